@@ -1,0 +1,130 @@
+"""The actions of a game: numbered, described, and as masks.
+
+Every move of the rules owns a block of consecutive actions. A game's legal actions are bits, packed
+into as few words as the actions need.
+"""
+
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import WORD_BITS, Bools, Packer, Rows, Words
+from rummy_env.core.rules import Action, Move, Rules, leads
+from rummy_env.core.state import State, Turn
+
+
+class ActionSpace:
+    """The numbering of all actions of some rules.
+
+    Attributes:
+        actions: Every action, by number.
+        moves: The moves, in the order of their blocks.
+        move_of: int8[A], the move that an action belongs to.
+        choice_of: intp[A], which action of its move it is.
+        leads: int8[phases, moves], as `rules.leads` gives it.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        self.moves: tuple[Move, ...] = tuple(rules.moves())
+        blocks = [move.actions(rules.pack) for move in self.moves]
+        sizes = [len(block) for block in blocks]
+        self.actions: tuple[Action, ...] = tuple(action for block in blocks for action in block)
+        self.move_of = np.repeat(np.arange(len(blocks), dtype=np.int8), sizes)
+        self.choice_of: Rows = np.concatenate([np.arange(size) for size in sizes])
+        self.leads = leads(rules.turn, self.moves)
+        widths = [move.widths(rules.pack) for move in self.moves]
+        self._packer = Packer([width for some in widths for width in some])
+        first = np.cumsum([0, *map(len, widths)])
+        self._fields = [range(first[i], first[i + 1]) for i in range(len(self.moves))]
+        self._number = {action: i for i, action in enumerate(self.actions)}
+        self._of_phase = [
+            [i for i in range(len(self.moves)) if self.leads[phase, i] != -3]
+            for phase in range(len(rules.turn))
+        ]
+
+    def __len__(self) -> int:
+        return len(self.actions)
+
+    @property
+    def num_words(self) -> int:
+        """Words that one game's legal actions fill."""
+        return self._packer.num_words
+
+    def index(self, kind: str, *cards: str) -> int:
+        """The number of an action.
+
+        Raises:
+            ValueError: If there is no such action.
+        """
+        action = Action(kind, cards)
+        if action not in self._number:
+            kinds = sorted({known.kind for known in self.actions})
+            raise ValueError(f"there is no action '{action}'; the kinds are {', '.join(kinds)}")
+        return self._number[action]
+
+    def legal(self, state: State, rows: Rows) -> Words:
+        """The legal actions of games that are not finished.
+
+        Returns:
+            uint64[num_words, R].
+        """
+        phases = state.phase.take(rows)
+        out = np.zeros((self.num_words, len(rows)), np.uint64)
+        for phase, moves in enumerate(self._of_phase):
+            items = (phases == phase).nonzero()[0]
+            if items.size == len(rows):
+                self._put_legal(out, moves, Turn(state, rows))
+            elif items.size:
+                part = np.zeros((self.num_words, items.size), np.uint64)
+                self._put_legal(part, moves, Turn(state, rows.take(items)))
+                out[:, items] = part
+        return out
+
+    def _put_legal(self, out: Words, moves: list[int], turn: Turn) -> None:
+        for move in moves:
+            words = self.moves[move].legal(turn)
+            for field, found in zip(self._fields[move], words, strict=True):
+                self._packer.put(out, field, found)
+
+    def mask(self, words: Words) -> Bools:
+        """Packed legal actions as a mask.
+
+        Args:
+            words: uint64[R, num_words].
+
+        Returns:
+            bool[R, A].
+        """
+        return self._packer.unpack(words).view(np.bool_)
+
+    @staticmethod
+    def contains(words: Words, actions: Rows) -> Bools:
+        """bool[R], whether each action is among the packed ones, uint64[R, num_words]."""
+        num_words = words.shape[1]
+        at = np.arange(len(actions)) * num_words + actions // WORD_BITS
+        return (words.reshape(-1).take(at) >> (actions % WORD_BITS).astype(np.uint64)) & 1 != 0
+
+
+@lru_cache(maxsize=256)
+def action_space(rules: Rules) -> ActionSpace:
+    """The action space of the rules; equal rules share one."""
+    return ActionSpace(rules)
+
+
+def choose(mask: Bools, draws: npt.NDArray[np.float64]) -> Rows:
+    """A uniformly random legal action in each game.
+
+    Args:
+        mask: bool[N, A]; a game without a legal action gets action 0.
+        draws: float64[N] in [0, 1).
+
+    Returns:
+        intp[N].
+    """
+    legal = np.flatnonzero(mask)
+    rows, actions = np.divmod(legal, mask.shape[1])
+    ends = np.searchsorted(rows, np.arange(len(mask)), side="right")
+    counts = np.diff(ends, prepend=0)
+    picked = ends - counts + (draws * counts).astype(np.intp)
+    return np.where(counts > 0, np.append(actions, 0)[np.minimum(picked, len(actions))], 0)

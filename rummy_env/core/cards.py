@@ -1,0 +1,100 @@
+"""Cards as bits of a word.
+
+A regular card is bit `13 * suit + rank` (suits clubs, diamonds, hearts, spades; ranks ace = 0 to
+king = 12), so that a hand is one `uint64`:
+
+    bit   0 ........ 12  13 ....... 25  26 ....... 38  39 ....... 51  52 ................ 63
+          A 2 ... Q K c  A 2 ... Q K d  A 2 ... Q K h  A 2 ... Q K s  special cards of the pack
+
+Neighbouring ranks are neighbouring bits; where one suit ends the next begins, so every shift that
+looks for a sequence is masked with the ranks that it may start from or arrive at. With two packs a
+hand is two words: a card of the second pack has its bit in the second.
+
+A card's *code* is `64 * pack + bit`; piles are arrays of codes.
+"""
+
+from dataclasses import dataclass
+from functools import cached_property
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import WORD_BITS, Words, positions, word
+from rummy_env.core.checks import check_range
+
+RANKS = "A23456789TJQK"
+SUITS = "cdhs"
+NUM_RANKS = 13
+NUM_REGULAR = 52
+ACE, KING = 0, 12
+
+NO_CARD = 255
+"""The code that stands for no card at all."""
+
+REGULAR = word(range(NUM_REGULAR))
+"""All regular cards."""
+
+
+def rank_word(ranks: str) -> np.uint64:
+    """All cards of the given ranks: `rank_word("A")` is the four aces."""
+    return word([NUM_RANKS * suit + RANKS.index(rank) for suit in range(4) for rank in ranks])
+
+
+ACES = rank_word("A")
+KINGS = rank_word("K")
+
+
+def regular_text(bit: int) -> str:
+    """`"7h"` for the bit of the seven of hearts."""
+    return RANKS[bit % NUM_RANKS] + SUITS[bit // NUM_RANKS]
+
+
+def regular_bit(text: str) -> int:
+    """The bit of a regular card.
+
+    Raises:
+        ValueError: If the text is no card, such as `"10h"`.
+    """
+    if len(text) != 2 or text[0] not in RANKS or text[1] not in SUITS:
+        raise ValueError(f"{text!r} is no card: write one of {RANKS} and one of {SUITS}, as in '7h'")
+    return NUM_RANKS * SUITS.index(text[1]) + RANKS.index(text[0])
+
+
+@dataclass(frozen=True)
+class Pack:
+    """The cards that a game is played with.
+
+    Attributes:
+        decks: Packs of 52 regular cards, 1 or 2.
+        specials: Names of the special cards, one entry a card; equal names are equal cards.
+    """
+
+    decks: int = 1
+    specials: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_range("decks", self.decks, 1, 2)
+        room = WORD_BITS - NUM_REGULAR
+        if len(self.specials) > room:
+            raise ValueError(f"specials={self.specials!r}: a pack has room for {room} special cards")
+
+    @cached_property
+    def codes(self) -> npt.NDArray[np.uint8]:
+        """uint8[C], the code of every card, ascending."""
+        regular = [WORD_BITS * deck + bit for deck in range(self.decks) for bit in range(NUM_REGULAR)]
+        special = [NUM_REGULAR + i for i in range(len(self.specials))]
+        return np.array(sorted(regular + special), np.uint8)
+
+    @property
+    def num_cards(self) -> int:
+        """Cards in all."""
+        return NUM_REGULAR * self.decks + len(self.specials)
+
+    def text(self, code: int) -> str:
+        """How a card is written: `"7h"`, or the name of a special card."""
+        bit = code % WORD_BITS
+        return regular_text(bit) if bit < NUM_REGULAR else self.specials[bit - NUM_REGULAR]
+
+    def texts(self, words: Words) -> list[str]:
+        """The cards of one set, a word a deck, in the order of their codes."""
+        return [self.text(bit) for value in words for bit in positions(int(value))]

@@ -1,0 +1,33 @@
+"""Refusing what makes no sense, early, with the value and the remedy in the message."""
+
+from collections.abc import Sequence
+
+
+def check_range(option: str, value: object, low: int, high: int) -> None:
+    """Refuses all but whole numbers from `low` to `high`.
+
+    Raises:
+        ValueError: Naming the option, the value and the range.
+    """
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        raise ValueError(f"{option}={value!r}: give a whole number from {low} to {high}")
+
+
+def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
+    """Refuses all but the listed words.
+
+    Raises:
+        ValueError: Naming the option, the value and the allowed words.
+    """
+    if not isinstance(value, str) or value not in allowed:
+        raise ValueError(f"{option}={value!r}: give one of {', '.join(map(repr, allowed))}")
+
+
+def check_flag(option: str, value: object) -> None:
+    """Refuses all but True and False.
+
+    Raises:
+        ValueError: Naming the option and the value.
+    """
+    if not isinstance(value, bool):
+        raise ValueError(f"{option}={value!r}: give True or False")

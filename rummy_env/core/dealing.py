@@ -1,0 +1,69 @@
+"""Shuffling and dealing."""
+
+import numpy as np
+
+from rummy_env.core.bits import Rows, Words
+from rummy_env.core.cards import NO_CARD
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import shuffled, stream
+from rummy_env.core.state import State
+
+_DEALER_DRAW = 0
+
+
+def draw_dealer(state: State, rows: Rows) -> None:
+    """Draws the first dealer of each game.
+
+    Source: docs/rules/basic.md#the-deal
+    """
+    words = stream(state.seed.take(rows), _DEALER_DRAW) >> np.uint64(32)
+    state.dealer[rows] = words % np.uint64(state.num_players)
+
+
+def next_shuffle(state: State, rows: Rows) -> Words:
+    """uint64[R], the random words of the next shuffle of each game, which is counted."""
+    count = state.shuffles.take(rows)
+    state.shuffles[rows] = count + 1
+    return stream(state.seed.take(rows), state.hand_number.take(rows) + 1, count)
+
+
+def deal(rules: Rules, state: State, rows: Rows) -> None:
+    """Clears the tables and deals a hand, one card at a time, clockwise from the dealer's left.
+
+    Source: docs/rules/basic.md#the-deal
+    """
+    _clear_table(state, rows)
+    players = rules.num_players
+    dealt = players * rules.hand_size
+    order = shuffled(next_shuffle(state, rows), rules.pack.codes)
+    first = (state.dealer[rows].astype(np.intp) + 1) % players
+    for place in range(players):
+        state.add_to_hands(rows, (first + place) % players, order[:, place:dealt:players])
+    state.stock[rows] = order
+    state.stock_at[rows] = dealt + int(rules.first_discard)
+    state.stock_end[rows] = order.shape[1]
+    if rules.first_discard:
+        state.discard(rows, order[:, dealt])
+    state.to_move[rows] = first
+
+
+def _clear_table(state: State, rows: Rows) -> None:
+    for array in (
+        state.hands,
+        state.known,
+        state.stock_open,
+        state.pile_size,
+        state.piled,
+        state.returned,
+        state.grouped,
+        state.sequenced,
+        state.starts,
+        state.phase,
+        state.melds_made,
+        state.played,
+        state.plays_made,
+        state.turn_number,
+        state.shuffles,
+    ):
+        array[rows] = 0
+    state.taken[rows] = NO_CARD

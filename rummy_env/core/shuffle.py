@@ -1,0 +1,106 @@
+"""Randomness as a pure function: a counter-based stream instead of generator objects.
+
+Whatever is random in game i is a mix of that game's own seed with what the number is for. So a game
+depends on its seed and its actions alone: not on the size of the batch, nor its place in it.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Words
+
+_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
+_FIRST = np.uint64(0xBF58476D1CE4E5B9)
+_SECOND = np.uint64(0x94D049BB133111EB)
+_S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
+_CODE_BITS = np.uint64(0x7F)
+_UNIT = 2.0**-53
+
+
+def mix(words: Words) -> Words:
+    """Scatters 64-bit words: every input bit reaches every output bit (the splitmix64 finaliser)."""
+    words = words + _GOLDEN
+    words = (words ^ (words >> _S30)) * _FIRST
+    words = (words ^ (words >> _S27)) * _SECOND
+    return words ^ (words >> _S31)
+
+
+def game_seeds(seed: int, num_games: int) -> Words:
+    """One seed a game, from one number.
+
+    Args:
+        seed: Any whole number; its lowest 64 bits count.
+        num_games: How many games.
+
+    Returns:
+        uint64[num_games].
+    """
+    base = np.full(num_games, seed & 0xFFFF_FFFF_FFFF_FFFF, np.uint64)
+    return mix(mix(base) + np.arange(num_games, dtype=np.uint64))
+
+
+def stream(seeds: Words, *counters: npt.ArrayLike) -> Words:
+    """A random word for every seed and tuple of counters.
+
+    Args:
+        seeds: uint64, any shape.
+        *counters: Whole numbers that broadcast with the seeds, each at least 0.
+    """
+    words = seeds
+    for counter in counters:
+        words = mix(words + np.asarray(counter, np.uint64))
+    return words
+
+
+def shuffled(keys: Words, codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+    """Cards in random order.
+
+    Args:
+        keys: uint64[R], a random word a game.
+        codes: uint8[C] or uint8[R, C], the cards; codes above 127 are put last.
+
+    Returns:
+        uint8[R, C].
+    """
+    wide = codes.astype(np.uint64)
+    order = mix(keys[:, None] + wide) & ~_CODE_BITS | (wide & _CODE_BITS)
+    if codes.ndim == 2:
+        order[codes > _CODE_BITS] = ~np.uint64(0)
+    order.sort(axis=1)
+    return (order & _CODE_BITS).astype(np.uint8)
+
+
+def uniform(words: Words) -> npt.NDArray[np.float64]:
+    """Random words as numbers in [0, 1)."""
+    return (words >> _S11).astype(np.float64) * _UNIT
+
+
+class GameRandom:
+    """The random numbers of one decision in each of N games.
+
+    Policies draw from it as from a generator. Game i gets the same numbers whatever the other games
+    of the batch are.
+    """
+
+    def __init__(self, keys: Words) -> None:
+        """Starts the streams.
+
+        Args:
+            keys: uint64[N], a random word a game, different at every decision.
+        """
+        self._keys = keys
+        self._drawn = 0
+
+    def __len__(self) -> int:
+        return len(self._keys)
+
+    def random(self) -> npt.NDArray[np.float64]:
+        """float64[N] in [0, 1), new ones at every call."""
+        self._drawn += 1
+        return uniform(stream(self._keys, self._drawn))
+
+    def take(self, items: npt.NDArray[np.intp]) -> "GameRandom":
+        """The streams of some of the games, where they are now."""
+        part = GameRandom(self._keys[items])
+        part._drawn = self._drawn
+        return part

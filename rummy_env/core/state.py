@@ -1,0 +1,252 @@
+"""The table of every game, as a struct of arrays.
+
+Letters of axes: B games, P seats, C cards of the pack, W words of a set of cards (one per deck),
+R selected rows.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Bools, Words
+from rummy_env.core.cards import NO_CARD, Pack
+
+_U8 = npt.NDArray[np.uint8]
+_I8 = npt.NDArray[np.int8]
+_I32 = npt.NDArray[np.int32]
+Index = npt.NDArray[np.intp]
+
+CODE_BIT: Words = np.zeros(256, np.uint64)
+"""uint64[256], the bit of a card's code within its word; 0 for `NO_CARD`."""
+CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
+
+
+@dataclass
+class State:
+    """B games side by side, changed in place."""
+
+    seed: Words
+    """uint64[B], what every shuffle of the game is drawn from."""
+    hands: Words
+    """uint64[B, P, W], the cards that each seat holds."""
+    known: Words
+    """uint64[B, P, W], those of them that everybody saw the seat take from the discard pile."""
+    stock: _U8
+    """uint8[B, C], codes; the next card is at `stock_at`, the last before `stock_end`."""
+    stock_at: _I32
+    """int32[B]."""
+    stock_end: _I32
+    """int32[B]."""
+    stock_open: Bools
+    """bool[B], whether everybody saw the order of the stock (a pile turned over unshuffled)."""
+    pile: _U8
+    """uint8[B, C], codes of the discard pile, the top at `pile_size - 1`."""
+    pile_size: _I32
+    """int32[B]."""
+    piled: Words
+    """uint64[B, W], the cards that lie in the discard pile."""
+    returned: Words
+    """uint64[B, W], cards that went from the discard pile into the stock and were not seen since."""
+    grouped: Words
+    """uint64[B], the cards that lie in groups on the table."""
+    sequenced: Words
+    """uint64[B], the cards that lie in sequences; high aces as `melds.HIGH_ACES`."""
+    starts: Words
+    """uint64[B], the lowest cards of the sequences on the table."""
+    to_move: _I8
+    """int8[B], the seat to act."""
+    phase: _I8
+    """int8[B], index into the phases of the rules."""
+    taken: _U8
+    """uint8[B], code of the card taken from the discard pile in this turn, or `NO_CARD`."""
+    melds_made: _I8
+    """int8[B], melds laid down in this turn."""
+    played: Bools
+    """bool[B, P], who melded or laid off in an earlier turn of this hand."""
+    plays_made: Bools
+    """bool[B], whether anything was melded or laid off in this turn."""
+    dealer: _I8
+    """int8[B]."""
+    scores: _I32
+    """int32[B, P], points so far in the episode."""
+    hand_number: _I32
+    """int32[B], hands completed in the episode."""
+    turn_number: _I32
+    """int32[B], turns completed in the hand."""
+    shuffles: _I32
+    """int32[B], shuffles of the hand, the deal included."""
+    decisions: _I32
+    """int32[B], actions taken in the episode."""
+    winners: Bools
+    """bool[B, P], who won the finished episode."""
+    terminated: Bools
+    """bool[B], the episode has ended by the rules."""
+    truncated: Bools
+    """bool[B], the episode was cut off."""
+
+    @classmethod
+    def empty(cls, num_games: int, num_players: int, pack: Pack) -> "State":
+        """Tables on which nothing has been dealt."""
+        b, p, c, w = num_games, num_players, pack.num_cards, pack.decks
+        i32, i8, flag, u64 = np.int32, np.int8, np.bool_, np.uint64
+        return cls(
+            seed=np.zeros(b, u64),
+            hands=np.zeros((b, p, w), u64),
+            known=np.zeros((b, p, w), u64),
+            stock=np.full((b, c), NO_CARD, np.uint8),
+            stock_at=np.zeros(b, i32),
+            stock_end=np.zeros(b, i32),
+            stock_open=np.zeros(b, flag),
+            pile=np.full((b, c), NO_CARD, np.uint8),
+            pile_size=np.zeros(b, i32),
+            piled=np.zeros((b, w), u64),
+            returned=np.zeros((b, w), u64),
+            grouped=np.zeros(b, u64),
+            sequenced=np.zeros(b, u64),
+            starts=np.zeros(b, u64),
+            to_move=np.zeros(b, i8),
+            phase=np.zeros(b, i8),
+            taken=np.full(b, NO_CARD, np.uint8),
+            melds_made=np.zeros(b, i8),
+            played=np.zeros((b, p), flag),
+            plays_made=np.zeros(b, flag),
+            dealer=np.zeros(b, i8),
+            scores=np.zeros((b, p), i32),
+            hand_number=np.zeros(b, i32),
+            turn_number=np.zeros(b, i32),
+            shuffles=np.zeros(b, i32),
+            decisions=np.zeros(b, i32),
+            winners=np.zeros((b, p), flag),
+            terminated=np.zeros(b, flag),
+            truncated=np.zeros(b, flag),
+        )
+
+    def arrays(self) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
+        """Every array with its name; the first axis is always the games."""
+        for field in fields(self):
+            yield field.name, getattr(self, field.name)
+
+    def take(self, rows: Index) -> "State":
+        """A copy of some of the games, in the given order."""
+        return State(**{name: array[rows] for name, array in self.arrays()})
+
+    def put(self, rows: Index, games: "State") -> None:
+        """Overwrites games with others of the same rules."""
+        for name, array in self.arrays():
+            array[rows] = getattr(games, name)
+
+    @property
+    def num_bytes(self) -> int:
+        """Memory of all arrays, in bytes."""
+        return sum(array.nbytes for _, array in self.arrays())
+
+    @property
+    def num_players(self) -> int:
+        """Seats at each table."""
+        return self.scores.shape[1]
+
+    def pile_top(self, rows: Index) -> _U8:
+        """uint8[R], the code of the top discard, or `NO_CARD`."""
+        size = self.pile_size.take(rows)
+        at = rows * self.pile.shape[1] + np.maximum(size - 1, 0)
+        return np.where(size > 0, self.pile.reshape(-1).take(at), np.uint8(NO_CARD))
+
+    def add_to_hands(self, rows: Index, seats: Index, codes: _U8) -> None:
+        """Deals cards, uint8[R, cards], to a seat of each game."""
+        for deck in range(self.hands.shape[2]):
+            words = np.where(codes // WORD_BITS == deck, CODE_BIT.take(codes), ZERO)
+            self.hands[rows, seats, deck] |= np.bitwise_or.reduce(words, axis=1)
+
+    def discard(self, rows: Index, codes: _U8) -> None:
+        """Puts a card on each discard pile."""
+        size = self.pile_size.take(rows)
+        self.pile.reshape(-1)[rows * self.pile.shape[1] + size] = codes
+        self.pile_size[rows] = size + 1
+        self._mark(self.piled, rows, codes)
+
+    def pop_pile(self, rows: Index) -> _U8:
+        """uint8[R], the top discard of each game, taken off its pile."""
+        codes = self.pile_top(rows)
+        self.pile_size[rows] -= 1
+        self._unmark(self.piled, rows, codes)
+        return codes
+
+    def pop_stock(self, rows: Index) -> _U8:
+        """uint8[R], the next card of each stock, taken off it."""
+        at = self.stock_at.take(rows)
+        self.stock_at[rows] = at + 1
+        codes: _U8 = self.stock.reshape(-1).take(rows * self.stock.shape[1] + at)
+        return codes
+
+    def stock_left(self, rows: Index) -> _I32:
+        """int32[R], cards in the stock."""
+        left: _I32 = self.stock_end.take(rows) - self.stock_at.take(rows)
+        return left
+
+    def _at(self, sets: Words, rows: Index, codes: _U8) -> Index:
+        """Where the words of the cards lie in the flat array of `sets`."""
+        decks = sets.shape[-1]
+        return rows if decks == 1 else rows * decks + (codes >> 6)
+
+    def _mark(self, sets: Words, rows: Index, codes: _U8) -> None:
+        sets.reshape(-1)[self._at(sets, rows, codes)] |= CODE_BIT.take(codes)
+
+    def _unmark(self, sets: Words, rows: Index, codes: _U8) -> None:
+        sets.reshape(-1)[self._at(sets, rows, codes)] &= ~CODE_BIT.take(codes)
+
+
+class Turn:
+    """The seats to move in some of the games: what a move reads and changes.
+
+    Attributes:
+        state: All games.
+        rows: intp[R], the games concerned, each once.
+    """
+
+    def __init__(self, state: State, rows: Index) -> None:
+        self.state = state
+        self.rows = rows
+        self.seat: _I8 = state.to_move.take(rows)
+        decks = state.hands.shape[2]
+        self._at: Index = (rows * state.num_players + self.seat) * decks
+        self.hand: Words = state.hands.reshape(-1).take(self._at)
+        """uint64[R], cards of the first deck in the mover's hand (all of them, with one deck)."""
+
+    @property
+    def taken(self) -> Words:
+        """uint64[R], the card taken from the discard pile in this turn; 0 if there is none."""
+        return CODE_BIT.take(self.state.taken.take(self.rows))
+
+    @property
+    def hand_size(self) -> npt.NDArray[np.uint8]:
+        """uint8[R], cards in the mover's hand."""
+        size: npt.NDArray[np.uint8] = np.bitwise_count(self.hand)
+        return size
+
+    def only(self, items: Index) -> "Turn":
+        """The same of fewer games."""
+        return Turn(self.state, self.rows.take(items))
+
+    def gain(self, codes: _U8) -> None:
+        """The mover takes a card into the hand."""
+        at = self._at if self.state.hands.shape[2] == 1 else self._at + (codes >> 6)
+        self.state.hands.reshape(-1)[at] |= CODE_BIT.take(codes)
+
+    def reveal(self, codes: _U8) -> None:
+        """Notes that everybody saw the mover take these cards."""
+        at = self._at if self.state.hands.shape[2] == 1 else self._at + (codes >> 6)
+        self.state.known.reshape(-1)[at] |= CODE_BIT.take(codes)
+
+    def lose(self, cards: Words) -> None:
+        """Cards of the first deck leave the mover's hand, seen by everybody."""
+        self.hand = self.hand & ~cards
+        self.state.hands.reshape(-1)[self._at] = self.hand
+        self.state.known.reshape(-1)[self._at] &= ~cards
+        decks = self.state.returned.shape[1]
+        self.state.returned.reshape(-1)[self.rows * decks] &= ~cards
+
+    def emptied(self) -> Bools:
+        """bool[R], whether the mover holds no card."""
+        return self.hand == ZERO

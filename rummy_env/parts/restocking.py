@@ -1,0 +1,94 @@
+"""What happens when the stock is empty."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.cards import NO_CARD
+from rummy_env.core.dealing import next_shuffle
+from rummy_env.core.rules import Restock
+from rummy_env.core.shuffle import shuffled
+from rummy_env.core.state import State
+
+Codes = npt.NDArray[np.uint8]
+
+
+def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
+    """Takes whole discard piles away.
+
+    Returns:
+        uint8[R, C], the cards, oldest first, then `NO_CARD`; intp[R], how many.
+    """
+    size = state.pile_size[rows].astype(np.intp)
+    cards = state.pile[rows]
+    cards[np.arange(cards.shape[1]) >= size[:, None]] = NO_CARD
+    state.pile_size[rows] = 0
+    state.returned[rows] |= state.piled[rows]
+    state.piled[rows] = 0
+    return cards, size
+
+
+def _turn_up(state: State, rows: Rows, codes: Codes) -> None:
+    """Begins the discard piles with a card each."""
+    state.discard(rows, codes)
+    state.returned[rows] &= ~state.piled[rows]
+
+
+def _lay_stock(state: State, rows: Rows, cards: Codes, size: Rows) -> None:
+    """Puts new stocks on the tables."""
+    state.stock[rows] = cards
+    state.stock_at[rows] = 0
+    state.stock_end[rows] = size
+
+
+@dataclass(frozen=True)
+class ShuffleKeepTop(Restock):
+    """When a turn begins with an empty stock, all discards but the top one are shuffled.
+
+    Source: docs/rules/basic.md#empty-stock
+    """
+
+    def before_turn(self, state: State, rows: Rows) -> None:
+        rows = rows[state.pile_size[rows] > 1]
+        if not rows.size:
+            return
+        cards, size = _take_up_pile(state, rows)
+        last = (np.arange(len(rows)), size - 1)
+        _turn_up(state, rows, cards[last])
+        cards[last] = NO_CARD
+        _lay_stock(state, rows, shuffled(next_shuffle(state, rows), cards), size - 1)
+
+
+@dataclass(frozen=True)
+class ShuffleAll(Restock):
+    """When a turn begins with an empty stock, the whole pile is shuffled; the new stock's last card
+    is turned up to begin the discard pile.
+
+    Source: docs/rules/bonus.md#empty-stock
+    """
+
+    def before_turn(self, state: State, rows: Rows) -> None:
+        rows = rows[state.pile_size[rows] > 1]
+        if not rows.size:
+            return
+        cards, size = _take_up_pile(state, rows)
+        cards = shuffled(next_shuffle(state, rows), cards)
+        _turn_up(state, rows, cards[np.arange(len(rows)), size - 1])
+        _lay_stock(state, rows, cards, size - 1)
+
+
+@dataclass(frozen=True)
+class TurnOver(Restock):
+    """A player who wants to draw from an empty stock turns the discard pile over, unshuffled.
+
+    Source: docs/rules/classic.md#empty-stock
+    """
+
+    def can_draw(self, state: State, rows: Rows) -> Bools:
+        return (state.stock_left(rows) > 0) | (state.pile_size.take(rows) > 0)
+
+    def on_draw(self, state: State, rows: Rows) -> None:
+        _lay_stock(state, rows, *_take_up_pile(state, rows))
+        state.stock_open[rows] = True

@@ -1,0 +1,80 @@
+"""What a hand is worth."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Rows, Words
+from rummy_env.core.cards import NUM_REGULAR, RANKS
+from rummy_env.core.rules import Result, Scoring
+from rummy_env.core.state import State
+
+
+@dataclass(frozen=True)
+class CardValues:
+    """Points of a card by its rank.
+
+    Attributes:
+        by_rank: Points of A 2 3 ... Q K.
+    """
+
+    by_rank: tuple[int, ...]
+
+    def __post_init__(self) -> None:
+        if len(self.by_rank) != len(RANKS):
+            raise ValueError(f"by_rank={self.by_rank!r}: give {len(RANKS)} values, ace to king")
+
+    @property
+    def by_card(self) -> npt.NDArray[np.int32]:
+        """int32[52], points of each card."""
+        return np.tile(np.array(self.by_rank, np.int32), 4)
+
+    def total(self, hands: Words) -> npt.NDArray[np.int32]:
+        """Points of all cards in each hand.
+
+        Args:
+            hands: uint64[...], any shape.
+
+        Returns:
+            int32[...], the same shape.
+        """
+        octets = np.ascontiguousarray(hands, "<u8")[..., None].view(np.uint8)
+        cards = np.unpackbits(octets, axis=-1, count=NUM_REGULAR, bitorder="little")
+        return cards @ self.by_card
+
+
+FIVE_TEN_FIFTEEN = CardValues((15, 5, 5, 5, 5, 5, 5, 5, 5, 5, 10, 10, 10))
+"""Ace 15, two to ten 5, court cards 10. Source: docs/rules/basic.md#score"""
+
+PIP_VALUES = CardValues((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10))
+"""Ace 1, two to ten their number, court cards 10. Source: docs/rules/classic.md#score"""
+
+
+@dataclass(frozen=True)
+class CardsLeft(Scoring):
+    """Whoever empties the hand gets the value of the cards left in the others' hands.
+
+    Attributes:
+        values: Points of the cards.
+        going_rummy: Whether emptying the hand in one turn, without having melded or laid off in an
+            earlier turn of the hand, doubles the score.
+        zero_sum_scale: Points that make a reward of 1.
+
+    Source: docs/rules/basic.md#score, docs/rules/bonus.md#going-rummy
+    """
+
+    values: CardValues
+    going_rummy: bool
+    zero_sum_scale: float = 100.0
+
+    def score(self, state: State, rows: Rows) -> Result:
+        seat = state.to_move[rows]
+        items = np.arange(len(rows))
+        winners = np.zeros((len(rows), state.num_players), np.bool_)
+        winners[items, seat] = True
+        losses = self.values.total(state.hands[rows, :, 0])
+        if self.going_rummy:
+            doubled = ~state.played[rows, seat]
+            losses <<= doubled[:, None].astype(np.int32)
+        return Result(winners, np.where(winners, losses.sum(1, keepdims=True), 0), losses)

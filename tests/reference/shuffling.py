@@ -1,0 +1,25 @@
+"""The one door through which chance comes into a game: a callback that orders cards."""
+
+from collections.abc import Callable
+
+Shuffle = Callable[[list[str], str], list[str]]
+
+
+def unshuffled(cards: list[str], why: str) -> list[str]:
+    """A shuffle for placed positions that leaves the cards as they lie."""
+    del why
+    return cards
+
+
+def shuffled(shuffle: Shuffle, cards: list[str], why: str) -> list[str]:
+    """The cards in the order that the callback gives them; fewer than two stay as they are.
+
+    Raises:
+        ValueError: If the callback returns other cards than it was given.
+    """
+    if len(cards) < 2:
+        return list(cards)
+    order = list(shuffle(list(cards), why))
+    if sorted(order) != sorted(cards):
+        raise ValueError(f"shuffle for {why!r} returned {order}, no permutation of {cards}")
+    return order
