@@ -11,7 +11,7 @@ from typing import Any
 
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_choice, check_flag, check_range
-from rummy_env.core.rules import END_TURN, Match, Phase, Restock, Rules
+from rummy_env.core.rules import END_TURN, Match, Move, Phase, Restock, Rules
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.endings import EmptiedHand
@@ -146,8 +146,9 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
         final_discard=options["final_discard"],
     )
     restock = RESTOCKS[options["restock"]]
-    melds = {MeldGroup(melding): "play", MeldSequence(melding): "play"}
-    lay_offs = {LayOffGroup(melding): "play", LayOffSequence(melding): "play"}
+    plays: list[Move] = [MeldGroup(melding), MeldSequence(melding)]
+    if melding.lay_off:
+        plays += [LayOffGroup(melding), LayOffSequence(melding)]
     return Rules(
         name=name,
         options=tuple(options.items()),
@@ -157,7 +158,7 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
         first_discard=True,
         turn=(
             Phase("draw", {DrawStock(restock): "play", DrawDiscard(): "play"}),
-            Phase("play", {**melds, **(lay_offs if melding.lay_off else {}), Discard(): END_TURN}),
+            Phase("play", {**dict.fromkeys(plays, "play"), Discard(): END_TURN}),
         ),
         restock=restock,
         endings=(EmptiedHand(),),

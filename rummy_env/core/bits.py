@@ -4,7 +4,7 @@ A word is a `uint64`; a set of up to 64 things is one word. Constants are NumPy 
 mixing Python integers into array arithmetic costs more than the arithmetic on a small batch.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -22,7 +22,7 @@ BIT: Words = ONE << np.arange(WORD_BITS, dtype=np.uint64)
 """uint64[64], the word in which only bit i is set."""
 
 
-def word(bits: Sequence[int]) -> np.uint64:
+def word(bits: Iterable[int]) -> np.uint64:
     """The word in which exactly the given bits are set."""
     return np.uint64(sum(1 << bit for bit in bits))
 

@@ -13,6 +13,8 @@ hand is two words: a card of the second pack has its bit in the second.
 A card's *code* is `64 * pack + bit`; piles are arrays of codes.
 """
 
+from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -85,6 +87,11 @@ class Pack:
         special = [NUM_REGULAR + i for i in range(len(self.specials))]
         return np.array(sorted(regular + special), np.uint8)
 
+    @cached_property
+    def everything(self) -> Words:
+        """uint64[decks], all cards."""
+        return self.words(self.text(code) for code in self.codes.tolist())
+
     @property
     def num_cards(self) -> int:
         """Cards in all."""
@@ -94,6 +101,28 @@ class Pack:
         """How a card is written: `"7h"`, or the name of a special card."""
         bit = code % WORD_BITS
         return regular_text(bit) if bit < NUM_REGULAR else self.specials[bit - NUM_REGULAR]
+
+    def code(self, text: str) -> int:
+        """The code of a card; of equal cards, the first.
+
+        Raises:
+            ValueError: If the pack has no such card.
+        """
+        if text in self.specials:
+            return NUM_REGULAR + self.specials.index(text)
+        return regular_bit(text)
+
+    def words(self, texts: Iterable[str]) -> Words:
+        """uint64[decks], a set of cards: equal cards take one copy after the other."""
+        bits = [0] * self.decks
+        left = Counter(texts)
+        for code in self.codes.tolist():
+            if left[self.text(code)] > 0:
+                left[self.text(code)] -= 1
+                bits[code // WORD_BITS] |= 1 << code % WORD_BITS
+        if +left:
+            raise ValueError(f"{sorted((+left).elements())} are not in the pack, or not so often")
+        return np.array(bits, np.uint64)
 
     def texts(self, words: Words) -> list[str]:
         """The cards of one set, a word a deck, in the order of their codes."""

@@ -6,14 +6,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.actions import Action, action_space
+from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, draw_dealer
-from rummy_env.core.notation import snapshot
-from rummy_env.core.rules import Result, Rules
+from rummy_env.core.notation import restore, snapshot
+from rummy_env.core.rules import Action, Result, Rules
 from rummy_env.core.shuffle import GameRandom, game_seeds, mix, stream
 from rummy_env.core.state import State, Turn
+from rummy_env.core.visibility import SeatView, look
 
 _END_TURN, _END_HAND = -1, -2
 _FINISHED = -1
@@ -119,6 +120,18 @@ class Engine:
         self._check_dealt(np.array([row]))
         return snapshot(self.rules, self.state, row)
 
+    def restore(self, row: int, table: Mapping[str, Any]) -> None:
+        """Lays the table of one game as a snapshot tells it; see `notation.restore`.
+
+        Raises:
+            ValueError: If the table is impossible; the game is then left as it was.
+        """
+        rows = self._as_rows([row])
+        restore(self.rules, self.state, row, table)
+        self.rewards[rows] = 0
+        self._dealt[rows] = True
+        self._update_legal(rows)
+
     def legal_mask(self, rows: npt.ArrayLike | None = None) -> Bools:
         """The legal actions.
 
@@ -134,6 +147,18 @@ class Engine:
         some = self._as_rows(rows)
         self._check_dealt(some)
         return self.space.mask(self._legal.take(some, axis=0))
+
+    def look(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> SeatView:
+        """What a seat of each game may know.
+
+        Args:
+            seats: int[R], a seat of each game; or one number for all.
+            rows: Which games, int[R]; all where None.
+        """
+        some = self._all_rows if rows is None else self._as_rows(rows)
+        self._check_dealt(some)
+        chosen = np.broadcast_to(np.asarray(seats, np.intp), some.shape)
+        return look(self.rules, self.state, some, chosen)
 
     def random(self, rows: Rows) -> GameRandom:
         """Random numbers for the decision that each of the games waits for.
@@ -162,7 +187,7 @@ class Engine:
         self._clear(some)
         draw_dealer(self.state, some)
         deal(self.rules, self.state, some)
-        self._refresh(some)
+        self._update_legal(some)
 
     def _clear(self, rows: Rows) -> None:
         state = self.state
@@ -180,8 +205,12 @@ class Engine:
             array[rows] = 0
         self._dealt[rows] = True
 
-    def _refresh(self, rows: Rows) -> None:
+    def _update_legal(self, rows: Rows) -> None:
         """Works out the legal actions of games that have changed."""
+        finished = self.finished.take(rows)
+        if finished.any():
+            self._legal[rows[finished]] = 0
+            rows = rows[~finished]
         self._legal[rows] = self.space.legal(self.state, rows).T
 
     def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
@@ -226,11 +255,7 @@ class Engine:
         state.phase[rows] = then
         self._end_turns(rows[(then == _END_TURN) & ~ended])
         self._end_hands(rows[ended], cut_off=False)
-        finished = self.finished.take(rows)
-        if finished.any():
-            self._legal[rows[finished]] = 0
-            rows = rows[~finished]
-        self._refresh(rows)
+        self._update_legal(rows)
 
     def _end_turns(self, rows: Rows) -> None:
         """Turns have ended: the next begin, or the hands have gone on for too long."""

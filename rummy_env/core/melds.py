@@ -125,7 +125,7 @@ def groups(hands: Words) -> tuple[Words, Words]:
     hearts = (hands >> _TWO_SUITS) & _ONE_SUIT_MASK
     spades = (hands >> _THREE_SUITS) & _ONE_SUIT_MASK
     minor, major = clubs & diamonds, hearts & spades
-    threes = (
+    threes: Words = (
         (minor & hearts)
         | (minor & spades) << _SUIT
         | (clubs & major) << _TWO_SUITS
@@ -163,7 +163,7 @@ def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
     Source: docs/rules/basic.md#laying-off
     """
     low = laid & REGULAR
-    fits = (low << ONE) & _NOT_ACES | (low >> ONE) & _NOT_KINGS
+    fits: Words = (low << ONE) & _NOT_ACES | (low >> ONE) & _NOT_KINGS
     return fits | (low & KINGS) >> _TO_ACE if ace_high else fits
 
 
@@ -199,7 +199,7 @@ def laid_off(laid: Words, cards: Words, *, ace_high: bool) -> tuple[Words, Words
     """
     low = laid & REGULAR
     on_top = cards & (low << ONE) & _NOT_ACES
-    below = np.where(on_top == ZERO, cards & (low >> ONE) & _NOT_KINGS, ZERO)
+    below: Words = np.where(on_top == ZERO, cards & (low >> ONE) & _NOT_KINGS, ZERO)
     if not ace_high:
         return cards, below
     high = np.where((on_top | below) == ZERO, cards, ZERO)

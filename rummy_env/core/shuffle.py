@@ -48,7 +48,8 @@ def stream(seeds: Words, *counters: npt.ArrayLike) -> Words:
     """
     words = seeds
     for counter in counters:
-        words = mix(words + np.asarray(counter, np.uint64))
+        step: Words = np.asarray(counter).astype(np.uint64)
+        words = mix(words + step)
     return words
 
 

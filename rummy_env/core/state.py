@@ -6,6 +6,7 @@ R selected rows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -123,14 +124,19 @@ class State:
             truncated=np.zeros(b, flag),
         )
 
-    def arrays(self) -> Iterator[tuple[str, npt.NDArray[np.generic]]]:
+    def arrays(self) -> Iterator[tuple[str, npt.NDArray[Any]]]:
         """Every array with its name; the first axis is always the games."""
         for field in fields(self):
             yield field.name, getattr(self, field.name)
 
     def take(self, rows: Index) -> "State":
         """A copy of some of the games, in the given order."""
-        return State(**{name: array[rows] for name, array in self.arrays()})
+        picked: dict[str, Any] = {name: array[rows] for name, array in self.arrays()}
+        return State(**picked)
+
+    def copy(self) -> "State":
+        """A copy of all games."""
+        return self.take(np.arange(len(self.seed)))
 
     def put(self, rows: Index, games: "State") -> None:
         """Overwrites games with others of the same rules."""

@@ -64,7 +64,7 @@ class Melding:
 
 
 @dataclass(frozen=True)
-class _Play(Move):
+class Play(Move):
     """Laying cards on the table."""
 
     melding: Melding
@@ -122,7 +122,7 @@ class _Play(Move):
         turn.state.plays_made[turn.rows] = True
 
 
-class _Meld(_Play):
+class Meld(Play):
     """Laying down a new meld."""
 
     def legal(self, turn: Turn) -> tuple[Words, ...]:
@@ -139,7 +139,7 @@ class _Meld(_Play):
 
 
 @dataclass(frozen=True)
-class MeldGroup(_Meld):
+class MeldGroup(Meld):
     """Lay down three or four cards of one rank.
 
     Source: docs/rules/basic.md#melds
@@ -169,7 +169,7 @@ class MeldGroup(_Meld):
         return groups(cards)
 
     def _can_follow(self, turn: Turn, cards: Words, card: Words) -> Bools:
-        return groups(cards | card)[1] != ZERO
+        return fits_groups(cards) & card != ZERO
 
     def apply(self, turn: Turn, choice: Rows) -> None:
         cards = self._laid.take(choice)
@@ -179,7 +179,7 @@ class MeldGroup(_Meld):
 
 
 @dataclass(frozen=True)
-class MeldSequence(_Meld):
+class MeldSequence(Meld):
     """Lay down consecutive cards of one suit: three, or three and more where nobody lays off.
 
     Source: docs/rules/basic.md#melds
@@ -241,7 +241,7 @@ class MeldSequence(_Meld):
 
 
 @dataclass(frozen=True)
-class _LayOff(_Play):
+class LayOff(Play):
     """Adding one card to a meld on the table."""
 
     @property
@@ -253,7 +253,7 @@ class _LayOff(_Play):
 
 
 @dataclass(frozen=True)
-class LayOffGroup(_LayOff):
+class LayOffGroup(LayOff):
     """Add the fourth card to a group, whoever made it.
 
     Source: docs/rules/basic.md#laying-off
@@ -276,7 +276,7 @@ class LayOffGroup(_LayOff):
 
 
 @dataclass(frozen=True)
-class LayOffSequence(_LayOff):
+class LayOffSequence(LayOff):
     """Add a card to either end of a sequence, whoever made it.
 
     Source: docs/rules/basic.md#laying-off

@@ -1,0 +1,267 @@
+"""What a seat may know: the only gate between the table and whoever plays.
+
+Features, texts, heuristics and search see a `SeatView` and nothing else. Hidden are the cards in the
+other hands, but for those that were taken from the discard pile in everybody's sight, and the order
+of the stock, but for a pile that was turned over unshuffled.
+"""
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import ONE, WORD_BITS, Bools, Rows, Words
+from rummy_env.core.cards import NO_CARD, NUM_RANKS, NUM_REGULAR, REGULAR
+from rummy_env.core.melds import HIGH_ACES
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import shuffled, stream
+from rummy_env.core.state import CODE_BIT, State
+
+_NONE = np.uint8(NO_CARD)
+_U8 = npt.NDArray[np.uint8]
+_I8 = npt.NDArray[np.int8]
+_I32 = npt.NDArray[np.int32]
+
+
+@dataclass(frozen=True)
+class SeatView:
+    """The knowledge of one seat in each of N games.
+
+    Seats are counted from the viewer, clockwise: seat 0 is the viewer. Everybody remembers every card
+    that was seen.
+    """
+
+    rules: Rules
+    hand: Words
+    """uint64[N, W], the viewer's cards."""
+    known: Words
+    """uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
+    hand_sizes: _U8
+    """uint8[N, P], cards that each seat holds."""
+    phase: _I8
+    """int8[N], index into `rules.turn`; -1 when the game is finished."""
+    to_move: _I8
+    """int8[N], whose turn it is; 0 is the viewer."""
+    dealer: _I8
+    """int8[N]."""
+    top: _U8
+    """uint8[N], code of the top discard, or `NO_CARD`."""
+    taken: _U8
+    """uint8[N], code of the card taken from the discard pile in this turn, or `NO_CARD`."""
+    piled: Words
+    """uint64[N, W], the cards in the discard pile."""
+    pile: _U8
+    """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
+    returned: Words
+    """uint64[N, W], cards reshuffled into the stock that the viewer has not seen again."""
+    stock_left: _I32
+    """int32[N], cards in the stock."""
+    stock_open: Bools
+    """bool[N], whether the order of the stock is known."""
+    stock: _U8
+    """uint8[N, C], codes of the stock where its order is known, next card first; else `NO_CARD`."""
+    grouped: Words
+    """uint64[N], the cards in groups on the table."""
+    sequenced: Words
+    """uint64[N], the cards in sequences; high aces as `melds.HIGH_ACES`."""
+    starts: Words
+    """uint64[N], the lowest cards of the sequences."""
+    melds_made: _I8
+    """int8[N], melds laid down in this turn."""
+    played: Bools
+    """bool[N, P], who melded or laid off in an earlier turn of this hand."""
+    scores: _I32
+    """int32[N, P], points so far in the episode."""
+    hand_number: _I32
+    """int32[N], hands completed."""
+    turn_number: _I32
+    """int32[N], turns completed in the hand."""
+    winners: Bools
+    """bool[N, P], who has won the finished episode."""
+
+    def __len__(self) -> int:
+        return len(self.phase)
+
+    def take(self, items: Rows) -> "SeatView":
+        """The views of some of the games."""
+        picked: dict[str, Any] = {
+            field.name: getattr(self, field.name)[items] for field in fields(self)[1:]
+        }
+        return SeatView(self.rules, **picked)
+
+    @property
+    def on_table(self) -> Words:
+        """uint64[N], every card that lies in a meld."""
+        return self.grouped | flat_sequences(self.sequenced)
+
+    @property
+    def unseen(self) -> Words:
+        """uint64[N, W], the cards whose place the viewer does not know.
+
+        They are in the other hands or in the stock. Where the order of the stock is known, its cards
+        are not unseen.
+        """
+        hidden = np.tile(self.rules.pack.everything, (len(self), 1))
+        hidden &= ~(self.hand | self.piled | np.bitwise_or.reduce(self.known, axis=1))
+        hidden[:, 0] &= ~self.on_table
+        for deck in range(hidden.shape[1]):
+            codes = np.where(self.stock // WORD_BITS == deck, self.stock, _NONE)
+            hidden[:, deck] &= ~np.bitwise_or.reduce(CODE_BIT.take(codes), axis=1)
+        return hidden
+
+
+def flat_sequences(sequenced: Words) -> Words:
+    """The cards laid down as sequences with high aces among the other aces, as in a hand.
+
+    Args:
+        sequenced: uint64[N], as `State.sequenced`.
+
+    Returns:
+        uint64[N].
+    """
+    cards = sequenced & REGULAR
+    high = (sequenced & HIGH_ACES) >> np.uint64(NUM_REGULAR)
+    for suit in range(4):
+        cards = cards | ((high >> np.uint64(suit)) & ONE) << np.uint64(NUM_RANKS * suit)
+    return cards
+
+
+def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:
+    """What a seat of each game may know.
+
+    Args:
+        rules: The rules of the games.
+        state: All games.
+        rows: intp[N], which games.
+        seats: int[N], which seat of each; not necessarily the one to move.
+    """
+    players, decks = rules.num_players, rules.pack.decks
+    around = rows[:, None] * players + (seats[:, None] + np.arange(players)) % players
+    hands = state.hands.reshape(-1, decks).take(around, axis=0)
+    known = state.known.reshape(-1, decks).take(around, axis=0)
+    columns = np.arange(state.stock.shape[1])
+    pile_size = state.pile_size.take(rows)[:, None]
+    pile = np.where(columns < pile_size, state.pile.take(rows, axis=0), _NONE)
+    stock_open = state.stock_open.take(rows)
+    hand = hands[:, 0]
+    return SeatView(
+        rules=rules,
+        hand=hand,
+        known=known,
+        hand_sizes=np.bitwise_count(hands).sum(axis=2, dtype=np.uint8),
+        phase=state.phase.take(rows),
+        to_move=((state.to_move.take(rows) - seats) % players).astype(np.int8),
+        dealer=((state.dealer.take(rows) - seats) % players).astype(np.int8),
+        top=state.pile_top(rows),
+        taken=state.taken.take(rows),
+        piled=state.piled.take(rows, axis=0),
+        pile=pile,
+        returned=state.returned.take(rows, axis=0) & ~hand,
+        stock_left=state.stock_left(rows),
+        stock_open=stock_open,
+        stock=_open_stock(state, rows, stock_open),
+        grouped=state.grouped.take(rows),
+        sequenced=state.sequenced.take(rows),
+        starts=state.starts.take(rows),
+        melds_made=state.melds_made.take(rows),
+        played=state.played.reshape(-1).take(around),
+        scores=state.scores.reshape(-1).take(around),
+        hand_number=state.hand_number.take(rows),
+        turn_number=state.turn_number.take(rows),
+        winners=state.winners.reshape(-1).take(around),
+    )
+
+
+def _open_stock(state: State, rows: Rows, stock_open: Bools) -> _U8:
+    """uint8[N, C], the stock in order where everybody knows it; `NO_CARD` elsewhere."""
+    cards = np.full((len(rows), state.stock.shape[1]), NO_CARD, np.uint8)
+    items = stock_open.nonzero()[0]
+    if items.size:
+        columns = state.stock_at[rows[items], None] + np.arange(cards.shape[1])
+        inside = columns < state.stock_end[rows[items], None]
+        at = np.minimum(columns, cards.shape[1] - 1)
+        codes = np.take_along_axis(state.stock[rows[items]], at, axis=1)
+        cards[items] = np.where(inside, codes, _NONE)
+    return cards
+
+
+def determinise(
+    rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]], seed: Words
+) -> State:
+    """Copies of games in which all that a seat cannot know is dealt anew.
+
+    The seat's view stays the same to the last bit. Cards that were never seen since the stock was
+    last renewed are in somebody's hand, and stay in the hands.
+
+    Args:
+        rules: The rules of the games.
+        state: All games; not changed.
+        rows: intp[N], which games; the same one may come several times.
+        seats: int[N], whose knowledge is kept.
+        seed: uint64[N], what the redeal and every later shuffle are drawn from.
+
+    Returns:
+        N games.
+    """
+    games = state.take(rows)
+    games.seed[:] = seed
+    view = look(rules, games, np.arange(len(rows)), seats)
+    sizes = view.hand_sizes - np.bitwise_count(view.known).sum(axis=2, dtype=np.uint8)
+    sizes[:, 0] = 0
+    in_hands, in_stock = _split_hidden(view, sizes.sum(axis=1, dtype=np.intp), seed)
+    _redeal_hands(games, np.asarray(seats, np.intp), in_hands, sizes.astype(np.intp))
+    _redeal_stock(games, in_stock)
+    return games
+
+
+def _split_hidden(view: SeatView, held: Rows, seed: Words) -> tuple[_U8, _U8]:
+    """Deals the hidden cards into those held by others and those of the stock.
+
+    Args:
+        view: What is known.
+        held: intp[N], how many hidden cards the others hold.
+        seed: uint64[N].
+
+    Returns:
+        Two uint8[N, C], codes in random order, then `NO_CARD`.
+    """
+    codes = view.rules.pack.codes
+    deck, bit = codes // WORD_BITS, CODE_BIT.take(codes)
+    hidden = (view.unseen.take(deck, axis=1) & bit) != 0
+    came_back = (view.returned.take(deck, axis=1) & bit) != 0
+    first = shuffled(stream(seed, 0), np.where(hidden & ~came_back, codes, _NONE))
+    later = shuffled(stream(seed, 1), np.where(hidden & came_back, codes, _NONE))
+    count = (hidden & ~came_back).sum(axis=1)[:, None]
+    columns = np.arange(len(codes))
+    later = np.take_along_axis(later, np.maximum(columns - count, 0), axis=1)
+    pool = np.where(columns < count, first, later)
+    pool[columns >= hidden.sum(axis=1)[:, None]] = NO_CARD
+    in_hands = np.where(columns < held[:, None], pool, _NONE)
+    in_stock = np.where(columns < held[:, None], _NONE, pool)
+    return _order(stream(seed, 2), in_hands), _order(stream(seed, 3), in_stock)
+
+
+def _order(keys: Words, codes: _U8) -> _U8:
+    """The cards among the codes in random order, then `NO_CARD`."""
+    count = (codes != NO_CARD).sum(axis=1)[:, None]
+    return np.where(np.arange(codes.shape[1]) < count, shuffled(keys, codes), _NONE)
+
+
+def _redeal_hands(games: State, seats: Rows, cards: _U8, sizes: Rows) -> None:
+    """Gives every other seat as many of the cards as it holds hidden ones."""
+    items, columns = np.arange(len(seats)), np.arange(cards.shape[1])
+    ends = sizes.cumsum(axis=1)
+    for place in range(1, games.num_players):
+        seat = (seats + place) % games.num_players
+        mine = (columns >= ends[:, place - 1, None]) & (columns < ends[:, place, None])
+        games.hands[items, seat] = games.known[items, seat]
+        games.add_to_hands(items, seat, np.where(mine, cards, _NONE))
+
+
+def _redeal_stock(games: State, cards: _U8) -> None:
+    """Lays new stocks where the order is not known."""
+    rows = (~games.stock_open).nonzero()[0]
+    games.stock_end[rows] -= games.stock_at[rows]
+    games.stock_at[rows] = 0
+    games.stock[rows] = cards[rows]
