@@ -9,9 +9,13 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, Bools, Packer, Rows, Words
+from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words
 from rummy_env.core.rules import Action, Move, Rules, leads
 from rummy_env.core.state import State, Turn
+
+
+_WORD_SHIFT, _IN_WORD = 6, 63
+"""An action's word is its number shifted by six; its place there, the lowest six bits."""
 
 
 class ActionSpace:
@@ -98,12 +102,19 @@ class ActionSpace:
         """
         return self._packer.unpack(words).view(np.bool_)
 
-    @staticmethod
-    def contains(words: Words, actions: Rows) -> Bools:
-        """bool[R], whether each action is among the packed ones, uint64[R, num_words]."""
-        num_words = words.shape[1]
-        at = np.arange(len(actions)) * num_words + actions // WORD_BITS
-        return (words.reshape(-1).take(at) >> (actions % WORD_BITS).astype(np.uint64)) & 1 != 0
+    def contains(self, words: Words, rows: Rows, actions: Rows) -> Bools:
+        """Whether actions are legal.
+
+        Args:
+            words: uint64[B, num_words], the packed legal actions of all games.
+            rows: intp[R], which games.
+            actions: intp[R], an action of each, 0 to A - 1.
+
+        Returns:
+            bool[R].
+        """
+        at = rows * self.num_words + (actions >> _WORD_SHIFT)
+        return (words.reshape(-1).take(at) & BIT.take(actions & _IN_WORD)) != ZERO
 
 
 @lru_cache(maxsize=256)
@@ -122,9 +133,13 @@ def choose(mask: Bools, draws: npt.NDArray[np.float64]) -> Rows:
     Returns:
         intp[N].
     """
-    legal = np.flatnonzero(mask)
-    rows, actions = np.divmod(legal, mask.shape[1])
-    ends = np.searchsorted(rows, np.arange(len(mask)), side="right")
-    counts = np.diff(ends, prepend=0)
-    picked = ends - counts + (draws * counts).astype(np.intp)
-    return np.where(counts > 0, np.append(actions, 0)[np.minimum(picked, len(actions))], 0)
+    num_games, num_actions = mask.shape
+    legal = mask.reshape(-1).nonzero()[0]
+    first_of_row = np.arange(num_games + 1) * num_actions
+    starts = legal.searchsorted(first_of_row)
+    counts = starts[1:] - starts[:-1]
+    picked = starts[:-1] + (draws * counts).astype(np.intp)
+    if not legal.size:
+        return np.zeros(num_games, np.intp)
+    actions = legal.take(picked, mode="clip") - first_of_row[:-1]
+    return np.where(counts > 0, actions, 0)

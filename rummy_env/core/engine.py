@@ -8,16 +8,13 @@ import numpy.typing as npt
 
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows, Words
-from rummy_env.core.cards import NO_CARD
-from rummy_env.core.dealing import deal, draw_dealer
+from rummy_env.core.flow import Flow
 from rummy_env.core.notation import restore, snapshot
-from rummy_env.core.rules import Action, Result, Rules
+from rummy_env.core.rules import Action, Rules
 from rummy_env.core.shuffle import GameRandom, game_seeds, mix, stream
-from rummy_env.core.state import State, Turn
+from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView, look
 
-_END_TURN, _END_HAND = -1, -2
-_FINISHED = -1
 _DECISION_STREAM = 1 << 40
 """Keeps the random numbers of decisions apart from those of shuffles."""
 
@@ -36,7 +33,6 @@ class Engine:
         rules: What is played.
         num_envs: B, the number of games.
         state: All games, as arrays.
-        rewards: float32[B, P], of the last step: zero but where it ended a hand.
     """
 
     def __init__(self, rules: Rules, num_envs: int = 1, seed: int | Words = 0) -> None:
@@ -56,13 +52,12 @@ class Engine:
         self.num_envs = num_envs
         self.space = action_space(rules)
         self.state = State.empty(num_envs, rules.num_players, rules.pack)
-        self.rewards: npt.NDArray[np.float32] = np.zeros(
-            (num_envs, rules.num_players), np.float32
-        )
+        self._flow = Flow(rules, self.space, self.state)
         self._all_rows: Rows = np.arange(num_envs)
         self._legal: Words = np.zeros((num_envs, self.space.num_words), np.uint64)
         self._next_seeds = self._as_seeds(seed, num_envs)
         self._dealt = np.zeros(num_envs, np.bool_)
+        self._all_dealt = False
 
     @staticmethod
     def _as_seeds(seed: int | Words, count: int) -> Words:
@@ -74,6 +69,11 @@ class Engine:
                 f"seeds of shape {seeds.shape} and dtype {seeds.dtype}: give {count} whole numbers"
             )
         return seeds.astype(np.uint64)
+
+    @property
+    def rewards(self) -> npt.NDArray[np.float32]:
+        """float32[B, P], of the last step: zero but where it ended a hand."""
+        return self._flow.rewards
 
     @property
     def num_actions(self) -> int:
@@ -128,8 +128,9 @@ class Engine:
         """
         rows = self._as_rows([row])
         restore(self.rules, self.state, row, table)
-        self.rewards[rows] = 0
+        self._flow.lay(rows)
         self._dealt[rows] = True
+        self._all_dealt = bool(self._dealt.all())
         self._update_legal(rows)
 
     def legal_mask(self, rows: npt.ArrayLike | None = None) -> Bools:
@@ -184,31 +185,17 @@ class Engine:
         if seeds is not None:
             given = seeds if isinstance(seeds, int) else np.asarray(seeds)
             self._next_seeds[some] = self._as_seeds(given, len(some))
-        self._clear(some)
-        draw_dealer(self.state, some)
-        deal(self.rules, self.state, some)
+        self.state.seed[some] = self._next_seeds[some]
+        self._next_seeds[some] = mix(~self._next_seeds[some])
+        self._flow.begin(some)
+        self._dealt[some] = True
+        self._all_dealt = bool(self._dealt.all())
         self._update_legal(some)
-
-    def _clear(self, rows: Rows) -> None:
-        state = self.state
-        state.seed[rows] = self._next_seeds[rows]
-        self._next_seeds[rows] = mix(~self._next_seeds[rows])
-        for array in (
-            state.hand_number,
-            state.scores,
-            state.decisions,
-            state.winners,
-            state.terminated,
-            state.truncated,
-            self.rewards,
-        ):
-            array[rows] = 0
-        self._dealt[rows] = True
 
     def _update_legal(self, rows: Rows) -> None:
         """Works out the legal actions of games that have changed."""
-        finished = self.finished.take(rows)
-        if finished.any():
+        if self._flow.any_finished:
+            finished = self.finished.take(rows)
             self._legal[rows[finished]] = 0
             rows = rows[~finished]
         self._legal[rows] = self.space.legal(self.state, rows).T
@@ -230,99 +217,12 @@ class Engine:
         some = self._all_rows if rows is None else self._as_rows(rows)
         self._check_dealt(some)
         chosen = self._as_actions(actions, len(some))
-        self.rewards.fill(0)
-        finished = self.finished.take(some)
-        if finished.any():
-            live = (~finished).nonzero()[0]
+        if self._flow.any_finished:
+            live = (~self.finished.take(some)).nonzero()[0]
             some, chosen = some.take(live), chosen.take(live)
-        if some.size:
-            self._check_legal(chosen, some)
-            self._play(chosen, some)
-
-    def _play(self, actions: Rows, rows: Rows) -> None:
-        state, space = self.state, self.space
-        state.decisions[rows] += 1
-        move_of = space.move_of.take(actions)
-        choice = space.choice_of.take(actions)
-        for index in np.bincount(move_of).nonzero()[0]:
-            items = (move_of == index).nonzero()[0]
-            space.moves[index].apply(Turn(state, rows.take(items)), choice.take(items))
-        at = state.phase.take(rows) * np.intp(space.leads.shape[1]) + move_of
-        then = space.leads.reshape(-1).take(at)
-        ended = then == _END_HAND
-        for ending in self.rules.endings:
-            ended |= ending.ends(state, rows)
-        state.phase[rows] = then
-        self._end_turns(rows[(then == _END_TURN) & ~ended])
-        self._end_hands(rows[ended], cut_off=False)
-        self._update_legal(rows)
-
-    def _end_turns(self, rows: Rows) -> None:
-        """Turns have ended: the next begin, or the hands have gone on for too long."""
-        turns = self.state.turn_number.take(rows) + 1
-        self.state.turn_number[rows] = turns
-        over = turns >= self.rules.max_turns
-        if over.any():
-            self._end_hands(rows[over], cut_off=True)
-            rows = rows[~over]
-        self._begin_turns(rows)
-
-    def _begin_turns(self, rows: Rows) -> None:
-        """The turn passes clockwise."""
-        state = self.state
-        seat = state.to_move.take(rows)
-        played = state.plays_made.take(rows).nonzero()[0]
-        if played.size:
-            some = rows.take(played)
-            state.played[some, seat.take(played)] = True
-            state.plays_made[some] = False
-            state.melds_made[some] = 0
-        state.to_move[rows] = (seat + 1) % state.num_players
-        state.phase[rows] = 0
-        state.taken[rows] = NO_CARD
-        empty = rows[state.stock_left(rows) == 0]
-        if empty.size:
-            self.rules.restock.before_turn(state, empty)
-
-    def _end_hands(self, rows: Rows, *, cut_off: bool) -> None:
-        """Scores hands, and ends the episodes or deals the next hands."""
-        if not rows.size:
-            return
-        state, match = self.state, self.rules.match
-        won = np.zeros((len(rows), state.num_players), np.bool_)
-        if not cut_off:
-            result = self.rules.scoring.score(state, rows)
-            won = result.winners
-            state.scores[rows] += result.points
-            self.rewards[rows] = self._rewards(result)
-        decided = match.decided(state, rows, cut_off=cut_off)
-        stopped = match.stopped(state, rows, cut_off=cut_off) & ~decided
-        self._end_episodes(rows[decided], match.winners(state, rows, won)[decided])
-        state.truncated[rows[stopped]] = True
-        state.phase[rows] = _FINISHED
-        going_on = ~(decided | stopped)
-        if going_on.any():
-            rows = rows[going_on]
-            state.dealer[rows] = match.next_dealer(state, rows, won[going_on])
-            state.hand_number[rows] += 1
-            deal(self.rules, state, rows)
-
-    def _rewards(self, result: Result) -> npt.NDArray[np.float32]:
-        """float32[R, P], what a hand pays, by the reward scheme."""
-        if self.rules.reward == "points":
-            return result.points.astype(np.float32)
-        if self.rules.reward == "zero_sum":
-            net = (result.points - result.losses) / self.rules.scoring.zero_sum_scale
-            return net.astype(np.float32)
-        return np.zeros(result.points.shape, np.float32)
-
-    def _end_episodes(self, rows: Rows, winners: Bools) -> None:
-        self.state.terminated[rows] = True
-        self.state.winners[rows] = winners
-        if self.rules.reward == "win":
-            losers = ~winners
-            share = winners / np.maximum(winners.sum(1, keepdims=True), 1)
-            self.rewards[rows] = share - losers / np.maximum(losers.sum(1, keepdims=True), 1)
+        self._check_legal(chosen, some)
+        self._flow.play(chosen, some)
+        self._update_legal(some)
 
     def _as_rows(self, rows: npt.ArrayLike) -> Rows:
         some = np.asarray(rows)
@@ -341,13 +241,13 @@ class Engine:
         return chosen.astype(np.intp, copy=False)
 
     def _check_dealt(self, rows: Rows) -> None:
-        if not self._dealt.take(rows).all():
+        if not self._all_dealt and not self._dealt.take(rows).all():
             raise ValueError("nothing has been dealt yet: call reset() first")
 
     def _check_legal(self, actions: Rows, rows: Rows) -> None:
-        inside = (actions >= 0) & (actions < self.num_actions)
-        safe = np.where(inside, actions, 0)
-        legal = inside & self.space.contains(self._legal.take(rows, axis=0), safe)
+        known = actions.clip(0, self.num_actions - 1)
+        inside = known == actions
+        legal = inside & self.space.contains(self._legal, rows, known)
         if legal.all():
             return
         item = int((~legal).argmax())

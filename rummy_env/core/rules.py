@@ -87,7 +87,7 @@ class Ending(ABC):
     """A way in which a hand ends that is not a move of its own."""
 
     @abstractmethod
-    def ends(self, state: State, rows: Rows) -> Bools:
+    def ends(self, turn: Turn) -> Bools:
         """bool[R], asked after every move, before the turn passes."""
 
 

@@ -6,6 +6,7 @@ R selected rows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -18,6 +19,7 @@ _U8 = npt.NDArray[np.uint8]
 _I8 = npt.NDArray[np.int8]
 _I32 = npt.NDArray[np.int32]
 Index = npt.NDArray[np.intp]
+_NONE = np.uint8(NO_CARD)
 
 CODE_BIT: Words = np.zeros(256, np.uint64)
 """uint64[256], the bit of a card's code within its word; 0 for `NO_CARD`."""
@@ -155,9 +157,8 @@ class State:
 
     def pile_top(self, rows: Index) -> _U8:
         """uint8[R], the code of the top discard, or `NO_CARD`."""
-        size = self.pile_size.take(rows)
-        at = rows * self.pile.shape[1] + np.maximum(size - 1, 0)
-        return np.where(size > 0, self.pile.reshape(-1).take(at), np.uint8(NO_CARD))
+        at = rows * self.pile.shape[1] + self.pile_size.take(rows) - 1
+        return np.where(self.pile_size.take(rows) > 0, self.pile.reshape(-1).take(at), _NONE)
 
     def add_to_hands(self, rows: Index, seats: Index, codes: _U8) -> None:
         """Deals cards, uint8[R, cards], to a seat of each game."""
@@ -204,7 +205,7 @@ class State:
 
 
 class Turn:
-    """The seats to move in some of the games: what a move reads and changes.
+    """The seats to move in some of the games, at one moment: what a move reads and then changes.
 
     Attributes:
         state: All games.
@@ -220,12 +221,12 @@ class Turn:
         self.hand: Words = state.hands.reshape(-1).take(self._at)
         """uint64[R], cards of the first deck in the mover's hand (all of them, with one deck)."""
 
-    @property
-    def taken(self) -> Words:
-        """uint64[R], the card taken from the discard pile in this turn; 0 if there is none."""
-        return CODE_BIT.take(self.state.taken.take(self.rows))
+    @cached_property
+    def taken_held(self) -> Words:
+        """uint64[R], the card taken from the discard pile in this turn, while it is in the hand."""
+        return self.hand & CODE_BIT.take(self.state.taken.take(self.rows))
 
-    @property
+    @cached_property
     def hand_size(self) -> npt.NDArray[np.uint8]:
         """uint8[R], cards in the mover's hand."""
         size: npt.NDArray[np.uint8] = np.bitwise_count(self.hand)
@@ -237,8 +238,13 @@ class Turn:
 
     def gain(self, codes: _U8) -> None:
         """The mover takes a card into the hand."""
-        at = self._at if self.state.hands.shape[2] == 1 else self._at + (codes >> 6)
-        self.state.hands.reshape(-1)[at] |= CODE_BIT.take(codes)
+        hands = self.state.hands.reshape(-1)
+        if self.state.hands.shape[2] == 1:
+            self.hand = self.hand | CODE_BIT.take(codes)
+            hands[self._at] = self.hand
+        else:
+            hands[self._at + (codes >> 6)] |= CODE_BIT.take(codes)
+            self.hand = hands.take(self._at)
 
     def reveal(self, codes: _U8) -> None:
         """Notes that everybody saw the mover take these cards."""
@@ -255,4 +261,8 @@ class Turn:
 
     def emptied(self) -> Bools:
         """bool[R], whether the mover holds no card."""
-        return self.hand == ZERO
+        decks = self.state.hands.shape[2]
+        empty: Bools = self.hand == ZERO
+        for deck in range(1, decks):
+            empty &= self.state.hands.reshape(-1).take(self._at + deck) == ZERO
+        return empty

@@ -30,7 +30,7 @@ class Discard(Move):
 
     def legal(self, turn: Turn) -> tuple[Words, ...]:
         cards = turn.hand & REGULAR
-        return (cards if self.return_taken else cards & ~turn.taken,)
+        return (cards if self.return_taken else cards & ~turn.taken_held,)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
         turn.lose(BIT.take(choice))

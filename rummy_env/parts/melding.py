@@ -101,21 +101,22 @@ class Play(Move):
 
         Source: docs/rules/basic.md#no-dead-ends
         """
-        largest = max(self._sizes)
+        fewest, most = self._sizes[0], self._sizes[-1]
         if self.melding.final_discard:
-            items = (turn.hand_size <= largest).nonzero()[0]
+            items = ((turn.hand_size >= fewest) & (turn.hand_size <= most)).nonzero()[0]
             if items.size:
                 yield items, turn.hand.take(items)
-        items = ((turn.hand_size <= largest + 1) & (turn.hand & turn.taken != ZERO)).nonzero()[0]
+        if not turn.taken_held.any():
+            return
+        near = (turn.hand_size > fewest) & (turn.hand_size <= most + 1)
+        items = (near & (turn.taken_held != ZERO)).nonzero()[0]
         if not items.size:
             return
-        few = turn.only(items)
-        rest = few.hand & ~few.taken
+        few, taken = turn.only(items), turn.taken_held.take(items)
+        rest = few.hand & ~taken
         if not self.melding.final_discard:
-            stuck = (self.melding.fits(few) & few.taken == ZERO) & ~self._can_follow(
-                few, rest, few.taken
-            )
-            items, rest = items[stuck], rest[stuck]
+            saved = (self.melding.fits(few) & taken != ZERO) | self._can_follow(few, rest, taken)
+            items, rest = items[~saved], rest[~saved]
         yield items, rest
 
     def _note_play(self, turn: Turn) -> None:

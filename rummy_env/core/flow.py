@@ -1,0 +1,172 @@
+"""How a game goes on: moves lead from phase to phase, turns pass, hands end, hands are dealt."""
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.actions import ActionSpace
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.cards import NO_CARD
+from rummy_env.core.dealing import deal, draw_dealer
+from rummy_env.core.rules import Result, Rules
+from rummy_env.core.state import State, Turn
+
+_END_TURN, _END_HAND = -1, -2
+_FINISHED = -1
+_NO_ROWS: Rows = np.zeros(0, np.intp)
+
+
+class Flow:
+    """Carries B games on, as their rules say.
+
+    Attributes:
+        rewards: float32[B, P], what the last call of `play` paid.
+        any_finished: Whether some game has ended.
+    """
+
+    def __init__(self, rules: Rules, space: ActionSpace, state: State) -> None:
+        self.rules = rules
+        self.state = state
+        self.rewards: npt.NDArray[np.float32] = np.zeros(state.scores.shape, np.float32)
+        self.any_finished = False
+        self._space = space
+        self._leads: list[int] = space.leads.reshape(-1).tolist()
+        self._paid = False
+
+    def begin(self, rows: Rows) -> None:
+        """New episodes begin; the seeds are in place."""
+        state = self.state
+        for array in (
+            state.hand_number,
+            state.scores,
+            state.decisions,
+            state.winners,
+            state.terminated,
+            state.truncated,
+        ):
+            array[rows] = 0
+        self.lay(rows)
+        draw_dealer(state, rows)
+        deal(self.rules, state, rows)
+
+    def lay(self, rows: Rows) -> None:
+        """Takes note of games that have been laid on the table, whatever was there before."""
+        self.rewards[rows] = 0
+        self.any_finished = bool((self.state.terminated | self.state.truncated).any())
+
+    def play(self, actions: Rows, rows: Rows) -> None:
+        """Plays a legal action in each of the games, none of which is finished."""
+        if self._paid:
+            self.rewards.fill(0)
+            self._paid = False
+        state, space = self.state, self._space
+        state.decisions[rows] += 1
+        num_moves = len(space.moves)
+        steps = state.phase.take(rows) * np.intp(num_moves) + space.move_of.take(actions)
+        choice = space.choice_of.take(actions)
+        passing, ended = [], []
+        for step in np.bincount(steps).nonzero()[0].tolist():
+            items = (steps == step).nonzero()[0]
+            turn = Turn(state, rows.take(items))
+            space.moves[step % num_moves].apply(turn, choice.take(items))
+            goes_on, ends = self._lead(turn, step)
+            passing.append(goes_on)
+            ended.append(ends)
+        self._end_turns(np.concatenate(passing))
+        self._end_hands(np.concatenate(ended), cut_off=False)
+
+    def _lead(self, turn: Turn, step: int) -> tuple[Rows, Rows]:
+        """Follows the graph of the turn after a move.
+
+        Returns:
+            The games whose turn has ended, and those whose hand has ended.
+        """
+        then, rows = self._leads[step], turn.rows
+        if then == _END_HAND:
+            return _NO_ROWS, rows
+        ended = _NO_ROWS
+        for ending in self.rules.endings:
+            over = ending.ends(turn)
+            if over.any():
+                ended, rows = rows[over], rows[~over]
+        if then == _END_TURN:
+            return rows, ended
+        if then != step // len(self._space.moves):
+            self.state.phase[rows] = then
+        return _NO_ROWS, ended
+
+    def _end_turns(self, rows: Rows) -> None:
+        """Turns have ended: the next begin, or the hands have gone on for too long."""
+        if not rows.size:
+            return
+        turns = self.state.turn_number.take(rows) + 1
+        self.state.turn_number[rows] = turns
+        over = turns >= self.rules.max_turns
+        if over.any():
+            self._end_hands(rows[over], cut_off=True)
+            rows = rows[~over]
+        self._begin_turns(rows)
+
+    def _begin_turns(self, rows: Rows) -> None:
+        """The turn passes clockwise."""
+        state = self.state
+        seat = state.to_move.take(rows)
+        played = state.plays_made.take(rows).nonzero()[0]
+        if played.size:
+            some = rows.take(played)
+            state.played[some, seat.take(played)] = True
+            state.plays_made[some] = False
+            state.melds_made[some] = 0
+        state.to_move[rows] = (seat + 1) % state.num_players
+        state.phase[rows] = 0
+        state.taken[rows] = NO_CARD
+        empty = rows[state.stock_left(rows) == 0]
+        if empty.size:
+            self.rules.restock.before_turn(state, empty)
+
+    def _end_hands(self, rows: Rows, *, cut_off: bool) -> None:
+        """Scores hands, and ends the episodes or deals the next hands."""
+        if not rows.size:
+            return
+        state, match = self.state, self.rules.match
+        won = self._score(rows) if not cut_off else np.zeros_like(state.winners[rows])
+        decided = match.decided(state, rows, cut_off=cut_off)
+        stopped = match.stopped(state, rows, cut_off=cut_off) & ~decided
+        self._end_episodes(rows[decided], match.winners(state, rows, won)[decided])
+        state.truncated[rows[stopped]] = True
+        state.phase[rows] = _FINISHED
+        going_on = ~(decided | stopped)
+        self.any_finished |= not going_on.all()
+        if going_on.any():
+            rows = rows[going_on]
+            state.dealer[rows] = match.next_dealer(state, rows, won[going_on])
+            state.hand_number[rows] += 1
+            deal(self.rules, state, rows)
+
+    def _score(self, rows: Rows) -> Bools:
+        """bool[R, P], the winners of hands, whose points are added and paid."""
+        result = self.rules.scoring.score(self.state, rows)
+        self.state.scores[rows] += result.points
+        self.rewards[rows] = self._pay(result)
+        self._paid = True
+        return result.winners
+
+    def _pay(self, result: Result) -> npt.NDArray[np.float32]:
+        """float32[R, P], what a hand pays, by the reward scheme.
+
+        Source: docs/rules/basic.md#rewards
+        """
+        if self.rules.reward == "points":
+            return result.points.astype(np.float32)
+        if self.rules.reward == "zero_sum":
+            net = (result.points - result.losses) / self.rules.scoring.zero_sum_scale
+            return net.astype(np.float32)
+        return np.zeros(result.points.shape, np.float32)
+
+    def _end_episodes(self, rows: Rows, winners: Bools) -> None:
+        self.state.terminated[rows] = True
+        self.state.winners[rows] = winners
+        if self.rules.reward == "win":
+            losers = ~winners
+            share = winners / np.maximum(winners.sum(1, keepdims=True), 1)
+            self.rewards[rows] = share - losers / np.maximum(losers.sum(1, keepdims=True), 1)
+            self._paid = True
