@@ -19,8 +19,8 @@ from rummy_env.parts.match import OfDeals, SingleHand, ToTarget
 from rummy_env.parts.melding import (
     LayOffGroup,
     LayOffSequence,
-    Melding,
     MeldGroup,
+    Melding,
     MeldSequence,
 )
 from rummy_env.parts.restocking import ShuffleAll, ShuffleKeepTop, TurnOver
@@ -125,8 +125,8 @@ def rules(name: str, **options: Any) -> Rules:
         **options: The variant's options; what is left out takes the default that its page lists.
 
     Raises:
-        ValueError: If there is no such variant or option, or a value is impossible; the message names
-            the value and what would be right.
+        ValueError: If there is no such variant or option, or a value is impossible; the message
+            names the value and what would be right.
     """
     check_choice("variant", name, tuple(VARIANTS))
     known = inspect.signature(VARIANTS[name]).parameters
@@ -160,10 +160,10 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
             Phase("draw", {DrawStock(restock): "play", DrawDiscard(): "play"}),
             Phase("play", {**dict.fromkeys(plays, "play"), Discard(): END_TURN}),
         ),
-        restock=restock,
+        restocking=restock,
         endings=(EmptiedHand(),),
         scoring=CardsLeft(values, going_rummy=options["going_rummy"]),
-        match=_points_match(options),
+        episode=_points_match(options),
         reward=options["reward"],
         max_turns=options["max_turns"],
     )
@@ -199,15 +199,15 @@ def _fill_match_options(options: dict[str, Any], target: int) -> dict[str, Any]:
         if set_here:
             name = set_here[0]
             raise ValueError(
-                f"{name}={options[name]!r} has no effect on a single hand: give match='match' as well"
+                f"{name}={options[name]!r} has no effect on a single hand: give match='match' too"
             )
         return options
     if options["deals"] is not None:
         for name in set_here:
             if name != "deals":
                 raise ValueError(
-                    f"{name}={options[name]!r} contradicts deals={options['deals']!r}: a match ends "
-                    f"either at a target or after a number of deals; give one of them"
+                    f"{name}={options[name]!r} contradicts deals={options['deals']!r}: a match "
+                    f"ends either at a target or after a number of deals; give one of them"
                 )
         return options
     defaults = {"target": target, "max_hands": DEFAULT_MAX_HANDS}

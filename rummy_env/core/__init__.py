@@ -1,1 +1,1 @@
-
+"""The game machine: cards, states, rules and the engine that steps many games at once."""

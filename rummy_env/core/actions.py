@@ -4,15 +4,15 @@ Every move of the rules owns a block of consecutive actions. A game's legal acti
 into as few words as the actions need.
 """
 
+from collections.abc import Callable
 from functools import lru_cache
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words
+from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words, draw_bit, pack_rows
 from rummy_env.core.rules import Action, Move, Rules, leads
 from rummy_env.core.state import State, Turn
-
 
 _WORD_SHIFT, _IN_WORD = 6, 63
 """An action's word is its number shifted by six; its place there, the lowest six bits."""
@@ -30,6 +30,7 @@ class ActionSpace:
     """
 
     def __init__(self, rules: Rules) -> None:
+        self.rules = rules
         self.moves: tuple[Move, ...] = tuple(rules.moves())
         blocks = [move.actions(rules.pack) for move in self.moves]
         sizes = [len(block) for block in blocks]
@@ -49,6 +50,12 @@ class ActionSpace:
 
     def __len__(self) -> int:
         return len(self.actions)
+
+    def __reduce__(self) -> tuple[Callable[[Rules], "ActionSpace"], tuple[Rules]]:
+        return action_space, (self.rules,)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "ActionSpace":
+        return self
 
     @property
     def num_words(self) -> int:
@@ -73,16 +80,17 @@ class ActionSpace:
         Returns:
             uint64[num_words, R].
         """
-        phases = state.phase.take(rows)
         out = np.zeros((self.num_words, len(rows)), np.uint64)
-        for phase, moves in enumerate(self._of_phase):
+        phases = state.phase.take(rows)
+        present = np.bincount(phases).nonzero()[0].tolist()
+        if len(present) == 1:
+            self._put_legal(out, self._of_phase[present[0]], Turn(state, rows))
+            return out
+        for phase in present:
             items = (phases == phase).nonzero()[0]
-            if items.size == len(rows):
-                self._put_legal(out, moves, Turn(state, rows))
-            elif items.size:
-                part = np.zeros((self.num_words, items.size), np.uint64)
-                self._put_legal(part, moves, Turn(state, rows.take(items)))
-                out[:, items] = part
+            part = np.zeros((self.num_words, items.size), np.uint64)
+            self._put_legal(part, self._of_phase[phase], Turn(state, rows.take(items)))
+            out[:, items] = part
         return out
 
     def _put_legal(self, out: Words, moves: list[int], turn: Turn) -> None:
@@ -108,13 +116,14 @@ class ActionSpace:
         Args:
             words: uint64[B, num_words], the packed legal actions of all games.
             rows: intp[R], which games.
-            actions: intp[R], an action of each, 0 to A - 1.
+            actions: intp[R], an action of each; those outside of 0 to A - 1 give any answer.
 
         Returns:
             bool[R].
         """
         at = rows * self.num_words + (actions >> _WORD_SHIFT)
-        return (words.reshape(-1).take(at) & BIT.take(actions & _IN_WORD)) != ZERO
+        found = words.reshape(-1).take(at, mode="clip") & BIT.take(actions & _IN_WORD)
+        return found != ZERO
 
 
 @lru_cache(maxsize=256)
@@ -133,13 +142,4 @@ def choose(mask: Bools, draws: npt.NDArray[np.float64]) -> Rows:
     Returns:
         intp[N].
     """
-    num_games, num_actions = mask.shape
-    legal = mask.reshape(-1).nonzero()[0]
-    first_of_row = np.arange(num_games + 1) * num_actions
-    starts = legal.searchsorted(first_of_row)
-    counts = starts[1:] - starts[:-1]
-    picked = starts[:-1] + (draws * counts).astype(np.intp)
-    if not legal.size:
-        return np.zeros(num_games, np.intp)
-    actions = legal.take(picked, mode="clip") - first_of_row[:-1]
-    return np.where(counts > 0, actions, 0)
+    return draw_bit(pack_rows(mask), draws)

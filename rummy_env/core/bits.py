@@ -57,10 +57,14 @@ class Packer:
         self.starts = tuple(int(s) for s in np.cumsum([0, *widths])[:-1])
         self.num_bits = sum(widths)
         self.num_words = -(-self.num_bits // WORD_BITS)
-        self._places = tuple(
-            (start // WORD_BITS, np.uint64(start % WORD_BITS), start % WORD_BITS + width > WORD_BITS)
-            for start, width in zip(self.starts, widths, strict=True)
-        )
+        self._places = [self._place(*field) for field in zip(self.starts, widths, strict=True)]
+
+    @staticmethod
+    def _place(start: int, width: int) -> tuple[int, np.uint64, np.uint64 | None]:
+        """The word of a field, its shift to the left, and the shift of what spills over."""
+        index, shift = divmod(start, WORD_BITS)
+        spill = np.uint64(WORD_BITS - shift) if shift + width > WORD_BITS else None
+        return index, np.uint64(shift), spill
 
     def put(self, out: Words, field: int, values: Words) -> None:
         """Writes one field of every item.
@@ -70,10 +74,12 @@ class Packer:
             field: Which of the fields.
             values: uint64[N], no bit set beyond the width of the field.
         """
-        index, shift, spills = self._places[field]
-        out[index] |= values << shift
-        if spills:
-            out[index + 1] |= values >> (np.uint64(WORD_BITS) - shift)
+        index, shift, spill = self._places[field]
+        row = out[index]
+        row |= values << shift
+        if spill is not None:
+            row = out[index + 1]
+            row |= values >> spill
 
     def unpack(self, words: Words) -> npt.NDArray[np.uint8]:
         """The packed bits as numbers.
@@ -86,3 +92,72 @@ class Packer:
         """
         flat = words.astype("<u8", copy=False).view(np.uint8)
         return np.unpackbits(flat, axis=1, count=self.num_bits, bitorder="little")
+
+
+def pack_rows(flags: Bools) -> Words:
+    """The bits of each row in as few words as hold them.
+
+    Args:
+        flags: bool[N, bits].
+
+    Returns:
+        uint64[N, words].
+    """
+    octets = np.packbits(flags, axis=1, bitorder="little")
+    num_words = -(-octets.shape[1] // 8)
+    padded = np.zeros((len(flags), 8 * num_words), np.uint8)
+    padded[:, : octets.shape[1]] = octets
+    return padded.view("<u8").astype(np.uint64, copy=False)
+
+
+def draw_bit(words: Words, draws: npt.NDArray[np.float64]) -> Ints:
+    """One of the set bits of each row, all equally likely.
+
+    Args:
+        words: uint64[N, num_words].
+        draws: float64[N] in [0, 1).
+
+    Returns:
+        int64[N], the position of the bit, counted through the row; 0 where none is set.
+    """
+    columns = [np.ascontiguousarray(column) for column in words.T]
+    totals: list[Ints] = []
+    for column in columns:
+        count = np.bitwise_count(column).astype(np.int64)
+        totals.append(count if not totals else totals[-1] + count)
+    rank = (draws * totals[-1]).astype(np.int64)
+    index = np.zeros(len(words), np.int64)
+    before = np.zeros(len(words), np.int64)
+    for total in totals[:-1]:
+        passed = total <= rank
+        index += passed
+        before = np.where(passed, total, before)
+    at = np.arange(len(words)) * len(columns) + index
+    chosen = words.reshape(-1).take(at)
+    position = index * WORD_BITS + _nth_bit(chosen, rank - before)
+    return np.where(totals[-1] > 0, position, 0)
+
+
+def _nth_bit(words: Words, rank: Ints) -> Ints:
+    """The position of the set bit with a given rank in each word, by halving; int64[N]."""
+    position = np.zeros(len(words), np.int64)
+    for half in (32, 16, 8):
+        low = words & np.uint64((1 << half) - 1)
+        below = np.bitwise_count(low)
+        up = rank >= below
+        rank = rank - below * up
+        position += half * up
+        words = np.where(up, words >> np.uint64(half), low)
+    return position + _IN_OCTET.take((words << np.uint64(3)).astype(np.int64) + rank, mode="clip")
+
+
+def _octet_table() -> npt.NDArray[np.int64]:
+    """int64[2048], at `8 * octet + rank` the position of the set bit of that rank."""
+    table = np.zeros((256, 8), np.int64)
+    for octet in range(256):
+        found = positions(octet)
+        table[octet, : len(found)] = found
+    return table.reshape(-1)
+
+
+_IN_OCTET = _octet_table()

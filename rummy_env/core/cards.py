@@ -58,7 +58,9 @@ def regular_bit(text: str) -> int:
         ValueError: If the text is no card, such as `"10h"`.
     """
     if len(text) != 2 or text[0] not in RANKS or text[1] not in SUITS:
-        raise ValueError(f"{text!r} is no card: write one of {RANKS} and one of {SUITS}, as in '7h'")
+        raise ValueError(
+            f"{text!r} is no card: write one of {RANKS} and one of {SUITS}, as in '7h'"
+        )
     return NUM_RANKS * SUITS.index(text[1]) + RANKS.index(text[0])
 
 
@@ -78,12 +80,16 @@ class Pack:
         check_range("decks", self.decks, 1, 2)
         room = WORD_BITS - NUM_REGULAR
         if len(self.specials) > room:
-            raise ValueError(f"specials={self.specials!r}: a pack has room for {room} special cards")
+            raise ValueError(
+                f"specials={self.specials!r}: a pack has room for {room} special cards"
+            )
 
     @cached_property
     def codes(self) -> npt.NDArray[np.uint8]:
         """uint8[C], the code of every card, ascending."""
-        regular = [WORD_BITS * deck + bit for deck in range(self.decks) for bit in range(NUM_REGULAR)]
+        regular = [
+            WORD_BITS * deck + bit for deck in range(self.decks) for bit in range(NUM_REGULAR)
+        ]
         special = [NUM_REGULAR + i for i in range(len(self.specials))]
         return np.array(sorted(regular + special), np.uint8)
 

@@ -67,3 +67,4 @@ def _clear_table(state: State, rows: Rows) -> None:
     ):
         array[rows] = 0
     state.taken[rows] = NO_CARD
+    state.pile[rows] = NO_CARD

@@ -1,5 +1,6 @@
 """Stepping many games at once."""
 
+import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -7,7 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import action_space
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.bits import Bools, Rows, Words, draw_bit
+from rummy_env.core.checks import check_range
 from rummy_env.core.flow import Flow
 from rummy_env.core.notation import restore, snapshot
 from rummy_env.core.rules import Action, Rules
@@ -19,7 +21,11 @@ _DECISION_STREAM = 1 << 40
 """Keeps the random numbers of decisions apart from those of shuffles."""
 
 
-class IllegalAction(ValueError):
+MAX_GAMES = 1 << 24
+"""Games in one batch; memory ends sooner."""
+
+
+class IllegalAction(ValueError):  # noqa: N818  (named for what it is)
     """An action that the rules do not allow; no game was changed."""
 
 
@@ -46,8 +52,7 @@ class Engine:
         Raises:
             ValueError: If the number of games or of seeds is impossible.
         """
-        if num_envs < 1:
-            raise ValueError(f"num_envs={num_envs!r}: give a whole number of at least 1")
+        check_range("num_envs", num_envs, 1, MAX_GAMES)
         self.rules = rules
         self.num_envs = num_envs
         self.space = action_space(rules)
@@ -60,7 +65,7 @@ class Engine:
         self._all_dealt = False
 
     @staticmethod
-    def _as_seeds(seed: int | Words, count: int) -> Words:
+    def _as_seeds(seed: int | npt.ArrayLike, count: int) -> Words:
         if isinstance(seed, int | np.integer):
             return game_seeds(int(seed), count)
         seeds = np.asarray(seed)
@@ -69,6 +74,10 @@ class Engine:
                 f"seeds of shape {seeds.shape} and dtype {seeds.dtype}: give {count} whole numbers"
             )
         return seeds.astype(np.uint64)
+
+    def __copy__(self) -> "Engine":
+        """A copy with tables of its own, as `copy.deepcopy` makes it too."""
+        return copy.deepcopy(self)
 
     @property
     def rewards(self) -> npt.NDArray[np.float32]:
@@ -102,7 +111,7 @@ class Engine:
 
     @property
     def seeds(self) -> Words:
-        """uint64[B], the seed of each game now on the table; with it the game can be dealt again."""
+        """uint64[B], the seed of each game on the table; it deals the game again."""
         return self.state.seed
 
     def describe(self, action: int) -> Action:
@@ -171,6 +180,19 @@ class Engine:
             stream(state.seed.take(rows), _DECISION_STREAM, state.decisions.take(rows))
         )
 
+    def random_actions(self, rng: np.random.Generator | None = None) -> Rows:
+        """A legal action in each game, all equally likely.
+
+        Args:
+            rng: Where the randomness comes from; without it, from each game's own numbers.
+
+        Returns:
+            intp[B]; 0 in a finished game.
+        """
+        self._check_dealt(self._all_rows)
+        draws = self.random(self._all_rows).random() if rng is None else rng.random(self.num_envs)
+        return draw_bit(self._legal, draws)
+
     def reset(
         self, rows: npt.ArrayLike | None = None, seeds: int | npt.ArrayLike | None = None
     ) -> None:
@@ -178,13 +200,12 @@ class Engine:
 
         Args:
             rows: Which games, int[R]; all where None.
-            seeds: Their seeds, uint64[R], or a number to draw them from. Without, each game takes the
-                next of its own chain of seeds, which starts with the one given at the beginning.
+            seeds: Their seeds, uint64[R], or a number to draw them from. Without, each game takes
+                the next of its own chain of seeds, which starts with the one given at first.
         """
         some = self._all_rows if rows is None else self._as_rows(rows)
         if seeds is not None:
-            given = seeds if isinstance(seeds, int) else np.asarray(seeds)
-            self._next_seeds[some] = self._as_seeds(given, len(some))
+            self._next_seeds[some] = self._as_seeds(seeds, len(some))
         self.state.seed[some] = self._next_seeds[some]
         self._next_seeds[some] = mix(~self._next_seeds[some])
         self._flow.begin(some)
@@ -228,8 +249,12 @@ class Engine:
         some = np.asarray(rows)
         if some.ndim != 1 or (some.dtype.kind not in "ui" and some.size):
             raise ValueError(f"rows of shape {some.shape} and dtype {some.dtype}: give int[R]")
-        if some.size and not (0 <= some.min() and some.max() < self.num_envs):
-            raise ValueError(f"rows from {some.min()} to {some.max()}: games are 0 to {self.num_envs - 1}")
+        if some.size and not (some.min() >= 0 and some.max() < self.num_envs):
+            raise ValueError(
+                f"rows from {some.min()} to {some.max()}: games are 0 to {self.num_envs - 1}"
+            )
+        if some.size and np.bincount(some).max() > 1:
+            raise ValueError(f"rows={some.tolist()}: give each game once")
         return some.astype(np.intp, copy=False)
 
     def _as_actions(self, actions: npt.ArrayLike, count: int) -> Rows:
@@ -237,7 +262,7 @@ class Engine:
         if chosen.dtype.kind not in "ui":
             raise TypeError(f"actions of dtype {chosen.dtype}: give whole numbers, such as int64")
         if chosen.shape != (count,):
-            raise ValueError(f"actions of shape {chosen.shape}: give one a game, shape ({count},)")
+            raise ValueError(f"actions of shape {chosen.shape}: give one per game, ({count},)")
         return chosen.astype(np.intp, copy=False)
 
     def _check_dealt(self, rows: Rows) -> None:
@@ -245,17 +270,18 @@ class Engine:
             raise ValueError("nothing has been dealt yet: call reset() first")
 
     def _check_legal(self, actions: Rows, rows: Rows) -> None:
-        known = actions.clip(0, self.num_actions - 1)
-        inside = known == actions
-        legal = inside & self.space.contains(self._legal, rows, known)
+        inside = actions.view(np.uintp) < self.num_actions
+        legal = inside & self.space.contains(self._legal, rows, actions)
         if legal.all():
             return
         item = int((~legal).argmax())
         row, action = int(rows[item]), int(actions[item])
-        name = str(self.describe(action)) if inside[item] else f"none of 0 to {self.num_actions - 1}"
+        name = (
+            str(self.describe(action)) if inside[item] else f"none of 0 to {self.num_actions - 1}"
+        )
         phase = self.rules.turn[self.state.phase[row]].name
         allowed = [str(self.space.actions[a]) for a in self.legal_mask([row])[0].nonzero()[0]]
         raise IllegalAction(
-            f"game {row}, seat {self.state.to_move[row]}, phase {phase!r}: action {action} ({name}) "
-            f"is not legal; legal are: {', '.join(allowed)}"
+            f"game {row}, seat {self.state.to_move[row]}, phase {phase!r}: action {action} "
+            f"({name}) is not legal; legal are: {', '.join(allowed)}"
         )

@@ -50,6 +50,7 @@ class Flow:
 
     def lay(self, rows: Rows) -> None:
         """Takes note of games that have been laid on the table, whatever was there before."""
+        self.state.clock += 1
         self.rewards[rows] = 0
         self.any_finished = bool((self.state.terminated | self.state.truncated).any())
 
@@ -58,7 +59,10 @@ class Flow:
         if self._paid:
             self.rewards.fill(0)
             self._paid = False
+        if not rows.size:
+            return
         state, space = self.state, self._space
+        state.clock += 1
         state.decisions[rows] += 1
         num_moves = len(space.moves)
         steps = state.phase.take(rows) * np.intp(num_moves) + space.move_of.take(actions)
@@ -121,19 +125,20 @@ class Flow:
         state.taken[rows] = NO_CARD
         empty = rows[state.stock_left(rows) == 0]
         if empty.size:
-            self.rules.restock.before_turn(state, empty)
+            self.rules.restocking.before_turn(state, empty)
 
     def _end_hands(self, rows: Rows, *, cut_off: bool) -> None:
         """Scores hands, and ends the episodes or deals the next hands."""
         if not rows.size:
             return
-        state, match = self.state, self.rules.match
+        state, match = self.state, self.rules.episode
         won = self._score(rows) if not cut_off else np.zeros_like(state.winners[rows])
         decided = match.decided(state, rows, cut_off=cut_off)
         stopped = match.stopped(state, rows, cut_off=cut_off) & ~decided
         self._end_episodes(rows[decided], match.winners(state, rows, won)[decided])
         state.truncated[rows[stopped]] = True
         state.phase[rows] = _FINISHED
+        state.taken[rows] = NO_CARD
         going_on = ~(decided | stopped)
         self.any_finished |= not going_on.all()
         if going_on.any():

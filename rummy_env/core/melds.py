@@ -98,6 +98,8 @@ def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
     Returns:
         uint64[N], `4 * starts_per_suit` bits, suit by suit.
     """
+    if not starts.any():
+        return starts
     keep = starts_per_suit(length, ace_high=ace_high)
     lane = word(range(keep))
     gap = NUM_RANKS - keep
@@ -124,8 +126,9 @@ def groups(hands: Words) -> tuple[Words, Words]:
     diamonds = (hands >> _SUIT) & _ONE_SUIT_MASK
     hearts = (hands >> _TWO_SUITS) & _ONE_SUIT_MASK
     spades = (hands >> _THREE_SUITS) & _ONE_SUIT_MASK
-    minor, major = clubs & diamonds, hearts & spades
-    threes: Words = (
+    minor: Words = clubs & diamonds
+    major: Words = hearts & spades
+    threes = (
         (minor & hearts)
         | (minor & spades) << _SUIT
         | (clubs & major) << _TWO_SUITS
@@ -192,8 +195,8 @@ def laid_off(laid: Words, cards: Words, *, ace_high: bool) -> tuple[Words, Words
         ace_high: Whether an ace may be laid above a king.
 
     Returns:
-        Two uint64[N]: the mark to add to `laid`, and the start of the sequence that begins with this
-        card from now on (0 where the card goes on top).
+        Two uint64[N]: the mark to add to `laid`, and the start of the sequence that begins with
+        this card from now on (0 where the card goes on top).
 
     Source: docs/rules/basic.md#laying-off
     """

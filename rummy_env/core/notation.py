@@ -16,8 +16,8 @@ from rummy_env.core.cards import (
     regular_bit,
     regular_text,
 )
-from rummy_env.core.checks import check_choice
-from rummy_env.core.melds import as_laid
+from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.melds import as_laid, sequence_cards
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 
@@ -59,10 +59,10 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
     """The table of one game as it lies, hidden cards included.
 
     Returns:
-        What lies on the table: `hands` (a sorted list a seat), `stock` (next card first), `discard`
-        (top last), `melds`, `to_move`, `phase`, `taken` (the card taken from the discard pile in this
-        turn, or None), `scores`, `dealer`, `hand_number`, `turn_number`, `winners`, `finished`,
-        `truncated`; and what the players remember and the game needs to go on: `known` (a list a
+        What lies on the table: `hands` (a sorted list a seat), `stock` (next card first),
+        `discard` (top last), `melds`, `to_move`, `phase`, `taken` (the card taken from the discard
+        pile in this turn, or None), `scores`, `dealer`, `hand_number`, `turn_number`, `winners`,
+        `finished`, `truncated`; and what the players remember and the game needs to go on: `known` (a list a
         seat), `returned`, `stock_open`, `played`, `plays_made`, `melds_made`, `shuffles`, `seed`,
         `decisions`. `restore` reads it back.
     """
@@ -78,7 +78,7 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
         "melds": table_groups(grouped) + table_sequences(sequenced, int(state.starts[row])),
         "to_move": int(state.to_move[row]),
         "phase": phase_name(rules, state, row),
-        "taken": None if finished or taken == NO_CARD else text(taken),
+        "taken": None if taken == NO_CARD else text(taken),
         "scores": state.scores[row].tolist(),
         "dealer": int(state.dealer[row]),
         "hand_number": int(state.hand_number[row]),
@@ -105,40 +105,51 @@ def restore(rules: Rules, state: State, row: int, table: Mapping[str, Any]) -> N
         rules: The rules of the game.
         state: All games; one is overwritten.
         row: Which one.
-        table: What `snapshot` returns. `hands`, `stock` and `discard` are needed; anything else that
-            is left out is as at the beginning of a hand.
+        table: What `snapshot` returns. `hands`, `stock` and `discard` are needed; anything else
+            that is left out is as at the beginning of a hand.
 
     Raises:
-        ValueError: If the cards are not those of the pack, each once, or the phase is unknown.
+        ValueError: If the table is impossible: cards missing or too many, melds that are none,
+            seats or a phase that do not exist. The game is then left as it was.
     """
     _check_table(rules, table)
-    for _, array in state.arrays():
-        array[row] = 0
-    codes = {key: [rules.pack.code(card) for card in table[key]] for key in ("stock", "discard")}
-    state.stock[row], state.pile[row] = NO_CARD, NO_CARD
-    state.stock[row, : len(codes["stock"])] = codes["stock"]
-    state.stock_end[row] = len(codes["stock"])
-    state.pile[row, : len(codes["discard"])] = codes["discard"]
-    state.pile_size[row] = len(codes["discard"])
-    state.piled[row] = rules.pack.words(table["discard"])
-    state.returned[row] = rules.pack.words(table.get("returned", ()))
-    nobody: list[list[str]] = [[]] * rules.num_players
-    for seat, (hand, known) in enumerate(
-        zip(table["hands"], table.get("known", nobody), strict=True)
-    ):
-        state.hands[row, seat] = rules.pack.words(hand)
-        state.known[row, seat] = rules.pack.words(known)
+    game = State.empty(1, rules.num_players, rules.pack)
+    _lay_piles(rules, game, table)
+    _deal_out(rules, game, table)
     for meld in table.get("melds", ()):
-        _lay_meld(state, row, meld)
-    taken = table.get("taken")
-    state.taken[row] = NO_CARD if taken is None else rules.pack.code(taken)
-    state.phase[row] = _phase_index(rules, table.get("phase", rules.turn[0].name))
+        _lay_meld(rules, game, meld)
+    game.phase[0] = _phase_index(rules, table)
     finished, truncated = table.get("finished", False), table.get("truncated", False)
-    state.truncated[row] = truncated
-    state.terminated[row] = finished and not truncated
-    state.winners[row, table.get("winners", [])] = True
+    game.truncated[0] = truncated
+    game.terminated[0] = finished and not truncated
+    game.winners[0, table.get("winners", [])] = True
     for key in _PLAIN_KEYS:
-        getattr(state, key)[row] = table.get(key, 0)
+        getattr(game, key)[0] = table.get(key, 0)
+    state.put(np.array([row]), game)
+
+
+def _lay_piles(rules: Rules, game: State, table: Mapping[str, Any]) -> None:
+    """The stock, the discard pile, and what is remembered of them."""
+    piles = ((game.stock, table["stock"]), (game.pile, table["discard"]))
+    for array, cards in piles:
+        array[0, : len(cards)] = [rules.pack.code(card) for card in cards]
+    game.stock_end[0] = len(table["stock"])
+    game.pile_size[0] = len(table["discard"])
+    game.piled[0] = rules.pack.words(table["discard"])
+    game.returned[0] = rules.pack.words(table.get("returned", ()))
+
+
+def _deal_out(rules: Rules, game: State, table: Mapping[str, Any]) -> None:
+    """The hands, and the cards of them that everybody knows."""
+    nothing: list[list[str]] = [[]] * rules.num_players
+    hands = zip(table["hands"], table.get("known", nothing), strict=True)
+    for seat, (hand, known) in enumerate(hands):
+        game.hands[0, seat] = rules.pack.words(hand)
+        game.known[0, seat] = rules.pack.words(known)
+    if (game.known & ~game.hands).any():
+        raise ValueError(f"known={table['known']}: a seat must hold the cards that it is known for")
+    if table.get("taken") is not None:
+        game.taken[0] = rules.pack.code(table["taken"])
 
 
 _PLAIN_KEYS = (
@@ -158,30 +169,43 @@ _PLAIN_KEYS = (
 
 
 def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
-    if len(table["hands"]) != rules.num_players:
-        raise ValueError(f"{len(table['hands'])} hands: num_players={rules.num_players}")
+    players = rules.num_players
+    for key in ("hands", "stock", "discard"):
+        if key not in table:
+            raise ValueError(f"the table lacks {key!r}")
+    for key in ("hands", "known", "scores", "played"):
+        if key in table and len(table[key]) != players:
+            raise ValueError(f"{key}={table[key]}: give one entry for each of {players} seats")
+    for key in ("to_move", "dealer"):
+        check_range(key, table.get(key, 0), 0, players - 1)
+    for seat in table.get("winners", ()):
+        check_range("winners", seat, 0, players - 1)
     places = [*table["hands"], table["stock"], table["discard"], *table.get("melds", ())]
     here = Counter(card for place in places for card in place)
     pack = Counter(rules.pack.text(int(code)) for code in rules.pack.codes)
     if here != pack:
+        missing, spare = sorted((pack - here).elements()), sorted((here - pack).elements())
         raise ValueError(
-            f"the table must hold every card of the pack once: missing {sorted((pack - here).elements())}, "
-            f"too many {sorted((here - pack).elements())}"
+            f"the table must hold the cards of the pack: missing {missing}, too many {spare}"
         )
 
 
-def _phase_index(rules: Rules, name: str) -> int:
+def _phase_index(rules: Rules, table: Mapping[str, Any]) -> int:
     names = [phase.name for phase in rules.turn]
-    if name == FINISHED:
+    if table.get("finished", False):
         return -1
+    name = table.get("phase", names[0])
     check_choice("phase", name, names)
     return names.index(name)
 
 
-def _lay_meld(state: State, row: int, meld: Sequence[str]) -> None:
+def _lay_meld(rules: Rules, game: State, meld: Sequence[str]) -> None:
     bits = [regular_bit(card) for card in meld]
-    if len({bit % NUM_RANKS for bit in bits}) == 1:
-        state.grouped[row] |= word(bits)
+    ranks = [bit % NUM_RANKS for bit in bits]
+    if len(meld) >= 3 and len(set(ranks)) == 1:
+        game.grouped[0] |= word(bits)
+    elif len(meld) >= 3 and bits == sequence_cards(bits[0], len(bits)) and KING not in ranks[:-2]:
+        game.sequenced[0] |= as_laid(bits)
+        game.starts[0] |= word(bits[:1])
     else:
-        state.sequenced[row] |= as_laid(bits)
-        state.starts[row] |= word(bits[:1])
+        raise ValueError(f"melds: {' '.join(meld)} is no group and no sequence in ascending order")

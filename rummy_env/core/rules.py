@@ -69,8 +69,8 @@ class Move(ABC):
         """
 
 
-class Restock(ABC):
-    """What happens when the stock is empty."""
+class Restock:
+    """What happens when the stock is empty; by itself, nothing."""
 
     def before_turn(self, state: State, rows: Rows) -> None:
         """Called for games in which a turn begins with an empty stock."""
@@ -122,7 +122,7 @@ class Match(ABC):
 
     @abstractmethod
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], whether the hand just scored ends the episode; `cut_off`: it had too many turns."""
+        """bool[R], whether the hand just scored (or cut off) ends the episode."""
 
     @abstractmethod
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
@@ -159,8 +159,8 @@ class Phase:
 class Rules:
     """A complete set of rules. Equal rules play the same game.
 
-    Every option that the variant was called with, defaults included, can be read in `options` and as
-    an attribute: `rules.num_players`, `rules.ace`.
+    Every option that the variant was called with, defaults included, can be read in `options` and
+    as an attribute: `rules.num_players`, `rules.ace`.
 
     Attributes:
         name: Name of the variant.
@@ -169,10 +169,10 @@ class Rules:
         hand_size: Cards dealt to each seat.
         first_discard: Whether the deal turns up a card to begin the discard pile.
         turn: The phases; a turn begins with the first.
-        restock: What happens when the stock is empty.
+        restocking: What happens when the stock is empty.
         endings: What ends a hand, besides the moves that lead to `END_HAND`.
         scoring: What a hand is worth.
-        match: What an episode is.
+        episode: What an episode is.
         reward: `"points"`, `"zero_sum"` or `"win"`.
         max_turns: Turns after which a hand is cut off.
     """
@@ -184,10 +184,10 @@ class Rules:
     hand_size: int
     first_discard: bool
     turn: tuple[Phase, ...]
-    restock: Restock
+    restocking: Restock
     endings: tuple[Ending, ...]
     scoring: Scoring
-    match: Match
+    episode: Match
     reward: str
     max_turns: int
     _option_map: Mapping[str, Any] = field(init=False, repr=False, compare=False)
@@ -222,10 +222,14 @@ class Rules:
                         f"which is none of the phases {names}"
                     )
 
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Rules":
+        return self
+
     def __getattr__(self, name: str) -> Any:
-        if name.startswith("_") or name not in self._option_map:
-            raise AttributeError(f"{type(self).__name__} {self.name!r} has no option {name!r}")
-        return self._option_map[name]
+        options = self.__dict__.get("_option_map", {})
+        if name not in options:
+            raise AttributeError(f"these rules have no option and no part {name!r}")
+        return options[name]
 
     def __repr__(self) -> str:
         given = [f"{option}={value!r}" for option, value in self.options]

@@ -18,8 +18,8 @@ _UNIT = 2.0**-53
 
 
 def mix(words: Words) -> Words:
-    """Scatters 64-bit words: every input bit reaches every output bit (the splitmix64 finaliser)."""
-    words = words + _GOLDEN
+    """Scatters 64-bit words: every input bit reaches every output bit (splitmix64)."""
+    words = np.add(words, _GOLDEN)
     words = (words ^ (words >> _S30)) * _FIRST
     words = (words ^ (words >> _S27)) * _SECOND
     return words ^ (words >> _S31)
@@ -35,8 +35,8 @@ def game_seeds(seed: int, num_games: int) -> Words:
     Returns:
         uint64[num_games].
     """
-    base = np.full(num_games, seed & 0xFFFF_FFFF_FFFF_FFFF, np.uint64)
-    return mix(mix(base) + np.arange(num_games, dtype=np.uint64))
+    base = np.array([seed & 0xFFFF_FFFF_FFFF_FFFF], np.uint64)
+    return stream(base, np.arange(num_games))
 
 
 def stream(seeds: Words, *counters: npt.ArrayLike) -> Words:
@@ -49,7 +49,7 @@ def stream(seeds: Words, *counters: npt.ArrayLike) -> Words:
     words = seeds
     for counter in counters:
         step: Words = np.asarray(counter).astype(np.uint64)
-        words = mix(words + step)
+        words = mix(mix(words) + step)
     return words
 
 

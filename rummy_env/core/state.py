@@ -30,6 +30,9 @@ CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
 class State:
     """B games side by side, changed in place."""
 
+    clock = 0
+    """Counts the changes, so that a view of an earlier moment can tell that it is one."""
+
     seed: Words
     """uint64[B], what every shuffle of the game is drawn from."""
     hands: Words
@@ -45,13 +48,13 @@ class State:
     stock_open: Bools
     """bool[B], whether everybody saw the order of the stock (a pile turned over unshuffled)."""
     pile: _U8
-    """uint8[B, C], codes of the discard pile, the top at `pile_size - 1`."""
+    """uint8[B, C], codes of the discard pile, the top at `pile_size - 1`, then `NO_CARD`."""
     pile_size: _I32
     """int32[B]."""
     piled: Words
     """uint64[B, W], the cards that lie in the discard pile."""
     returned: Words
-    """uint64[B, W], cards that went from the discard pile into the stock and were not seen since."""
+    """uint64[B, W], cards of the stock as it was last renewed that were not seen since."""
     grouped: Words
     """uint64[B], the cards that lie in groups on the table."""
     sequenced: Words
@@ -157,8 +160,8 @@ class State:
 
     def pile_top(self, rows: Index) -> _U8:
         """uint8[R], the code of the top discard, or `NO_CARD`."""
-        at = rows * self.pile.shape[1] + self.pile_size.take(rows) - 1
-        return np.where(self.pile_size.take(rows) > 0, self.pile.reshape(-1).take(at), _NONE)
+        last = rows * self.pile.shape[1] + self.pile_size.take(rows) - 1
+        return np.where(self.pile_size.take(rows) > 0, self.pile.reshape(-1).take(last), _NONE)
 
     def add_to_hands(self, rows: Index, seats: Index, codes: _U8) -> None:
         """Deals cards, uint8[R, cards], to a seat of each game."""
@@ -175,8 +178,11 @@ class State:
 
     def pop_pile(self, rows: Index) -> _U8:
         """uint8[R], the top discard of each game, taken off its pile."""
-        codes = self.pile_top(rows)
-        self.pile_size[rows] -= 1
+        size = self.pile_size.take(rows) - 1
+        last = rows * self.pile.shape[1] + size
+        codes: _U8 = self.pile.reshape(-1).take(last)
+        self.pile.reshape(-1)[last] = NO_CARD
+        self.pile_size[rows] = size
         self._unmark(self.piled, rows, codes)
         return codes
 
@@ -191,6 +197,10 @@ class State:
         """int32[R], cards in the stock."""
         left: _I32 = self.stock_end.take(rows) - self.stock_at.take(rows)
         return left
+
+    def see(self, rows: Index, codes: _U8) -> None:
+        """Notes that everybody has seen where these cards went from the stock."""
+        self._unmark(self.returned, rows, codes)
 
     def _at(self, sets: Words, rows: Index, codes: _U8) -> Index:
         """Where the words of the cards lie in the flat array of `sets`."""
@@ -250,6 +260,7 @@ class Turn:
         """Notes that everybody saw the mover take these cards."""
         at = self._at if self.state.hands.shape[2] == 1 else self._at + (codes >> 6)
         self.state.known.reshape(-1)[at] |= CODE_BIT.take(codes)
+        self.state.see(self.rows, codes)
 
     def lose(self, cards: Words) -> None:
         """Cards of the first deck leave the mover's hand, seen by everybody."""

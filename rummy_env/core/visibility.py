@@ -1,11 +1,11 @@
 """What a seat may know: the only gate between the table and whoever plays.
 
-Features, texts, heuristics and search see a `SeatView` and nothing else. Hidden are the cards in the
-other hands, but for those that were taken from the discard pile in everybody's sight, and the order
-of the stock, but for a pile that was turned over unshuffled.
+Features, texts, heuristics and search see a `SeatView` and nothing else. Hidden are the cards in
+the other hands, but for those that were taken from the discard pile in everybody's sight, and the
+order of the stock, but for a pile that was turned over unshuffled.
 """
 
-from dataclasses import dataclass, fields
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -24,90 +24,224 @@ _I8 = npt.NDArray[np.int8]
 _I32 = npt.NDArray[np.int32]
 
 
-@dataclass(frozen=True)
 class SeatView:
     """The knowledge of one seat in each of N games.
 
-    Seats are counted from the viewer, clockwise: seat 0 is the viewer. Everybody remembers every card
-    that was seen.
+    Seats are counted from the viewer, clockwise: seat 0 is the viewer. Everybody remembers every
+    card that was seen. What is asked for is worked out once; a view is of one moment, and asking
+    it for something new after the games have moved on is an error.
+
+    Attributes:
+        rules: The rules of the games.
     """
 
-    rules: Rules
-    hand: Words
-    """uint64[N, W], the viewer's cards."""
-    known: Words
-    """uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
-    hand_sizes: _U8
-    """uint8[N, P], cards that each seat holds."""
-    phase: _I8
-    """int8[N], index into `rules.turn`; -1 when the game is finished."""
-    to_move: _I8
-    """int8[N], whose turn it is; 0 is the viewer."""
-    dealer: _I8
-    """int8[N]."""
-    top: _U8
-    """uint8[N], code of the top discard, or `NO_CARD`."""
-    taken: _U8
-    """uint8[N], code of the card taken from the discard pile in this turn, or `NO_CARD`."""
-    piled: Words
-    """uint64[N, W], the cards in the discard pile."""
-    pile: _U8
-    """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
-    returned: Words
-    """uint64[N, W], cards reshuffled into the stock that the viewer has not seen again."""
-    stock_left: _I32
-    """int32[N], cards in the stock."""
-    stock_open: Bools
-    """bool[N], whether the order of the stock is known."""
-    stock: _U8
-    """uint8[N, C], codes of the stock where its order is known, next card first; else `NO_CARD`."""
-    grouped: Words
-    """uint64[N], the cards in groups on the table."""
-    sequenced: Words
-    """uint64[N], the cards in sequences; high aces as `melds.HIGH_ACES`."""
-    starts: Words
-    """uint64[N], the lowest cards of the sequences."""
-    melds_made: _I8
-    """int8[N], melds laid down in this turn."""
-    played: Bools
-    """bool[N, P], who melded or laid off in an earlier turn of this hand."""
-    scores: _I32
-    """int32[N, P], points so far in the episode."""
-    hand_number: _I32
-    """int32[N], hands completed."""
-    turn_number: _I32
-    """int32[N], turns completed in the hand."""
-    winners: Bools
-    """bool[N, P], who has won the finished episode."""
+    FIELDS = (
+        "hand",
+        "known",
+        "hand_sizes",
+        "phase",
+        "to_move",
+        "dealer",
+        "top",
+        "taken",
+        "piled",
+        "pile",
+        "returned",
+        "stock_left",
+        "stock_open",
+        "stock",
+        "grouped",
+        "sequenced",
+        "starts",
+        "melds_made",
+        "played",
+        "scores",
+        "hand_number",
+        "turn_number",
+        "winners",
+    )
+    """Everything that a seat may know; the other properties are worked out from these."""
+
+    def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
+        """Looks at the table; `look` and `Engine.look` do it for you.
+
+        Args:
+            rules: The rules of the games.
+            state: All games.
+            rows: intp[N], which games.
+            seats: intp[N], which seat of each; not necessarily the one to move.
+        """
+        self.rules = rules
+        self._state = state
+        self._clock = state.clock
+        self._rows = rows
+        self._seats = seats
 
     def __len__(self) -> int:
-        return len(self.phase)
+        return len(self._rows)
 
     def take(self, items: Rows) -> "SeatView":
         """The views of some of the games."""
-        picked: dict[str, Any] = {
-            field.name: getattr(self, field.name)[items] for field in fields(self)[1:]
-        }
-        return SeatView(self.rules, **picked)
+        return SeatView(self.rules, self._table, self._rows[items], self._seats[items])
 
     @property
+    def _table(self) -> State:
+        if self._clock != self._state.clock:
+            raise RuntimeError("the games have moved on since this view was made: look again")
+        return self._state
+
+    @cached_property
+    def _around(self) -> Rows:
+        """intp[N, P], where the seats lie in a flat array of all seats, the viewer's first."""
+        players = self.rules.num_players
+        return self._rows[:, None] * players + (self._seats[:, None] + np.arange(players)) % players
+
+    @cached_property
+    def _words(self) -> Rows:
+        """intp[N, P, W], where the words of the seats' sets of cards lie."""
+        decks = self.rules.pack.decks
+        return self._around[:, :, None] * decks + np.arange(decks)
+
+    @cached_property
+    def hand(self) -> Words:
+        """uint64[N, W], the viewer's cards."""
+        decks = self.rules.pack.decks
+        own = self._rows * self.rules.num_players + self._seats
+        return self._table.hands.reshape(-1, decks).take(own, axis=0)
+
+    @cached_property
+    def known(self) -> Words:
+        """uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
+        return self._table.known.reshape(-1).take(self._words)
+
+    @cached_property
+    def hand_sizes(self) -> _U8:
+        """uint8[N, P], cards that each seat holds."""
+        counts = np.bitwise_count(self._table.hands.reshape(-1).take(self._words))
+        sizes: _U8 = counts[:, :, 0]
+        for deck in range(1, counts.shape[2]):
+            sizes = sizes + counts[:, :, deck]
+        return sizes
+
+    @cached_property
+    def phase(self) -> _I8:
+        """int8[N], index into `rules.turn`; -1 when the game is finished."""
+        return self._table.phase.take(self._rows)
+
+    @cached_property
+    def to_move(self) -> Rows:
+        """intp[N], whose turn it is; 0 is the viewer."""
+        return (self._table.to_move.take(self._rows) - self._seats) % self.rules.num_players
+
+    @cached_property
+    def dealer(self) -> Rows:
+        """intp[N]."""
+        return (self._table.dealer.take(self._rows) - self._seats) % self.rules.num_players
+
+    @cached_property
+    def top(self) -> _U8:
+        """uint8[N], code of the top discard, or `NO_CARD`."""
+        return self._table.pile_top(self._rows)
+
+    @cached_property
+    def taken(self) -> _U8:
+        """uint8[N], code of the card taken from the discard pile in this turn, or `NO_CARD`."""
+        return self._table.taken.take(self._rows)
+
+    @cached_property
+    def piled(self) -> Words:
+        """uint64[N, W], the cards in the discard pile."""
+        return self._table.piled.take(self._rows, axis=0)
+
+    @cached_property
+    def pile(self) -> _U8:
+        """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
+        return self._table.pile.take(self._rows, axis=0)
+
+    @cached_property
+    def returned(self) -> Words:
+        """uint64[N, W], cards reshuffled into the stock that the viewer has not seen again."""
+        return self._table.returned.take(self._rows, axis=0) & ~self.hand
+
+    @cached_property
+    def stock_left(self) -> _I32:
+        """int32[N], cards in the stock."""
+        return self._table.stock_left(self._rows)
+
+    @cached_property
+    def stock_open(self) -> Bools:
+        """bool[N], whether the order of the stock is known."""
+        return self._table.stock_open.take(self._rows)
+
+    @cached_property
+    def stock(self) -> _U8:
+        """uint8[N, C], codes of a stock whose order is known, next card first; else `NO_CARD`."""
+        return _open_stock(self._table, self._rows)
+
+    @cached_property
+    def grouped(self) -> Words:
+        """uint64[N], the cards in groups on the table."""
+        return self._table.grouped.take(self._rows)
+
+    @cached_property
+    def sequenced(self) -> Words:
+        """uint64[N], the cards in sequences; high aces as `melds.HIGH_ACES`."""
+        return self._table.sequenced.take(self._rows)
+
+    @cached_property
+    def starts(self) -> Words:
+        """uint64[N], the lowest cards of the sequences."""
+        return self._table.starts.take(self._rows)
+
+    @cached_property
+    def melds_made(self) -> _I8:
+        """int8[N], melds laid down in this turn."""
+        return self._table.melds_made.take(self._rows)
+
+    @cached_property
+    def played(self) -> Bools:
+        """bool[N, P], who melded or laid off in an earlier turn of this hand."""
+        return self._table.played.reshape(-1).take(self._around)
+
+    @cached_property
+    def scores(self) -> _I32:
+        """int32[N, P], points so far in the episode."""
+        return self._table.scores.reshape(-1).take(self._around)
+
+    @cached_property
+    def hand_number(self) -> _I32:
+        """int32[N], hands completed."""
+        return self._table.hand_number.take(self._rows)
+
+    @cached_property
+    def turn_number(self) -> _I32:
+        """int32[N], turns completed in the hand."""
+        return self._table.turn_number.take(self._rows)
+
+    @cached_property
+    def winners(self) -> Bools:
+        """bool[N, P], who has won the finished episode."""
+        return self._table.winners.reshape(-1).take(self._around)
+
+    @cached_property
     def on_table(self) -> Words:
         """uint64[N], every card that lies in a meld."""
         return self.grouped | flat_sequences(self.sequenced)
 
-    @property
+    @cached_property
     def unseen(self) -> Words:
         """uint64[N, W], the cards whose place the viewer does not know.
 
-        They are in the other hands or in the stock. Where the order of the stock is known, its cards
-        are not unseen.
+        They are in the other hands or in the stock. Where the order of the stock is known, its
+        cards are not unseen.
         """
         hidden = np.tile(self.rules.pack.everything, (len(self), 1))
         hidden &= ~(self.hand | self.piled | np.bitwise_or.reduce(self.known, axis=1))
         hidden[:, 0] &= ~self.on_table
-        for deck in range(hidden.shape[1]):
-            codes = np.where(self.stock // WORD_BITS == deck, self.stock, _NONE)
-            hidden[:, deck] &= ~np.bitwise_or.reduce(CODE_BIT.take(codes), axis=1)
+        if self.stock_open.any():
+            for deck in range(hidden.shape[1]):
+                codes = np.where(self.stock // WORD_BITS == deck, self.stock, _NONE)
+                hidden[:, deck] &= ~np.bitwise_or.reduce(CODE_BIT.take(codes), axis=1)
         return hidden
 
 
@@ -136,53 +270,20 @@ def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[A
         rows: intp[N], which games.
         seats: int[N], which seat of each; not necessarily the one to move.
     """
-    players, decks = rules.num_players, rules.pack.decks
-    around = rows[:, None] * players + (seats[:, None] + np.arange(players)) % players
-    hands = state.hands.reshape(-1, decks).take(around, axis=0)
-    known = state.known.reshape(-1, decks).take(around, axis=0)
-    columns = np.arange(state.stock.shape[1])
-    pile_size = state.pile_size.take(rows)[:, None]
-    pile = np.where(columns < pile_size, state.pile.take(rows, axis=0), _NONE)
-    stock_open = state.stock_open.take(rows)
-    hand = hands[:, 0]
-    return SeatView(
-        rules=rules,
-        hand=hand,
-        known=known,
-        hand_sizes=np.bitwise_count(hands).sum(axis=2, dtype=np.uint8),
-        phase=state.phase.take(rows),
-        to_move=((state.to_move.take(rows) - seats) % players).astype(np.int8),
-        dealer=((state.dealer.take(rows) - seats) % players).astype(np.int8),
-        top=state.pile_top(rows),
-        taken=state.taken.take(rows),
-        piled=state.piled.take(rows, axis=0),
-        pile=pile,
-        returned=state.returned.take(rows, axis=0) & ~hand,
-        stock_left=state.stock_left(rows),
-        stock_open=stock_open,
-        stock=_open_stock(state, rows, stock_open),
-        grouped=state.grouped.take(rows),
-        sequenced=state.sequenced.take(rows),
-        starts=state.starts.take(rows),
-        melds_made=state.melds_made.take(rows),
-        played=state.played.reshape(-1).take(around),
-        scores=state.scores.reshape(-1).take(around),
-        hand_number=state.hand_number.take(rows),
-        turn_number=state.turn_number.take(rows),
-        winners=state.winners.reshape(-1).take(around),
-    )
+    return SeatView(rules, state, rows, np.asarray(seats, np.intp))
 
 
-def _open_stock(state: State, rows: Rows, stock_open: Bools) -> _U8:
+def _open_stock(state: State, rows: Rows) -> _U8:
     """uint8[N, C], the stock in order where everybody knows it; `NO_CARD` elsewhere."""
-    cards = np.full((len(rows), state.stock.shape[1]), NO_CARD, np.uint8)
-    items = stock_open.nonzero()[0]
-    if items.size:
-        columns = state.stock_at[rows[items], None] + np.arange(cards.shape[1])
-        inside = columns < state.stock_end[rows[items], None]
-        at = np.minimum(columns, cards.shape[1] - 1)
-        codes = np.take_along_axis(state.stock[rows[items]], at, axis=1)
-        cards[items] = np.where(inside, codes, _NONE)
+    items = state.stock_open.take(rows).nonzero()[0]
+    shape = (len(rows), state.stock.shape[1])
+    if not items.size:
+        return np.broadcast_to(_NONE, shape)
+    cards = np.full(shape, _NONE)
+    columns = state.stock_at[rows[items], None] + np.arange(shape[1])
+    inside = columns < state.stock_end[rows[items], None]
+    codes = np.take_along_axis(state.stock[rows[items]], np.minimum(columns, shape[1] - 1), axis=1)
+    cards[items] = np.where(inside, codes, _NONE)
     return cards
 
 

@@ -1,1 +1,1 @@
-
+"""Environments: thin adapters over the engine, with no rule inside."""

@@ -1,1 +1,1 @@
-
+"""What variants are assembled from; the options live on these parts."""

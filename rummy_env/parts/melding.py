@@ -51,7 +51,7 @@ class Melding:
 
     @property
     def sequence_lengths(self) -> range:
-        """Lengths in which sequences are laid down; where one may lay off, longer ones are grown."""
+        """Lengths in which sequences are laid down; with laying off, longer ones are grown."""
         return range(3, 4 if self.lay_off else MAX_SEQUENCE + 1)
 
     def fits(self, turn: Turn) -> Words:

@@ -16,16 +16,18 @@ Codes = npt.NDArray[np.uint8]
 
 
 def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
-    """Takes whole discard piles away.
+    """Takes whole discard piles away, to become the stocks, which are empty.
+
+    So every card that went back earlier and was not seen since must be in somebody's hand by now.
 
     Returns:
         uint8[R, C], the cards, oldest first, then `NO_CARD`; intp[R], how many.
     """
     size = state.pile_size[rows].astype(np.intp)
     cards = state.pile[rows]
-    cards[np.arange(cards.shape[1]) >= size[:, None]] = NO_CARD
+    state.pile[rows] = NO_CARD
     state.pile_size[rows] = 0
-    state.returned[rows] |= state.piled[rows]
+    state.returned[rows] = state.piled[rows]
     state.piled[rows] = 0
     return cards, size
 

@@ -12,8 +12,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, Words, word
-from rummy_env.core.cards import NUM_REGULAR, SUITS
+from rummy_env.core.bits import WORD_BITS, Words
+from rummy_env.core.cards import NUM_REGULAR, REGULAR, SUITS
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
@@ -28,6 +28,12 @@ Numbers = npt.NDArray[Any]
 STOCK_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40)
 TURN_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SCORE_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+
+
+_PAIR = np.dtype([("low", "<u8"), ("middle", "<u4"), ("high", "u1")])
+"""Two planes: 64 + 32 + 8 = 104 bits."""
+_SECOND_LOW, _SECOND_HIGH = np.uint64(NUM_REGULAR), np.uint64(WORD_BITS - NUM_REGULAR)
+_MIDDLE_BITS = np.uint64(32)
 
 
 @dataclass(frozen=True)
@@ -96,53 +102,88 @@ class Observer:
         self.rules = rules
         self.planes = _planes(rules)
         self.gauges = _gauges(rules)
-        self._plane_bits = NUM_REGULAR * len(self.planes)
-        self._words, self._tables = self._place_gauges()
-        self.size = self._plane_bits + sum(self._words)
+        self.size = sum(part.width for part in self.parts)
+        pairs, odd = divmod(len(self.planes), 2)
+        self._pairs = pairs
+        self._place_gauges(NUM_REGULAR * odd)
+        self._row = np.dtype([("pairs", _PAIR, (pairs,)), ("rest", "<u8", (self._num_words,))])
 
-    def _place_gauges(self) -> tuple[list[int], list[tuple[int, Words]]]:
-        """Lays the gauges into words.
+    @property
+    def parts(self) -> tuple[Plane | Gauge, ...]:
+        """The planes and gauges in order."""
+        return (*self.planes, *self.gauges)
 
-        Returns:
-            Bits used of each word; and for each gauge its word, and uint64[values], its entries for
-            every value at their place in that word.
+    def _place_gauges(self, start: int) -> None:
+        """Lays the gauges end to end into words.
+
+        A gauge that touches two words has two tables. All tables lie in one array, which maps a
+        value to what is put into a word; the tables of a word follow each other.
+
+        Args:
+            start: Bits of the first word that are in use.
         """
-        used: list[int] = [0]
-        tables = []
-        for gauge in self.gauges:
-            if used[-1] + gauge.width > WORD_BITS:
-                used.append(0)
-            codes = [word(i for i, bit in enumerate(code, used[-1]) if bit) for code in gauge.codes]
-            tables.append((len(self.planes) + len(used) - 1, np.array(codes)))
-            used[-1] += gauge.width
-        return used, tables
+        pieces: list[tuple[int, int, list[np.uint64]]] = []
+        for number, gauge in enumerate(self.gauges):
+            codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in gauge.codes]
+            for i in range(start // WORD_BITS, (start + gauge.width - 1) // WORD_BITS + 1):
+                pieces.append((i, number, [_slice(code, i) for code in codes]))
+            start += gauge.width
+        sizes = [len(codes) for _, _, codes in pieces]
+        self._num_words = pieces[-1][0] + 1
+        self._codes = np.array([code for _, _, codes in pieces for code in codes])
+        self._piece_at = np.cumsum([0, *sizes])[:-1]
+        self._piece_top = np.array(sizes) - 1
+        self._piece_of = [number for _, number, _ in pieces]
+        words = [i for i, _, _ in pieces]
+        self._first_pieces = np.searchsorted(words, range(self._num_words))
 
     def __call__(self, view: SeatView) -> Features:
         """The observations, int8[N, F] of 0 and 1."""
-        count = len(self.planes)
-        words = np.zeros((len(view), count + len(self._words)), "<u8")
+        planes = np.empty((len(view), len(self.planes)), np.uint64)
         for i, plane in enumerate(self.planes):
-            words[:, i] = plane.cards(view)
-        for gauge, (i, table) in zip(self.gauges, self._tables, strict=True):
-            words[:, i] |= table.take(gauge.value(view), mode="clip")
-        flat = np.unpackbits(words.view(np.uint8), axis=1, bitorder="little")
-        bits = flat.view(np.int8).reshape(*words.shape, WORD_BITS)
-        out = np.empty((len(view), self.size), np.int8)
-        out[:, : self._plane_bits].reshape(-1, count, NUM_REGULAR)[:] = bits[:, :count, :NUM_REGULAR]
-        at = self._plane_bits
-        for i, used in enumerate(self._words, count):
-            out[:, at : at + used] = bits[:, i, :used]
-            at += used
-        return out
+            planes[:, i] = plane.cards(view)
+        planes &= REGULAR
+        row = np.empty(len(view), self._row)
+        self._put_pairs(row["pairs"], planes[:, : 2 * self._pairs])
+        rest = self._gauge_words(view)
+        if planes.shape[1] % 2:
+            rest[:, 0] |= planes[:, -1]
+        row["rest"] = rest
+        octets = row.view(np.uint8).reshape(len(view), self._row.itemsize)
+        bits = np.unpackbits(octets, axis=1, count=self.size, bitorder="little")
+        return bits.view(np.int8)
+
+    def _gauge_words(self, view: SeatView) -> Words:
+        """uint64[N, words], the entries of the gauges in their places."""
+        values = np.empty((len(view), len(self._piece_of)), np.intp)
+        read = [gauge.value(view) for gauge in self.gauges]
+        for i, number in enumerate(self._piece_of):
+            values[:, i] = read[number]
+        np.minimum(values, self._piece_top, out=values)
+        values += self._piece_at
+        return np.bitwise_or.reduceat(self._codes.take(values), self._first_pieces, axis=1)
+
+    @staticmethod
+    def _put_pairs(pairs: npt.NDArray[Any], planes: Words) -> None:
+        """Writes planes two by two: 104 bits are 13 octets."""
+        first, second = planes[:, 0::2], planes[:, 1::2]
+        high = second >> _SECOND_HIGH
+        pairs["low"] = first | second << _SECOND_LOW
+        pairs["middle"] = high
+        pairs["high"] = high >> _MIDDLE_BITS
 
     def layout(self) -> list[tuple[str, int, int, str]]:
         """Name, first entry, number of entries and meaning of every part, in order."""
-        parts: list[Plane | Gauge] = [*self.planes, *self.gauges]
-        starts = np.cumsum([0, *(part.width for part in parts)]).tolist()
+        starts = np.cumsum([0, *(part.width for part in self.parts)]).tolist()
         return [
             (part.name, start, part.width, part.meaning)
-            for part, start in zip(parts, starts, strict=False)
+            for part, start in zip(self.parts, starts, strict=False)
         ]
+
+
+def _slice(code: int, index: int) -> np.uint64:
+    """One word of a long code."""
+    return np.uint64(code >> WORD_BITS * index & (1 << WORD_BITS) - 1)
 
 
 @lru_cache(maxsize=256)
@@ -165,7 +206,7 @@ def _planes(rules: Rules) -> tuple[Plane, ...]:
         planes.append(
             Plane(f"known_{seat}", f"seat +{seat} took it from the pile and holds it", _known(seat))
         )
-    if isinstance(rules.restock, TurnOver):
+    if isinstance(rules.restocking, TurnOver):
         planes.append(Plane("next", "it is the next card of a stock turned over", _next_of_stock))
     return tuple(planes)
 
@@ -200,8 +241,13 @@ def _gauges(rules: Rules) -> tuple[Gauge, ...]:
         Gauge("phase", f"{phases}; none when finished", lambda v: v.phase + 1, nothing_then),
         Gauge("to_move", "whose turn it is, from you", lambda v: v.to_move, one_of(len(seats))),
         Gauge("dealer", "who dealt, from you", lambda v: v.dealer, one_of(len(seats))),
-        *(Gauge(f"size_{s}", f"cards of seat +{s}, at least 1, 2 ...", _size(s), sizes) for s in seats),
-        Gauge("stock", f"cards in the stock, at least {STOCK_LEVELS}", _stock, at_least(STOCK_LEVELS)),
+        *(
+            Gauge(f"size_{s}", f"cards of seat +{s}, at least 1, 2 ...", _size(s), sizes)
+            for s in seats
+        ),
+        Gauge(
+            "stock", f"cards in the stock, at least {STOCK_LEVELS}", _stock, at_least(STOCK_LEVELS)
+        ),
         Gauge("turns", f"turns, at least {TURN_SHARES} of max_turns", _turns, turns),
     ]
     return (*gauges, *_option_gauges(rules), *_match_gauges(rules))
@@ -213,7 +259,9 @@ def _option_gauges(rules: Rules) -> list[Gauge]:
     meldings = [move.melding for move in rules.moves() if isinstance(move, Play)]
     if meldings and meldings[0].ace_high:
         aces = tuple(tuple(value >> suit & 1 for suit in range(len(SUITS))) for value in range(16))
-        gauges.append(Gauge("high_aces", "aces laid above a king, clubs to spades", _high_aces, aces))
+        gauges.append(
+            Gauge("high_aces", "aces laid above a king, clubs to spades", _high_aces, aces)
+        )
     if meldings and meldings[0].melds_per_turn is not None:
         limit = meldings[0].melds_per_turn
         made = at_least(range(1, limit + 1))
@@ -222,14 +270,14 @@ def _option_gauges(rules: Rules) -> list[Gauge]:
         for seat in range(rules.num_players):
             meaning = f"seat +{seat} has melded or laid off in this hand"
             gauges.append(Gauge(f"played_{seat}", meaning, _played(seat), flag))
-    if isinstance(rules.restock, TurnOver):
+    if isinstance(rules.restocking, TurnOver):
         gauges.append(Gauge("open", "the stock was turned over", lambda v: v.stock_open, flag))
     return gauges
 
 
 def _match_gauges(rules: Rules) -> list[Gauge]:
     """Where the match stands; nothing in an episode of a single hand."""
-    match = rules.match
+    match = rules.episode
     if isinstance(match, ToTarget):
         full, hands = match.target, match.max_hands
     elif isinstance(match, OfDeals):
@@ -240,7 +288,9 @@ def _match_gauges(rules: Rules) -> list[Gauge]:
     shares = at_least([share * hands for share in TURN_SHARES])
     return [
         *(
-            Gauge(f"score_{s}", f"points of seat +{s}, steps of a tenth of {full}", _score(s), scores)
+            Gauge(
+                f"score_{s}", f"points of seat +{s}, steps of a tenth of {full}", _score(s), scores
+            )
             for s in range(rules.num_players)
         ),
         Gauge("hands", f"hands played, shares of {hands}", lambda v: v.hand_number, shares),
