@@ -55,9 +55,7 @@ class Melding:
         return range(3, 4 if self.lay_off else MAX_SEQUENCE + 1)
 
     def fits(self, turn: Turn) -> Words:
-        """uint64[R], the cards that can be laid off on some meld of the table."""
-        if not self.lay_off:
-            return np.zeros(len(turn.rows), np.uint64)
+        """uint64[R], the cards that can be laid off on some meld of the table, where one may."""
         sequenced = turn.state.sequenced.take(turn.rows)
         on_sequences = fits_sequences(sequenced, ace_high=self.ace_high)
         return fits_groups(turn.state.grouped.take(turn.rows)) | on_sequences
@@ -80,7 +78,10 @@ class Play(Move):
 
     @abstractmethod
     def _can_follow(self, turn: Turn, cards: Words, card: Words) -> Bools:
-        """bool[R], whether a card could be laid off on what the play of `cards` lays down."""
+        """bool[R], whether a card could be laid off on what the play of `cards` lays down.
+
+        Asked only where one may lay off, so a sequence has three cards.
+        """
 
     def legal(self, turn: Turn) -> tuple[Words, ...]:
         words = self._plays(turn, turn.hand)
@@ -114,7 +115,7 @@ class Play(Move):
             return
         few, taken = turn.only(items), turn.taken_held.take(items)
         rest = few.hand & ~taken
-        if not self.melding.final_discard:
+        if self.melding.lay_off and not self.melding.final_discard:
             saved = (self.melding.fits(few) & taken != ZERO) | self._can_follow(few, rest, taken)
             items, rest = items[~saved], rest[~saved]
         yield items, rest
@@ -230,8 +231,6 @@ class MeldSequence(Meld):
         )
 
     def _can_follow(self, turn: Turn, cards: Words, card: Words) -> Bools:
-        if not self.melding.lay_off:
-            return np.zeros(len(cards), np.bool_)
         return sequence_starts(cards | card, 4, ace_high=self.melding.ace_high) != ZERO
 
     def apply(self, turn: Turn, choice: Rows) -> None:

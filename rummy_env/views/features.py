@@ -268,7 +268,7 @@ def _option_gauges(rules: Rules) -> list[Gauge]:
         gauges.append(Gauge("melds", "melds made this turn", lambda v: v.melds_made, made))
     if isinstance(rules.scoring, CardsLeft) and rules.scoring.going_rummy:
         for seat in range(rules.num_players):
-            meaning = f"seat +{seat} has melded or laid off in this hand"
+            meaning = f"seat +{seat} has melded or laid off in an earlier turn of the hand"
             gauges.append(Gauge(f"played_{seat}", meaning, _played(seat), flag))
     if isinstance(rules.restocking, TurnOver):
         gauges.append(Gauge("open", "the stock was turned over", lambda v: v.stock_open, flag))

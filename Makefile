@@ -1,0 +1,44 @@
+# Every target sets up what it needs, on a machine with Python 3.11 or newer and nothing else.
+VENV ?= .venv
+PYTHON ?= python3
+BIN = $(VENV)/bin
+READY = $(VENV)/.ready
+
+.PHONY: demo test lint types tests training notebooks contract docs benchmark
+
+demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the baselines, draws the plots.
+	$(BIN)/python -m training.fit basic --minutes 2 --eval-every 250000 --compare-deals 1000 \
+		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
+
+test: lint types tests training notebooks contract  ## All that must pass.
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: $(READY)
+	$(BIN)/mypy
+
+training: $(READY)  ## A short training run from end to end, stopped and resumed.
+	rm -rf runs/smoke
+	$(BIN)/python -m training.fit basic --total-timesteps 8192 --num-envs 64 --num-steps 32 \
+		--minibatch-size 512 --eval-every 4096 --eval-deals 20 --compare-deals 20 --out runs/smoke
+	$(BIN)/python -m training.fit basic --resume runs/smoke --total-timesteps 12288
+
+notebooks: $(READY)
+	$(BIN)/pytest --nbmake --nbmake-timeout=300 notebooks
+
+contract: $(READY)  ## The checks of people who build on the public names, where they are at hand.
+	if [ -f ../shared/check_contract.py ]; then $(BIN)/python ../shared/check_contract.py; fi
+
+tests: $(READY)
+	$(BIN)/pytest -n auto
+
+benchmark: $(READY)
+	$(BIN)/python -m benchmarks.throughput --out benchmarks/results
+
+$(READY): pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --upgrade pip
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[train,bench,notebooks,dev]"
+	touch $(READY)

@@ -1,0 +1,1 @@
+"""Speed and memory, measured beside the field's other engines in one run."""

@@ -1,0 +1,104 @@
+"""How many steps a second each door of rummy_env makes, with random legal play."""
+
+import time
+from collections.abc import Callable
+from statistics import median
+
+import numpy as np
+
+from rummy_env import Engine, Rules, raw_env
+from rummy_env import env as wrapped_env
+from rummy_env.views.features import observer
+
+Play = Callable[[], int]
+"""Plays for a moment and says how many steps that were."""
+
+
+def rate(play: Play, seconds: float, repeats: int = 5) -> float:
+    """Steps a second: the median over some stretches of time, after a warm-up.
+
+    Args:
+        play: What to time.
+        seconds: Length of each stretch, at least.
+        repeats: How many stretches.
+    """
+    play()
+    return median(_stretch(play, seconds) for _ in range(repeats))
+
+
+def _stretch(play: Play, seconds: float) -> float:
+    steps, start = 0, time.perf_counter()
+    while (now := time.perf_counter()) - start < seconds:
+        steps += play()
+    return steps / (now - start)
+
+
+def _settled(rules: Rules, num_envs: int) -> tuple[Engine, np.random.Generator]:
+    """Games in the midst of play, not all at their beginning."""
+    engine, rng = Engine(rules, num_envs, seed=1), np.random.default_rng(1)
+    engine.reset()
+    for _ in range(60):
+        engine.step(engine.random_actions(rng))
+        engine.reset(engine.finished.nonzero()[0])
+    return engine, rng
+
+
+def engine_steps(rules: Rules, num_envs: int, *, mask: bool, observation: bool) -> Play:
+    """The engine: a step in every game, finished games dealt anew."""
+    engine, rng = _settled(rules, num_envs)
+    observe = observer(rules)
+
+    def play() -> int:
+        if mask:
+            engine.legal_mask()
+        if observation:
+            observe(engine.look(engine.to_move))
+        engine.step(engine.random_actions(rng))
+        finished = engine.finished
+        if finished.any():
+            engine.reset(finished.nonzero()[0])
+        return num_envs
+
+    return play
+
+
+def aec_turns(rules: Rules, *, raw: bool) -> Play:
+    """The PettingZoo environment: `last` and `step`, a hand at a time."""
+    env = (raw_env if raw else wrapped_env)(rules.name, **dict(rules.options))
+    rng = np.random.default_rng(1)
+
+    def play() -> int:
+        env.reset(seed=int(rng.integers(1 << 30)))
+        steps = 0
+        for agent in env.agent_iter():
+            observation, _, terminated, truncated, _ = env.last()
+            if terminated or truncated:
+                env.step(None)
+                continue
+            legal = observation["action_mask"].nonzero()[0]
+            env.step(int(legal[rng.integers(len(legal))]))
+            steps += 1
+            assert agent
+        return steps
+
+    return play
+
+
+def vec_env_steps(rules: Rules, num_envs: int, opponents: str) -> Play:
+    """The Stable-Baselines3 VecEnv: decisions of the learner, its opponents playing in between."""
+    from rummy_env.core.actions import choose
+    from rummy_env.envs.sb3 import RummyVecEnv
+
+    env, rng = RummyVecEnv(rules, num_envs, opponents=opponents), np.random.default_rng(1)
+    env.reset()
+
+    def play() -> int:
+        env.step(choose(env.action_masks(), rng.random(num_envs)))
+        return num_envs
+
+    return play
+
+
+def bytes_per_game(rules: Rules) -> float:
+    """Memory of the state of one game, in bytes."""
+    return Engine(rules, 1024).state.num_bytes / 1024

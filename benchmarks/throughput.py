@@ -1,0 +1,197 @@
+"""Measures speed and memory: `python -m benchmarks.throughput`.
+
+All figures are of one process on one core and of random legal play, the choice of the action
+included. Those of other engines come from the same run, so ratios hold on any machine.
+"""
+
+import json
+import os
+import platform
+import shlex
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import rich
+import rich.table
+import tyro
+from matplotlib.figure import Figure
+
+import rummy_env
+from benchmarks import peers, rates
+from rummy_env import Rules
+
+PEER = "OpenSpiel gin"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Measures steps a second of every door, beside other engines.
+
+    Attributes:
+        variants: Which variants.
+        batch: Games at once, for the engine.
+        vec_batch: Games at once, for the VecEnv.
+        seconds: Length of each of five stretches; the median counts.
+        out: Folder for throughput.json, throughput.md and throughput.png.
+    """
+
+    variants: tuple[str, ...] = ("basic", "bonus", "classic")
+    batch: tuple[int, ...] = (1, 16, 256, 1024, 4096, 16384, 65536)
+    vec_batch: tuple[int, ...] = (64, 512)
+    seconds: float = 0.4
+    out: Path | None = None
+
+
+@dataclass(frozen=True)
+class Figures:
+    """One line of the table.
+
+    Attributes:
+        what: What was measured.
+        variant: The game.
+        num_envs: Games at once.
+        rate: Steps a second.
+    """
+
+    what: str
+    variant: str
+    num_envs: int
+    rate: float
+
+
+ENGINE = {
+    "engine: step": {"mask": False, "observation": False},
+    "engine: step, mask": {"mask": True, "observation": False},
+    "engine: step, mask, observation": {"mask": True, "observation": True},
+}
+
+
+def measure(settings: Settings) -> list[Figures]:
+    """Measures everything, the other engines first and last."""
+    found = _peers(settings)
+    for variant in settings.variants:
+        found += _variant(rummy_env.rules(variant), settings)
+    again = {figures.what: figures.rate for figures in _peers(settings)}
+    halves = [
+        Figures(f.what, f.variant, 1, (f.rate + again[f.what]) / 2) for f in found[: len(again)]
+    ]
+    return [*halves, *found[len(again) :]]
+
+
+def _peers(settings: Settings) -> list[Figures]:
+    return [
+        Figures(name, "gin", 1, rates.rate(make(), settings.seconds))
+        for name, make in peers.installed().items()
+    ]
+
+
+def _variant(rules: Rules, settings: Settings) -> list[Figures]:
+    def figures(what: str, num_envs: int, play: rates.Play) -> Figures:
+        return Figures(what, rules.name, num_envs, rates.rate(play, settings.seconds))
+
+    found = [
+        figures(what, num_envs, rates.engine_steps(rules, num_envs, **asked))
+        for what, asked in ENGINE.items()
+        for num_envs in settings.batch
+    ]
+    found.append(figures("AEC, raw", 1, rates.aec_turns(rules, raw=True)))
+    found.append(figures("AEC, wrapped", 1, rates.aec_turns(rules, raw=False)))
+    for opponent in ("random", "greedy"):
+        for num_envs in settings.vec_batch:
+            play = rates.vec_env_steps(rules, num_envs, opponent)
+            found.append(figures(f"VecEnv, {opponent} opponent", num_envs, play))
+    return found
+
+
+def rows(found: list[Figures]) -> list[tuple[str, ...]]:
+    """The table as text, with the ratio to OpenSpiel where that was measured."""
+    peer = next((figures.rate for figures in found if figures.what == PEER), None)
+    return [
+        (
+            figures.variant,
+            figures.what,
+            f"{figures.num_envs:,}",
+            f"{figures.rate:,.0f}",
+            "" if peer is None else f"{figures.rate / peer:.2f}",
+        )
+        for figures in found
+    ]
+
+
+HEADINGS = ("game", "what", "games at once", "steps a second", "times OpenSpiel")
+
+
+def show(found: list[Figures], memory: dict[str, float]) -> None:
+    """Prints the table."""
+    table = rich.table.Table(title="Steps a second, one core, random legal play")
+    for i, heading in enumerate(HEADINGS):
+        table.add_column(heading, justify="right" if i > 1 else "left")
+    for row in rows(found):
+        table.add_row(*row)
+    rich.print(table)
+    for variant, size in memory.items():
+        rich.print(f"{variant}: {size:,.0f} bytes a game")
+
+
+def write(found: list[Figures], memory: dict[str, float], folder: Path, command: str) -> None:
+    """Writes throughput.json, throughput.md and throughput.png."""
+    folder.mkdir(parents=True, exist_ok=True)
+    facts: dict[str, Any] = {
+        "command": command,
+        "python": platform.python_version(),
+        "processor": platform.machine(),
+        "cores": os.cpu_count(),
+        "rummy_env": rummy_env.__version__,
+        "bytes_per_game": memory,
+        "figures": [vars(figures) for figures in found],
+    }
+    (folder / "throughput.json").write_text(json.dumps(facts, indent=2) + "\n")
+    lines = [
+        f"`{command}`",
+        "",
+        "| " + " | ".join(HEADINGS) + " |",
+        "| --- | --- | ---: | ---: | ---: |",
+    ]
+    lines += ["| " + " | ".join(row) + " |" for row in rows(found)]
+    lines += [
+        "",
+        *(f"State: {size:,.0f} bytes a game of `{name}`." for name, size in memory.items()),
+    ]
+    (folder / "throughput.md").write_text("\n".join(lines) + "\n")
+    draw(found, folder / "throughput.png")
+
+
+def draw(found: list[Figures], path: Path) -> None:
+    """Draws steps a second over games at once."""
+    figure = Figure(figsize=(7.5, 4.8), layout="constrained")
+    axes = figure.subplots()
+    first = next(figures.variant for figures in found if figures.what in ENGINE)
+    for what in ENGINE:
+        mine = [f for f in found if f.what == what and f.variant == first]
+        axes.plot([f.num_envs for f in mine], [f.rate for f in mine], marker="o", label=what)
+    for figures in found:
+        if figures.variant == "gin":
+            axes.axhline(figures.rate, linestyle="--", linewidth=1, color="0.4")
+            axes.text(1.1, figures.rate * 1.06, figures.what, fontsize=8, color="0.3", ha="left")
+    axes.set(xscale="log", yscale="log", xlabel="games at once", ylabel="steps a second")
+    axes.set_title(f"Random legal play on one core: {first}")
+    axes.grid(alpha=0.3, which="both")
+    axes.legend()
+    figure.savefig(path, dpi=120)
+
+
+def main() -> None:
+    """Runs the command."""
+    settings = tyro.cli(Settings, prog="python -m benchmarks.throughput")
+    found = measure(settings)
+    memory = {name: rates.bytes_per_game(rummy_env.rules(name)) for name in settings.variants}
+    show(found, memory)
+    if settings.out is not None:
+        command = shlex.join(["python", "-m", "benchmarks.throughput", *sys.argv[1:]])
+        write(found, memory, settings.out, command)
+
+
+if __name__ == "__main__":
+    main()
