@@ -59,7 +59,8 @@ class Greedy:
 
     Where melds are laid on the table it lays down and lays off all it can, takes the top discard if
     that card can be laid down or off at once, draws from the stock otherwise, and discards what
-    scores most if caught; a card that it could lay down or off in a later turn goes last.
+    scores most if caught; a card that it could lay down or off in a later turn goes last. Once the
+    stock has been renewed, it discards any other card instead, all equally likely.
     """
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
@@ -68,7 +69,7 @@ class Greedy:
         Raises:
             ValueError: If there is no greedy play for the rules.
         """
-        return _greed(view.rules).act(view, mask)
+        return _greed(view.rules).act(view, mask, rng)
 
 
 class TableGreed:
@@ -100,7 +101,138 @@ class TableGreed:
         kinds = {action.kind for action in action_space(rules).actions}
         return kinds <= known and isinstance(rules.scoring, CardsLeft)
 
-    def act(self, view: SeatView, mask: Bools) -> Rows:
-        """Chooses an action in each game; see `Policy.act`."""
-        ranked = mask.take(self._order, axis=1)
-        wanted = mask & ~self._unwanted(view, mask.shape)
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """Chooses an action in each of N games: intp[N]."""
+        liked = mask.copy()
+        liked[:, self._take] &= self._helps_at_once(view)
+        liked[:, self._discards] &= ~card_flags(self._playable(view, view.hand[:, 0]))
+        open_to = np.where(liked.any(axis=1, keepdims=True), liked, mask)
+        actions = self._order.take(open_to[:, self._order].argmax(axis=1))
+        stuck = (self._renewed(view) & (actions >= self._discards.start)).nonzero()[0]
+        actions[stuck] = choose(open_to[stuck], rng.random()[stuck])
+        return actions
+
+    @staticmethod
+    def _renewed(view: SeatView) -> Bools:
+        """bool[N], whether the stock is made of cards that were discarded before.
+
+        If everybody still hoards the cheapest cards then, no hand would ever end.
+        """
+        return view.stock_open | (view.returned[:, 0] != ZERO)
+
+    def _helps_at_once(self, view: SeatView) -> Bools:
+        """bool[N], whether the top discard could be laid down or off if it were taken."""
+        top = CODE_BIT.take(view.top)
+        return self._playable(view, view.hand[:, 0] | top) & top != ZERO
+
+    def _playable(self, view: SeatView, hand: Words) -> Words:
+        """uint64[N], the cards of each hand that are in a meld or fit one on the table."""
+        high = self._melding.ace_high
+        cards = melded(hand, ace_high=high)
+        if self._melding.lay_off:
+            cards |= fits_groups(view.grouped) | fits_sequences(view.sequenced, ace_high=high)
+        return cards & hand
+
+
+_GREEDS = (TableGreed,)
+
+
+@lru_cache(maxsize=64)
+def _greed(rules: Rules) -> TableGreed:
+    for greed in _GREEDS:
+        if greed.plays(rules):
+            return greed(rules)
+    kinds = sorted({action.kind for action in action_space(rules).actions})
+    raise ValueError(f"no greedy play for {rules!r}, in which one can {', '.join(kinds)}")
+
+
+def melding_of(rules: Rules) -> Melding:
+    """How melds are laid on the table.
+
+    Raises:
+        ValueError: If the rules have no melds on the table.
+    """
+    for move in rules.moves():
+        if isinstance(move, Play):
+            return move.melding
+    raise ValueError(f"{rules!r} has no melds on the table")
+
+
+def block(space: ActionSpace, kind: str) -> slice:
+    """The numbers of all actions of a kind."""
+    numbers = [i for i, action in enumerate(space.actions) if action.kind == kind]
+    return slice(numbers[0], numbers[-1] + 1)
+
+
+def card_flags(words: Words) -> Bools:
+    """bool[N, 52], sets of cards, uint64[N], as a flag a card."""
+    octets = words.astype("<u8", copy=False)[:, None].view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=NUM_REGULAR, bitorder="little").view(np.bool_)
+
+
+def melded(hands: Words, *, ace_high: bool) -> Words:
+    """The cards of each hand that are in some meld that it holds.
+
+    Args:
+        hands: uint64[N].
+        ace_high: Whether queen-king-ace is a sequence too.
+
+    Returns:
+        uint64[N].
+
+    Source: docs/rules/basic.md#melds
+    """
+    threes, _ = groups(hands)
+    starts = sequence_starts(hands, 3, ace_high=ace_high)
+    to_ace = starts & _QUEENS
+    low = starts & ~_QUEENS
+    sequences = starts | starts << ONE | low << _TWO | to_ace >> _QUEEN_TO_ACE
+    return hands & (fits_groups(threes) | sequences)
+
+
+BUILT_IN: Mapping[str, Callable[[], Policy]] = MappingProxyType({"random": Random, "greedy": Greedy})
+"""The policies that can be named, by name."""
+
+
+def resolve(opponent: str | Policy) -> Policy:
+    """A policy from its name.
+
+    Args:
+        opponent: A name of `BUILT_IN`, an import string such as `"agents.heuristics:Strong"` (a class
+            is made without arguments), or a policy.
+
+    Raises:
+        ValueError: If there is no such policy.
+        TypeError: If what is given is no policy: it has no method `act`, or is a class that cannot be
+            made without arguments.
+    """
+    found = _named(opponent) if isinstance(opponent, str) else opponent
+    if inspect.isclass(found):
+        found = _made(found)
+    if not callable(getattr(found, "act", None)):
+        raise TypeError(f"opponent {opponent!r} is no policy: it has no method act(view, mask, rng)")
+    return found
+
+
+def _named(name: str) -> Any:
+    if name in BUILT_IN:
+        return BUILT_IN[name]
+    module, colon, attribute = name.partition(":")
+    if not (module and colon and attribute):
+        names = ", ".join(map(repr, BUILT_IN))
+        raise ValueError(
+            f"opponent {name!r}: give one of {names}, or module:attribute as in "
+            f"'agents.heuristics:Strong'"
+        )
+    try:
+        return getattr(importlib.import_module(module), attribute)
+    except (ImportError, AttributeError) as error:
+        raise ValueError(f"opponent {name!r} cannot be imported: {error}") from error
+
+
+def _made(policy: type) -> Any:
+    try:
+        inspect.signature(policy).bind()
+    except TypeError as error:
+        raise TypeError(f"{policy!r} cannot be made without arguments: {error}") from error
+    return policy()

@@ -6,7 +6,6 @@ reward, won or lost, always comes with the learner's last decision before it.
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from numbers import Real
 
 import numpy as np
 import numpy.typing as npt
@@ -18,8 +17,7 @@ from rummy_env.core.shuffle import stream, uniform
 from rummy_env.opponents import Policy, resolve
 from rummy_env.views.features import Features, observer
 
-Opponent = Policy | str
-Opponents = Opponent | Sequence[tuple[Opponent, float]]
+Opponents = Policy | str | Sequence[tuple[Policy | str, float]]
 """A policy or its name; or a pool, pairs of a policy and its weight."""
 
 ROTATE = "rotate"
@@ -46,14 +44,12 @@ class Pool:
 
         Raises:
             ValueError: If there are none, or a weight is not a positive number.
+            TypeError: If one of them is no policy.
         """
-        if isinstance(opponents, str) or hasattr(opponents, "act"):
+        if isinstance(opponents, str) or not isinstance(opponents, Sequence):
             return cls((resolve(opponents),), (1.0,))
-        if not isinstance(opponents, Sequence) or not opponents:
-            raise ValueError(
-                f"opponents={opponents!r}: give a policy, a name, or at least one pair "
-                f"(policy, weight)"
-            )
+        if not opponents:
+            raise ValueError(f"opponents={opponents!r}: give at least one pair (policy, weight)")
         for pair in opponents:
             _check_pair(pair)
         policies, weights = zip(*opponents, strict=True)
@@ -69,7 +65,7 @@ def _check_pair(pair: object) -> None:
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise ValueError(f"opponents: {pair!r} is no pair (policy, weight), such as ('greedy', 1)")
     policy, weight = pair
-    if not isinstance(weight, Real) or not 0 < weight < float("inf"):
+    if not isinstance(weight, int | float | np.number) or not 0 < weight < float("inf"):
         raise ValueError(f"opponents: weight {weight!r} of {policy!r}: give a positive number")
 
 
@@ -103,9 +99,9 @@ class Step:
 class LearnerGames:
     """B games of the same rules, in each of which one seat is the learner's.
 
-    Every game waits for a decision of the learner. A finished game is dealt anew in the same step; a
-    game that ends before the learner has decided anything is dealt again, so that every episode has
-    a decision. Game i depends on its own seed and the learner's actions alone, not on the batch.
+    Every game waits for a decision of the learner. A finished game is dealt anew in the same step;
+    one that ends before the learner has decided anything is dealt again. What is earned before the
+    first decision comes with it. Game i depends on its own seed and the learner's actions alone.
 
     Attributes:
         engine: The tables. Read them as you like; only `step` and `reset` may change them.
@@ -127,47 +123,38 @@ class LearnerGames:
         Args:
             rules: What is played.
             num_envs: How many games, B.
-            opponents: Who plays the other seats. From a pool, every seat of every episode draws its
-                policy by the game's own seed.
-            seed: A number, from which every game gets a seed of its own; or uint64[B], those seeds.
-            seat: The learner's seat in every episode; or "rotate": it is drawn by the game's seed
-                at first, and moves on by one every episode.
+            opponents: Who plays the other seats. From a pool, every seat of every episode draws
+                its policy by the game's own seed.
+            seed: As given to `Engine`.
+            seat: The learner's in every episode; or "rotate": drawn by the game's own seed, then
+                moving on by one every episode.
 
         Raises:
             ValueError: If one of these is impossible.
+            TypeError: If an opponent is no policy.
         """
         self.engine = Engine(rules, num_envs, seed)
         self.observer = observer(rules)
-        self.seats: Rows = np.zeros(num_envs, np.intp)
-        self._fixed_seat = _as_fixed_seat(seat, rules.num_players)
+        self._rotates = seat == ROTATE
+        first = 0 if self._rotates else _as_seat(seat, rules.num_players)
+        self.seats: Rows = np.full(num_envs, first, np.intp)
         self._all_rows: Rows = np.arange(num_envs)
-        self._policies: list[Policy] = []
-        self._sitting: Rows = np.zeros((0, rules.num_players), np.intp)
+        self._pool = Pool.of(opponents)
+        self._policies = list(self._pool.policies)
+        """Those of running episodes, then those of the pool."""
+        self._sitting: Rows = np.zeros((num_envs, rules.num_players), np.intp)
         """intp[B, P], which of the policies plays each seat; that of the learner's is not asked."""
-        self.set_opponents(opponents)
-        self._sitting = np.zeros((num_envs, rules.num_players), np.intp)
         self._owed = np.zeros(num_envs, np.float32)
         """float32[B], earned since the learner's last decision."""
         self._returns = np.zeros(num_envs, np.float32)
         self._lengths = np.zeros(num_envs, np.int32)
         self._begun = False
 
-    @property
-    def num_actions(self) -> int:
-        """A, the number of actions."""
-        return self.engine.num_actions
-
     def set_opponents(self, opponents: Opponents) -> None:
-        """Replaces the opponents of all episodes that begin from now on.
-
-        Raises:
-            ValueError: If there are none, or a weight is not a positive number.
-        """
+        """Replaces the opponents of all episodes that begin from now on; see `Pool.of`."""
         self._pool = Pool.of(opponents)
-        playing, sitting = np.unique(self._sitting, return_inverse=True)
-        self._sitting = sitting.reshape(self._sitting.shape)
-        self._policies = [self._policies[i] for i in playing]
-        self._policies += self._pool.policies
+        playing, self._sitting = np.unique(self._sitting, return_inverse=True)
+        self._policies = [*(self._policies[i] for i in playing), *self._pool.policies]
 
     def observations(self) -> Features:
         """int8[B, F], what the learner sees in each game."""
@@ -181,16 +168,17 @@ class LearnerGames:
         """Begins new episodes in all games.
 
         Args:
-            seed: As given to the constructor, to start all over; without, the games go on to the
-                next seeds of their chains, and the learner to the next seats.
+            seed: To start all over, as given to the constructor. Without, each game goes on to the
+                next seed of its chain, and the learner to the next seat.
 
         Raises:
             ValueError: If the seeds do not fit.
         """
         self.engine.reset(seeds=seed)
-        self._rotate(self._all_rows)
         if seed is not None or not self._begun:
             self._draw_seats()
+        else:
+            self._rotate(self._all_rows)
         self._begun = True
         self._begin(self._all_rows)
 
@@ -208,63 +196,55 @@ class LearnerGames:
         self.engine.step(actions)
         self._collect(self._all_rows)
         self._play_on(self._all_rows)
-        rewards = self._owed.copy()
-        self._owed.fill(0)
-        self._returns += rewards
+        self._returns += self._owed
         self._lengths += 1
-        step = self._told(rewards)
+        step = self._told()
+        self._owed.fill(0)
         if step.ended.size:
             self.engine.reset(step.ended)
             self._rotate(step.ended)
             self._begin(step.ended)
         return step
 
-    def _told(self, rewards: npt.NDArray[np.float32]) -> Step:
+    def _told(self) -> Step:
+        """The report of a step, made before finished games are dealt anew."""
         engine = self.engine
         ended = engine.finished.nonzero()[0]
         seats = self.seats.take(ended)
         return Step(
-            rewards=rewards,
+            rewards=self._owed.copy(),
             terminated=engine.terminated.copy(),
             truncated=engine.truncated.copy(),
             ended=ended,
-            final_observations=self._seen_at_end(ended, seats),
+            final_observations=self.observer(engine.look(seats, ended)),
             won=engine.state.winners[ended, seats],
             seats=seats,
             returns=self._returns.take(ended),
             lengths=self._lengths.take(ended),
         )
 
-    def _seen_at_end(self, rows: Rows, seats: Rows) -> Features:
-        if not rows.size:
-            return np.empty((0, self.observer.size), np.int8)
-        return self.observer(self.engine.look(seats, rows))
-
     def _draw_seats(self) -> None:
-        if self._fixed_seat is None:
+        if self._rotates:
             draws = stream(self.engine.seeds, _SEAT_STREAM) >> np.uint64(32)
             self.seats[:] = draws % np.uint64(self.engine.rules.num_players)
 
     def _rotate(self, rows: Rows) -> None:
-        if self._fixed_seat is None:
+        if self._rotates:
             self.seats[rows] = (self.seats.take(rows) + 1) % self.engine.rules.num_players
-        else:
-            self.seats[rows] = self._fixed_seat
 
     def _begin(self, rows: Rows) -> None:
-        """Plays games just dealt up to the learner's first decision, dealing again where none comes."""
+        """Plays games just dealt up to the learner's first decision."""
         for _ in range(_MAX_DEALS):
             self._seat_opponents(rows)
-            for array in (self._owed, self._returns, self._lengths):
-                array[rows] = 0
+            self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
             self._play_on(rows)
             rows = rows[self.engine.finished.take(rows)]
             if not rows.size:
                 return
             self.engine.reset(rows)
         raise RuntimeError(
-            f"game {rows[0]} ended {_MAX_DEALS} times before seat {self.seats[rows[0]]} had a "
-            f"decision, under {self.engine.rules!r}: give rules under which every seat has its turn"
+            f"game {rows[0]} ended {_MAX_DEALS} times before seat {self.seats[rows[0]]} had its "
+            f"turn: give rules that let every seat play, not {self.engine.rules!r}"
         )
 
     def _seat_opponents(self, rows: Rows) -> None:
@@ -301,16 +281,11 @@ class LearnerGames:
 
     def _collect(self, rows: Rows) -> None:
         """Notes what the learner earned by the last step."""
-        players = self.engine.rules.num_players
-        at = rows * players + self.seats.take(rows)
-        self._owed[rows] += self.engine.rewards.reshape(-1).take(at)
+        self._owed[rows] += self.engine.rewards[rows, self.seats.take(rows)]
 
 
-def _as_fixed_seat(seat: int | str, num_players: int) -> int | None:
-    """The seat, or None where it rotates."""
-    if isinstance(seat, str) and seat == ROTATE:
-        return None
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 0 <= seat < num_players:
+def _as_seat(seat: int | str, num_players: int) -> int:
+    if not isinstance(seat, int | np.integer) or not 0 <= seat < num_players:
         raise ValueError(f"seat={seat!r}: give 0 to {num_players - 1}, or {ROTATE!r}")
     return seat
 
@@ -319,7 +294,7 @@ def _as_choice(policy: Policy, chosen: npt.ArrayLike, count: int) -> Rows:
     actions = np.asarray(chosen)
     if actions.shape != (count,) or actions.dtype.kind not in "ui":
         raise ValueError(
-            f"{policy!r} chose actions of shape {actions.shape} and dtype {actions.dtype}: a policy "
-            f"gives one whole number a game, shape ({count},)"
+            f"{policy!r} chose actions of shape {actions.shape} and dtype {actions.dtype}: "
+            f"a policy gives one whole number a game, shape ({count},)"
         )
     return actions.astype(np.intp, copy=False)

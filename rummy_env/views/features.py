@@ -108,6 +108,9 @@ class Observer:
         self._place_gauges(NUM_REGULAR * odd)
         self._row = np.dtype([("pairs", _PAIR, (pairs,)), ("rest", "<u8", (self._num_words,))])
 
+    def __reduce__(self) -> tuple[Callable[[Rules], "Observer"], tuple[Rules]]:
+        return observer, (self.rules,)
+
     @property
     def parts(self) -> tuple[Plane | Gauge, ...]:
         """The planes and gauges in order."""

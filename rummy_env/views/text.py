@@ -1,25 +1,30 @@
 """The table as text, as one seat sees it or with all hands open.
 
-    basic, hand 1, turn 9: player_1 to move (play)
+basic, hand 1, turn 9: player_1 to move (play)
 
-      player_0 dealer   0 points   3♣   9♦ J♦ + 5 hidden
-    > player_1 you      0 points   2♣ 3♣   10♥ K♥
+> player_1  you        0 points  2♣ 3♣  10♥ K♥
+  player_0  dealer     0 points  3♦ 9♦ + 6 hidden
 
-    groups      [7♣ 7♦ 7♥]
-    sequences   [4♠ 5♠ 6♠ 7♠]
-    discards    Q♦ on top of 2 others
-    stock       28 cards
+  groups     [7♣ 7♦ 7♥]
+  sequences  [4♠ 5♠ 6♠ 7♠]
+  discards   Q♦, 2 below
+  stock      28 cards
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from rummy_env.core.bits import Words, positions
-from rummy_env.core.cards import NO_CARD, NUM_RANKS, NUM_REGULAR, SUITS, Pack
-from rummy_env.core.notation import table_groups, table_sequences
+from rummy_env.core.cards import NO_CARD, NUM_RANKS, SUITS, Pack
+from rummy_env.core.notation import FINISHED, table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
 
 _SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
+
+
+def player_name(seat: int) -> str:
+    """What a seat is called: `"player_0"`."""
+    return f"player_{seat}"
 
 
 def seat_text(view: SeatView, seat: int) -> str:
@@ -32,47 +37,126 @@ def seat_text(view: SeatView, seat: int) -> str:
         seat: The number of that seat at the table.
 
     Returns:
-        Lines, without a newline at the end.
+        Lines, the seat itself before the others, without a newline at the end.
     """
-    return _table(view, seat, [view.hand[0], *view.known[0, 1:]], you=seat)
+    return _table(view, seat, [view.hand[0], *view.known[0, 1:]], you=True)
 
 
-def open_text(views: SeatView) -> str:
+def open_text(views: Sequence[SeatView]) -> str:
     """The table with all hands open, for those who watch.
 
     Args:
-        views: What every seat knows of one game, N = P, in the order of the seats.
+        views: What each seat knows of one game, N = 1, in the order of the seats.
 
     Returns:
         Lines, without a newline at the end.
     """
-    return _table(views, 0, list(views.hand), you=None)
+    return _table(views[0], 0, [view.hand[0] for view in views], you=False)
 
 
-def player_name(seat: int) -> str:
-    """What a seat is called, in texts and as an agent: `"player_0"`."""
-    return f"player_{seat}"
-
-
-def _table(view: SeatView, viewer: int, shown: Sequence[Words], you: int | None) -> str:
-    """Headline, seats and the middle of the table, of the first game among the views.
+def _table(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) -> str:
+    """Headline, seats and middle of the table.
 
     Args:
-        view: What a seat knows.
+        view: What a seat knows of one game, N = 1.
         viewer: The number of that seat at the table.
         shown: The cards to show of every hand, uint64[W] each, counted from the viewer.
-        you: The seat that is addressed.
+        you: Whether the viewer is spoken to.
     """
     players = view.rules.num_players
-    places = [(seat - viewer) % players for seat in range(players)]
-    notes = {int(view.dealer[0] + viewer) % players: " dealer"}
-    if you is not None:
-        notes[you] = notes.get(you, "") + " you"
-    labels = [player_name(seat) + notes.get(seat, "") for seat in range(players)]
-    points = [_count(int(view.scores[0, place]), "point") for place in places]
-    hands = [_hand(view, place, shown[place]) for place in places]
-    seats = zip(_marks(view, places), _aligned(labels), _aligned(points), hands, strict=True)
-    lines = [_headline(view, viewer), ""]
-    lines += [f"{mark} {label}   {score}   {hand}" for mark, label, score, hand in seats]
-    lines += ["", *_middle(view)]
-    return "\n".join(lines)
+    names = [player_name((viewer + place) % players) for place in range(players)]
+    points = [_count(int(score), "point") for score in view.scores[0]]
+    on_turn = None if view.phase[0] < 0 else int(view.to_move[0])
+    seats = _columns(
+        (
+            f"{'>' if place == on_turn else ' '} {name}",
+            _role(you=you and place == 0, dealer=place == int(view.dealer[0])),
+            points[place].rjust(max(map(len, points))),
+            _hand(view, place, shown[place]),
+        )
+        for place, name in enumerate(names)
+    )
+    middle = _columns((f"  {name}", what) for name, what in _middle(view))
+    return "\n".join([_headline(view, names), "", *seats, "", *middle])
+
+
+def _headline(view: SeatView, names: Sequence[str]) -> str:
+    """What is played, how far it is, and who has to do what."""
+    where = f"{view.rules.name}, hand {view.hand_number[0] + 1}"
+    if view.phase[0] >= 0:
+        mover, phase = names[int(view.to_move[0])], view.rules.turn[int(view.phase[0])].name
+        return f"{where}, turn {view.turn_number[0] + 1}: {mover} to move ({phase})"
+    winners = [name for name, won in zip(names, view.winners[0], strict=True) if won]
+    verb = "win" if len(winners) > 1 else "wins"
+    return f"{where}: {FINISHED}, {' and '.join(winners) or 'nobody'} {verb}"
+
+
+def _role(*, you: bool, dealer: bool) -> str:
+    return ", ".join(word for word, true in (("you", you), ("dealer", dealer)) if true)
+
+
+def _hand(view: SeatView, place: int, shown: Words) -> str:
+    """One hand: the cards to show, and how many more there are."""
+    bits = [bit for word in shown for bit in positions(int(word))]
+    hidden = int(view.hand_sizes[0, place]) - len(bits)
+    parts = [_cards(view.rules.pack, bits)] if bits else []
+    return " + ".join([*parts, f"{hidden} hidden"] if hidden else parts) or "no cards"
+
+
+def _middle(view: SeatView) -> list[tuple[str, str]]:
+    """Melds, discards and stock, each with its name."""
+    pack, grouped, sequenced = view.rules.pack, int(view.grouped[0]), int(view.sequenced[0])
+    lines = [
+        ("groups", _melds(table_groups(grouped))),
+        ("sequences", _melds(table_sequences(sequenced, int(view.starts[0])))),
+        ("discards", _discards(view)),
+    ]
+    if view.taken[0] != NO_CARD:
+        lines.append(("taken", f"{_code(pack, int(view.taken[0]))} from the discards"))
+    stock = _count(int(view.stock_left[0]), "card")
+    if view.stock[0, 0] != NO_CARD:
+        stock += f", turned over: {_code(pack, int(view.stock[0, 0]))} is next"
+    return [(name, what) for name, what in [*lines, ("stock", stock)] if what]
+
+
+def _discards(view: SeatView) -> str:
+    if view.top[0] == NO_CARD:
+        return "none"
+    below = int((view.pile[0] != NO_CARD).sum()) - 1
+    top = _code(view.rules.pack, int(view.top[0]))
+    return f"{top}, {below} below" if below else top
+
+
+def _melds(melds: Iterable[Sequence[str]]) -> str:
+    return " ".join(f"[{' '.join(map(_card, meld))}]" for meld in melds)
+
+
+def _cards(pack: Pack, bits: Iterable[int]) -> str:
+    """Cards by suit and rank, special ones last, a wider gap between suits."""
+    suits = groupby(sorted(bits), lambda bit: bit // NUM_RANKS)
+    return "  ".join(" ".join(_code(pack, bit) for bit in suit) for _, suit in suits)
+
+
+def _code(pack: Pack, code: int) -> str:
+    return _card(pack.text(code))
+
+
+def _card(text: str) -> str:
+    """`"10♥"` for `"Th"`; a special card keeps its name."""
+    if text[1:] not in _SIGNS:
+        return text
+    return text[0].replace("T", "10") + _SIGNS[text[1:]]
+
+
+def _count(number: int, noun: str) -> str:
+    return f"{number} {noun}{'' if number == 1 else 's'}"
+
+
+def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Lines in which every column but the last is as wide as its widest entry."""
+    table = list(rows)
+    widths = [max(map(len, column)) for column in zip(*table, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip()
+        for row in table
+    ]

@@ -1,0 +1,197 @@
+"""The PettingZoo environment: one game, the seats acting one after the other."""
+
+import operator
+import secrets
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.utils import EzPickle
+from pettingzoo.utils import AECEnv, wrappers  # type: ignore[import-untyped]
+
+from rummy_env.core.checks import check_choice
+from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
+from rummy_env.variants import rules as rules_of
+from rummy_env.views.features import observer
+from rummy_env.views.text import open_text, player_name
+
+Observation = dict[str, npt.NDArray[np.int8]]
+RENDER_MODES = ("ansi",)
+ILLEGAL_REWARD = -1.0
+
+
+class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
+    """One game as PettingZoo sees it.
+
+    Each agent is a seat and observes `{"observation": int8[F], "action_mask": int8[A]}`. The mask
+    is in its info as well, and all zero unless the seat is to move. An illegal action raises and
+    leaves the game as it was. As usual in PettingZoo, a pickled copy is a new environment of the
+    same rules, not the same game.
+
+    Attributes:
+        engine: The rules core, with one game.
+        render_mode: `"ansi"` or None.
+    """
+
+    def __init__(self, rules: Rules, render_mode: str | None = None) -> None:
+        """Makes a table without dealing: call `reset` before the first step.
+
+        Args:
+            rules: What is played.
+            render_mode: `"ansi"`, and `render` returns text; None, and there is nothing to render.
+
+        Raises:
+            ValueError: If there is no such render mode.
+        """
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, RENDER_MODES)
+        EzPickle.__init__(self, rules, render_mode)
+        self.engine = Engine(rules, seed=secrets.randbits(64))
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": f"rummy_{rules.name}_v0",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": False,  # one seat at a time: see turn_based_aec_to_parallel
+        }
+        self.possible_agents = [player_name(seat) for seat in range(rules.num_players)]
+        self.agents: list[str] = []
+        self.terminations: dict[str, bool] = {}
+        self._observer = observer(rules)
+        self._no_action = np.zeros(self.engine.num_actions, np.int8)
+        self._mask = self._no_action
+        """int8[A], the legal actions of the seat to move."""
+        self.observation_spaces = {agent: self._seen() for agent in self.possible_agents}
+        self.action_spaces = {
+            agent: Discrete(self.engine.num_actions) for agent in self.possible_agents
+        }
+
+    def _seen(self) -> Dict:
+        """The space of an agent's observations; each agent has one of its own to seed."""
+        sizes = {"observation": self._observer.size, "action_mask": self.engine.num_actions}
+        return Dict({key: Box(0, 1, (size,), np.int8) for key, size in sizes.items()})
+
+    def observation_space(self, agent: str) -> Dict:
+        """What the agent observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """What the agent can do; `engine.describe` says an action in words."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deals a new game.
+
+        Args:
+            seed: What this game and those after it are drawn from. Without, it is the next game of
+                the seed given before; an environment that was never given one takes a random one.
+            options: Accepted for PettingZoo's sake and not used.
+        """
+        self.engine.reset(seeds=None if seed is None else operator.index(seed))
+        self.agents = self.possible_agents.copy()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos = {agent: {"action_mask": self._no_action.copy()} for agent in self.agents}
+        self._select_mover()
+
+    def step(self, action: int | None) -> None:
+        """Plays an action of the selected agent; None where its game is over.
+
+        Raises:
+            IllegalAction: If the action is not legal; nothing is changed.
+            TypeError: If the action is not a whole number; nothing is changed.
+            ValueError: If no game is being played, or if the agent's game is over and the action is
+                not None.
+        """
+        if not self.agents:
+            raise ValueError("no game is being played: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent] or self.truncations[agent]:
+            self._was_dead_step(action)
+            return
+        self.engine.step([self._as_number(action)])
+        self._cumulative_rewards[agent] = 0.0
+        self.rewards = dict(zip(self.agents, self.engine.rewards[0].tolist(), strict=True))
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, bool(self.engine.terminated[0]))
+        self.truncations = dict.fromkeys(self.agents, bool(self.engine.truncated[0]))
+        self.infos[agent] = {"action_mask": self._no_action.copy()}
+        self._select_mover()
+
+    def _as_number(self, action: int | None) -> int:
+        try:
+            return operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
+            last = self.engine.num_actions - 1
+            raise TypeError(f"action {action!r}: give a whole number from 0 to {last}") from None
+
+    def _select_mover(self) -> None:
+        """Selects the agent whose seat is to move, and tells it what it may do."""
+        self.agent_selection = self.possible_agents[self.engine.to_move[0]]
+        self._mask = self.engine.legal_mask()[0].view(np.int8)
+        self.infos[self.agent_selection] = {"action_mask": self._mask.copy()}
+
+    def observe(self, agent: str) -> Observation:
+        """What the agent sees now, whether it is to move or not, also when the game is over.
+
+        Returns:
+            `observation`, int8[F]; `action_mask`, int8[A], 1 = legal.
+
+        Raises:
+            ValueError: If there is no such agent, or before `reset`.
+        """
+        check_choice("agent", agent, self.possible_agents)
+        view = self.engine.look(self.possible_agents.index(agent))
+        acts = agent == self.agent_selection and not self.terminations.get(agent, True)
+        mask = self._mask if acts else self._no_action
+        return {"observation": self._observer(view)[0], "action_mask": mask.copy()}
+
+    def render(self) -> str | None:
+        """The table with all hands open; see `rummy_env.views.text`."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "You are calling render method without specifying any render mode."
+            )
+            return None
+        return open_text([self.engine.look(seat) for seat in range(len(self.possible_agents))])
+
+    def close(self) -> None:
+        """Does nothing: no window or file is open."""
+
+
+def raw_env(name: str, render_mode: str | None = None, **options: Any) -> RummyAEC:
+    """A game of one of the variants, without PettingZoo's wrappers.
+
+    Args:
+        name: One of `rummy_env.VARIANTS`.
+        render_mode: `"ansi"`, or None.
+        **options: The variant's options.
+
+    Raises:
+        ValueError: If there is no such variant, option or render mode, or a value is impossible.
+    """
+    return RummyAEC(rules_of(name, **options), render_mode)
+
+
+def env(name: str, render_mode: str | None = None, **options: Any) -> AECEnv:
+    """A game of one of the variants, as PettingZoo recommends to use it.
+
+    An illegal action ends the game, with a reward of -1 for the one who played it and 0 for the
+    others; an action that does not exist, or a call before `reset`, is an AssertionError.
+
+    Args:
+        name: One of `rummy_env.VARIANTS`.
+        render_mode: `"ansi"`, or None.
+        **options: The variant's options.
+
+    Raises:
+        ValueError: If there is no such variant, option or render mode, or a value is impossible.
+    """
+    game = raw_env(name, render_mode, **options)
+    fair = wrappers.TerminateIllegalWrapper(game, illegal_reward=ILLEGAL_REWARD)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(fair))

@@ -1,0 +1,160 @@
+"""Stable-Baselines3: one learner in many games at once, with action masks."""
+
+import time
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium import spaces
+
+from rummy_env.core.bits import Bools, Words
+from rummy_env.core.rules import Rules
+from rummy_env.envs.learner import ROTATE, LearnerGames, Opponents, Step
+from rummy_env.variants import rules as rules_of
+from rummy_env.views.features import Features
+
+try:
+    from stable_baselines3.common.vec_env import VecEnv
+except ImportError as error:
+    raise ImportError(
+        "rummy_env.envs.sb3 needs stable-baselines3: pip install 'rummy-env[train]'"
+    ) from error
+
+Indices = int | Iterable[int] | None
+Info = dict[str, Any]
+
+
+class RummyVecEnv(VecEnv):
+    """Games for MaskablePPO: one seat of each is the learner's, policies play the others.
+
+    Finished games are dealt anew in the same step. Their infos, and no others, have entries:
+    `terminal_observation`, `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), `seat`, the
+    learner's, `won`, and the same as `is_success`, which the library's statistics look for.
+
+    The games are one object: they share every attribute, and `env_method` calls a method once.
+
+    Attributes:
+        games: The games themselves.
+    """
+
+    def __init__(
+        self,
+        name_or_rules: str | Rules,
+        num_envs: int,
+        *,
+        opponents: Opponents = "greedy",
+        seed: int | Words = 0,
+        seat: int | str = ROTATE,
+        render_mode: None = None,
+        **options: Any,
+    ) -> None:
+        """Makes the games; `reset` deals them.
+
+        Args:
+            name_or_rules: A variant's name, which `options` go with; or complete rules.
+            num_envs: How many games, B.
+            opponents: Who plays the other seats: a policy, its name, or pairs (policy, weight).
+            seed: As for `LearnerGames`.
+            seat: As for `LearnerGames`.
+            render_mode: None; a batch is not drawn.
+            **options: Of the variant.
+
+        Raises:
+            ValueError: If one of these is impossible.
+            TypeError: If an opponent is no policy.
+        """
+        if render_mode is not None:
+            raise ValueError(f"render_mode={render_mode!r}: a batch is not drawn; give None")
+        rules = _as_rules(name_or_rules, options)
+        self.games = LearnerGames(rules, num_envs, opponents=opponents, seed=seed, seat=seat)
+        self.render_mode = render_mode
+        self._actions: npt.ArrayLike = ()
+        self._started_at = time.perf_counter()
+        observed = spaces.Box(0, 1, (self.games.observer.size,), np.int8)
+        super().__init__(num_envs, observed, spaces.Discrete(self.games.engine.num_actions))
+
+    def action_masks(self) -> Bools:
+        """bool[B, A], True = legal."""
+        return self.games.masks()
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """See `LearnerGames.set_opponents`."""
+        self.games.set_opponents(opponents)
+
+    def reset(self) -> Features:
+        """Begins new episodes in all games, with the seed given to `seed` since the last reset."""
+        self.games.reset(self._seeds[0])
+        self._reset_seeds()
+        self._reset_options()
+        return self.games.observations()
+
+    def step_async(self, actions: npt.ArrayLike) -> None:
+        """Takes the learner's actions, int[B]; `step_wait` plays them."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[Features, npt.NDArray[np.float32], Bools, list[Info]]:
+        """Plays; returns observations int8[B, F], rewards float32[B], bool[B] and the infos."""
+        step = self.games.step(self._actions)
+        done = step.terminated | step.truncated
+        return self.games.observations(), step.rewards, done, self._infos(step)
+
+    def _infos(self, step: Step) -> list[Info]:
+        infos: list[Info] = [{}] * self.num_envs
+        elapsed = round(time.perf_counter() - self._started_at, 6)
+        for item, row in enumerate(step.ended.tolist()):
+            total, length = float(step.returns[item]), int(step.lengths[item])
+            won = bool(step.won[item])
+            infos[row] = {
+                "terminal_observation": step.final_observations[item],
+                "TimeLimit.truncated": bool(step.truncated[row]),
+                "episode": {"r": total, "l": length, "t": elapsed},
+                "won": won,
+                "is_success": won,
+                "seat": int(step.seats[item]),
+            }
+        return infos
+
+    def close(self) -> None:
+        """Nothing is held open."""
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """The attribute, as often as there are games asked for."""
+        return [getattr(self, attr_name)] * self._count(indices)
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Sets the attribute of all games.
+
+        Raises:
+            ValueError: If only some of the games are meant.
+        """
+        if indices is not None:
+            raise ValueError(f"{attr_name!r} of games {indices!r}: set it for all games together")
+        setattr(self, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
+    ) -> Any:
+        """Calls the method once: a row of the array, or else the one result, for each game."""
+        result = getattr(self, method_name)(*method_args, **method_kwargs)
+        if isinstance(result, np.ndarray) and len(result) == self.num_envs:
+            return result if indices is None else result[list(self._get_indices(indices))]
+        return [result] * self._count(indices)
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+        """False for each game: it is no environment of its own that could be wrapped."""
+        return [False] * self._count(indices)
+
+    def _count(self, indices: Indices) -> int:
+        return sum(1 for _ in self._get_indices(indices))
+
+
+def _as_rules(name_or_rules: str | Rules, options: dict[str, Any]) -> Rules:
+    if not isinstance(name_or_rules, Rules):
+        return rules_of(name_or_rules, **options)
+    if options:
+        raise ValueError(
+            f"options {options} with {name_or_rules!r}: complete rules take no options; "
+            f"give a name with options, or the rules alone"
+        )
+    return name_or_rules

@@ -1,0 +1,54 @@
+"""What all tests share: the whole catalogue as a fixture, so that no variant goes untested."""
+
+import inspect
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import settings
+
+import rummy_env
+from rummy_env import Rules
+
+settings.register_profile("steady", deadline=None, derandomize=True)
+settings.load_profile("steady")
+
+OPTION_SETS: tuple[dict[str, Any], ...] = (
+    *({"num_players": players} for players in range(2, 7)),
+    {"ace": "high_or_low", "final_discard": True, "hand_size": 4},
+    {"lay_off": False, "num_players": 3},
+    {"restock": "shuffle_all", "hand_size": 20, "max_turns": 60},
+    {"restock": "turn_over", "hand_size": 7, "num_players": 6, "going_rummy": True},
+    {"match": "match", "deals": 3, "hand_size": 3, "max_turns": 50, "reward": "win"},
+    {"match": "match", "target": 40, "max_hands": 5, "melds_per_turn": 2, "max_turns": 15},
+)
+"""What every variant is tried with, as far as it has these options."""
+
+
+def catalogue() -> Iterator[Rules]:
+    """Every variant with every set of options that it knows."""
+    for variant in rummy_env.VARIANTS.values():
+        known = inspect.signature(variant).parameters
+        for options in OPTION_SETS:
+            if known.keys() >= options.keys():
+                yield variant(**options)
+
+
+def label(rules: Rules) -> str:
+    """What a test on these rules is called: the variant and what is not its default."""
+    usual = dict(rummy_env.rules(rules.name).options)
+    changed = [f"{key}={value}" for key, value in rules.options if value != usual[key]]
+    return "-".join([rules.name, *changed])
+
+
+@pytest.fixture(params=catalogue(), ids=label)
+def rules(request: pytest.FixtureRequest) -> Rules:
+    """The rules of one entry of the catalogue."""
+    made: Rules = request.param
+    return made
+
+
+@pytest.fixture(params=list(rummy_env.VARIANTS))
+def variant(request: pytest.FixtureRequest) -> str:
+    """The name of one variant."""
+    return str(request.param)

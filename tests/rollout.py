@@ -1,0 +1,85 @@
+"""Random play and what to compare of it, for tests over the whole catalogue."""
+
+import copy
+import pickle
+from collections import Counter
+from collections.abc import Callable, Iterator
+from typing import Any
+
+import numpy as np
+
+from rummy_env import Engine, Rules
+from rummy_env.core.actions import choose
+from rummy_env.core.bits import Rows, Words
+from rummy_env.core.visibility import SeatView
+from rummy_env.views.features import observer
+
+COPIES: dict[str, Callable[[Any], Any]] = {
+    "copy": copy.copy,
+    "deepcopy": copy.deepcopy,
+    "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
+}
+"""The ways to copy a thing."""
+
+
+def choices(engine: Engine, rows: Rows | None = None) -> Rows:
+    """A random legal action in each game: a function of the game alone, not of the batch."""
+    some = np.arange(engine.num_envs) if rows is None else rows
+    return choose(engine.legal_mask(some), engine.random(some).random())
+
+
+def random_play(engine: Engine, steps: int) -> Iterator[Rows]:
+    """Steps all games at random and yields the actions; finished games are dealt anew."""
+    for _ in range(steps):
+        engine.reset(engine.finished.nonzero()[0])
+        actions = choices(engine)
+        engine.step(actions)
+        yield actions
+
+
+def dealt(rules: Rules, num_envs: int, seed: int | Words = 5, steps: int = 0) -> Engine:
+    """Games that have been played for some steps."""
+    engine = Engine(rules, num_envs, seed=seed)
+    engine.reset()
+    for _ in random_play(engine, steps):
+        pass
+    return engine
+
+
+def finish(engine: Engine) -> None:
+    """Plays at random until every game is finished."""
+    for _ in range(100_000):
+        if engine.finished.all():
+            return
+        engine.step(choices(engine))
+    raise AssertionError("the games do not end")
+
+
+def everything(engine: Engine) -> dict[str, bytes]:
+    """All that the games are, to the last bit."""
+    arrays = {name: array.tobytes() for name, array in engine.state.arrays()}
+    told = {"mask": engine.legal_mask(), "rewards": engine.rewards}
+    return {**arrays, **{name: array.tobytes() for name, array in told.items()}}
+
+
+def tables(engine: Engine) -> list[dict[str, Any]]:
+    """The snapshots of all games."""
+    return [engine.snapshot(row) for row in range(engine.num_envs)]
+
+
+def seen(view: SeatView) -> dict[str, bytes]:
+    """All that a seat sees, to the last bit: fields, features, the cards it cannot place."""
+    told = {name: getattr(view, name).tobytes() for name in view.FIELDS}
+    features = observer(view.rules)(view)
+    return {**told, "features": features.tobytes(), "unseen": view.unseen.tobytes()}
+
+
+def cards_of(table: dict[str, Any]) -> Counter[str]:
+    """All cards of a table, wherever they lie."""
+    places = [*table["hands"], *table["melds"], table["stock"], table["discard"]]
+    return Counter(card for place in places for card in place)
+
+
+def whole_pack(rules: Rules) -> Counter[str]:
+    """All cards that the rules play with."""
+    return Counter(rules.pack.text(code) for code in rules.pack.codes.tolist())

@@ -1,0 +1,141 @@
+"""The command line that the training commands share."""
+
+import dataclasses
+import inspect
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+import rummy_env
+from rummy_env import Rules
+from rummy_env.opponents import Greedy, Random
+from training import arguments
+
+COMMAND = "python -m training.something"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Does something.
+
+    Attributes:
+        steps: How many steps.
+        deals: How many deals.
+    """
+
+    steps: int = 100
+    deals: int = 20
+
+
+def parse(*given: str) -> tuple[Rules, Settings]:
+    return arguments.parse(Settings, COMMAND, given)
+
+
+def flag(option: str) -> str:
+    """The flag of an option of a variant."""
+    clash = option in {field.name for field in dataclasses.fields(Settings)}
+    return f"--{'rules-' if clash else ''}{option.replace('_', '-')}"
+
+
+def test_a_variant_alone_has_its_own_defaults(variant: str) -> None:
+    assert parse(variant) == (rummy_env.rules(variant), Settings())
+
+
+def test_every_option_of_every_rules_reaches_them(rules: Rules) -> None:
+    usual = dict(rummy_env.rules(rules.name, num_players=rules.num_players).options)
+    given = []
+    for option, value in rules.options:
+        if value == usual[option] and option != "num_players":
+            continue
+        if isinstance(value, bool):
+            given.append(flag(option) if value else flag(f"no-{option}"))
+        else:
+            given += [flag(option), str(value)]
+    assert parse(rules.name, *given)[0] == rules
+
+
+def test_every_option_of_the_catalogue_has_a_flag_and_shows_its_default(
+    variant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        parse(variant, "--help")
+    assert stopped.value.code == 0
+    shown = capsys.readouterr().out
+    for option in inspect.signature(rummy_env.VARIANTS[variant]).parameters:
+        assert f"{flag(option)} " in shown or f"{flag(option)}," in shown
+    assert f"usage: {COMMAND} {variant}" in shown
+    assert "How many steps." in shown
+
+
+def test_an_option_named_like_a_flag_of_the_command_is_told_apart() -> None:
+    rules, settings = parse("basic", "--deals", "7", "--match", "match", "--rules-deals", "3")
+    assert (rules.deals, settings.deals) == (3, 7)
+
+
+def test_an_option_can_be_none() -> None:
+    rules, _ = parse("bonus", "--melds-per-turn", "None")
+    assert rules.melds_per_turn is None
+
+
+def test_what_the_rules_refuse_is_refused_in_their_words() -> None:
+    for given, options in (
+        (["--num-players", "99"], {"num_players": 99}),
+        (["--ace", "sideways"], {"ace": "sideways"}),
+        (["--target", "50"], {"target": 50}),
+    ):
+        with pytest.raises(ValueError) as own:  # noqa: PT011
+            rummy_env.rules("basic", **options)
+        with pytest.raises(ValueError) as found:  # noqa: PT011
+            parse("basic", *given)
+        assert str(found.value) == str(own.value)
+
+
+def test_an_unknown_variant_is_refused_with_the_known_ones() -> None:
+    with pytest.raises(ValueError, match=r"variant='whist'.*'basic'"):
+        parse("whist", "--steps", "3")
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        (["basic", "--num-playrs", "3"], "--num-players"),
+        (["basic", "--num-players", "many"], "many"),
+        (["--steps", "3"], "basic"),
+        ([], "basic"),
+    ],
+)
+def test_a_flag_that_makes_no_sense_ends_with_code_2(
+    given: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        parse(*given)
+    assert stopped.value.code == 2
+    assert message in capsys.readouterr().err
+
+
+def test_bad_input_becomes_one_line_and_code_2(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped, arguments.plain_errors():
+        rummy_env.rules("whist")
+    assert stopped.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("error: variant='whist'")
+    assert told.count("\n") == 1
+
+
+def test_agents_go_by_the_end_of_what_was_given_or_by_a_name_of_their_own() -> None:
+    agents = arguments.load_agents(["random", "second=random", "rummy_env.opponents:Greedy"])
+    assert list(agents) == ["random", "second", "Greedy"]
+    assert [type(agent) for agent in agents.values()] == [Random, Random, Greedy]
+
+
+def test_two_agents_cannot_have_the_same_name() -> None:
+    with pytest.raises(ValueError, match=r"two agents are called 'random'.*NAME=random"):
+        arguments.load_agents(["random", "random"])
+
+
+def test_an_equals_sign_in_a_folder_is_no_name(tmp_path: Path) -> None:
+    missing = str(tmp_path / "rate=3" / "best.zip")
+    for given in (missing, f"mine={missing}"):
+        with pytest.raises((ValueError, OSError), match="rate=3"):
+            arguments.load_agents([given])

@@ -1,0 +1,222 @@
+"""The observation as a vector: what it says is what lies on the table, seen from the seat."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.core.cards import NUM_REGULAR, regular_text
+from rummy_env.views.features import STOCK_LEVELS, observer
+from tests.rollout import dealt, random_play, tables
+from tests.table import Table, lay
+
+
+class Told:
+    """One observation, taken apart by the layout.
+
+    Attributes:
+        entries: For every name of the layout its entries.
+    """
+
+    def __init__(self, engine: Engine, seat: int, row: int = 0) -> None:
+        told = observer(engine.rules)
+        vector = told(engine.look(seat, rows=[row]))[0].tolist()
+        self.entries = {
+            name: vector[start : start + width] for name, start, width, _ in told.layout()
+        }
+
+    def cards(self, plane: str) -> set[str]:
+        """The cards of a plane as text."""
+        marks = self.entries.get(plane, [0] * NUM_REGULAR)
+        return {regular_text(bit) for bit, mark in enumerate(marks) if mark}
+
+    def count(self, gauge: str) -> int:
+        """How many thresholds of a gauge are reached."""
+        marks = self.entries[gauge]
+        assert marks == sorted(marks, reverse=True), "thresholds are reached one after the other"
+        return sum(marks)
+
+    def choice(self, gauge: str) -> int | None:
+        """Which of its values a gauge has, or None."""
+        marks = self.entries[gauge]
+        assert sum(marks) <= 1
+        return marks.index(1) if 1 in marks else None
+
+
+def told_of(table: Table, seat: int = 0) -> Told:
+    return Told(table.engine, seat)
+
+
+# The vector
+
+
+def test_the_layout_names_every_entry_once(rules: Rules) -> None:
+    told = observer(rules)
+    at = 0
+    for name, start, width, meaning in told.layout():
+        assert (start, bool(name), bool(meaning)) == (at, True, True)
+        at += width
+    assert at == told.size
+    names = [name for name, *_ in told.layout()]
+    assert len(set(names)) == len(names)
+
+
+def test_an_observation_is_zeros_and_ones_of_one_size(rules: Rules) -> None:
+    engine = dealt(rules, num_envs=16, steps=45)
+    for seat in range(rules.num_players):
+        vectors = observer(rules)(engine.look(seat))
+        assert vectors.dtype == np.int8
+        assert vectors.shape == (16, observer(rules).size)
+        assert set(np.unique(vectors)) == {0, 1}
+
+
+def test_an_observation_does_not_depend_on_the_batch(rules: Rules) -> None:
+    engine = dealt(rules, num_envs=16, steps=45)
+    seats = np.arange(16) % rules.num_players
+    together = observer(rules)(engine.look(seats))
+    for row in range(16):
+        alone = observer(rules)(engine.look(seats[[row]], rows=[row]))
+        assert alone.tobytes() == together[row].tobytes()
+
+
+def test_an_observation_is_a_new_array_every_time(rules: Rules) -> None:
+    engine = dealt(rules, num_envs=2)
+    first = observer(rules)(engine.look(0))
+    before = first.copy()
+    for _ in random_play(engine, 5):
+        observer(rules)(engine.look(0))
+    assert (first == before).all()
+
+
+# What it says, against the table
+
+
+def of_rank(meld: list[str]) -> bool:
+    return len({card[0] for card in meld}) == 1
+
+
+def laid(table: dict[str, Any], *, groups: bool) -> set[str]:
+    """The cards in groups or in sequences; an ace above a king is told apart from the plane."""
+    melds = [meld for meld in table["melds"] if of_rank(meld) is groups]
+    cards = {card for meld in melds for card in meld}
+    return cards - {meld[-1] for meld in melds if not groups and meld[-1][0] == "A"}
+
+
+def check(told: Told, table: dict[str, Any], seat: int, rules: Rules) -> None:
+    """Compares an observation with the snapshot of the same game."""
+    players = rules.num_players
+    around = [(seat + place) % players for place in range(players)]
+    assert told.cards("hand") == set(table["hands"][seat])
+    assert told.cards("top") == set(table["discard"][-1:])
+    assert told.cards("taken") == {table["taken"]} - {None}
+    assert told.cards("pile") == set(table["discard"])
+    assert told.cards("returned") == set(table["returned"]) - set(table["hands"][seat])
+    assert told.cards("groups") == laid(table, groups=True)
+    assert told.cards("sequences") == laid(table, groups=False)
+    assert told.cards("next") == set(table["stock"][:1] if table["stock_open"] else [])
+    for place in range(1, players):
+        assert told.cards(f"known_{place}") == set(table["known"][around[place]])
+    for place, other in enumerate(around):
+        held = min(len(table["hands"][other]), rules.hand_size + 1)
+        assert told.count(f"size_{place}") == held
+    phases = [phase.name for phase in rules.turn]
+    phase = told.choice("phase")
+    assert (phases[phase] if phase is not None else "finished") == table["phase"]
+    assert around[told.choice("to_move") or 0] == table["to_move"]
+    assert around[told.choice("dealer") or 0] == table["dealer"]
+    assert told.count("stock") == sum(len(table["stock"]) >= level for level in STOCK_LEVELS)
+
+
+def test_an_observation_says_what_lies_on_the_table(rules: Rules) -> None:
+    engine = dealt(rules, num_envs=3)
+    for step, _ in enumerate(random_play(engine, 120)):
+        if step % 6:
+            continue
+        for row, table in enumerate(tables(engine)):
+            seat = (step // 6 + row) % rules.num_players
+            check(Told(engine, seat, row), table, seat, rules)
+
+
+def test_a_taken_card_is_known_to_all_until_it_leaves_the_hand() -> None:
+    table = lay("basic", "2c 5d | Kc 3s | Qc 4s", stock="Jh 9h Th", discard="7s")
+    table.play("draw discard")
+    assert told_of(table, 1).cards("known_2") == told_of(table, 2).cards("known_1") == {"7s"}
+    assert told_of(table, 1).cards("taken") == {"7s"}
+    table.play("discard 2c; draw stock; discard Jh; draw stock; discard 9h")
+    assert told_of(table, 1).cards("known_2") == {"7s"}
+    assert not told_of(table, 1).cards("taken")
+    table.play("draw stock; discard 7s")
+    assert not told_of(table, 1).cards("known_2")
+
+
+def test_cards_shuffled_back_are_told_until_they_are_seen_again() -> None:
+    cards = "2c 5d | Kc 3s"
+    table = lay("basic", cards, stock="9d", discard="3d 4d 5h", rest="last hand")
+    table.play("draw stock; discard 9d")
+    returned = {"3d", "4d", "5h"}
+    assert told_of(table, 0).cards("returned") == told_of(table, 1).cards("returned") == returned
+    drawn = table["stock"][0]
+    table.play("draw stock")
+    assert told_of(table, 0).cards("returned") == returned
+    assert told_of(table, 1).cards("returned") == returned - {drawn}
+    table.play(f"discard {drawn}")
+    assert told_of(table, 0).cards("returned") == returned - {drawn}
+
+
+def test_a_stock_turned_over_is_told_card_by_card() -> None:
+    table = lay("classic", "2c 5d | Kc 3s", stock="9d", discard="3d 4d 5h", rest="last hand")
+    table.play("draw stock; discard 9d")
+    assert told_of(table).entries["open"] == [0]
+    assert not told_of(table).cards("next")
+    table.play("draw stock")
+    told = told_of(table)
+    assert told.entries["open"] == [1]
+    assert told.cards("next") == {"4d"}
+    assert told.cards("known_1") == {"3d"}
+    assert told.cards("returned") == {"4d", "5h", "9d"}
+
+
+def test_a_high_ace_is_told_apart() -> None:
+    table = lay("basic", "2h 5c | Kc", melds="Qs Ks As | Ad 2d 3d", ace="high_or_low")
+    told = told_of(table)
+    assert told.entries["high_aces"] == [0, 0, 0, 1]
+    assert told.cards("sequences") == {"Qs", "Ks", "Ad", "2d", "3d"}
+
+
+def test_the_melds_of_a_turn_are_counted_where_they_are_limited() -> None:
+    table = lay("classic", "7c 7d 7h 2s 9d | Kc", melds_per_turn=2)
+    assert told_of(table).count("melds") == 0
+    table.play("draw stock; meld 7c 7d 7h")
+    assert told_of(table, 0).count("melds") == told_of(table, 1).count("melds") == 1
+    assert "melds" not in told_of(lay("basic", "7c | Kc")).entries
+
+
+def test_who_has_played_before_is_told_where_going_rummy_counts() -> None:
+    table = lay("bonus", "7c 7d 7h 2s 9d | Kc 3s", stock="Jc Js")
+    table.play("draw stock; meld 7c 7d 7h; discard Jc")
+    assert told_of(table, 0).entries["played_0"] == told_of(table, 1).entries["played_1"] == [1]
+    assert told_of(table, 1).entries["played_0"] == [0]
+    assert "played_0" not in told_of(lay("basic", "7c | Kc")).entries
+
+
+@pytest.mark.parametrize(
+    ("score", "reached"), [(0, 0), (49, 0), (50, 1), (449, 8), (460, 9), (900, 9)]
+)
+def test_the_score_of_a_match_is_told_in_tenths_of_the_target(score: int, reached: int) -> None:
+    marks = {"scores": [0, score]}
+    table = lay("basic", "7c | Kc", match="match", target=500, max_hands=1000, marks=marks)
+    assert told_of(table, 0).count("score_1") == told_of(table, 1).count("score_0") == reached
+    assert "score_0" not in told_of(lay("basic", "7c | Kc")).entries
+
+
+def test_a_finished_game_has_no_phase() -> None:
+    table = lay("basic", "7c 7d | Kd", stock="7h")
+    table.play("draw stock; meld 7c 7d 7h")
+    assert told_of(table).choice("phase") is None
+    assert told_of(table, 1).cards("hand") == {"Kd"}
+
+
+def test_equal_rules_share_an_observer() -> None:
+    assert observer(rummy_env.rules("basic")) is observer(rummy_env.rules("basic", num_players=2))

@@ -1,0 +1,504 @@
+"""The learner's games against the same games played slowly, one at a time, seat by seat."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine, IllegalAction, Rules
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.shuffle import GameRandom, game_seeds
+from rummy_env.core.visibility import SeatView
+from rummy_env.envs import learner
+from rummy_env.envs.learner import LearnerGames, Opponents, Step
+from rummy_env.opponents import Greedy, Random
+from rummy_env.views.features import observer
+from tests.rollout import everything
+
+
+class Witness:
+    """Plays the first legal action, and counts what it was asked."""
+
+    def __init__(self) -> None:
+        self.decisions = 0
+        self.first_decisions = 0
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        self.decisions += len(view)
+        self.first_decisions += int(((view.turn_number == 0) & (view.phase == 0)).sum())
+        return mask.argmax(axis=1)
+
+
+class Fickle:
+    """Plays greedily most of the time, so that games end soon, and at random otherwise."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        random, greedy = Random().act(view, mask, rng), Greedy().act(view, mask, rng)
+        return np.where(rng.random() < 0.2, random, greedy)
+
+
+class Answers:
+    """Gives whatever a function makes of the mask."""
+
+    def __init__(self, answer: Callable[[Bools], Any]) -> None:
+        self.answer = answer
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Any:
+        return self.answer(mask)
+
+
+@dataclass
+class Decision:
+    """One decision of the learner and what came of it."""
+
+    observation: bytes
+    mask: bytes
+    reward: np.float32
+    terminated: bool = False
+    truncated: bool = False
+    final_observation: bytes = b""
+
+
+FICKLE = Fickle()
+
+
+def begun(
+    rules: Rules,
+    num_envs: int,
+    *,
+    opponents: Opponents = FICKLE,
+    seed: Any = 3,
+    seat: int | str = "rotate",
+) -> LearnerGames:
+    games = LearnerGames(rules, num_envs, opponents=opponents, seed=seed, seat=seat)
+    games.reset()
+    return games
+
+
+def chosen(engine: Engine) -> Rows:
+    """What the fickle policy plays: a function of the game alone, not of the batch."""
+    rows = np.arange(engine.num_envs)
+    return FICKLE.act(engine.look(engine.to_move), engine.legal_mask(), engine.random(rows))
+
+
+def step(games: LearnerGames) -> Step:
+    """The learner plays one decision in each game."""
+    return games.step(chosen(games.engine))
+
+
+def episode(games: LearnerGames) -> Step:
+    """The last step of a game's episode; the games are one."""
+    while True:
+        came = step(games)
+        if came.ended.size:
+            return came
+
+
+def decisions(games: LearnerGames, rows: list[int], count: int) -> list[list[Decision]]:
+    """What the learner meets in some of the games."""
+    met: list[list[Decision]] = [[] for _ in rows]
+    for _ in range(count):
+        seen, masks = games.observations(), games.masks()
+        came = step(games)
+        for decided, row in zip(met, rows, strict=True):
+            ends = bool(came.terminated[row]), bool(came.truncated[row])
+            final = came.final_observations[came.ended == row].tobytes()
+            told = seen[row].tobytes(), masks[row].tobytes(), came.rewards[row]
+            decided.append(Decision(*told, *ends, final))
+    return met
+
+
+def slowly(rules: Rules, seed: Any, seat: int, count: int) -> list[Decision]:
+    """The same for one game, without a batch: every seat in its turn, every reward noted."""
+    engine, observe = Engine(rules, seed=np.array([seed])), observer(rules)
+    met: list[Decision] = []
+    while len(met) < count:
+        engine.reset()
+        first, early = len(met), np.float32(0)
+        while not engine.finished[0]:
+            if engine.to_move[0] == seat:
+                seen = observe(engine.look(seat)).tobytes()
+                met.append(Decision(seen, engine.legal_mask().tobytes(), early))
+                early = np.float32(0)
+            engine.step(chosen(engine))
+            if len(met) > first:
+                met[-1].reward += engine.rewards[0, seat]
+            else:
+                early += engine.rewards[0, seat]
+        if len(met) > first:
+            met[-1].terminated = bool(engine.terminated[0])
+            met[-1].truncated = bool(engine.truncated[0])
+            met[-1].final_observation = observe(engine.look(seat)).tobytes()
+            seat = (seat + 1) % rules.num_players
+    return met[:count]
+
+
+def test_the_learner_meets_what_its_seat_meets_in_a_game_played_seat_by_seat(rules: Rules) -> None:
+    seeds = game_seeds(8, 2)
+    games = begun(rules, 2, seed=seeds)
+    first = games.seats.tolist()
+    slow = [slowly(rules, seeds[row], first[row], 25) for row in range(2)]
+    assert decisions(games, [0, 1], 25) == slow
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+@pytest.mark.parametrize("match", [{}, {"match": "match", "deals": 3}], ids=["hand", "match"])
+def test_the_learner_meets_the_same_from_episode_to_episode(
+    variant: str, players: int, match: dict[str, Any]
+) -> None:
+    rules = rummy_env.rules(variant, num_players=players, hand_size=3, max_turns=9, **match)
+    seeds = game_seeds(4, 3)
+    games = begun(rules, 3, seed=seeds)
+    first = games.seats.tolist()
+    slow = [slowly(rules, seeds[row], first[row], 30) for row in range(3)]
+    assert decisions(games, [0, 1, 2], 30) == slow
+    assert sum(bool(met.final_observation) for row in slow for met in row) >= 3
+
+
+def test_every_game_waits_for_the_learner_after_every_step(rules: Rules) -> None:
+    games = begun(rules, 32)
+    for _ in range(20):
+        assert (games.engine.to_move == games.seats).all()
+        assert not games.engine.finished.any()
+        assert games.masks().any(axis=1).all()
+        step(games)
+
+
+def test_won_or_lost_the_reward_comes_with_the_last_decision(variant: str) -> None:
+    games = begun(rummy_env.rules(variant, hand_size=3), 64)
+    paid = {True: 0, False: 0}
+    for _ in range(100):
+        came = step(games)
+        going_on = ~(came.terminated | came.truncated)
+        assert not came.rewards[going_on].any()
+        for row, won in zip(came.ended, came.won, strict=True):
+            if came.terminated[row]:
+                assert came.rewards[row] > 0 if won else came.rewards[row] < 0
+                paid[bool(won)] += 1
+    assert min(paid.values()) > 10
+
+
+def test_hands_of_a_match_pay_the_decision_before_their_end(variant: str) -> None:
+    games = begun(rummy_env.rules(variant, match="match", deals=4, hand_size=3), 64)
+    amid = 0
+    for _ in range(100):
+        came = step(games)
+        going_on = ~(came.terminated | came.truncated)
+        amid += int(np.count_nonzero(came.rewards[going_on]))
+    assert amid > 30
+
+
+def test_returns_and_lengths_are_sums_over_the_episode(rules: Rules) -> None:
+    games = begun(rules, 16)
+    returns, lengths = np.zeros(16, np.float32), np.zeros(16, np.int32)
+    for _ in range(30):
+        came = step(games)
+        returns += came.rewards
+        lengths += 1
+        assert np.array_equal(returns[came.ended], came.returns)
+        assert np.array_equal(lengths[came.ended], came.lengths)
+        returns[came.ended] = lengths[came.ended] = 0
+
+
+def test_finished_games_are_told_of_and_dealt_anew_in_the_same_step(rules: Rules) -> None:
+    games, ended = begun(rules, 8), 0
+    for _ in range(400):
+        dealt_before = games.engine.seeds.copy()
+        came = step(games)
+        over = came.terminated | came.truncated
+        assert np.array_equal(over.nonzero()[0], came.ended)
+        assert np.array_equal(over, dealt_before != games.engine.seeds)
+        ended += came.ended.size
+        if ended >= 4:
+            return
+    raise AssertionError("the games do not end")
+
+
+def test_the_learner_moves_on_by_one_seat_every_episode(rules: Rules) -> None:
+    games = begun(rules, 16)
+    for _ in range(30):
+        before = games.seats.copy()
+        came = step(games)
+        assert np.array_equal(came.seats, before[came.ended])
+        before[came.ended] = (before[came.ended] + 1) % rules.num_players
+        assert np.array_equal(games.seats, before)
+
+
+def test_the_learner_begins_in_all_seats_alike(variant: str) -> None:
+    games = begun(rummy_env.rules(variant, num_players=4), 4000)
+    assert (abs(np.bincount(games.seats, minlength=4) - 1000) < 120).all()
+
+
+def test_a_reset_moves_the_learner_on_too(variant: str) -> None:
+    games = begun(rummy_env.rules(variant, num_players=3), 8)
+    before = games.seats.copy()
+    games.reset()
+    assert np.array_equal(games.seats, (before + 1) % 3)
+
+
+def test_a_fixed_seat_is_the_learner_s_in_every_episode(rules: Rules) -> None:
+    seat = rules.num_players - 1
+    games = begun(rules, 16, seat=seat)
+    for _ in range(20):
+        assert (games.seats == seat).all()
+        assert (step(games).seats == seat).all()
+
+
+def test_row_3917_of_4096_plays_as_alone(variant: str) -> None:
+    rules = rummy_env.rules(variant, hand_size=4, num_players=3, max_turns=12)
+    pool: Opponents = [(Random(), 1.0), (FICKLE, 2.0)]
+    seeds = game_seeds(1, 4096)
+    many = begun(rules, 4096, seed=seeds, opponents=pool)
+    alone = begun(rules, 1, seed=seeds[3917:3918], opponents=pool)
+    (same,) = decisions(many, [3917], 30)
+    assert [same] == decisions(alone, [0], 30)
+    assert sum(decision.terminated or decision.truncated for decision in same) > 1
+
+
+def test_the_same_seed_plays_the_same_games_and_another_seed_others(rules: Rules) -> None:
+    one, same, other = (decisions(begun(rules, 4, seed=seed), [2], 12) for seed in (7, 7, 8))
+    assert one == same
+    assert one != other
+
+
+def test_a_reset_with_a_seed_starts_all_over(rules: Rules) -> None:
+    games = begun(rules, 4, seed=7)
+    first = decisions(games, [1], 12)
+    games.reset(seed=7)
+    assert decisions(games, [1], 12) == first
+    games.reset()
+    assert decisions(games, [1], 12) != first
+
+
+def test_the_learner_plays_the_games_that_the_engine_deals(rules: Rules) -> None:
+    engine = Engine(rules, 8, seed=9)
+    engine.reset()
+    games = LearnerGames(rules, 8, opponents=Random(), seed=9)
+    games.reset()
+    assert np.isin(games.engine.seeds, engine.seeds).mean() > 0.5
+    same = games.engine.seeds == engine.seeds
+    assert np.array_equal(games.engine.state.dealer[same], engine.state.dealer[same])
+
+
+@pytest.mark.parametrize("players", range(2, 7))
+def test_a_game_that_ends_before_the_learner_s_turn_is_dealt_again(
+    variant: str, players: int
+) -> None:
+    rules = rummy_env.rules(variant, num_players=players, max_turns=1)
+    games = begun(rules, 64)
+    for _ in range(8):
+        before, came = games.seats.copy(), step(games)
+        assert (games.engine.state.turn_number == 0).all()
+        assert (came.lengths >= 1).all()
+        before[came.ended] = (before[came.ended] + 1) % players
+        assert np.array_equal(games.seats, before)
+
+
+def test_rules_that_never_let_the_learner_play_are_refused(
+    variant: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(learner, "_MAX_DEALS", 1)
+    rules = rummy_env.rules(variant, max_turns=1)
+    with pytest.raises(RuntimeError, match=r"game \d+ ended 1 times before seat \d .* max_turns=1"):
+        begun(rules, 64)
+
+
+def test_opponents_are_drawn_from_the_pool_by_their_weights(variant: str) -> None:
+    often, seldom = Witness(), Witness()
+    rules = rummy_env.rules(variant, num_players=3)
+    begun(rules, 6000, opponents=[(often, 3), (seldom, 1.0)], seat=0)
+    total = often.first_decisions + seldom.first_decisions
+    assert total > 3900
+    assert abs(often.first_decisions / total - 0.75) < 0.02
+
+
+def test_opponents_change_from_episode_to_episode(variant: str) -> None:
+    pool = [(Witness(), 1.0), (Witness(), 1.0)]
+    games = begun(rummy_env.rules(variant, max_turns=2), 1, opponents=pool)
+    turns = []
+    for _ in range(40):
+        counts = [witness.decisions for witness, _ in pool]
+        episode(games)
+        turns.append(tuple(pool[i][0].decisions > counts[i] for i in range(2)))
+    assert {(True, False), (False, True)} <= set(turns)
+
+
+def test_every_seat_has_an_opponent_of_its_own(variant: str) -> None:
+    pool = [(Witness(), 1.0), (Witness(), 1.0)]
+    games = begun(rummy_env.rules(variant, num_players=6), 1, opponents=pool)
+    episode(games)
+    assert all(witness.decisions > 0 for witness, _ in pool)
+
+
+def test_new_opponents_sit_down_when_an_episode_begins(variant: str) -> None:
+    old, new = Witness(), Witness()
+    games = begun(rummy_env.rules(variant, max_turns=20), 1, opponents=old)
+    games.set_opponents(new)
+    while not step(games).ended.size:
+        assert not new.decisions
+    before = old.decisions
+    assert before > 3
+    episode(games)
+    episode(games)
+    assert new.decisions > 3
+    assert old.decisions == before
+
+
+def test_opponents_of_no_running_episode_are_forgotten(variant: str) -> None:
+    games = begun(rummy_env.rules(variant, max_turns=2), 8)
+    for _ in range(50):
+        games.set_opponents(Random())
+        games.reset()
+    assert len(games._policies) <= 2
+
+
+def test_changing_opponents_amid_episodes_does_not_disturb_them(variant: str) -> None:
+    rules = rummy_env.rules(variant, num_players=4, hand_size=3, max_turns=12)
+    pool: Opponents = [(Random(), 1.0), (FICKLE, 1.0), (Witness(), 1.0)]
+    games, twin = begun(rules, 8, opponents=pool), begun(rules, 8, opponents=pool)
+    ended = 0
+    for _ in range(30):
+        games.set_opponents(pool)
+        ours, theirs = step(games), step(twin)
+        assert np.array_equal(ours.rewards, theirs.rewards)
+        assert np.array_equal(games.observations(), twin.observations())
+        ended += ours.ended.size
+    assert ended > 8
+
+
+def test_opponents_can_be_named(rules: Rules) -> None:
+    named = begun(rules, 4, opponents=[("random", 1.0), ("greedy", 2.0)])
+    given = begun(rules, 4, opponents=[(Random(), 1.0), (Greedy(), 2.0)])
+    assert decisions(named, [0, 1, 2, 3], 15) == decisions(given, [0, 1, 2, 3], 15)
+
+
+def test_what_a_step_returns_is_not_changed_later(variant: str) -> None:
+    games = begun(rummy_env.rules(variant, max_turns=6), 16)
+    told = games.observations(), games.masks(), *vars(step(games)).values()
+    kept = [array.copy() for array in told]
+    for _ in range(10):
+        step(games)
+    assert all(np.array_equal(now, then) for now, then in zip(told, kept, strict=True))
+
+
+def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
+    games = begun(rules, 5)
+    came = step(games)
+    told = {"observations": games.observations(), "masks": games.masks(), **vars(came)}
+    ended, size = came.ended.size, games.observer.size
+    assert {name: (array.dtype.name, *array.shape) for name, array in told.items()} == {
+        "observations": ("int8", 5, size),
+        "masks": ("bool", 5, games.engine.num_actions),
+        "rewards": ("float32", 5),
+        "terminated": ("bool", 5),
+        "truncated": ("bool", 5),
+        "ended": (np.dtype(np.intp).name, ended),
+        "final_observations": ("int8", ended, size),
+        "won": ("bool", ended),
+        "seats": (np.dtype(np.intp).name, ended),
+        "returns": ("float32", ended),
+        "lengths": ("int32", ended),
+    }
+
+
+def test_an_illegal_action_is_named_and_changes_nothing(rules: Rules) -> None:
+    games = begun(rules, 6)
+    actions = chosen(games.engine)
+    actions[4] = int((~games.masks()[4]).nonzero()[0][0])
+    name = str(games.engine.describe(int(actions[4])))
+    before = everything(games.engine)
+    with pytest.raises(IllegalAction) as caught:
+        games.step(actions)
+    assert all(
+        part in str(caught.value)
+        for part in ("game 4", f"seat {games.seats[4]}", "phase 'draw'", f"({name})")
+    )
+    assert everything(games.engine) == before
+    twin = begun(rules, 6)
+    assert decisions(games, [4], 10) == decisions(twin, [4], 10)
+
+
+@pytest.mark.parametrize(
+    ("actions", "error", "words"),
+    [
+        (np.zeros(3, np.int64), ValueError, r"shape \(3,\).*\(4,\)"),
+        (np.zeros((4, 1), np.int64), ValueError, r"shape \(4, 1\).*\(4,\)"),
+        (np.zeros(4), TypeError, "float64"),
+        (np.zeros(4, bool), TypeError, "bool"),
+        (np.full(4, -1), IllegalAction, "action -1"),
+        (np.full(4, 10**6), IllegalAction, "action 1000000"),
+    ],
+)
+def test_actions_of_another_kind_are_refused(
+    variant: str, actions: Any, error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        begun(rummy_env.rules(variant), 4).step(actions)
+
+
+def test_nothing_can_be_done_before_reset(variant: str) -> None:
+    games = LearnerGames(rummy_env.rules(variant), 2, opponents=Random())
+    for action in (games.masks, games.observations, lambda: games.step([0, 0])):
+        with pytest.raises(ValueError, match="call reset"):
+            action()
+
+
+@pytest.mark.parametrize("seat", [-1, 3, "first", 1.0, None])
+def test_a_seat_outside_the_table_is_refused(variant: str, seat: Any) -> None:
+    with pytest.raises(ValueError, match=f"seat={seat!r}: give 0 to 2, or 'rotate'"):
+        begun(rummy_env.rules(variant, num_players=3), 2, seat=seat)
+
+
+@pytest.mark.parametrize(
+    ("pool", "words"),
+    [
+        ([], r"opponents=\[\]: give at least one pair"),
+        (["greedy"], "'greedy' is no pair"),
+        (("greedy", 1.0), "'greedy' is no pair"),
+        ([("greedy", 1.0, 2.0)], "is no pair"),
+        ([("greedy", 0)], "weight 0 of 'greedy'"),
+        ([("greedy", -1.5)], "weight -1.5 of 'greedy'"),
+        ([("greedy", float("nan"))], "weight nan"),
+        ([("greedy", float("inf"))], "weight inf"),
+        ([("greedy", "much")], "weight 'much'"),
+        ([("nobody", 1.0)], "'nobody'"),
+        ("nobody", "'nobody'"),
+    ],
+)
+def test_a_pool_that_makes_no_sense_is_refused(variant: str, pool: Any, words: str) -> None:
+    rules = rummy_env.rules(variant)
+    with pytest.raises(ValueError, match=words):
+        LearnerGames(rules, 2, opponents=pool)
+    with pytest.raises(ValueError, match=words):
+        begun(rules, 2).set_opponents(pool)
+
+
+@pytest.mark.parametrize("thing", [None, 5, [(None, 1.0)]])
+def test_an_opponent_that_is_no_policy_is_refused(variant: str, thing: Any) -> None:
+    with pytest.raises(TypeError, match="is no policy"):
+        LearnerGames(rummy_env.rules(variant), 2, opponents=thing)
+
+
+@pytest.mark.parametrize(
+    "answer",
+    [
+        lambda mask: np.zeros(len(mask) + 1, np.intp),
+        lambda mask: np.zeros(len(mask)),
+        lambda mask: 0,
+        lambda mask: None,
+    ],
+)
+def test_a_policy_that_answers_in_another_shape_or_type_is_named(
+    variant: str, answer: Callable[[Bools], Any]
+) -> None:
+    with pytest.raises(ValueError, match=r"Answers.*one whole number a game"):
+        begun(rummy_env.rules(variant), 64, opponents=Answers(answer), seat=0)
+
+
+def test_an_opponent_that_breaks_the_rules_is_named_by_its_seat(variant: str) -> None:
+    wrong = Answers(lambda mask: mask.argmin(axis=1))
+    with pytest.raises(IllegalAction, match=r"game \d+, seat 1, phase 'draw'"):
+        begun(rummy_env.rules(variant), 64, opponents=wrong, seat=0)

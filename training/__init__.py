@@ -1,0 +1,1 @@
+"""Training agents and comparing them: commands for the checkout, and the functions behind them."""

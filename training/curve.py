@@ -1,0 +1,47 @@
+"""The learning curve as a picture."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import matplotlib as mpl
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from training.run import Evaluation
+
+mpl.use("Agg")
+
+
+def draw(curve: Sequence[Evaluation], title: str, path: Path) -> None:
+    """Draws win rate and points against every rival over the learner's steps.
+
+    Args:
+        curve: All evaluations of a run.
+        title: Of the picture.
+        path: Of the PNG.
+    """
+    figure = Figure(figsize=(10, 4.2), layout="constrained")
+    wins, points = figure.subplots(1, 2)
+    _lines(wins, curve, "win_rate", factor=100, equal=50)
+    wins.set_ylabel("hands won (%)")
+    _lines(points, curve, "points", factor=1, equal=0)
+    points.set_ylabel("lead (points a hand)")
+    wins.legend(title="against", loc="lower right")
+    figure.suptitle(title)
+    figure.savefig(path, dpi=120)
+
+
+def _lines(
+    axes: Axes, curve: Sequence[Evaluation], figure: str, *, factor: float, equal: float
+) -> None:
+    axes.axhline(equal, color="0.6", linewidth=1, linestyle=":")
+    for name in dict.fromkeys(entry.opponent for entry in curve):
+        mine = [entry for entry in curve if entry.opponent == name]
+        steps = [entry.steps / 1e6 for entry in mine]
+        value, low, high = (
+            [factor * getattr(entry, figure)[i] for entry in mine] for i in range(3)
+        )
+        (line,) = axes.plot(steps, value, marker="o", markersize=3, label=name)
+        axes.fill_between(steps, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
+    axes.set_xlabel("learner's decisions (millions)")
+    axes.grid(alpha=0.3)
