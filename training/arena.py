@@ -122,6 +122,18 @@ def play(
     return sheet.results(seatings)
 
 
+def try_out(rules: Rules, agent: Policy) -> None:
+    """Lets an agent make one decision, so that what it refuses is known before the games begin.
+
+    Raises:
+        ValueError: If the agent is made for other rules, or chooses what is not legal.
+    """
+    engine = Engine(rules)
+    engine.reset()
+    rows = np.zeros(1, np.intp)
+    engine.step(_choose(engine, [agent], np.zeros((1, rules.num_players), np.intp), rows))
+
+
 def _choose(engine: Engine, agents: Sequence[Policy], seated: Rows, rows: Rows) -> Rows:
     """intp[R], what the agents to move do; each is asked once, for all games that wait for it."""
     seats = engine.to_move.take(rows)

@@ -99,9 +99,6 @@ class Clock(BaseCallback):
 
     def _on_rollout_end(self) -> None:
         self._progress.rollout_seconds += time.perf_counter() - self._rollout_since
-        won = [info["won"] for info in self.model.ep_info_buffer or () if "won" in info]
-        if won:
-            self.logger.record("rollout/won", float(np.mean(won)))
 
     def restart(self) -> None:
         """Leaves out of the training time what has passed since the rollout ended."""

@@ -225,6 +225,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         rules, settings = arguments.parse(Settings, COMMAND, given)
         agents = arguments.load_agents(settings.agents)
         check_request(len(agents), settings.deals, settings.chunk)
+        for agent in agents.values():
+            arena.try_out(rules, agent)
         if settings.out is not None:
             settings.out.mkdir(parents=True, exist_ok=True)
     try:

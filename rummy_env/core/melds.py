@@ -170,6 +170,55 @@ def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
     return fits | (low & KINGS) >> _TO_ACE if ace_high else fits
 
 
+def in_melds(hands: Words, *, ace_high: bool) -> Words:
+    """The cards of each hand that are in some meld that it holds.
+
+    Args:
+        hands: uint64[N].
+        ace_high: Whether queen-king-ace is a sequence too.
+
+    Returns:
+        uint64[N].
+
+    Source: docs/rules/basic.md#melds
+    """
+    threes, _ = groups(hands)
+    return hands & (fits_groups(threes) | _completing(hands, ace_high=ace_high))
+
+
+def completing(hands: Words, *, ace_high: bool) -> Words:
+    """The cards outside of each hand that would make a meld with two cards of it.
+
+    Args:
+        hands: uint64[N].
+        ace_high: Whether queen-king-ace is a sequence too.
+
+    Returns:
+        uint64[N].
+
+    Source: docs/rules/basic.md#melds
+    """
+    low, high = hands | (hands >> _SUIT), hands & (hands >> _SUIT)
+    pairs = high | (high >> _TWO_SUITS) | (low & (low >> _TWO_SUITS))
+    grouping = (pairs & _ONE_SUIT_MASK) * _ONE_OF_EACH_SUIT
+    return (grouping | _completing(hands, ace_high=ace_high)) & ~hands
+
+
+def _completing(hands: Words, *, ace_high: bool) -> Words:
+    """The cards that would make a sequence of three with two cards of each hand."""
+    below, above = (hands << ONE) & _NOT_ACES, (hands >> ONE) & _NOT_KINGS
+    found = (below & (below << ONE) & _NOT_ACES) | (below & above)
+    found = found | (above & (above >> ONE) & _NOT_KINGS)
+    return found | _completing_at_high_ace(hands) if ace_high else found
+
+
+def _completing_at_high_ace(hands: Words) -> Words:
+    """The cards that would make queen-king-ace with two cards of each hand."""
+    aces, kings = (hands & ACES) << _TO_ACE, hands & KINGS
+    queens = (hands << ONE) & KINGS
+    return (kings & queens) >> _TO_ACE | (aces & queens) | (aces & kings) >> ONE
+
+
 def sequence_cards(start: int, length: int) -> list[int]:
     """The bits of a sequence's cards, ascending; after the king comes the ace of the suit."""
     suit, rank = divmod(start, NUM_RANKS)

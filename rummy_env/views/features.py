@@ -14,11 +14,12 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, Words
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, SUITS
+from rummy_env.core.melds import completing, fits_groups, fits_sequences, in_melds
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.match import OfDeals, ToTarget
-from rummy_env.parts.melding import Play
+from rummy_env.parts.melding import Melding, Play
 from rummy_env.parts.restocking import TurnOver
 from rummy_env.parts.scoring import CardsLeft
 
@@ -209,9 +210,33 @@ def _planes(rules: Rules) -> tuple[Plane, ...]:
         planes.append(
             Plane(f"known_{seat}", f"seat +{seat} took it from the pile and holds it", _known(seat))
         )
+    meldings = [move.melding for move in rules.moves() if isinstance(move, Play)]
+    if meldings:
+        planes += _meld_planes(meldings[0])
     if isinstance(rules.restocking, TurnOver):
         planes.append(Plane("next", "it is the next card of a stock turned over", _next_of_stock))
     return tuple(planes)
+
+
+def _meld_planes(melding: Melding) -> list[Plane]:
+    """What follows from the other planes and is laborious to find out."""
+    high = melding.ace_high
+
+    def fits(view: SeatView) -> Words:
+        on_sequences = fits_sequences(view.sequenced, ace_high=high)
+        return (fits_groups(view.grouped) | on_sequences) & ~view.on_table
+
+    def melds(view: SeatView) -> Words:
+        return in_melds(view.hand[:, 0], ace_high=high)
+
+    def wanted(view: SeatView) -> Words:
+        return completing(view.hand[:, 0], ace_high=high)
+
+    return [
+        *([Plane("fits", "it fits a meld on the table", fits)] if melding.lay_off else []),
+        Plane("melds", "it is in a meld that you hold", melds),
+        Plane("wanted", "it would make a meld with two of your cards", wanted),
+    ]
 
 
 def _taken(view: SeatView) -> Words:

@@ -1,0 +1,1 @@
+"""The agents to be benchmarked against: heuristics, and policies saved by training."""

@@ -1,0 +1,194 @@
+"""A strong heuristic for the variants in which melds are laid on the table."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+import numpy.typing as npt
+
+from agents.card_worth import Planes, meld_chances, planes
+from agents.laying_out import left_over
+from rummy_env.core.actions import action_space
+from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.cards import NUM_REGULAR, regular_bit
+from rummy_env.core.melds import fits_groups, fits_sequences
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.state import CODE_BIT
+from rummy_env.core.visibility import SeatView
+from rummy_env.opponents import block, melding_of
+from rummy_env.parts.scoring import CardsLeft
+
+_FINE = np.float32(1024)
+"""Worths are rounded to this part of an out. Sums of whole numbers do not depend on their order, so
+that a decision comes out the same in every batch."""
+
+PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
+
+
+@dataclass(frozen=True)
+class Strong:
+    """Weighs every card by what it may become, what it costs, and what it gives away.
+
+    Worth is counted in outs: a card is worth 1 for each unseen card that would complete a meld with
+    it and another card of the hand. The defaults were found in duels over duplicate deals against
+    `Greedy` and against itself with other values.
+
+    Attributes:
+        chance: What a meld that lacks two cards counts beside one that lacks one, and that one beside
+            a complete one.
+        fitting: Outs that a card is worth which can be laid off at once.
+        caught: Outs that a point in the hand costs.
+        caught_late: Outs that a point costs on top of it when another player is down to one card; with
+            n cards divided by n to the power of 3/2.
+        danger: Outs to pay for the certainty that the next player melds the discard.
+        reluctance: Outs by which the top discard must beat what the stock gives on average: others
+            see it being taken, and it may not be discarded again in this turn.
+        shed: Outs that laying down or off a card is worth; where melds compete for a card, those that
+            spoil least are laid down.
+        hold_sizes: Melds are held back, so that nobody can lay off on them, only while every other
+            player holds more cards than this ...
+        hold_left: ... and the hand comes down to at most so many cards by laying out all.
+        hold_left_rummy: The same where emptying the hand all at once doubles the score.
+    """
+
+    chance: float = 0.12
+    fitting: float = 8.0
+    caught: float = 0.03
+    caught_late: float = 0.35
+    danger: float = 2.5
+    reluctance: float = 0.8
+    shed: float = 50.0
+    hold_sizes: int = 3
+    hold_left: int = 3
+    hold_left_rummy: int = 52
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """Chooses an action in each of N games; see `Policy.act`.
+
+        Raises:
+            ValueError: If the rules have no melds on the table.
+        """
+        table = _table(view.rules)
+        drawing = mask[:, table.draws].any(axis=1)
+        actions = np.zeros(len(view), np.intp)
+        for some, decide in ((drawing, self._draw), (~drawing, self._play)):
+            items = some.nonzero()[0]
+            if items.size:
+                actions[items] = decide(table, view.take(items), mask[items])
+        return actions
+
+    def _draw(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
+        """Takes the top discard where it gains more than the stock does on average."""
+        held, worth = self._worth(table, view)
+        least = np.where(held, worth, np.inf).min(axis=0)
+        gain = np.maximum(worth - least, 0)
+        drawn = planes(_next_cards(view))
+        stock = (gain * drawn).sum(axis=0) / np.maximum(drawn.sum(axis=0), 1)
+        top = worth[np.minimum(view.top, NUM_REGULAR - 1), np.arange(len(view))] - least
+        better = top > stock + np.float32(self.reluctance) * _FINE
+        take = mask[:, table.take] & (better | ~mask[:, table.stock])
+        return np.where(take, table.take, table.stock)
+
+    def _play(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
+        """Lays down and lays off, unless that is held back, and discards what is worth least."""
+        _, worth = self._worth(table, view)
+        actions = self._discard(table, view, mask, worth)
+        plays = mask[:, table.plays]
+        items = plays.any(axis=1).nonzero()[0]
+        if items.size:
+            held_back = self._holds(table, view.take(items)) & mask[items, table.discards].any(axis=1)
+            items = items[~held_back]
+            spared = (np.float32(self.shed) * _FINE - worth[:, items]).T @ table.cards_of_plays
+            spared[~plays[items]] = -np.inf
+            actions[items] = spared.argmax(axis=1) + table.plays.start
+        return actions
+
+    def _discard(self, table: "_Table", view: SeatView, mask: Bools, worth: Planes) -> Rows:
+        given = worth + self._danger(table, view)
+        return np.where(mask[:, table.discards].T, given, np.inf).argmin(axis=0) + table.discards.start
+
+    def _worth(self, table: "_Table", view: SeatView) -> tuple[Bools, Planes]:
+        """What every card is worth, held or taken.
+
+        Returns:
+            bool[52, N], whether it is held; float32[52, N], its worth, a whole number.
+        """
+        chance = np.float32(self.chance)
+        held = planes(view.hand[:, 0])
+        likely = held + planes(_live(view)) * chance
+        worth = meld_chances(likely, ace_high=table.ace_high) / chance
+        worth += planes(table.fits(view)) * np.float32(self.fitting)
+        fewest = view.hand_sizes[:, 1:].min(axis=1)
+        point = np.float32(self.caught) + np.float32(self.caught_late) * _LATE.take(fewest)
+        return held != 0, np.rint((worth - table.points * point) * _FINE)
+
+    def _danger(self, table: "_Table", view: SeatView) -> Planes:
+        """float32[52, N], what discarding a card gives the next player, a whole number."""
+        unseen, known = view.unseen[:, 0], view.known[:, 1, 0]
+        hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
+        share = hidden.astype(np.float32) / np.maximum(np.bitwise_count(unseen), 1)
+        has = planes(unseen) * share + planes(known)
+        use = meld_chances(has, ace_high=table.ace_high)
+        return np.rint(use * (np.float32(self.danger) * _FINE))
+
+    def _holds(self, table: "_Table", view: SeatView) -> Bools:
+        """bool[N], whether to lay nothing out yet."""
+        left = left_over(view, table.melding)
+        doubles = table.going_rummy & ~view.played[:, 0]
+        near = left <= np.where(doubles, self.hold_left_rummy, self.hold_left)
+        safe = view.hand_sizes[:, 1:].min(axis=1) > self.hold_sizes
+        return near & safe & (left > 1)
+
+
+_LATE: npt.NDArray[np.float32] = np.array(
+    [1.0, *(size**-1.5 for size in range(1, NUM_REGULAR + 1))], np.float32
+)
+
+
+class _Table:
+    """What the rules fix: where actions lie, what cards cost, how melds are made."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.melding = melding_of(rules)
+        if not isinstance(rules.scoring, CardsLeft):
+            raise ValueError(f"{rules!r}: the heuristic needs to know what a card costs")
+        space = action_space(rules)
+        self.ace_high = self.melding.ace_high
+        self.going_rummy = rules.scoring.going_rummy
+        self.points = rules.scoring.values.by_card.astype(np.float32)[:, None]
+        self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
+        self.draws = [self.take, self.stock]
+        self.discards = block(space, "discard")
+        kinds = PLAYS if self.melding.lay_off else PLAYS[:2]
+        blocks = [block(space, kind) for kind in kinds]
+        self.plays = slice(blocks[0].start, blocks[-1].stop)
+        self.cards_of_plays = np.zeros((NUM_REGULAR, self.plays.stop - self.plays.start), np.float32)
+        for i, action in enumerate(space.actions[self.plays]):
+            self.cards_of_plays[[regular_bit(card) for card in action.cards], i] = 1
+
+    def fits(self, view: SeatView) -> Words:
+        """uint64[N], the cards that could be laid off."""
+        if not self.melding.lay_off:
+            return np.zeros(len(view), np.uint64)
+        on_sequences = fits_sequences(view.sequenced, ace_high=self.ace_high)
+        return fits_groups(view.grouped) | on_sequences
+
+
+_table = lru_cache(maxsize=64)(_Table)
+
+
+def _live(view: SeatView) -> Words:
+    """uint64[N], the cards that may still come: in the stock or, unknown, in other hands."""
+    seen = view.hand | view.piled | np.bitwise_or.reduce(view.known, axis=1)
+    return view.rules.pack.everything[0] & ~(seen[:, 0] | view.on_table)
+
+
+def _next_cards(view: SeatView) -> Words:
+    """uint64[N], what a card from the stock can be; one card where it is known.
+
+    An empty stock can be drawn from only where the pile is then turned over.
+    """
+    first = np.where(view.stock_left > 0, view.stock[:, 0], view.pile[:, 0])
+    known = CODE_BIT.take(first)
+    return np.where(known != ZERO, known, view.unseen[:, 0])
