@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Bools, Words, bit_index, lowest, word
+from rummy_env.core.bits import WORD_BITS, ZERO, Words, bit_index, lowest, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.melds import (
     as_laid,

@@ -1,6 +1,7 @@
 """The neural network that training fits: one trunk for the policy and the value."""
 
 from itertools import pairwise
+from typing import Any
 
 import torch
 from gymnasium import spaces
@@ -41,9 +42,7 @@ class TrunkPolicy(MaskableActorCriticPolicy):
     fifth of the training time. What comes out is the same.
     """
 
-    def __init__(
-        self, *args: object, hidden: tuple[int, ...] = (256, 256), **kwargs: object
-    ) -> None:
+    def __init__(self, *args: Any, hidden: tuple[int, ...] = (256, 256), **kwargs: Any) -> None:
         """Makes the network; the arguments are the library's.
 
         Args:
@@ -60,10 +59,10 @@ class TrunkPolicy(MaskableActorCriticPolicy):
         super().__init__(*args, **kwargs)
         self.hidden = tuple(hidden)
 
-    def _get_constructor_parameters(self) -> dict[str, object]:
+    def _get_constructor_parameters(self) -> dict[str, Any]:
         return {**super()._get_constructor_parameters(), "hidden": self.hidden}
 
-    def _evaluate(self, obs: Tensor, action_masks: object) -> tuple[Tensor, Tensor]:
+    def evaluate_all(self, obs: Tensor, action_masks: object) -> tuple[Tensor, Tensor]:
         """Log-probabilities of the actions, float32[N, A], and values, float32[N, 1]."""
         features = self.extract_features(obs)
         logits = self.action_net(features)
@@ -76,7 +75,7 @@ class TrunkPolicy(MaskableActorCriticPolicy):
         self, obs: Tensor, deterministic: bool = False, action_masks: object = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Actions int64[N], values float32[N, 1], log-probabilities float32[N]."""
-        chances, values = self._evaluate(obs, action_masks)
+        chances, values = self.evaluate_all(obs, action_masks)
         if deterministic:
             actions = chances.argmax(dim=1)
         else:
@@ -87,6 +86,6 @@ class TrunkPolicy(MaskableActorCriticPolicy):
         self, obs: Tensor, actions: Tensor, action_masks: object = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Values float32[N, 1], log-probabilities and entropies float32[N]."""
-        chances, values = self._evaluate(obs, action_masks)
+        chances, values = self.evaluate_all(obs, action_masks)
         chosen = chances.gather(1, actions.long()[:, None]).squeeze(1)
         return values, chosen, -(chances.exp() * chances).sum(dim=1)

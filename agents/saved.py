@@ -1,7 +1,7 @@
 """A policy that training has saved, as an agent.
 
-A model is two files: `NAME.zip`, written by Stable-Baselines3, and `NAME.json`, its card, which says
-what it plays.
+A model is two files: `NAME.zip`, written by Stable-Baselines3, and `NAME.json`, its card, which
+says what it plays.
 """
 
 import dataclasses
@@ -127,7 +127,7 @@ class Saved:
             raise ValueError(f"{self.path}: there is no such model; give the path of a .zip")
         self.card = PolicyCard.load(self.path)
         self.deterministic = deterministic
-        self._policy = MaskablePPO.load(self.path, device="cpu").policy
+        self._policy: Any = MaskablePPO.load(self.path, device="cpu").policy
         self._policy.set_training_mode(False)
         self._checked: Rules | None = None
 
@@ -155,7 +155,7 @@ class Saved:
             self._checked = view.rules
         seen = torch.as_tensor(observer(view.rules)(view))
         with torch.no_grad():
-            logits = self._policy.get_distribution(seen).distribution.logits
-        masked = np.where(mask, logits.double().numpy(), _NEVER)
+            distribution: Any = self._policy.get_distribution(seen).distribution
+        masked = np.where(mask, distribution.logits.double().numpy(), _NEVER)
         chances = np.exp(masked - masked.max(axis=1, keepdims=True))
         return chances / chances.sum(axis=1, keepdims=True)

@@ -9,15 +9,15 @@ from typing import Any
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import data_equivalence
-from pettingzoo.test import (  # type: ignore[import-untyped]
+from pettingzoo.test import (
     api_test,
     parallel_api_test,
     parallel_seed_test,
     render_test,
     seed_test,
 )
-from pettingzoo.utils import AECEnv  # type: ignore[import-untyped]
-from pettingzoo.utils.conversions import (  # type: ignore[import-untyped]
+from pettingzoo.utils import AECEnv
+from pettingzoo.utils.conversions import (
     turn_based_aec_to_parallel,
 )
 

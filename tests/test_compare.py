@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from scipy import stats  # type: ignore[import-untyped]
+from scipy import stats
 
 import rummy_env
 from rummy_env import Engine, Rules
@@ -33,6 +33,13 @@ class Stubborn:
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+
+
+class Stranger:
+    """Does not know the game."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        raise ValueError(f"made for whist, not {view.rules.name}")
 
 
 def run(*arguments: str) -> int:
@@ -330,6 +337,7 @@ def test_an_interrupted_command_says_so(
         (["--agents", "random", "random"], "two agents are called 'random'"),
         (["--agents", "random", "nobody"], "'nobody'"),
         (["--agents", "random", f"{HERE}:Nobody"], "Nobody"),
+        (["--agents", "random", f"{HERE}:Stranger"], "made for whist"),
         (["--agents", "random", "x=random", "--num-players", "9"], "num_players=9"),
         (["--agents", "random", "x=random", "--match", "game"], "match='game'"),
         (["--agents", "random", "x=random", "--deals", "1"], "deals=1"),

@@ -139,6 +139,18 @@ def test_an_observation_says_what_lies_on_the_table(rules: Rules) -> None:
             check(Told(engine, seat, row), table, seat, rules)
 
 
+def test_what_fits_what_can_be_melded_and_what_is_wanted_are_pointed_out() -> None:
+    table = lay("basic", "7c 7d 7h 9s Ts 2d 3d | Kc", melds="4h 5h 6h | Qc Qd Qh")
+    told = told_of(table)
+    assert told.cards("fits") == {"3h", "7h", "Qs"}
+    assert told.cards("meldable") == {"7c", "7d", "7h"}
+    assert told.cards("wanted") == {"7s", "8s", "Js", "Ad", "4d"}
+    high = lay("basic", "Ks Qs 2c | Kc", melds="Jh Qh Kh", ace="high_or_low")
+    assert told_of(high).cards("fits") == {"Th", "Ah"}
+    assert told_of(high).cards("wanted") == {"Js", "As"}
+    assert "fits" not in told_of(lay("basic", "7c | Kc", lay_off=False)).entries
+
+
 def test_a_taken_card_is_known_to_all_until_it_leaves_the_hand() -> None:
     table = lay("basic", "2c 5d | Kc 3s | Qc 4s", stock="Jh 9h Th", discard="7s")
     table.play("draw discard")

@@ -7,12 +7,12 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from agents.saved import PolicyCard
 from rich.progress import Progress as Bar
 from rich.progress import TaskID
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
+from agents.saved import PolicyCard
 from rummy_env.core.rules import Rules
 from rummy_env.opponents import Policy
 from training.arguments import load_agent
@@ -92,7 +92,8 @@ class Clock(BaseCallback):
         self._watch.seconds = 0.0
         self._bar.update(self._task, completed=self.num_timesteps)
         if self._minutes is not None:
-            self.model.share_left = max(0.0, 1 - progress.seconds / (60 * self._minutes))
+            model: Any = self.model
+            model.share_left = max(0.0, 1 - progress.seconds / (60 * self._minutes))
         if progress.seconds > 0:
             self.logger.record("time/env_share", progress.env_seconds / progress.seconds)
             self.logger.record("time/minutes", progress.seconds / 60)
@@ -169,7 +170,8 @@ class Milestones(BaseCallback):
 
     @property
     def _games(self) -> Any:
-        return self.training_env.unwrapped.games
+        env: Any = self.training_env.unwrapped
+        return env.games
 
     def _save_self(self) -> None:
         """Puts the model as it is now among the opponents."""

@@ -8,6 +8,7 @@ import dataclasses
 import shlex
 import signal
 import sys
+import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
@@ -28,11 +29,14 @@ from rummy_env.core.rules import Rules
 from rummy_env.envs.sb3 import RummyVecEnv
 from training import arguments, summary
 from training.callbacks import Clock, Milestones, Plan, Stop, Stopwatch
+from training.cloning import clone, lessons
 from training.league import fixed_pool
 from training.run import Progress, Run
 
 COMMAND = "python -m training.fit"
 DEFAULT_STEPS = 5_000_000
+NOBODY = "none"
+"""In place of a teacher."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,8 @@ class Settings:
         max_grad_norm: Gradients are clipped at this norm.
         hidden: Units of the network's layers.
         opponents: The pool, each AGENT or AGENT=WEIGHT.
+        teacher: Whom the policy imitates before it learns by itself; "none" for nobody.
+        teacher_decisions: Decisions of the teacher to learn from.
         past_weight: Weight of the past selves in the pool, all together.
         past_kept: How many past selves are kept in the pool.
         rivals: Whom the policy is evaluated against, and compared with at the end.
@@ -85,6 +91,8 @@ class Settings:
     max_grad_norm: float = 0.5
     hidden: tuple[int, ...] = (256, 256)
     opponents: tuple[str, ...] = ("random=1", "greedy=4", "agents.heuristics:Strong=3")
+    teacher: str = "agents.heuristics:Strong"
+    teacher_decisions: int = 200_000
     past_weight: float = 4.0
     past_kept: int = 6
     rivals: tuple[str, ...] = ("random", "greedy", "agents.heuristics:Strong")
@@ -159,6 +167,7 @@ class Session:
             self.run = Run.begin(settings.out or Path(), rules, told, command)
             self.progress = Progress()
             self._model = self._new_model()
+            self._learn_from_teacher()
         else:
             self.run = Run(settings.resume)
             self._model = TimedPPO.load(self.run.model, env=self._watch, force_reset=False)
@@ -186,6 +195,17 @@ class Session:
             seed=given.seed,
             device="cpu",
         )
+
+    def _learn_from_teacher(self) -> None:
+        given = self.settings
+        if given.teacher == NOBODY:
+            return
+        start = time.perf_counter()
+        teacher = arguments.load_agent(given.teacher)
+        taught = lessons(self.rules, teacher, given.teacher_decisions, given.seed)
+        agreed = clone(self._model.policy, taught, given.seed)
+        self.progress.seconds += time.perf_counter() - start
+        print(f"imitates {given.teacher} in {agreed:.0%} of {len(taught.actions):,} decisions")
 
     def learn(self) -> bool:
         """Learns until the steps or the minutes are used up, or the user stops it.

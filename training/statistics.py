@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import choix
 import numpy as np
-from scipy import stats  # type: ignore[import-untyped]
+from scipy import stats
 
 from rummy_env.core.bits import Rows
 from training.arena import Floats

@@ -70,4 +70,5 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         "![Learning curve](learning_curve.png)",
         "",
     ]
-    return "\n".join(lines) + report.markdown(found, None)
+    comparison = report.markdown(found, None).replace("# Agents", "## Agents", 1)
+    return "\n".join(lines) + comparison

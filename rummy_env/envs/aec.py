@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.utils import EzPickle
-from pettingzoo.utils import AECEnv, wrappers  # type: ignore[import-untyped]
+from pettingzoo.utils import AECEnv, wrappers
 
 from rummy_env.core.checks import check_choice
 from rummy_env.core.engine import Engine

@@ -226,7 +226,7 @@ def _meld_planes(melding: Melding) -> list[Plane]:
         on_sequences = fits_sequences(view.sequenced, ace_high=high)
         return (fits_groups(view.grouped) | on_sequences) & ~view.on_table
 
-    def melds(view: SeatView) -> Words:
+    def meldable(view: SeatView) -> Words:
         return in_melds(view.hand[:, 0], ace_high=high)
 
     def wanted(view: SeatView) -> Words:
@@ -234,7 +234,7 @@ def _meld_planes(melding: Melding) -> list[Plane]:
 
     return [
         *([Plane("fits", "it fits a meld on the table", fits)] if melding.lay_off else []),
-        Plane("melds", "it is in a meld that you hold", melds),
+        Plane("meldable", "it is in a meld that you hold", meldable),
         Plane("wanted", "it would make a meld with two of your cards", wanted),
     ]
 

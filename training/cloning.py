@@ -1,0 +1,118 @@
+"""A first policy by imitation: the network learns what a teacher does, and how hands then end.
+
+Play from scratch rarely ends a hand at all, so a learner spends its first minutes in games that
+look like no others. Imitating a heuristic skips them; reinforcement learning goes on from there.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch.nn import functional
+
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
+from rummy_env.opponents import Policy
+from rummy_env.views.features import Features, observer
+
+GAMES = 1024
+BATCH = 2048
+EPOCHS = 3
+LEARNING_RATE = 1e-3
+VALUE_WEIGHT = 0.5
+
+
+@dataclass(frozen=True)
+class Lessons:
+    """Decisions of the teacher.
+
+    Attributes:
+        observations: int8[N, F].
+        masks: bool[N, A].
+        actions: intp[N].
+        returns: float32[N], what the episode paid to the seat that decided.
+    """
+
+    observations: Features
+    masks: Bools
+    actions: Rows
+    returns: npt.NDArray[np.float32]
+
+
+def lessons(rules: Rules, teacher: Policy, decisions: int, seed: int) -> Lessons:
+    """Lets the teacher play all seats, game after game, to the end of each.
+
+    Args:
+        rules: What is played.
+        teacher: Who plays.
+        decisions: How many decisions to collect, at least.
+        seed: Of the games.
+    """
+    blocks: list[Lessons] = []
+    collected = block = 0
+    while collected < decisions:
+        blocks.append(_block(rules, teacher, seed + block))
+        collected += len(blocks[-1].actions)
+        block += 1
+    names = ("observations", "masks", "actions", "returns")
+    return Lessons(*(np.concatenate([getattr(part, name) for part in blocks]) for name in names))
+
+
+def _block(rules: Rules, teacher: Policy, seed: int) -> Lessons:
+    engine, observe = Engine(rules, GAMES, seed), observer(rules)
+    engine.reset()
+    paid = np.zeros((GAMES, rules.num_players), np.float32)
+    seen: list[tuple[Features, Bools, Rows, Rows, Rows]] = []
+    while (rows := (~engine.finished).nonzero()[0]).size:
+        seats = engine.to_move.take(rows).astype(np.intp)
+        view, mask = engine.look(seats, rows), engine.legal_mask(rows)
+        actions = teacher.act(view, mask, engine.random(rows))
+        seen.append((observe(view), mask, actions, rows, seats))
+        engine.step(actions, rows)
+        paid += engine.rewards
+    observations, masks, chosen, games, movers = (
+        np.concatenate([step[i] for step in seen]) for i in range(5)
+    )
+    return Lessons(observations, masks, chosen, paid[games, movers])
+
+
+def clone(policy: Any, given: Lessons, seed: int) -> float:
+    """Teaches a policy.
+
+    Args:
+        policy: A `TrunkPolicy`; changed in place.
+        given: What to learn.
+        seed: Of the order.
+
+    Returns:
+        Share of the teacher's decisions that the policy finds likeliest, in the last pass.
+    """
+    optimizer = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
+    rng, agreed, told = np.random.default_rng(seed), 0, 0
+    policy.set_training_mode(True)
+    for epoch in range(EPOCHS):
+        for items in _batches(len(given.actions), rng):
+            actions = torch.as_tensor(given.actions[items])
+            chances, values = policy.evaluate_all(
+                torch.as_tensor(given.observations[items]), given.masks[items]
+            )
+            returns = torch.as_tensor(given.returns[items])
+            loss = functional.nll_loss(chances, actions)
+            loss = loss + VALUE_WEIGHT * functional.mse_loss(values.squeeze(1), returns)
+            optimizer.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            optimizer.step()
+            if epoch == EPOCHS - 1:
+                agreed += int((chances.argmax(dim=1) == actions).sum())
+                told += len(items)
+    return agreed / told
+
+
+def _batches(count: int, rng: np.random.Generator) -> Iterator[Rows]:
+    order = rng.permutation(count)
+    for start in range(0, count, BATCH):
+        yield order[start : start + BATCH]
