@@ -11,12 +11,12 @@ from agents.laying_out import left_over
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, regular_bit
-from rummy_env.core.melds import fits_groups, fits_sequences
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.opponents import block, melding_of
+from rummy_env.opponents import block, fitting, melding_of
+from rummy_env.parts.melding import Melding
 from rummy_env.parts.scoring import CardsLeft
 
 _FINE = np.float32(1024)
@@ -49,7 +49,7 @@ class Strong:
         hold_sizes: Melds are held back, so that nobody can lay off on them, only while every other
             player holds more cards than this ...
         hold_left: ... and the hand comes down to at most so many cards by laying out all.
-        hold_left_rummy: The same where emptying the hand all at once doubles the score.
+        hold_left_rummy: The same while the score can still be doubled by laying out all at once.
     """
 
     chance: float = 0.12
@@ -118,7 +118,7 @@ class Strong:
         held = planes(view.hand[:, 0])
         likely = held + planes(_live(view)) * chance
         worth = meld_chances(likely, ace_high=table.ace_high) / chance
-        worth += planes(table.fits(view)) * np.float32(self.fitting)
+        worth += planes(fitting(view, table.melding)) * np.float32(self.fitting)
         fewest = view.hand_sizes[:, 1:].min(axis=1)
         point = np.float32(self.caught) + np.float32(self.caught_late) * _LATE.take(fewest)
         return held != 0, np.rint((worth - table.points * point) * _FINE)
@@ -135,7 +135,7 @@ class Strong:
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
         """bool[N], whether to lay nothing out yet."""
         left = left_over(view, table.melding)
-        doubles = table.going_rummy & ~view.played[:, 0]
+        doubles = table.doubles & ~view.played[:, 0]
         near = left <= np.where(doubles, self.hold_left_rummy, self.hold_left)
         safe = view.hand_sizes[:, 1:].min(axis=1) > self.hold_sizes
         return near & safe & (left > 1)
@@ -155,7 +155,7 @@ class _Table:
             raise ValueError(f"{rules!r}: the heuristic needs to know what a card costs")
         space = action_space(rules)
         self.ace_high = self.melding.ace_high
-        self.going_rummy = rules.scoring.going_rummy
+        self.doubles = rules.scoring.going_rummy and _fits_one_turn(self.melding, rules.hand_size)
         self.points = rules.scoring.values.by_card.astype(np.float32)[:, None]
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
         self.draws = [self.take, self.stock]
@@ -167,15 +167,14 @@ class _Table:
         for i, action in enumerate(space.actions[self.plays]):
             self.cards_of_plays[[regular_bit(card) for card in action.cards], i] = 1
 
-    def fits(self, view: SeatView) -> Words:
-        """uint64[N], the cards that could be laid off."""
-        if not self.melding.lay_off:
-            return np.zeros(len(view), np.uint64)
-        on_sequences = fits_sequences(view.sequenced, ace_high=self.ace_high)
-        return fits_groups(view.grouped) | on_sequences
-
 
 _table = lru_cache(maxsize=64)(_Table)
+
+
+def _fits_one_turn(melding: Melding, hand_size: int) -> bool:
+    """Whether melds of three are enough to lay out a hand, but for the discard, in one turn."""
+    limit = melding.melds_per_turn
+    return limit is None or 3 * limit >= hand_size - 1
 
 
 def _live(view: SeatView) -> Words:

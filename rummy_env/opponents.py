@@ -10,18 +10,15 @@ from typing import Any, Protocol
 import numpy as np
 
 from rummy_env.core.actions import ActionSpace, action_space, choose
-from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words
-from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, rank_word, regular_bit
-from rummy_env.core.melds import fits_groups, fits_sequences, groups, sequence_starts
+from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.cards import NUM_REGULAR, regular_bit
+from rummy_env.core.melds import fits_groups, fits_sequences, in_melds
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.melding import Melding, Play
 from rummy_env.parts.scoring import CardsLeft
-
-_QUEENS = rank_word("Q")
-_TWO, _QUEEN_TO_ACE = np.uint64(2), np.uint64(11)
 
 
 class Policy(Protocol):
@@ -127,11 +124,8 @@ class TableGreed:
 
     def _playable(self, view: SeatView, hand: Words) -> Words:
         """uint64[N], the cards of each hand that are in a meld or fit one on the table."""
-        high = self._melding.ace_high
-        cards = melded(hand, ace_high=high)
-        if self._melding.lay_off:
-            cards |= fits_groups(view.grouped) | fits_sequences(view.sequenced, ace_high=high)
-        return cards & hand
+        melded = in_melds(hand, ace_high=self._melding.ace_high)
+        return melded | (hand & fitting(view, self._melding))
 
 
 _GREEDS = (TableGreed,)
@@ -158,6 +152,14 @@ def melding_of(rules: Rules) -> Melding:
     raise ValueError(f"{rules!r} has no melds on the table")
 
 
+def fitting(view: SeatView, melding: Melding) -> Words:
+    """uint64[N], the cards that could be laid off on the melds of the table."""
+    if not melding.lay_off:
+        return np.zeros(len(view), np.uint64)
+    on_sequences = fits_sequences(view.sequenced, ace_high=melding.ace_high)
+    return fits_groups(view.grouped) | on_sequences
+
+
 def block(space: ActionSpace, kind: str) -> slice:
     """The numbers of all actions of a kind."""
     numbers = [i for i, action in enumerate(space.actions) if action.kind == kind]
@@ -168,26 +170,6 @@ def card_flags(words: Words) -> Bools:
     """bool[N, 52], sets of cards, uint64[N], as a flag a card."""
     octets = words.astype("<u8", copy=False)[:, None].view(np.uint8)
     return np.unpackbits(octets, axis=1, count=NUM_REGULAR, bitorder="little").view(np.bool_)
-
-
-def melded(hands: Words, *, ace_high: bool) -> Words:
-    """The cards of each hand that are in some meld that it holds.
-
-    Args:
-        hands: uint64[N].
-        ace_high: Whether queen-king-ace is a sequence too.
-
-    Returns:
-        uint64[N].
-
-    Source: docs/rules/basic.md#melds
-    """
-    threes, _ = groups(hands)
-    starts = sequence_starts(hands, 3, ace_high=ace_high)
-    to_ace = starts & _QUEENS
-    low = starts & ~_QUEENS
-    sequences = starts | starts << ONE | low << _TWO | to_ace >> _QUEEN_TO_ACE
-    return hands & (fits_groups(threes) | sequences)
 
 
 BUILT_IN: Mapping[str, Callable[[], Policy]] = MappingProxyType({"random": Random, "greedy": Greedy})

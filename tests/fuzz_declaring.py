@@ -9,6 +9,7 @@ them, laid from the pack, of which up to two cards are exchanged.
 import argparse
 import random
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from itertools import product
 
@@ -35,11 +36,19 @@ PACKS = tuple(
 DECLARATIONS = tuple(
     [Declaration(pack, leftover) for pack, leftover in product(PACKS, LEFTOVERS)]
     + [
-        Declaration(Pack(decks=decks, specials=("WILD",) * wilds), leftover, sequences_rummy=True)
-        for decks, wilds, leftover in product((1, 2), (0, 3, 7), LEFTOVERS)
+        Declaration(Pack(specials=("WILD",) * wilds), leftover, sequences_rummy=True)
+        for wilds, leftover in product((0, 3, 5, 7), LEFTOVERS)
     ]
 )
 """Every pack and option, crossed."""
+
+
+def title(declaration: Declaration) -> str:
+    """A declaration in a few words."""
+    cards = Counter(declaration.pack.specials)
+    specials = " ".join(f"{count} {name}" for name, count in cards.items()) or "no special card"
+    kind = "Sequences Rummy, " if declaration.sequences_rummy else ""
+    return f"{kind}{declaration.leftover}, {declaration.pack.decks} packs, {specials}"
 
 
 def pack_cards(pack: Pack) -> list[str]:
@@ -121,7 +130,7 @@ def main() -> None:
         for declaration in DECLARATIONS:
             hands = hands_of(declaration, range(1, options.largest + 1), 200, rng)
             for hand in differences(declaration, hands):
-                raise SystemExit(f"{declaration}: the divider disagrees on {' '.join(hand)}")
+                raise SystemExit(f"{title(declaration)}: the divider disagrees on {' '.join(hand)}")
             done += len(hands)
         print(f"{done:,} hands agree, {time.perf_counter() - start:.0f} s", flush=True)
 

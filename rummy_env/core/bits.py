@@ -121,39 +121,37 @@ def draw_bit(words: Words, draws: npt.NDArray[np.float64]) -> Ints:
         int64[N], the position of the bit, counted through the row; 0 where none is set.
     """
     columns = [np.ascontiguousarray(column) for column in words.T]
-    totals: list[Ints] = []
-    for column in columns:
-        count = np.bitwise_count(column).astype(np.int64)
-        totals.append(count if not totals else totals[-1] + count)
-    rank = (draws * totals[-1]).astype(np.int64)
-    index = np.zeros(len(words), np.int64)
-    before = np.zeros(len(words), np.int64)
+    totals = [np.bitwise_count(columns[0]).astype(np.int16)]
+    for column in columns[1:]:
+        totals.append(totals[-1] + np.bitwise_count(column))
+    rank = (draws * totals[-1]).astype(np.int16)
+    index = np.zeros(len(words), np.int16)
+    before = np.zeros(len(words), np.int16)
     for total in totals[:-1]:
         passed = total <= rank
         index += passed
-        before = np.where(passed, total, before)
-    at = np.arange(len(words)) * len(columns) + index
-    chosen = words.reshape(-1).take(at)
-    position = index * WORD_BITS + _nth_bit(chosen, rank - before)
+        np.copyto(before, total, where=passed)
+    chosen = words.reshape(-1).take(np.arange(0, words.size, words.shape[1]) + index)
+    position = index * np.int64(WORD_BITS) + _nth_bit(chosen, rank - before)
     return np.where(totals[-1] > 0, position, 0)
 
 
-def _nth_bit(words: Words, rank: Ints) -> Ints:
-    """The position of the set bit with a given rank in each word, by halving; int64[N]."""
-    position = np.zeros(len(words), np.int64)
+def _nth_bit(words: Words, rank: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
+    """The position of the set bit with a given rank in each word, by halving; int16[N]."""
+    position = np.zeros(len(words), np.int16)
     for half in (32, 16, 8):
         low = words & np.uint64((1 << half) - 1)
         below = np.bitwise_count(low)
         up = rank >= below
         rank = rank - below * up
-        position += half * up
+        position += up * np.int16(half)
         words = np.where(up, words >> np.uint64(half), low)
     return position + _IN_OCTET.take((words << np.uint64(3)).astype(np.int64) + rank, mode="clip")
 
 
-def _octet_table() -> npt.NDArray[np.int64]:
-    """int64[2048], at `8 * octet + rank` the position of the set bit of that rank."""
-    table = np.zeros((256, 8), np.int64)
+def _octet_table() -> npt.NDArray[np.int16]:
+    """int16[2048], at `8 * octet + rank` the position of the set bit of that rank."""
+    table = np.zeros((256, 8), np.int16)
     for octet in range(256):
         found = positions(octet)
         table[octet, : len(found)] = found

@@ -1,0 +1,96 @@
+"""Hands judged a second: going out and the distance from it, on one core.
+
+python -m benchmarks.declaring --seconds 2
+"""
+
+import random
+from collections.abc import Callable
+from dataclasses import dataclass
+
+import numpy as np
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.rates import rate
+from rummy_env.core.bits import Words
+from rummy_env.core.cards import Pack
+from rummy_env.core.declaring import Declaration
+from rummy_env.core.exchanging import distance
+
+THREE_WILDCARDS = Pack(specials=("WILD",) * 3)
+ALL_SPECIALS = Pack(
+    specials=(*("WILD",) * 3, "GROUP", "SEQUENCE", "RUMMY", "RUMMY", "NO_MELD", "CANT_GO_OUT")
+)
+PACKS = {"three WILDCARDs": THREE_WILDCARDS, "all special cards": ALL_SPECIALS}
+SIZES = (6, 8, 11)
+LARGE_SIZES = (20, 30, 40)
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to measure.
+
+    Attributes:
+        hands: Hands in a batch.
+        seconds: Length of each of five stretches of time.
+        seed: Of the hands.
+    """
+
+    hands: int = 16_384
+    seconds: float = 0.5
+    seed: int = 0
+
+
+def random_hands(pack: Pack, size: int, count: int, rng: random.Random) -> Words:
+    """uint64[count, 1], hands of so many cards of one pack, all equally likely."""
+    bits = [int(code) for code in pack.codes]
+    dealt = [sum(1 << bit for bit in rng.sample(bits, size)) for _ in range(count)]
+    return np.array(dealt, np.uint64)[:, None]
+
+
+def one_card_short(declaration: Declaration, size: int, count: int, rng: random.Random) -> Words:
+    """uint64[count, 1], hands that are not finished, but are when one card is exchanged."""
+    found: list[Words] = []
+    while sum(map(len, found)) < count:
+        hands = random_hands(declaration.pack, size, 4096, rng)
+        found.append(hands[distance(declaration, hands) == 1])
+    return np.concatenate(found)[:count]
+
+
+def judged(judge: Callable[[Words], object], hands: Words, seconds: float) -> str:
+    """How many hands a second are judged."""
+
+    def play() -> int:
+        judge(hands)
+        return len(hands)
+
+    return f"{rate(play, seconds):,.0f}"
+
+
+def main(options: Options) -> None:
+    """Prints the table."""
+    table = Table("cards", "pack", "hands", "can_go_out", "distance", title="Hands a second")
+    for name, pack in PACKS.items():
+        declaration, rng = Declaration(pack), random.Random(options.seed)
+
+        def distances(hands: Words, declaration: Declaration = declaration) -> object:
+            return distance(declaration, hands)
+
+        for size in SIZES:
+            for kind, hands in (
+                ("random", random_hands(pack, size, options.hands, rng)),
+                ("one card short", one_card_short(declaration, size, options.hands, rng)),
+            ):
+                going_out = judged(declaration.can_go_out, hands, options.seconds)
+                far = judged(distances, hands[:2048], options.seconds)
+                table.add_row(str(size), name, kind, going_out, far)
+        for size in LARGE_SIZES:
+            hands = random_hands(pack, size, 256, rng)
+            going_out = judged(declaration.can_go_out, hands, options.seconds)
+            table.add_row(str(size), name, "random", going_out, "")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))

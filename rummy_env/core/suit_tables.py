@@ -1,0 +1,205 @@
+"""What the cards of one suit lack to be sequences: tables over every set of cards of a suit.
+
+A suit's cards are a number, its *index*: digit r, in base `decks + 1`, counts the cards of rank r.
+
+    rank     A 2 3 4 5 6 7 8 9 T J Q K
+    digits   0 0 0 0 1 1 0 0 0 0 1 1 0        5, 6 and J, Q with one pack: bits 4, 5, 10, 11
+             [     . 5 6 .     . J Q .]       each pair lacks one card: two stand-ins
+
+Cards of one sequence are a *core*; the positions between and beside them that make three are held
+by stand-ins, so a core that spans s positions with c cards lacks `max(3, s) - c`. Three facts make
+the tables small. A core that spans six or more is two cores. Among the positions from one core's
+first card to its last, it may as well take every card that there is. And the lowest card of all is
+the first of some core. So the least number of stand-ins follows from that of smaller sets.
+"""
+
+from functools import cache, reduce
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Words, word
+from rummy_env.core.cards import NUM_RANKS
+
+Counts = npt.NDArray[np.int8]
+Indices = npt.NDArray[np.intp]
+
+POSITIONS = NUM_RANKS + 1
+"""Positions of a sequence: A 2 ... Q K A."""
+
+LONGEST_CORE = 5
+"""Longer sequences are two."""
+
+IMPOSSIBLE = 30
+"""More stand-ins than any hand could have: stands for what cannot be done."""
+
+
+LANE = word(range(NUM_RANKS))
+"""The cards of the first suit; the others lie above it, at `LANES`."""
+LANES = tuple(np.uint64(NUM_RANKS * suit) for suit in range(4))
+
+
+def powers(decks: int) -> Indices:
+    """intp[13], the worth of one card of each rank in a suit's index."""
+    return np.array([(decks + 1) ** rank for rank in range(NUM_RANKS)], np.intp)
+
+
+@cache
+def lacking(decks: int, depth: int) -> Counts:
+    """The fewest stand-ins with which all cards of a suit but a few are in sequences.
+
+    Args:
+        decks: Packs, 1 or 2.
+        depth: Numbers of cards left out, from 0 to `depth - 1`.
+
+    Returns:
+        int8[depth, S]: for every number of cards left out and every suit index; `IMPOSSIBLE`
+        where there are not so many cards.
+    """
+    if depth == 1:
+        return _fold_aces(_lacking_by_position(decks), decks)[None]
+    before = lacking(decks, depth - 1)
+    return np.concatenate([before, _one_left_out(before[-1], decks)[None]])
+
+
+@cache
+def lacking_beside_pure(depth: int, bought: int) -> Counts:
+    """The same as `lacking` in one pack, where one sequence of the suit has no WILDCARD.
+
+    Args:
+        depth: Numbers of cards left out, from 0 to `depth - 1`.
+        bought: How many positions of that sequence may be filled by regular cards from elsewhere;
+            they count as stand-ins.
+
+    Returns:
+        int8[depth, 8192].
+    """
+    whole = lacking(1, depth)
+    best = np.full_like(whole, IMPOSSIBLE)
+    index = np.arange(whole.shape[1])
+    for length in range(3, LONGEST_CORE + 1):
+        for start in range(POSITIONS + 1 - length):
+            ranks = [position % NUM_RANKS for position in range(start, start + length)]
+            taken = index & sum(1 << rank for rank in ranks)
+            lacks = length - np.bitwise_count(taken).astype(np.int8)
+            found = np.where(lacks <= bought, whole[:, index - taken] + lacks, IMPOSSIBLE)
+            best = np.minimum(best, found)
+    return best
+
+
+def _lacking_by_position(decks: int) -> Counts:
+    """int8[(decks + 1) ** 14], fewest stand-ins for cards at given positions, low and high aces."""
+    base = decks + 1
+    table = np.zeros(base**POSITIONS, np.int8)
+    for first in reversed(range(POSITIONS)):
+        above = np.arange(base ** (POSITIONS - 1 - first)) * base ** (first + 1)
+        for copies in range(1, base):
+            index = above + copies * base**first
+            table[index] = _best_core(table, index, first, base)
+    return table
+
+
+def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
+    """int8[M], fewest stand-ins for sets of cards whose lowest card lies at `first`."""
+    taken = np.full_like(index, base**first)
+    count = np.ones(len(index), np.int8)
+    best = 2 + table[index - taken]
+    for last in range(first + 1, min(first + LONGEST_CORE, POSITIONS)):
+        here = index // base**last % base > 0
+        taken += here * base**last
+        count += here
+        best = np.minimum(best, max(3, last - first + 1) - count + table[index - taken])
+    return best
+
+
+def _fold_aces(table: Counts, decks: int) -> Counts:
+    """int8[(decks + 1) ** 13], each ace low or high, whichever is better."""
+    size = (decks + 1) ** NUM_RANKS
+    index = np.arange(size)
+    aces = index % (decks + 1)
+    best = table[:size].copy()
+    for high in range(1, decks + 1):
+        enough = aces >= high
+        moved = index[enough] + high * (size - 1)
+        best[enough] = np.minimum(best[enough], table[moved])
+    return best
+
+
+def _one_left_out(table: Counts, decks: int) -> Counts:
+    """int8[S], the best of leaving out one card more."""
+    best = np.full_like(table, IMPOSSIBLE)
+    for worth in powers(decks).tolist():
+        by_digit, less = (array.reshape(-1, decks + 1, worth) for array in (best, table))
+        np.minimum(by_digit[:, 1:], less[:, :-1], out=by_digit[:, 1:])
+    return best
+
+
+def by_suit(naturals: Words) -> list[Indices]:
+    """The suits' indices.
+
+    Args:
+        naturals: uint64[W, N], regular cards alone, a row a pack.
+
+    Returns:
+        Four intp[N].
+    """
+    lanes = [[(cards >> lane & LANE).astype(np.intp) for cards in naturals] for lane in LANES]
+    if len(naturals) == 1:
+        return [suit for (suit,) in lanes]
+    worth = _lane_worth(len(naturals))
+    return [worth[first] + worth[second] for first, second in lanes]
+
+
+@cache
+def _lane_worth(decks: int) -> Indices:
+    """intp[8192], the index of a set of different cards of a suit, from its thirteen bits."""
+    bits = np.arange(1 << NUM_RANKS)[:, None] >> np.arange(NUM_RANKS) & 1
+    return bits @ powers(decks)
+
+
+def add_up(first: Counts, second: Counts) -> Counts:
+    """The fewest stand-ins of two parts together, for every number of cards left out of both.
+
+    Args:
+        first: int8[J, N].
+        second: int8[J, N].
+
+    Returns:
+        int8[J, N], at most `IMPOSSIBLE`.
+    """
+    best = np.full_like(first, IMPOSSIBLE)
+    for left in range(len(first)):
+        for of_first in range(left + 1):
+            together = first[of_first] + second[left - of_first]
+            np.minimum(best[left], together, out=best[left])
+    return best
+
+
+def sequences_lack(suits: list[Indices], decks: int, depth: int) -> Counts:
+    """The fewest stand-ins with which all but a few of the cards are in sequences.
+
+    Args:
+        suits: Four intp[N], the suits' indices.
+        decks: Packs.
+        depth: Numbers of cards left out, from 0 to `depth - 1`.
+
+    Returns:
+        int8[depth, N].
+    """
+    table = lacking(decks, depth)
+    return reduce(add_up, (table.take(suit, axis=1) for suit in suits))
+
+
+def sequences_lack_beside_pure(suits: list[Indices], depth: int, bought: int) -> Counts:
+    """The same as `sequences_lack`, with one sequence as `lacking_beside_pure` wants it.
+
+    Returns:
+        int8[depth, N].
+    """
+    plain, pure = lacking(1, depth), lacking_beside_pure(depth, bought)
+    without, with_one = plain.take(suits[0], axis=1), pure.take(suits[0], axis=1)
+    for suit in suits[1:]:
+        here = plain.take(suit, axis=1)
+        with_one = np.minimum(add_up(with_one, here), add_up(without, pure.take(suit, axis=1)))
+        without = add_up(without, here)
+    return with_one
