@@ -42,8 +42,14 @@ def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
 def _group_chances(suits: Planes) -> Planes:
     """Of the three other cards of the rank, the products of two: (sum squared - squares) / 2."""
     squares = suits * suits
-    others = suits.sum(axis=0) - suits
-    return (others * others - (squares.sum(axis=0) - squares)) * np.float32(0.5)
+    others = _over_suits(suits) - suits
+    return (others * others - (_over_suits(squares) - squares)) * np.float32(0.5)
+
+
+def _over_suits(suits: Planes) -> Planes:
+    """Added up one after the other: a reduction may take another order in another batch."""
+    clubs, diamonds, hearts, spades = suits
+    return clubs + diamonds + hearts + spades
 
 
 def _sequence_chances(suits: Planes, *, ace_high: bool) -> Planes:

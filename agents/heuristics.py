@@ -10,12 +10,12 @@ from agents.card_worth import Planes, meld_chances, planes
 from agents.laying_out import left_over
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
-from rummy_env.core.cards import NUM_REGULAR, regular_bit
+from rummy_env.core.cards import NUM_REGULAR, regular_text
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.opponents import block, fitting, melding_of
+from rummy_env.opponents import block, card_points, fitting, melding_of
 from rummy_env.parts.melding import Melding
 from rummy_env.parts.scoring import CardsLeft
 
@@ -30,26 +30,25 @@ PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
 class Strong:
     """Weighs every card by what it may become, what it costs, and what it gives away.
 
-    Worth is counted in outs: a card is worth 1 for each unseen card that would complete a meld with
-    it and another card of the hand. The defaults were found in duels over duplicate deals against
-    `Greedy` and against itself with other values.
+    Worth is counted in outs: a card is worth 1 for each unseen card that would complete a meld
+    with it and another card of the hand. The defaults were found in duels over duplicate deals,
+    against `Greedy` and against itself with other values.
 
     Attributes:
-        chance: What a meld that lacks two cards counts beside one that lacks one, and that one beside
-            a complete one.
+        chance: What a meld that lacks two cards counts beside one that lacks one, and that one
+            beside a complete one.
         fitting: Outs that a card is worth which can be laid off at once.
         caught: Outs that a point in the hand costs.
-        caught_late: Outs that a point costs on top of it when another player is down to one card; with
-            n cards divided by n to the power of 3/2.
+        caught_late: Outs that it costs on top when another player is down to one card; while all
+            others hold n or more, divided by n to the power of 3/2.
         danger: Outs to pay for the certainty that the next player melds the discard.
-        reluctance: Outs by which the top discard must beat what the stock gives on average: others
-            see it being taken, and it may not be discarded again in this turn.
-        shed: Outs that laying down or off a card is worth; where melds compete for a card, those that
-            spoil least are laid down.
-        hold_sizes: Melds are held back, so that nobody can lay off on them, only while every other
-            player holds more cards than this ...
-        hold_left: ... and the hand comes down to at most so many cards by laying out all.
-        hold_left_rummy: The same while the score can still be doubled by laying out all at once.
+        reluctance: Outs by which the top discard must beat what the stock gives on average:
+            others see it taken, and it may not be discarded again in this turn.
+        shed: Outs that getting rid of a card is worth where melds compete for cards.
+        hold_sizes: Melds are held back, so that nobody can lay off on them, only while every
+            other player holds more cards than this ...
+        hold_left: ... and laying out all would leave at most so many cards.
+        hold_left_rummy: The same while laying out all in one turn can still double the score.
     """
 
     chance: float = 0.12
@@ -61,16 +60,20 @@ class Strong:
     shed: float = 50.0
     hold_sizes: int = 3
     hold_left: int = 3
-    hold_left_rummy: int = 52
+    hold_left_rummy: int = NUM_REGULAR
+
+    def __post_init__(self) -> None:
+        if not 0 < self.chance <= 1:
+            raise ValueError(f"chance={self.chance!r}: give a number above 0, at most 1")
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Chooses an action in each of N games; see `Policy.act`.
+        """Chooses an action in each of N games; see `rummy_env.opponents.Policy`.
 
         Raises:
-            ValueError: If the rules have no melds on the table.
+            ValueError: If the rules have no melds on the table, or no cards left to pay for.
         """
         table = _table(view.rules)
-        drawing = mask[:, table.draws].any(axis=1)
+        drawing: Bools = mask[:, table.take] | mask[:, table.stock]
         actions = np.zeros(len(view), np.intp)
         for some, decide in ((drawing, self._draw), (~drawing, self._play)):
             items = some.nonzero()[0]
@@ -80,56 +83,51 @@ class Strong:
 
     def _draw(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
         """Takes the top discard where it gains more than the stock does on average."""
-        held, worth = self._worth(table, view)
-        least = np.where(held, worth, np.inf).min(axis=0)
-        gain = np.maximum(worth - least, 0)
+        worth = self._worth(table, view)
+        least = np.where(planes(view.hand[:, 0]) != 0, worth, np.inf).min(axis=0)
         drawn = planes(_next_cards(view))
-        stock = (gain * drawn).sum(axis=0) / np.maximum(drawn.sum(axis=0), 1)
+        gain = np.maximum(worth - least, 0) * drawn
+        stock = gain.sum(axis=0, dtype=np.float64) / np.maximum(drawn.sum(axis=0), 1)
         top = worth[np.minimum(view.top, NUM_REGULAR - 1), np.arange(len(view))] - least
         better = top > stock + np.float32(self.reluctance) * _FINE
         take = mask[:, table.take] & (better | ~mask[:, table.stock])
         return np.where(take, table.take, table.stock)
 
     def _play(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
-        """Lays down and lays off, unless that is held back, and discards what is worth least."""
-        _, worth = self._worth(table, view)
-        actions = self._discard(table, view, mask, worth)
-        plays = mask[:, table.plays]
-        items = plays.any(axis=1).nonzero()[0]
+        """Lays down and lays off, unless that is held back; then discards what is worth least."""
+        worth = self._worth(table, view)
+        given = worth + self._danger(table, view)
+        discards = mask[:, table.discards]
+        actions = np.where(discards.T, given, np.inf).argmin(axis=0) + table.discards.start
+        items = np.flatnonzero(mask[:, table.plays].any(axis=1))
         if items.size:
-            held_back = self._holds(table, view.take(items)) & mask[items, table.discards].any(axis=1)
-            items = items[~held_back]
-            spared = (np.float32(self.shed) * _FINE - worth[:, items]).T @ table.cards_of_plays
-            spared[~plays[items]] = -np.inf
-            actions[items] = spared.argmax(axis=1) + table.plays.start
+            must_play = discards[items].sum(axis=1) == 0
+            items = items[must_play | ~self._holds(table, view.take(items))]
+            actions[items] = self._lay_out(table, mask[items, table.plays], worth[:, items])
         return actions
 
-    def _discard(self, table: "_Table", view: SeatView, mask: Bools, worth: Planes) -> Rows:
-        given = worth + self._danger(table, view)
-        return np.where(mask[:, table.discards].T, given, np.inf).argmin(axis=0) + table.discards.start
+    def _lay_out(self, table: "_Table", plays: Bools, worth: Planes) -> Rows:
+        """The play that sheds most; of melds that compete for cards, the one that spoils least."""
+        shed = self.shed * float(_FINE) - worth.astype(np.float64)
+        sheds = np.where(plays, shed.T @ table.cards_of_plays, -np.inf)
+        return sheds.argmax(axis=1) + table.plays.start
 
-    def _worth(self, table: "_Table", view: SeatView) -> tuple[Bools, Planes]:
-        """What every card is worth, held or taken.
-
-        Returns:
-            bool[52, N], whether it is held; float32[52, N], its worth, a whole number.
-        """
+    def _worth(self, table: "_Table", view: SeatView) -> Planes:
+        """float32[52, N], what every card is worth, held or taken; a whole number."""
         chance = np.float32(self.chance)
-        held = planes(view.hand[:, 0])
-        likely = held + planes(_live(view)) * chance
-        worth = meld_chances(likely, ace_high=table.ace_high) / chance
+        likely = planes(view.hand[:, 0]) + planes(_live(view)) * chance
+        worth = meld_chances(likely, ace_high=table.melding.ace_high) / chance
         worth += planes(fitting(view, table.melding)) * np.float32(self.fitting)
         fewest = view.hand_sizes[:, 1:].min(axis=1)
         point = np.float32(self.caught) + np.float32(self.caught_late) * _LATE.take(fewest)
-        return held != 0, np.rint((worth - table.points * point) * _FINE)
+        return np.rint((worth - table.points * point) * _FINE)
 
     def _danger(self, table: "_Table", view: SeatView) -> Planes:
-        """float32[52, N], what discarding a card gives the next player, a whole number."""
+        """float32[52, N], what discarding a card gives the next player; a whole number."""
         unseen, known = view.unseen[:, 0], view.known[:, 1, 0]
         hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
-        share = hidden.astype(np.float32) / np.maximum(np.bitwise_count(unseen), 1)
-        has = planes(unseen) * share + planes(known)
-        use = meld_chances(has, ace_high=table.ace_high)
+        share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
+        use = meld_chances(planes(unseen) * share + planes(known), ace_high=table.melding.ace_high)
         return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
@@ -142,8 +140,9 @@ class Strong:
 
 
 _LATE: npt.NDArray[np.float32] = np.array(
-    [1.0, *(size**-1.5 for size in range(1, NUM_REGULAR + 1))], np.float32
+    [max(size, 1) ** -1.5 for size in range(NUM_REGULAR + 1)], np.float32
 )
+"""By how many cards the others hold; a table, for powers are not rounded alike in all batches."""
 
 
 class _Table:
@@ -151,30 +150,30 @@ class _Table:
 
     def __init__(self, rules: Rules) -> None:
         self.melding = melding_of(rules)
-        if not isinstance(rules.scoring, CardsLeft):
-            raise ValueError(f"{rules!r}: the heuristic needs to know what a card costs")
+        self.points = card_points(rules).astype(np.float32)[:, None]
+        self.doubles = _may_double(rules, self.melding)
         space = action_space(rules)
-        self.ace_high = self.melding.ace_high
-        self.doubles = rules.scoring.going_rummy and _fits_one_turn(self.melding, rules.hand_size)
-        self.points = rules.scoring.values.by_card.astype(np.float32)[:, None]
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
-        self.draws = [self.take, self.stock]
         self.discards = block(space, "discard")
         kinds = PLAYS if self.melding.lay_off else PLAYS[:2]
-        blocks = [block(space, kind) for kind in kinds]
-        self.plays = slice(blocks[0].start, blocks[-1].stop)
-        self.cards_of_plays = np.zeros((NUM_REGULAR, self.plays.stop - self.plays.start), np.float32)
-        for i, action in enumerate(space.actions[self.plays]):
-            self.cards_of_plays[[regular_bit(card) for card in action.cards], i] = 1
+        self.plays = slice(block(space, kinds[0]).start, block(space, kinds[-1]).stop)
+        self.cards_of_plays = np.array(
+            [
+                [regular_text(card) in action.cards for action in space.actions[self.plays]]
+                for card in range(NUM_REGULAR)
+            ],
+            np.float64,
+        )
 
 
 _table = lru_cache(maxsize=64)(_Table)
 
 
-def _fits_one_turn(melding: Melding, hand_size: int) -> bool:
-    """Whether melds of three are enough to lay out a hand, but for the discard, in one turn."""
+def _may_double(rules: Rules, melding: Melding) -> bool:
+    """Whether a hand may be laid out at once, but for the discard, and scores double if so."""
     limit = melding.melds_per_turn
-    return limit is None or 3 * limit >= hand_size - 1
+    in_one_turn = limit is None or 3 * limit >= rules.hand_size - 1
+    return in_one_turn and isinstance(rules.scoring, CardsLeft) and rules.scoring.going_rummy
 
 
 def _live(view: SeatView) -> Words:

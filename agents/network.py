@@ -65,11 +65,11 @@ class TrunkPolicy(MaskableActorCriticPolicy):
     def evaluate_all(self, obs: Tensor, action_masks: object) -> tuple[Tensor, Tensor]:
         """Log-probabilities of the actions, float32[N, A], and values, float32[N, 1]."""
         features = self.extract_features(obs)
-        logits = self.action_net(features)
+        logits = self.action_net(features).float()
         if action_masks is not None:
             legal = torch.as_tensor(action_masks, device=logits.device).bool()
             logits = logits.masked_fill(~legal.reshape(logits.shape), NEVER)
-        return torch.log_softmax(logits, dim=1), self.value_net(features)
+        return torch.log_softmax(logits, dim=1), self.value_net(features).float()
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: object = None

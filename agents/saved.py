@@ -87,16 +87,20 @@ class PolicyCard:
             ValueError: Naming what the policy plays and what was asked for.
         """
         asked = PolicyCard.of(rules)
-        for name in ("rummy_env", "variant", "observation_size", "num_actions"):
-            mine, theirs = getattr(self, name), getattr(asked, name)
-            if mine != theirs:
-                raise ValueError(f"{model} is for {name} {mine!r}, asked for is {theirs!r}")
+        self._check_same(("rummy_env", "variant"), asked, model)
         for name, value in asked.options.items():
             if name not in _FREE_OPTIONS and self.options.get(name) != value:
                 raise ValueError(
                     f"{model} plays {self.variant} with {name}={self.options.get(name)!r}, asked "
                     f"for is {name}={value!r}"
                 )
+        self._check_same(("observation_size", "num_actions"), asked, model)
+
+    def _check_same(self, names: tuple[str, ...], asked: "PolicyCard", model: Path) -> None:
+        for name in names:
+            mine, theirs = getattr(self, name), getattr(asked, name)
+            if mine != theirs:
+                raise ValueError(f"{model} is for {name} {mine!r}, asked for is {theirs!r}")
 
 
 _FREE_OPTIONS = ("reward",)
@@ -120,15 +124,14 @@ class Saved:
             deterministic: Play the likeliest action always, instead of drawing.
 
         Raises:
-            ValueError: If there is no model, or no card beside it.
+            ValueError: If there is no model, no card beside it, or the card tells of another one.
         """
         self.path = Path(path)
         if not self.path.is_file():
             raise ValueError(f"{self.path}: there is no such model; give the path of a .zip")
         self.card = PolicyCard.load(self.path)
         self.deterministic = deterministic
-        self._policy: Any = MaskablePPO.load(self.path, device="cpu").policy
-        self._policy.set_training_mode(False)
+        self._policy: Any = _load(self.path, self.card)
         self._checked: Rules | None = None
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
@@ -159,3 +162,24 @@ class Saved:
         masked = np.where(mask, distribution.logits.double().numpy(), _NEVER)
         chances = np.exp(masked - masked.max(axis=1, keepdims=True))
         return chances / chances.sum(axis=1, keepdims=True)
+
+
+def _load(path: Path, card: PolicyCard) -> Any:
+    """The network of a model, ready to be asked.
+
+    Raises:
+        ValueError: If the file holds no model, or one of other sizes than its card says.
+    """
+    try:
+        policy: Any = MaskablePPO.load(path, device="cpu").policy
+    except (AssertionError, KeyError) as error:
+        raise ValueError(f"{path} is no model saved by MaskablePPO: {error}") from error
+    has = {
+        "observation_size": policy.observation_space.shape[0],
+        "num_actions": policy.action_space.n,
+    }
+    for name, size in has.items():
+        if size != getattr(card, name):
+            raise ValueError(f"{path} has {name} {size}, but its card says {getattr(card, name)}")
+    policy.set_training_mode(False)
+    return policy

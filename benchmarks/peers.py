@@ -8,7 +8,7 @@ from benchmarks.rates import Play
 
 
 def open_spiel_gin(*, tensor: bool) -> Play:
-    """OpenSpiel's gin rummy; with `tensor`, the mover's observation is asked for at each decision."""
+    """OpenSpiel's gin rummy; with `tensor`, the mover's observation is asked for too."""
     import pyspiel
 
     game, rng = pyspiel.load_game("gin_rummy"), random.Random(1)

@@ -1,5 +1,6 @@
 """rummy_env: environments for the rummy family of card games."""
 
+import importlib
 from typing import TYPE_CHECKING, Any
 
 from rummy_env.core.engine import Engine, IllegalAction
@@ -14,9 +15,9 @@ __version__ = "0.1.0"
 
 
 def __getattr__(name: str) -> Any:
-    """Imports the PettingZoo environment when it is first asked for: it takes its time."""
+    """Imports what takes its time only when it is first asked for."""
     if name in ("env", "raw_env"):
-        from rummy_env.envs import aec
-
-        return getattr(aec, name)
+        return getattr(importlib.import_module("rummy_env.envs.aec"), name)
+    if name == "melds":
+        return importlib.import_module("rummy_env.melds")
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -8,6 +8,7 @@ from types import MappingProxyType
 from typing import Any, Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from rummy_env.core.actions import ActionSpace, action_space, choose
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
@@ -24,9 +25,9 @@ from rummy_env.parts.scoring import CardsLeft
 class Policy(Protocol):
     """Whatever chooses actions.
 
-    A policy sees what its seat may know and nothing else. It plays any number of games at once, keeps
-    nothing from one call to the next, and draws all its randomness from `rng`, so that a game comes
-    out the same in every batch.
+    A policy sees what its seat may know and nothing else. It plays any number of games at once,
+    keeps nothing from one call to the next, and draws all its randomness from `rng`, so that a game
+    comes out the same in every batch.
     """
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
@@ -86,8 +87,8 @@ class TableGreed:
         self._take = space.index("draw_discard")
         self._discards = block(space, "discard")
         tier = {kind: i for i, kinds in enumerate(self.PREFERENCE) for kind in kinds}
-        values = rules.scoring.values.by_card
-        shed = [-sum(values[regular_bit(card)] for card in action.cards) for action in space.actions]
+        points = card_points(rules)
+        shed = [-sum(points[regular_bit(c)] for c in action.cards) for action in space.actions]
         tiers = [tier[action.kind] for action in space.actions]
         self._order: Rows = np.lexsort((shed, tiers))
 
@@ -152,6 +153,20 @@ def melding_of(rules: Rules) -> Melding:
     raise ValueError(f"{rules!r} has no melds on the table")
 
 
+def card_points(rules: Rules) -> npt.NDArray[np.int32]:
+    """What each card costs whoever is caught with it.
+
+    Returns:
+        int32[52], points.
+
+    Raises:
+        ValueError: If cards left in the hand cost nothing.
+    """
+    if not isinstance(rules.scoring, CardsLeft):
+        raise ValueError(f"{rules!r}: cards left in the hand cost nothing")
+    return rules.scoring.values.by_card
+
+
 def fitting(view: SeatView, melding: Melding) -> Words:
     """uint64[N], the cards that could be laid off on the melds of the table."""
     if not melding.lay_off:
@@ -172,7 +187,8 @@ def card_flags(words: Words) -> Bools:
     return np.unpackbits(octets, axis=1, count=NUM_REGULAR, bitorder="little").view(np.bool_)
 
 
-BUILT_IN: Mapping[str, Callable[[], Policy]] = MappingProxyType({"random": Random, "greedy": Greedy})
+_BUILT_IN: dict[str, Callable[[], Policy]] = {"random": Random, "greedy": Greedy}
+BUILT_IN: Mapping[str, Callable[[], Policy]] = MappingProxyType(_BUILT_IN)
 """The policies that can be named, by name."""
 
 
@@ -180,19 +196,19 @@ def resolve(opponent: str | Policy) -> Policy:
     """A policy from its name.
 
     Args:
-        opponent: A name of `BUILT_IN`, an import string such as `"agents.heuristics:Strong"` (a class
-            is made without arguments), or a policy.
+        opponent: A name of `BUILT_IN`, an import string such as `"agents.heuristics:Strong"`, or a
+            policy. A class is made without arguments.
 
     Raises:
         ValueError: If there is no such policy.
-        TypeError: If what is given is no policy: it has no method `act`, or is a class that cannot be
-            made without arguments.
+        TypeError: If what is given is no policy: it has no method `act`, or is a class that cannot
+            be made without arguments.
     """
     found = _named(opponent) if isinstance(opponent, str) else opponent
     if inspect.isclass(found):
         found = _made(found)
     if not callable(getattr(found, "act", None)):
-        raise TypeError(f"opponent {opponent!r} is no policy: it has no method act(view, mask, rng)")
+        raise TypeError(f"opponent {opponent!r} has no method act(view, mask, rng)")
     return found
 
 

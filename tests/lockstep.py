@@ -13,7 +13,17 @@ from tests.reference.table_game import VALUES, TableGame
 
 Move = tuple[str, tuple[str, ...]]
 CONTRACT_KEYS = (
-    "stock discard to_move phase taken scores dealer hand_number turn_number winners finished".split()
+    "stock",
+    "discard",
+    "to_move",
+    "phase",
+    "taken",
+    "scores",
+    "dealer",
+    "hand_number",
+    "turn_number",
+    "winners",
+    "finished",
 )
 
 
@@ -43,9 +53,7 @@ def reference_of(rules: Rules, table: dict[str, Any], shuffles: Shuffles) -> Tab
     shuffles.table = table
     options = {k: v for k, v in rules.options if not (k == "max_hands" and v is None)}
     options["reward_scale"] = rules.scoring.zero_sum_scale
-    return TableGame(
-        options, VALUES[rules.name], first_dealer=table["dealer"], shuffle=shuffles
-    )
+    return TableGame(options, VALUES[rules.name], first_dealer=table["dealer"], shuffle=shuffles)
 
 
 @dataclass

@@ -85,16 +85,15 @@ def test_the_same_seed_trains_the_same_model_and_another_seed_another(tmp_path: 
     assert not same_weights(newest(first), newest(other))
 
 
-def test_a_resumed_run_ends_as_if_it_had_not_been_stopped(tmp_path: Path) -> None:
-    whole = trained(tmp_path / "whole", total_timesteps=3072)
-    part = trained(tmp_path / "part", total_timesteps=3072, minutes=0.0)
-    assert len(json.loads((part / "report.json").read_text())["curve"]) == 1
-    resumed = fit.Settings(resume=part, total_timesteps=3072, minutes=60.0)
-    assert fit.fit(rummy_env.rules("basic"), resumed, "again") is not None
-    steps = [e["steps"] for e in json.loads((part / "report.json").read_text())["curve"]]
-    assert steps[-1] == 3072
-    assert (part / "logs" / "1" / "progress.csv").exists()
-    assert whole.exists()
+def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=1024)
+    further = fit.Settings(resume=folder, total_timesteps=2048)
+    assert fit.fit(rummy_env.rules("basic"), further, "again") is not None
+    report = json.loads((folder / "report.json").read_text())
+    assert [entry["steps"] for entry in report["curve"]] == [1024, 2048]
+    assert report["command"] == "the command"
+    for session in ("0", "1"):
+        assert (folder / "logs" / session / "progress.csv").stat().st_size > 0
 
 
 def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
@@ -212,7 +211,8 @@ def test_one_softmax_gives_what_the_library_gives() -> None:
     env = RummyVecEnv("classic", 32, opponents=Random())
     seen = torch.as_tensor(env.reset())
     masks = env.action_masks()
-    policy = MaskablePPO(TrunkPolicy, env, policy_kwargs={"hidden": (16,)}, device="cpu").policy
+    model = MaskablePPO(TrunkPolicy, env, policy_kwargs={"hidden": (16,)}, device="cpu")
+    policy: Any = model.policy
     policy.set_training_mode(False)
     actions, values, chances = policy(seen, action_masks=masks)
     assert masks[np.arange(32), actions.numpy()].all()

@@ -71,6 +71,7 @@ class Settings:
         eval_deals: Deals of an evaluation, against each rival.
         compare_deals: Deals of the comparison at the end.
         torch_threads: Threads of PyTorch.
+        bf16: Matrix products in bfloat16 while learning: faster where the processor has them.
     """
 
     total_timesteps: int | None = None
@@ -78,10 +79,10 @@ class Settings:
     seed: int = 1
     out: Path | None = None
     resume: Path | None = None
-    num_envs: int = 512
-    num_steps: int = 64
+    num_envs: int = 1024
+    num_steps: int = 32
     minibatch_size: int = 4096
-    update_epochs: int = 4
+    update_epochs: int = 3
     learning_rate: float = 7e-4
     gamma: float = 1.0
     gae_lambda: float = 0.95
@@ -94,12 +95,13 @@ class Settings:
     teacher: str = "agents.heuristics:Strong"
     teacher_decisions: int = 200_000
     past_weight: float = 4.0
-    past_kept: int = 6
+    past_kept: int = 4
     rivals: tuple[str, ...] = ("random", "greedy", "agents.heuristics:Strong")
-    eval_every: int = 500_000
+    eval_every: int = 1_000_000
     eval_deals: int = 500
     compare_deals: int = 2000
     torch_threads: int = 2
+    bf16: bool = True
 
 
 class TimedPPO(MaskablePPO):
@@ -107,9 +109,16 @@ class TimedPPO(MaskablePPO):
 
     Attributes:
         share_left: How much of the time is left, 1 to 0.
+        bf16: Whether the network's matrix products are done in bfloat16 while it learns.
     """
 
     share_left = 1.0
+    bf16 = False
+
+    def train(self) -> None:
+        """One update; see the library."""
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
+            super().train()
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
         super()._update_current_progress_remaining(num_timesteps, total_timesteps)
@@ -172,6 +181,7 @@ class Session:
             self.run = Run(settings.resume)
             self._model = TimedPPO.load(self.run.model, env=self._watch, force_reset=False)
             env.games, self.progress = self.run.load()
+        self._model.bf16 = self.settings.bf16
         logs = self.run.folder / "logs" / str(self.progress.sessions)
         self.progress.sessions += 1
         self._model.set_logger(configure(str(logs), ["csv", "tensorboard"]))
@@ -223,6 +233,7 @@ class Session:
                 if left > 0:
                     model.learn(left, [clock, milestones], reset_num_timesteps=False)
             milestones.finish()
+            model.logger.close()
         return not clock.interrupted
 
     def _plan(self) -> Plan:

@@ -11,7 +11,7 @@ ace of queen-king-ace is found from the bit of the king.
 
 import numpy as np
 
-from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Words, word
+from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Words, lean_on_one, word
 from rummy_env.core.cards import (
     ACES,
     KING,
@@ -53,6 +53,7 @@ _START_MASKS = {
 _SHIFTS = [np.uint64(i) for i in range(WORD_BITS)]
 
 
+@lean_on_one
 def sequence_starts(hands: Words, length: int, *, ace_high: bool) -> Words:
     """The sequences of one length in each hand.
 
@@ -87,6 +88,7 @@ def _ending_in_high_ace(hands: Words, length: int) -> Words:
     return found >> _SHIFTS[length - 2]
 
 
+@lean_on_one
 def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
     """Start bits without the ranks from which no sequence of this length can start.
 
@@ -110,6 +112,7 @@ def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
     return out
 
 
+@lean_on_one
 def groups(hands: Words) -> tuple[Words, Words]:
     """The groups in each hand.
 
@@ -137,6 +140,7 @@ def groups(hands: Words) -> tuple[Words, Words]:
     return threes, minor & major
 
 
+@lean_on_one
 def fits_groups(grouped: Words) -> Words:
     """The cards that could be laid off on groups.
 
@@ -153,6 +157,7 @@ def fits_groups(grouped: Words) -> Words:
     return ranks * _ONE_OF_EACH_SUIT
 
 
+@lean_on_one
 def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
     """The cards that could be laid off on sequences.
 
@@ -170,6 +175,7 @@ def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
     return fits | (low & KINGS) >> _TO_ACE if ace_high else fits
 
 
+@lean_on_one
 def in_melds(hands: Words, *, ace_high: bool) -> Words:
     """The cards of each hand that are in some meld that it holds.
 
@@ -186,6 +192,7 @@ def in_melds(hands: Words, *, ace_high: bool) -> Words:
     return hands & (fits_groups(threes) | _completing(hands, ace_high=ace_high))
 
 
+@lean_on_one
 def completing(hands: Words, *, ace_high: bool) -> Words:
     """The cards outside of each hand that would make a meld with two cards of it.
 

@@ -62,9 +62,9 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
         What lies on the table: `hands` (a sorted list a seat), `stock` (next card first),
         `discard` (top last), `melds`, `to_move`, `phase`, `taken` (the card taken from the discard
         pile in this turn, or None), `scores`, `dealer`, `hand_number`, `turn_number`, `winners`,
-        `finished`, `truncated`; and what the players remember and the game needs to go on: `known` (a list a
-        seat), `returned`, `stock_open`, `played`, `plays_made`, `melds_made`, `shuffles`, `seed`,
-        `decisions`. `restore` reads it back.
+        `finished`, `truncated`; and what the players remember and the game needs to go on:
+        `known` (a list a seat), `returned`, `stock_open`, `played`, `plays_made`, `melds_made`,
+        `shuffles`, `seed`, `decisions`. `restore` reads it back.
     """
     text = rules.pack.text
     finished = bool(state.terminated[row] or state.truncated[row])

@@ -94,7 +94,14 @@ class SeatView:
     def _around(self) -> Rows:
         """intp[N, P], where the seats lie in a flat array of all seats, the viewer's first."""
         players = self.rules.num_players
-        return self._rows[:, None] * players + (self._seats[:, None] + np.arange(players)) % players
+        seats = self._seats[:, None] + np.arange(players)
+        seats -= players * (seats >= players)
+        return self._rows[:, None] * players + seats
+
+    def _from_viewer(self, seats: _I8) -> Rows:
+        """intp[N], a seat of each game, int8[B], counted from the viewer."""
+        places = seats.take(self._rows) - self._seats
+        return places + self.rules.num_players * (places < 0)
 
     @cached_property
     def _words(self) -> Rows:
@@ -131,12 +138,12 @@ class SeatView:
     @cached_property
     def to_move(self) -> Rows:
         """intp[N], whose turn it is; 0 is the viewer."""
-        return (self._table.to_move.take(self._rows) - self._seats) % self.rules.num_players
+        return self._from_viewer(self._table.to_move)
 
     @cached_property
     def dealer(self) -> Rows:
         """intp[N]."""
-        return (self._table.dealer.take(self._rows) - self._seats) % self.rules.num_players
+        return self._from_viewer(self._table.dealer)
 
     @cached_property
     def top(self) -> _U8:
@@ -255,6 +262,8 @@ def flat_sequences(sequenced: Words) -> Words:
         uint64[N].
     """
     cards = sequenced & REGULAR
+    if not (sequenced & HIGH_ACES).any():
+        return cards
     high = (sequenced & HIGH_ACES) >> np.uint64(NUM_REGULAR)
     for suit in range(4):
         cards = cards | ((high >> np.uint64(suit)) & ONE) << np.uint64(NUM_RANKS * suit)

@@ -135,8 +135,8 @@ class Observer:
         sizes = [len(codes) for _, _, codes in pieces]
         self._num_words = pieces[-1][0] + 1
         self._codes = np.array([code for _, _, codes in pieces for code in codes])
-        self._piece_at = np.cumsum([0, *sizes])[:-1]
-        self._piece_top = np.array(sizes) - 1
+        self._piece_at = np.cumsum([0, *sizes])[:-1].astype(np.int16)
+        self._piece_top = np.array(sizes, np.int16) - np.int16(1)
         self._piece_of = [number for _, number, _ in pieces]
         words = [i for i, _, _ in pieces]
         self._first_pieces = np.searchsorted(words, range(self._num_words))
@@ -159,7 +159,7 @@ class Observer:
 
     def _gauge_words(self, view: SeatView) -> Words:
         """uint64[N, words], the entries of the gauges in their places."""
-        values = np.empty((len(view), len(self._piece_of)), np.intp)
+        values = np.empty((len(view), len(self._piece_of)), np.int16)
         read = [gauge.value(view) for gauge in self.gauges]
         for i, number in enumerate(self._piece_of):
             values[:, i] = read[number]

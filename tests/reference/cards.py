@@ -54,7 +54,7 @@ def line_of(suit: str, ace: str) -> Cards:
     Source: rules.md section 1 (`ace`); never round the corner.
     """
     line = tuple(rank + suit for rank in RANKS)
-    return line + ("A" + suit,) if ace == ACE_HIGH_OR_LOW else line
+    return (*line, "A" + suit) if ace == ACE_HIGH_OR_LOW else line
 
 
 @cache

@@ -11,7 +11,7 @@ from tests.reference.options import TableOptions
 
 _COURT_CARDS = {"J": 10, "Q": 10, "K": 10}
 
-BASIC_VALUES: Mapping[str, int] = {"A": 15} | {rank: 5 for rank in "23456789T"} | _COURT_CARDS
+BASIC_VALUES: Mapping[str, int] = {"A": 15} | dict.fromkeys("23456789T", 5) | _COURT_CARDS
 """Points of a card left in hand in `basic`. Source: rules.md section 4, seeds/001 "Scoring"."""
 
 COURT_VALUES: Mapping[str, int] = (

@@ -20,7 +20,7 @@ def test_an_eight_is_laid_off_on_three_eights_of_another_player() -> None:
     assert game.snapshot()["hands"] == [["2c", "5d"], ["Kc"]]
 
 
-@pytest.mark.parametrize("first, second", [("7h", "Jh"), ("Jh", "7h")])
+@pytest.mark.parametrize(("first", "second"), [("7h", "Jh"), ("Jh", "7h")])
 def test_seven_or_jack_or_both_are_laid_off_on_eight_nine_ten(first: str, second: str) -> None:
     game = place("basic", "7h Jh 2c | Kc", stock="3d", melds="8h 9h Th")
     play(game, "draw stock")
@@ -235,7 +235,8 @@ def test_cards_are_dealt_one_at_a_time_from_the_left_of_the_dealer() -> None:
     table = game.snapshot()
     assert table["hands"] == [["2c", "5c"], ["3c", "6c"], ["4c", "Ac"]]
     assert table["discard"] == ["7c"]
-    assert game.stock[0] == "8c" and len(game.stock) == 45
+    assert game.stock[0] == "8c"
+    assert len(game.stock) == 45
     assert (table["to_move"], table["dealer"], table["phase"]) == (2, 1, "draw")
     assert asked == ["deal"]
 

@@ -43,7 +43,8 @@ def test_classic_turns_the_pile_over_unshuffled_when_the_stock_is_chosen() -> No
     game = place("classic", "2c | Kc", stock="9d", discard="3d 4d 5d", shuffle=_reversing(log))
     play(game, "draw stock; discard 9d")
     assert (game.stock, game.discard) == ([], ["3d", "4d", "5d", "9d"])
-    assert allows(game, "draw discard") and allows(game, "draw stock")
+    assert allows(game, "draw discard")
+    assert allows(game, "draw stock")
     play(game, "draw stock")
     assert game.snapshot()["hands"] == [["2c"], ["3d", "Kc"]]
     assert (game.stock, game.discard, log) == (["4d", "5d", "9d"], [], [])
@@ -83,7 +84,9 @@ _GOING_OUT = "draw stock; lay off 9c on group; lay off 8s on sequence"
 _TABLE = "9d 9h 9s|5s 6s 7s"
 
 
-@pytest.mark.parametrize("variant, points", [("basic", 15 + 5 + 5 + 10), ("classic", 1 + 5 + 20)])
+@pytest.mark.parametrize(
+    ("variant", "points"), [("basic", 15 + 5 + 5 + 10), ("classic", 1 + 5 + 20)]
+)
 def test_the_winner_gets_the_value_of_all_cards_left(variant: str, points: int) -> None:
     game = place(variant, "9c | As 5h | Td Kd", stock="8s", melds=_TABLE)
     assert play(game, _GOING_OUT) == [points, 0, 0]
@@ -91,8 +94,8 @@ def test_the_winner_gets_the_value_of_all_cards_left(variant: str, points: int) 
 
 
 def test_the_values_of_the_cards() -> None:
-    assert BASIC_VALUES == dict(zip("A23456789TJQK", [15] + [5] * 9 + [10] * 3, strict=True))
-    assert COURT_VALUES == dict(zip("A23456789TJQK", [*range(1, 11), 10, 10, 10], strict=True))
+    assert dict(zip("A23456789TJQK", [15] + [5] * 9 + [10] * 3, strict=True)) == BASIC_VALUES
+    assert dict(zip("A23456789TJQK", [*range(1, 11), 10, 10, 10], strict=True)) == COURT_VALUES
     assert set(VALUES) == {"basic", "bonus", "classic"}
 
 
@@ -105,7 +108,8 @@ def test_going_out_by_discarding_leaves_the_card_on_the_pile() -> None:
     assert table["hands"] == [[], ["Kd"]]
     assert (table["winners"], table["finished"], table["phase"]) == ([0], True, "finished")
     assert (table["turn_number"], table["hand_number"]) == (6, 0)
-    assert game.terminated and not game.truncated
+    assert game.terminated
+    assert not game.truncated
     assert game.legal_actions() == set()
 
 
@@ -171,7 +175,8 @@ def test_a_hand_that_goes_nowhere_is_truncated_and_nobody_scores() -> None:
     game = place("basic", "9c | Kd", stock="8s", max_turns=5, turn_number=4, reward="win")
     assert play(game, "draw stock; discard 8s") == [0, 0]
     table = game.snapshot()
-    assert game.truncated and not game.terminated
+    assert game.truncated
+    assert not game.terminated
     assert (table["winners"], table["finished"], table["turn_number"]) == ([], True, 5)
 
 
@@ -218,18 +223,20 @@ def test_a_truncated_hand_counts_as_a_deal_and_the_match_goes_on() -> None:
     drawn = game.stock[0]
     assert play(game, f"draw stock; discard {drawn}") == [0.5, 0.5]
     assert game.winners == [0, 1]
-    assert game.terminated and not game.truncated
+    assert game.terminated
+    assert not game.truncated
 
 
 def test_an_undecided_match_with_a_target_is_truncated_after_max_hands() -> None:
     match: dict[str, Any] = {"match": "match", "target": 100, "max_hands": 4, "hand_number": 3}
     game = place("classic", "9c | Kd", stock="8s", melds=_TABLE, **match)
     assert play(game, _GOING_OUT) == [10, 0]
-    assert game.truncated and not game.terminated
+    assert game.truncated
+    assert not game.terminated
     assert (game.winners, game.scores) == ([], [10, 0])
 
 
-@pytest.mark.parametrize("name, value", [("ace", "high"), ("num_players", 7), ("lay_off", 1)])
+@pytest.mark.parametrize(("name", "value"), [("ace", "high"), ("num_players", 7), ("lay_off", 1)])
 def test_an_option_outside_of_what_is_allowed_is_refused(name: str, value: object) -> None:
     with pytest.raises(ValueError, match=name):
         TableGame(
@@ -262,4 +269,5 @@ def test_random_games_keep_the_pack_whole_and_always_have_a_legal_action(
         places = [*game.hands, game.stock, game.discard, *game.melds]
         assert sorted(card for place in places for card in place) == sorted(PACK)
         assert sum(rewards) == 0
-    assert game.hand_number == 3 and game.winners
+    assert game.hand_number == 3
+    assert game.winners

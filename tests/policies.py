@@ -1,0 +1,32 @@
+"""Asking policies what they would do."""
+
+import numpy as np
+
+from rummy_env import Engine
+from rummy_env.core.bits import Rows
+from rummy_env.core.shuffle import GameRandom, game_seeds
+from rummy_env.opponents import Policy
+from tests.table import Table
+
+
+def decisions(policy: Policy, engine: Engine, rows: Rows) -> Rows:
+    """What the seats to move do in some games that are not finished."""
+    view = engine.look(engine.to_move[rows], rows)
+    return policy.act(view, engine.legal_mask(rows), engine.random(rows))
+
+
+def decision(policy: Policy, table: Table) -> str:
+    """What the seat to move does, in words."""
+    return str(table.engine.describe(int(decisions(policy, table.engine, np.zeros(1, np.intp))[0])))
+
+
+def many_decisions(policy: Policy, engine: Engine, count: int) -> Rows:
+    """What the seat to move does in the first game, asked with many random numbers."""
+    same = np.zeros(count, np.intp)
+    view = engine.look(engine.to_move).take(same)
+    return policy.act(view, engine.legal_mask()[same], GameRandom(game_seeds(1, count)))
+
+
+def running(engine: Engine) -> Rows:
+    """The games that are not finished."""
+    return (~engine.finished).nonzero()[0]

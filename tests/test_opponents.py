@@ -1,0 +1,206 @@
+"""The built-in policies, and how a policy is named."""
+
+import dataclasses
+import sys
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.core.bits import Rows
+from rummy_env.core.rules import Result, Scoring
+from rummy_env.core.state import State
+from rummy_env.opponents import BUILT_IN, Greedy, Random, card_points, melding_of, resolve
+from tests.policies import decision, decisions, many_decisions, running
+from tests.rollout import dealt
+from tests.table import TABLE_VARIANTS, lay
+
+PLAYING = {"phase": "play"}
+
+table_variants = pytest.mark.parametrize("table_variant", TABLE_VARIANTS)
+
+
+def test_random_plays_every_legal_action(variant: str) -> None:
+    engine = dealt(rummy_env.rules(variant), 1, steps=1)
+    legal = engine.legal_mask()[0].nonzero()[0]
+    found, times = np.unique(many_decisions(Random(), engine, 2000), return_counts=True)
+    assert np.array_equal(found, legal)
+    assert times.min() > 0.6 * 2000 / len(legal)
+
+
+def test_every_variant_has_greedy_opponents_and_they_beat_random_ones(variant: str) -> None:
+    engine = Engine(rummy_env.rules(variant), 300, seed=1)
+    engine.reset()
+    while (rows := running(engine)).size:
+        greedy = engine.to_move[rows] == rows % 2
+        engine.step(decisions(Greedy(), engine, rows[greedy]), rows[greedy])
+        engine.step(decisions(Random(), engine, rows[~greedy]), rows[~greedy])
+    assert engine.state.winners[np.arange(300), np.arange(300) % 2].mean() > 0.8
+
+
+@table_variants
+def test_greedy_takes_a_discard_that_completes_a_meld(table_variant: str) -> None:
+    group = lay(table_variant, "7c 7d Kc 2s | Kd Qs", discard="7h")
+    sequence = lay(table_variant, "9d Td Kc 2s | Kd Qs", discard="8d")
+    pair = lay(table_variant, "7c 9d Kc 2s | Kd Qs", discard="7h")
+    assert decision(Greedy(), group) == "draw discard"
+    assert decision(Greedy(), sequence) == "draw discard"
+    assert decision(Greedy(), pair) == "draw stock"
+
+
+@table_variants
+@pytest.mark.parametrize(("ace", "choice"), [("low", "stock"), ("high_or_low", "discard")])
+def test_greedy_knows_the_high_ace(table_variant: str, ace: str, choice: str) -> None:
+    hand = lay(table_variant, "Qh Kh 2c 3s | Kd Qs", discard="Ah", ace=ace)
+    laid = lay(table_variant, "2c 3s | Kd Qs", discard="Ah", melds="Jh Qh Kh", ace=ace)
+    assert decision(Greedy(), hand) == f"draw {choice}"
+    assert decision(Greedy(), laid) == f"draw {choice}"
+
+
+@table_variants
+@pytest.mark.parametrize(("lay_off", "choice"), [(True, "discard"), (False, "stock")])
+def test_greedy_takes_a_discard_that_can_be_laid_off(
+    table_variant: str, lay_off: bool, choice: str
+) -> None:
+    given: dict[str, Any] = {"melds": "6c 6d 6s | Th Jh Qh", "lay_off": lay_off}
+    for card in ("6h", "9h", "Kh"):
+        table = lay(table_variant, "7c 9d Kc 2s | Kd Qs", discard=card, **given)
+        assert decision(Greedy(), table) == f"draw {choice}", card
+
+
+@table_variants
+def test_a_meld_in_the_hand_is_no_reason_to_take_another_card(
+    table_variant: str,
+) -> None:
+    table = lay(table_variant, "7c 7d 7h Kc 2s | Kd Qs", discard="3d")
+    assert decision(Greedy(), table) == "draw stock"
+
+
+@table_variants
+def test_greedy_lays_down_what_scores_most_then_lays_off_then_discards(table_variant: str) -> None:
+    table = lay(
+        table_variant,
+        "Kc Kd Kh 4s 5s 6s 8h 9c Qd | 2d 3d",
+        melds="8c 8d 8s",
+        marks=PLAYING,
+        melds_per_turn=None,
+    )
+    for move in ("meld Kc Kd Kh", "meld 4s 5s 6s", "lay off 8h on group", "discard Qd"):
+        kind, *cards = move.replace(" on ", "_").split()
+        words = decision(Greedy(), table)
+        assert words.split()[0] == kind, words
+        assert set(cards) & set(words.split()[1:]), words
+        table.engine.step(decisions(Greedy(), table.engine, np.zeros(1, np.intp)))
+
+
+@pytest.mark.parametrize(
+    ("variant_name", "card"), [("basic", "Ac"), ("bonus", "Kd"), ("classic", "Kd")]
+)
+def test_greedy_discards_what_scores_most_if_caught(variant_name: str, card: str) -> None:
+    table = lay(variant_name, "Ac 5d 9h Kd 2s | 2d 3d", marks=PLAYING)
+    assert decision(Greedy(), table) == f"discard {card}"
+
+
+@table_variants
+def test_greedy_keeps_a_meld_that_has_to_wait_for_the_next_turn(table_variant: str) -> None:
+    waiting = {**PLAYING, "melds_made": 1, "plays_made": True}
+    table = lay(table_variant, "Kc Kd Kh 5c 4d | 2d 3d", marks=waiting, melds_per_turn=1)
+    assert not any("meld" in kind for kind in table.kinds)
+    assert decision(Greedy(), table) in ("discard 5c", "discard 4d")
+
+
+@table_variants
+def test_greedy_breaks_a_waiting_meld_where_nothing_else_is_left(table_variant: str) -> None:
+    waiting = {**PLAYING, "melds_made": 1, "plays_made": True}
+    table = lay(table_variant, "Kc Kd Kh | 2d 3d", marks=waiting, melds_per_turn=1)
+    assert decision(Greedy(), table).startswith("discard K")
+
+
+@table_variants
+def test_greedy_does_not_hoard_once_the_stock_has_been_renewed(table_variant: str) -> None:
+    def choices(**marks: Any) -> set[str]:
+        engine = lay(table_variant, "2c 4d 7h Js | 2d 3d", marks={**PLAYING, **marks}).engine
+        return {str(engine.describe(int(a))) for a in many_decisions(Greedy(), engine, 200)}
+
+    assert choices() == {"discard Js"}
+    every = {"discard 2c", "discard 4d", "discard 7h", "discard Js"}
+    assert choices(returned=["9c", "9d"]) == every
+    assert choices(stock_open=True) == every
+
+
+@dataclasses.dataclass(frozen=True)
+class _Nothing(Scoring):
+    """A hand scores nothing."""
+
+    zero_sum_scale: float = 1.0
+
+    def score(self, state: State, rows: Rows) -> Result:
+        raise NotImplementedError
+
+
+def test_greedy_refuses_rules_that_it_cannot_play(variant: str) -> None:
+    strange = dataclasses.replace(rummy_env.rules(variant), scoring=_Nothing())
+    engine = dealt(strange, 1)
+    with pytest.raises(ValueError, match=r"no greedy play for .*one can discard, draw_discard"):
+        decisions(Greedy(), engine, np.zeros(1, np.intp))
+    with pytest.raises(ValueError, match="cost nothing"):
+        card_points(strange)
+
+
+@table_variants
+def test_rules_without_melds_on_the_table_are_named(table_variant: str) -> None:
+    rules = rummy_env.rules(table_variant)
+    draw = dataclasses.replace(rules, turn=rules.turn[:1] + _only_discards(rules))
+    with pytest.raises(ValueError, match="has no melds on the table"):
+        melding_of(draw)
+
+
+def _only_discards(rules: Rules) -> tuple[Any, ...]:
+    move, then = rules.turn[1].moves[-1]
+    return (type(rules.turn[1])("play", {move: then}),)
+
+
+def test_built_in_policies_are_found_by_name() -> None:
+    assert {name: type(resolve(name)) for name in BUILT_IN} == {"random": Random, "greedy": Greedy}
+
+
+def test_policies_are_found_by_import_string() -> None:
+    assert isinstance(resolve("rummy_env.opponents:Greedy"), Greedy)
+    greedy = Greedy()
+    assert resolve(greedy) is greedy
+    assert isinstance(resolve(Greedy), Greedy)  # type: ignore[arg-type]
+
+
+def test_an_instance_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = ModuleType("mine")
+    module.policy = Greedy()  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "mine", module)
+    assert resolve("mine:policy") is module.policy
+
+
+@pytest.mark.parametrize(
+    "name", ["", "gredy", "Greedy", "rummy_env.opponents", "rummy_env.opponents:", ":Greedy"]
+)
+def test_an_unknown_name_is_refused_with_what_would_be_right(name: str) -> None:
+    with pytest.raises(ValueError, match=r"give one of 'random', 'greedy', or module:attribute"):
+        resolve(name)
+
+
+@pytest.mark.parametrize("name", ["no_such_module:Greedy", "rummy_env.opponents:Gredy"])
+def test_an_import_string_that_leads_nowhere_is_named(name: str) -> None:
+    with pytest.raises(ValueError, match=f"opponent '{name}' cannot be imported"):
+        resolve(name)
+
+
+@pytest.mark.parametrize("thing", [3, None, object(), "rummy_env:rules", "math:pi"])
+def test_what_cannot_act_is_no_policy(thing: Any) -> None:
+    with pytest.raises(TypeError, match="has no method act"):
+        resolve(thing)
+
+
+def test_a_class_that_needs_arguments_is_named() -> None:
+    with pytest.raises(TypeError, match=r"module.*cannot be made without arguments"):
+        resolve("types:ModuleType")
