@@ -10,7 +10,7 @@ demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the bas
 	$(BIN)/python -m training.fit basic --minutes 2 --eval-every 250000 --compare-deals 1000 \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
-test: lint types tests training notebooks contract  ## All that must pass.
+test: lint types contract training notebooks tests  ## All that must pass.
 
 lint: $(READY)
 	$(BIN)/ruff check .

@@ -97,12 +97,11 @@ class Strong:
         """Lays down and lays off, unless that is held back; then discards what is worth least."""
         worth = self._worth(table, view)
         given = worth + self._danger(table, view)
-        discards = mask[:, table.discards]
-        actions = np.where(discards.T, given, np.inf).argmin(axis=0) + table.discards.start
+        given[~mask[:, table.discards].T] = np.inf
+        actions = given.argmin(axis=0) + table.discards.start
         items = np.flatnonzero(mask[:, table.plays].any(axis=1))
         if items.size:
-            must_play = discards[items].sum(axis=1) == 0
-            items = items[must_play | ~self._holds(table, view.take(items))]
+            items = items[~self._holds(table, view.take(items))]
             actions[items] = self._lay_out(table, mask[items, table.plays], worth[:, items])
         return actions
 
@@ -131,7 +130,7 @@ class Strong:
         return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
-        """bool[N], whether to lay nothing out yet."""
+        """bool[N], whether to lay nothing out yet; never so where nothing can be discarded."""
         left = left_over(view, table.melding)
         doubles = table.doubles & ~view.played[:, 0]
         near = left <= np.where(doubles, self.hold_left_rummy, self.hold_left)

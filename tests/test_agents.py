@@ -131,7 +131,7 @@ def test_strong_knows_the_first_card_of_a_pile_to_be_turned_over(table_variant: 
         given: dict[str, Any] = {"rest": "last hand", "restock": "turn_over"}
         return decision(Strong(), lay(table_variant, "7c 7d 2s | Kd", discard=pile, **given))
 
-    assert choice("7h Th 3d") == "draw stock"
+    assert choice("7h Th 2d") == "draw stock"
     assert choice("Th 7h 2d") == "draw discard"
 
 
@@ -211,7 +211,7 @@ def test_strong_plays_on_where_nothing_may_be_discarded() -> None:
     marks = {**PLAYING, "taken": "8s", "known": [["8s"], []]}
     hands = "8s | Kd Qs 3h 5h 2c 3d"
     table = lay("basic", hands, melds="9d 9h 9s | 5s 6s 7s", marks=marks)
-    assert played_out(Strong(hold_left=0), table) == ["lay off sequence 8s"]
+    assert played_out(Strong(hold_left=52), table) == ["lay off sequence 8s"]
 
 
 @pytest.mark.parametrize("chance", [0, -0.1, 1.5])
@@ -254,6 +254,7 @@ def test_planes_hold_the_cards_of_each_hand() -> None:
         ("2c 3c 4c 5c 6c", "", {}, 0),
         ("7c 7d 7h 7s 8s 9s", "", {}, 0),
         ("5h 6h 7h 8h 8c 8d", "", {}, 0),
+        ("7h 8h 9h Th 8c 8d", "", {}, 2),
         ("7c 7d 7h 2c 3c 4c 9d", "", {"melds_per_turn": 1}, 4),
         ("7c 7d 7h 2c 3c 4c 9d", "", {}, 1),
         ("7s 8h 9h 2c", "7c 7d 7h | 4h 5h 6h", {}, 3),

@@ -476,7 +476,7 @@ def test_a_pool_that_makes_no_sense_is_refused(variant: str, pool: Any, words: s
 
 @pytest.mark.parametrize("thing", [None, 5, [(None, 1.0)]])
 def test_an_opponent_that_is_no_policy_is_refused(variant: str, thing: Any) -> None:
-    with pytest.raises(TypeError, match="is no policy"):
+    with pytest.raises(TypeError, match="has no method act"):
         LearnerGames(rummy_env.rules(variant), 2, opponents=thing)
 
 

@@ -76,6 +76,6 @@ def test_a_page_without_the_place_of_a_table_is_refused(variant: str) -> None:
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_the_calls_in_a_page_work(page: Path) -> None:
     calls = re.findall(r"^rules = (.+)$", page.read_text(encoding="utf-8"), re.MULTILINE)
-    assert calls
+    assert calls or page.stem not in rummy_env.VARIANTS
     for call in calls:
         assert isinstance(eval(call, {"rummy_env": rummy_env}), rummy_env.Rules)
