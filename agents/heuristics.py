@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import zip_longest
 
 import numpy as np
 import numpy.typing as npt
@@ -10,7 +11,7 @@ from agents.card_worth import Planes, meld_chances, planes
 from agents.laying_out import left_over
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
-from rummy_env.core.cards import NUM_REGULAR, regular_text
+from rummy_env.core.cards import NUM_REGULAR, regular_bit
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
@@ -107,9 +108,10 @@ class Strong:
 
     def _lay_out(self, table: "_Table", plays: Bools, worth: Planes) -> Rows:
         """The play that sheds most; of melds that compete for cards, the one that spoils least."""
-        shed = self.shed * float(_FINE) - worth.astype(np.float64)
-        sheds = np.where(plays, shed.T @ table.cards_of_plays, -np.inf)
-        return sheds.argmax(axis=1) + table.plays.start
+        shed = np.zeros((NUM_REGULAR + 1, len(plays)))
+        shed[:NUM_REGULAR] = self.shed * float(_FINE) - worth
+        sheds = shed.take(table.cards_of_plays, axis=0).sum(axis=0)
+        return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + table.plays.start
 
     def _worth(self, table: "_Table", view: SeatView) -> Planes:
         """float32[52, N], what every card is worth, held or taken; a whole number."""
@@ -135,7 +137,7 @@ class Strong:
         doubles = table.doubles & ~view.played[:, 0]
         near = left <= np.where(doubles, self.hold_left_rummy, self.hold_left)
         safe = view.hand_sizes[:, 1:].min(axis=1) > self.hold_sizes
-        return near & safe & (left > 1)
+        return (near & safe | (left < table.fewest_left)) & (left > 1)
 
 
 _LATE: npt.NDArray[np.float32] = np.array(
@@ -151,18 +153,16 @@ class _Table:
         self.melding = melding_of(rules)
         self.points = card_points(rules).astype(np.float32)[:, None]
         self.doubles = _may_double(rules, self.melding)
+        self.fewest_left = _fewest_left(self.melding)
         space = action_space(rules)
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
         self.discards = block(space, "discard")
         kinds = PLAYS if self.melding.lay_off else PLAYS[:2]
         self.plays = slice(block(space, kinds[0]).start, block(space, kinds[-1]).stop)
-        self.cards_of_plays = np.array(
-            [
-                [regular_text(card) in action.cards for action in space.actions[self.plays]]
-                for card in range(NUM_REGULAR)
-            ],
-            np.float64,
-        )
+        plays = [list(map(regular_bit, action.cards)) for action in space.actions[self.plays]]
+        filled = zip_longest(*plays, fillvalue=NUM_REGULAR)
+        self.cards_of_plays: Rows = np.array(list(filled), np.intp)
+        """intp[most, plays], the cards of each play, then `NUM_REGULAR`."""
 
 
 _table = lru_cache(maxsize=64)(_Table)
@@ -173,6 +173,14 @@ def _may_double(rules: Rules, melding: Melding) -> bool:
     limit = melding.melds_per_turn
     in_one_turn = limit is None or 3 * limit >= rules.hand_size - 1
     return in_one_turn and isinstance(rules.scoring, CardsLeft) and rules.scoring.going_rummy
+
+
+def _fewest_left(melding: Melding) -> int:
+    """With how few cards, before the discard, a hand can still be emptied in a later turn.
+
+    Where nobody lays off, the last cards have to be a meld together.
+    """
+    return 2 if melding.lay_off else 3 + melding.final_discard
 
 
 def _live(view: SeatView) -> Words:

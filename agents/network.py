@@ -40,7 +40,13 @@ class TrunkPolicy(MaskableActorCriticPolicy):
 
     The library's own masked distribution normalises three times over; on a processor that costs a
     fifth of the training time. What comes out is the same.
+
+    Attributes:
+        bf16: Whether matrix products are done in bfloat16, while playing as while learning: the two
+            must agree, for PPO compares their probabilities.
     """
+
+    bf16 = False
 
     def __init__(self, *args: Any, hidden: tuple[int, ...] = (256, 256), **kwargs: Any) -> None:
         """Makes the network; the arguments are the library's.
@@ -64,12 +70,13 @@ class TrunkPolicy(MaskableActorCriticPolicy):
 
     def evaluate_all(self, obs: Tensor, action_masks: object) -> tuple[Tensor, Tensor]:
         """Log-probabilities of the actions, float32[N, A], and values, float32[N, 1]."""
-        features = self.extract_features(obs)
-        logits = self.action_net(features).float()
+        with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
+            features = self.extract_features(obs)
+            logits, values = self.action_net(features).float(), self.value_net(features).float()
         if action_masks is not None:
             legal = torch.as_tensor(action_masks, device=logits.device).bool()
             logits = logits.masked_fill(~legal.reshape(logits.shape), NEVER)
-        return torch.log_softmax(logits, dim=1), self.value_net(features).float()
+        return torch.log_softmax(logits, dim=1), values
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: object = None

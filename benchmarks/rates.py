@@ -10,6 +10,9 @@ from rummy_env import Engine, Rules, raw_env
 from rummy_env import env as wrapped_env
 from rummy_env.views.features import observer
 
+STEPS_BETWEEN_DEALS = 8
+"""A game that has ended waits for at most so many steps; only steps of running games count."""
+
 Play = Callable[[], int]
 """Plays for a moment and says how many steps that were."""
 
@@ -44,20 +47,21 @@ def _settled(rules: Rules, num_envs: int) -> tuple[Engine, np.random.Generator]:
 
 
 def engine_steps(rules: Rules, num_envs: int, *, mask: bool, observation: bool) -> Play:
-    """The engine: a step in every game, finished games dealt anew."""
+    """The engine: steps in every game, finished games dealt anew every few steps."""
     engine, rng = _settled(rules, num_envs)
     observe = observer(rules)
 
     def play() -> int:
-        if mask:
-            engine.legal_mask()
-        if observation:
-            observe(engine.look(engine.to_move))
-        engine.step(engine.random_actions(rng))
-        finished = engine.finished
-        if finished.any():
-            engine.reset(finished.nonzero()[0])
-        return num_envs
+        steps = 0
+        for _ in range(STEPS_BETWEEN_DEALS):
+            steps += num_envs - int(engine.finished.sum())
+            if mask:
+                engine.legal_mask()
+            if observation:
+                observe(engine.look(engine.to_move))
+            engine.step(engine.random_actions(rng))
+        engine.reset(engine.finished.nonzero()[0])
+        return steps
 
     return play
 

@@ -1,31 +1,21 @@
 """The agents: what every policy has to keep to, and what makes the strong one strong."""
 
-import dataclasses
-import json
 import math
-import zipfile
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from sb3_contrib import MaskablePPO
 
 import rummy_env
 from agents.card_worth import meld_chances, planes
 from agents.heuristics import Strong
 from agents.laying_out import left_over
-from agents.network import TrunkPolicy
-from agents.saved import PolicyCard, Saved
 from rummy_env import Engine, Rules
-from rummy_env.core.bits import Rows
 from rummy_env.core.shuffle import game_seeds
 from rummy_env.core.visibility import determinise
-from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.opponents import Greedy, Policy, Random, melding_of
 from tests.conftest import catalogue, label
-from tests.policies import decision, decisions, many_decisions, running
+from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play
 from tests.table import TABLE_VARIANTS, Table, lay
 from training.compare import duel
@@ -207,6 +197,23 @@ def test_strong_holds_all_back_while_going_rummy_would_double_the_score() -> Non
     assert choice(marks=PLAYING) == "meld"
 
 
+@pytest.mark.parametrize(
+    ("hand", "final_discard", "choice"),
+    [
+        ("7c 7d 7h 2s 9d", False, "discard"),
+        ("7c 7d 7h 2s 9d Jc", False, "meld"),
+        ("7c 7d 7h 2s 9d Jc", True, "discard"),
+        ("7c 7d 7h 2s 9d Jc 4d", True, "meld"),
+    ],
+)
+def test_strong_keeps_cards_enough_for_a_last_meld_where_nobody_lays_off(
+    hand: str, final_discard: bool, choice: str
+) -> None:
+    options: dict[str, Any] = {"lay_off": False, "final_discard": final_discard}
+    table = lay("basic", f"{hand} | Kd", marks=PLAYING, **options)
+    assert decision(Strong(), table).split()[0] == choice
+
+
 def test_strong_plays_on_where_nothing_may_be_discarded() -> None:
     marks = {**PLAYING, "taken": "8s", "known": [["8s"], []]}
     hands = "8s | Kd Qs 3h 5h 2c 3d"
@@ -276,123 +283,3 @@ def test_melds_made_before_count_towards_the_limit_of_a_turn() -> None:
     made = {**PLAYING, "melds_made": 1, "plays_made": True}
     table = lay("classic", "2c 3c 4c 9d | Kd", marks=made)
     assert left_over(table.engine.look(0), melding_of(table.engine.rules)).tolist() == [4]
-
-
-SMALL_RULES = rummy_env.rules("basic", hand_size=3, max_turns=40)
-
-
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A network that has learned nothing, saved with its card."""
-    path: Path = tmp_path_factory.mktemp("model") / "small.zip"
-    given: Any = {"policy_kwargs": {"hidden": (16,)}, "n_steps": 8, "batch_size": 8, "seed": 1}
-    MaskablePPO(TrunkPolicy, RummyVecEnv(SMALL_RULES, 2), **given).save(path)
-    PolicyCard.of(SMALL_RULES).save(path)
-    return path
-
-
-def copied(model: Path, folder: Path, **changes: Any) -> Path:
-    """The model elsewhere, with changes to its card."""
-    path = folder / model.name
-    path.write_bytes(model.read_bytes())
-    dataclasses.replace(PolicyCard.load(model), **changes).save(path)
-    return path
-
-
-def asked(agent: Saved, rules: Rules) -> Rows:
-    """What a saved policy does at the beginning of a game."""
-    return decisions(agent, dealt(rules, 3), np.arange(3))
-
-
-def test_a_card_tells_what_the_policy_plays(model: Path) -> None:
-    card = json.loads(PolicyCard.path(model).read_text())
-    assert card["rummy_env"] == rummy_env.__version__
-    assert card["variant"] == "basic"
-    assert card["options"] == dict(SMALL_RULES.options)
-    assert card["num_actions"] == Engine(SMALL_RULES).num_actions
-    assert PolicyCard.load(model) == PolicyCard.of(SMALL_RULES)
-
-
-def test_a_saved_policy_plays_legally_to_the_end(model: Path) -> None:
-    agent, engine = Saved(model), dealt(SMALL_RULES, 20)
-    while (rows := running(engine)).size:
-        engine.step(decisions(agent, engine, rows), rows)
-    assert engine.terminated.any()
-
-
-def test_drawing_follows_the_probabilities_of_the_network(model: Path) -> None:
-    agent = Saved(model)
-    engine = dealt(SMALL_RULES, 1, steps=1)
-    chances = agent.probabilities(engine.look(engine.to_move), engine.legal_mask())[0]
-    actions = many_decisions(agent, engine, 4000)
-    often = np.bincount(actions, minlength=len(chances)) / 4000
-    assert np.abs(often - chances).max() < 5 * np.sqrt(0.25 / 4000)
-    assert len(set(actions.tolist())) > 1
-
-
-def test_a_deterministic_policy_plays_its_likeliest_action(model: Path) -> None:
-    agent = Saved(model, deterministic=True)
-    engine = dealt(SMALL_RULES, 1, steps=1)
-    chances = agent.probabilities(engine.look(engine.to_move), engine.legal_mask())[0]
-    assert set(many_decisions(agent, engine, 50).tolist()) == {int(chances.argmax())}
-
-
-@pytest.mark.parametrize(
-    ("changes", "words"),
-    [
-        ({"rummy_env": "0.0.9"}, r"small\.zip is for rummy_env '0\.0\.9', asked for is '"),
-        ({"variant": "classic"}, "is for variant 'classic', asked for is 'basic'"),
-        (
-            {"options": {**dict(SMALL_RULES.options), "going_rummy": True}},
-            "plays basic with going_rummy=True, asked for is going_rummy=False",
-        ),
-    ],
-)
-def test_a_policy_for_something_else_is_refused_naming_both(
-    model: Path, tmp_path: Path, changes: dict[str, Any], words: str
-) -> None:
-    agent = Saved(copied(model, tmp_path, **changes))
-    with pytest.raises(ValueError, match=words):
-        asked(agent, SMALL_RULES)
-
-
-def test_a_policy_is_asked_again_whether_it_fits_when_the_rules_change(model: Path) -> None:
-    agent = Saved(model)
-    asked(agent, SMALL_RULES)
-    with pytest.raises(ValueError, match="plays basic with hand_size=3, asked for is hand_size=4"):
-        asked(agent, rummy_env.rules("basic", hand_size=4, max_turns=40))
-
-
-@pytest.mark.parametrize("size", ["observation_size", "num_actions"])
-def test_a_network_of_other_sizes_than_its_card_says_is_refused(
-    model: Path, tmp_path: Path, size: str
-) -> None:
-    with pytest.raises(ValueError, match=rf"has {size} \d+, but its card says 7"):
-        Saved(copied(model, tmp_path, **{size: 7}))
-
-
-def _garbage(path: Path) -> None:
-    path.write_text("no zip")
-
-
-def _empty_zip(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("nothing", "here")
-
-
-@pytest.mark.parametrize("spoil", [_garbage, _empty_zip])
-def test_a_file_that_holds_no_model_is_named(
-    model: Path, tmp_path: Path, spoil: Callable[[Path], None]
-) -> None:
-    path = copied(model, tmp_path)
-    spoil(path)
-    with pytest.raises(ValueError, match=r"small\.zip"):
-        Saved(path)
-
-
-@pytest.mark.parametrize("text", ["", "[]", '{"variant": "basic"}'])
-def test_a_card_that_cannot_be_read_is_named(model: Path, tmp_path: Path, text: str) -> None:
-    path = copied(model, tmp_path)
-    PolicyCard.path(path).write_text(text)
-    with pytest.raises(ValueError, match=r"card small\.json beside it"):
-        Saved(path)

@@ -109,16 +109,9 @@ class TimedPPO(MaskablePPO):
 
     Attributes:
         share_left: How much of the time is left, 1 to 0.
-        bf16: Whether the network's matrix products are done in bfloat16 while it learns.
     """
 
     share_left = 1.0
-    bf16 = False
-
-    def train(self) -> None:
-        """One update; see the library."""
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
-            super().train()
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
         super()._update_current_progress_remaining(num_timesteps, total_timesteps)
@@ -181,7 +174,8 @@ class Session:
             self.run = Run(settings.resume)
             self._model = TimedPPO.load(self.run.model, env=self._watch, force_reset=False)
             env.games, self.progress = self.run.load()
-        self._model.bf16 = self.settings.bf16
+        policy: Any = self._model.policy
+        policy.bf16 = settings.bf16
         logs = self.run.folder / "logs" / str(self.progress.sessions)
         self.progress.sessions += 1
         self._model.set_logger(configure(str(logs), ["csv", "tensorboard"]))
