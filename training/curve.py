@@ -26,7 +26,8 @@ def draw(curve: Sequence[Evaluation], title: str, path: Path) -> None:
     wins.set_ylabel("hands won (%)")
     _lines(points, curve, "points", factor=1, equal=0)
     points.set_ylabel("lead (points a hand)")
-    wins.legend(title="against", loc="lower right")
+    lines, names = wins.get_legend_handles_labels()
+    figure.legend(lines, [f"against {name}" for name in names], loc="outside lower center", ncols=3)
     figure.suptitle(title)
     figure.savefig(path, dpi=120)
 
