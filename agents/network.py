@@ -38,8 +38,8 @@ class Trunk(BaseFeaturesExtractor):
 class TrunkPolicy(MaskableActorCriticPolicy):
     """MaskablePPO's policy with a shared trunk, and with one softmax a pass.
 
-    The library's own masked distribution normalises three times over; on a processor that costs a
-    fifth of the training time. What comes out is the same.
+    The library's own masked distribution normalises several times over, which costs time on a
+    processor. What comes out is the same.
 
     Attributes:
         bf16: Whether matrix products are done in bfloat16, while playing as while learning: the two

@@ -51,7 +51,7 @@ def lean_on_one(kernel: Kernel) -> Kernel:
     """Lets a pure function of words work on a scalar where the batch has one game.
 
     A function of some thirty operations spends its time on arrays of one element in calling NumPy;
-    the same operators on a NumPy scalar take a fifth of that.
+    the same operators on a NumPy scalar take much less.
 
     Args:
         kernel: From uint64[N] and options to uint64[N], or a tuple of these, by operators alone.
