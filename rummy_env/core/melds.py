@@ -213,7 +213,8 @@ def completing(hands: Words, *, ace_high: bool) -> Words:
 
 def _completing(hands: Words, *, ace_high: bool) -> Words:
     """The cards that would make a sequence of three with two cards of each hand."""
-    below, above = (hands << ONE) & _NOT_ACES, (hands >> ONE) & _NOT_KINGS
+    below: Words = (hands << ONE) & _NOT_ACES
+    above: Words = (hands >> ONE) & _NOT_KINGS
     found = (below & (below << ONE)) | (below & above) | (above & (above >> ONE))
     return found | _completing_at_high_ace(hands) if ace_high else found
 
