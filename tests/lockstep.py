@@ -9,6 +9,7 @@ import rummy_env
 from rummy_env.core.cards import RANKS
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
+from tests.reference.declared_game import DeclaredGame
 from tests.reference.table_game import VALUES, TableGame
 
 Move = tuple[str, tuple[str, ...]]
@@ -25,6 +26,38 @@ CONTRACT_KEYS = (
     "winners",
     "finished",
 )
+
+
+OF_VIEWS_ONLY = ("stock_estimate", "pile_recall")
+"""Options that change what players see, not what they may do."""
+
+DECLARED: dict[str, dict[str, Any]] = {
+    "going_out": {
+        "rummy_cards": 0,
+        "group_card": False,
+        "sequence_card": False,
+        "no_meld_card": False,
+        "cant_go_out_card": False,
+        "decks": 1,
+        "going_out_variation": False,
+        "three_card_draw": False,
+        "spread_out_discards": False,
+        "stock_exhausted": "renew",
+        "tie_break": False,
+        "first_player_next": "winner",
+    },
+    "rummy_cards": {
+        "hand_size": 5,
+        "wildcards": 3,
+        "rummy_cards": 2,
+        "leftover": "at_most_one",
+        "sequences_rummy": False,
+        "stock_exhausted": "end",
+        "tie_break": True,
+        "first_player_next": "clockwise",
+    },
+}
+"""What sets the two games apart, for the reference."""
 
 
 class Shuffles:
@@ -44,23 +77,38 @@ class Shuffles:
     def _dealt(self) -> list[str]:
         hands, first = self.table["hands"], self.table["dealer"] + 1
         seats = [(first + i) % len(hands) for i in range(len(hands))]
-        dealt = [hands[seat][i] for i in range(len(hands[0])) for seat in seats]
+        lots = [hands[seat] for seat in seats if hands[seat]]
+        dealt = [card for round_of_cards in zip(*lots, strict=True) for card in round_of_cards]
         return [*dealt, *self.table["discard"], *self.table["stock"]]
 
 
-def reference_of(rules: Rules, table: dict[str, Any], shuffles: Shuffles) -> TableGame:
+def reference_of(
+    rules: Rules, table: dict[str, Any], shuffles: Shuffles
+) -> TableGame | DeclaredGame:
     """A reference game on the deal that the core has just made."""
     shuffles.table = table
+    if rules.name in DECLARED:
+        first = (table["dealer"] + 1) % rules.num_players
+        return DeclaredGame(declared_options(rules), first_player=first, shuffle=shuffles)
     options = {k: v for k, v in rules.options if not (k == "max_hands" and v is None)}
     options["reward_scale"] = rules.scoring.zero_sum_scale
     return TableGame(options, VALUES[rules.name], first_dealer=table["dealer"], shuffle=shuffles)
+
+
+def declared_options(rules: Rules) -> dict[str, Any]:
+    """The options of rules in which hands are declared, as the reference names them."""
+    given = dict(rules.options)
+    known = {**DECLARED[rules.name], "match_points": 2}
+    if given.get("going_out_variation"):
+        known["stock_exhausted"] = "renew"
+    return {**known, **{name: given[name] for name in given if name not in OF_VIEWS_ONLY}}
 
 
 @dataclass
 class Pair:
     """One game twice."""
 
-    reference: TableGame
+    reference: TableGame | DeclaredGame
     shuffles: Shuffles
 
 

@@ -11,8 +11,8 @@ from agents.card_worth import meld_chances, planes
 from agents.heuristics import Strong
 from agents.laying_out import left_over
 from rummy_env import Engine, Rules
+from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
-from rummy_env.core.visibility import determinise
 from rummy_env.opponents import Greedy, Policy, Random, melding_of
 from tests.conftest import catalogue, label
 from tests.policies import decision, decisions, running

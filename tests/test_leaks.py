@@ -12,10 +12,11 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
+from rummy_env.core.determinising import determinise
+from rummy_env.core.visibility import look
 from rummy_env.core.notation import snapshot
 from rummy_env.core.shuffle import game_seeds
 from rummy_env.core.state import State
-from rummy_env.core.visibility import determinise, look
 from tests.rollout import cards_of, choices, dealt, random_play, seen, tables, whole_pack
 
 GAMES, MOMENTS, BETWEEN = 6, 8, 29

@@ -9,7 +9,7 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.cards import Pack
-from rummy_env.core.visibility import determinise
+from rummy_env.core.determinising import determinise
 from rummy_env.views.text import open_text, player_name, seat_text
 from tests.rollout import dealt, finish, random_play
 from tests.table import Table, lay

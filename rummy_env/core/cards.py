@@ -36,6 +36,8 @@ NO_CARD = 255
 REGULAR = word(range(NUM_REGULAR))
 """All regular cards."""
 
+_REGULAR_BITS = np.uint64(NUM_REGULAR)
+
 
 def rank_word(ranks: str) -> np.uint64:
     """All cards of the given ranks: `rank_word("A")` is the four aces."""
@@ -83,6 +85,8 @@ class Pack:
             raise ValueError(
                 f"specials={self.specials!r}: a pack has room for {room} special cards"
             )
+        if list(self.specials) != sorted(self.specials, key=self.specials.index):
+            raise ValueError(f"specials={self.specials!r}: name equal cards next to each other")
 
     @cached_property
     def codes(self) -> npt.NDArray[np.uint8]:
@@ -102,6 +106,65 @@ class Pack:
     def num_cards(self) -> int:
         """Cards in all."""
         return NUM_REGULAR * self.decks + len(self.specials)
+
+    @cached_property
+    def faces(self) -> tuple[str, ...]:
+        """The cards that can be told apart: the regular ones by their bits, then the special."""
+        return (*map(regular_text, range(NUM_REGULAR)), *dict.fromkeys(self.specials))
+
+    @cached_property
+    def has_equals(self) -> bool:
+        """Whether some cards look alike."""
+        return len(self.faces) < self.num_cards
+
+    @cached_property
+    def face_codes(self) -> npt.NDArray[np.uint8]:
+        """uint8[256], the lowest code of the cards that look like this one; else `NO_CARD`."""
+        table = np.full(256, NO_CARD, np.uint8)
+        for code in self.codes.tolist():
+            table[code] = self.code(self.text(code))
+        return table
+
+    @cached_property
+    def copies(self) -> npt.NDArray[np.uint8]:
+        """uint8[256, K], for the lowest code of a face all codes that look alike, `NO_CARD` after.
+
+        K is the number of copies of the most frequent face.
+        """
+        most = max(Counter(map(self.text, self.codes.tolist())).values())
+        table = np.full((256, most), NO_CARD, np.uint8)
+        for face in self.faces:
+            same = [code for code in self.codes.tolist() if self.text(code) == face]
+            table[same[0], : len(same)] = same
+        return table
+
+    def counted(self, sets: Words) -> Words:
+        """Sets of cards as anybody can tell them: equal cards are counted, not told apart.
+
+        Args:
+            sets: uint64[..., decks].
+
+        Returns:
+            uint64[..., decks], as many of equal cards, always the lowest codes of these.
+        """
+        if not self.has_equals:
+            return sets
+        first = sets[..., 0]
+        special = self._lowest_specials.take((first >> _REGULAR_BITS).astype(np.intp))
+        if self.decks == 1:
+            return ((first & REGULAR) | special)[..., None]
+        regular, second = first & REGULAR, sets[..., 1]
+        return np.stack([regular | second | special, regular & second], axis=-1)
+
+    @cached_property
+    def _lowest_specials(self) -> Words:
+        """uint64[2 ** specials], for every set of special cards its lowest copies, in place."""
+        table = np.zeros(1 << len(self.specials), np.uint64)
+        for held in range(len(table)):
+            count = Counter(self.specials[i] for i in positions(held))
+            lowest = [self.specials.index(name) + i for name in count for i in range(count[name])]
+            table[held] = word([NUM_REGULAR + i for i in lowest])
+        return table
 
     def text(self, code: int) -> str:
         """How a card is written: `"7h"`, or the name of a special card."""

@@ -1,6 +1,7 @@
 """Shuffling and dealing."""
 
 import numpy as np
+import numpy.typing as npt
 
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.cards import NO_CARD
@@ -9,6 +10,7 @@ from rummy_env.core.shuffle import shuffled, stream
 from rummy_env.core.state import State
 
 _DEALER_DRAW = 0
+Codes = npt.NDArray[np.uint8]
 
 
 def draw_dealer(state: State, rows: Rows) -> None:
@@ -33,18 +35,29 @@ def deal(rules: Rules, state: State, rows: Rows) -> None:
     Source: docs/rules/basic.md#the-deal
     """
     _clear_table(state, rows)
-    players = rules.num_players
-    dealt = players * rules.hand_size
     order = shuffled(next_shuffle(state, rows), rules.pack.codes)
-    first = (state.dealer[rows].astype(np.intp) + 1) % players
-    for place in range(players):
-        state.add_to_hands(rows, (first + place) % players, order[:, place:dealt:players])
     state.stock[rows] = order
-    state.stock_at[rows] = dealt + int(rules.first_discard)
     state.stock_end[rows] = order.shape[1]
+    if not rules.episode.sends_out:
+        _deal_out(rules, state, rows, order, rules.num_players)
+        return
+    playing = (~state.sits_out[rows]).sum(axis=1)
+    for players in np.bincount(playing).nonzero()[0].tolist():
+        items = (playing == players).nonzero()[0]
+        _deal_out(rules, state, rows[items], order[items], players)
+
+
+def _deal_out(rules: Rules, state: State, rows: Rows, order: Codes, players: int) -> None:
+    """Deals the cards of shuffled packs, uint8[R, C], to those who play, so many in each game."""
+    dealt = players * rules.hand_size
+    seat = state.dealer[rows]
+    for place in range(players):
+        seat = state.next_seat(rows, seat)
+        state.add_to_hands(rows, seat, order[:, place:dealt:players])
+    state.stock_at[rows] = dealt + int(rules.first_discard)
     if rules.first_discard:
         state.discard(rows, order[:, dealt])
-    state.to_move[rows] = first
+    state.to_move[rows] = state.next_seat(rows, state.dealer[rows])
 
 
 def _clear_table(state: State, rows: Rows) -> None:
@@ -59,6 +72,8 @@ def _clear_table(state: State, rows: Rows) -> None:
         state.sequenced,
         state.starts,
         state.phase,
+        state.taken_count,
+        state.claim,
         state.melds_made,
         state.played,
         state.plays_made,

@@ -4,11 +4,12 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import ActionSpace
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.bits import ZERO, Bools, Rows
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, draw_dealer
 from rummy_env.core.rules import Result, Rules
-from rummy_env.core.state import State, Turn
+from rummy_env.core.state import State
+from rummy_env.core.turn import Turn
 
 _END_TURN, _END_HAND = -1, -2
 _FINISHED = -1
@@ -30,6 +31,7 @@ class Flow:
         self.any_finished = False
         self._space = space
         self._leads: list[int] = space.leads.reshape(-1).tolist()
+        self._offers = [phase.offers for phase in rules.turn]
         self._paid = False
 
     def begin(self, rows: Rows) -> None:
@@ -42,6 +44,7 @@ class Flow:
             state.winners,
             state.terminated,
             state.truncated,
+            state.sits_out,
         ):
             array[rows] = 0
         self.lay(rows)
@@ -95,8 +98,18 @@ class Flow:
         if then == _END_TURN:
             return rows, ended
         if then != step // len(self._space.moves):
-            self.state.phase[rows] = then
+            self._enter(then, rows)
         return _NO_ROWS, ended
+
+    def _enter(self, phase: int, rows: Rows) -> None:
+        """Games come to a phase, or to the next where it has nothing to offer."""
+        self.state.phase[rows] = phase
+        offered = self._offers[phase]
+        if offered is None or not rows.size:
+            return
+        (legal,) = offered.legal(Turn(self.state, rows))
+        beyond = self._space.leads[phase, self._space.moves.index(offered)]
+        self.state.phase[rows[legal == ZERO]] = beyond
 
     def _end_turns(self, rows: Rows) -> None:
         """Turns have ended: the next begin, or the hands have gone on for too long."""
@@ -104,6 +117,10 @@ class Flow:
             return
         turns = self.state.turn_number.take(rows) + 1
         self.state.turn_number[rows] = turns
+        if self.rules.restocking.ends_hand:
+            empty = self.state.stock_left(rows) == 0
+            self._end_hands(rows[empty], cut_off=False)
+            rows, turns = rows[~empty], turns[~empty]
         over = turns >= self.rules.max_turns
         if over.any():
             self._end_hands(rows[over], cut_off=True)
@@ -120,9 +137,13 @@ class Flow:
             state.played[some, seat.take(played)] = True
             state.plays_made[some] = False
             state.melds_made[some] = 0
-        state.to_move[rows] = (seat + 1) % state.num_players
+        if self.rules.episode.sends_out:
+            state.to_move[rows] = state.next_seat(rows, seat)
+        else:
+            state.to_move[rows] = (seat + 1) % state.num_players
         state.phase[rows] = 0
         state.taken[rows] = NO_CARD
+        state.taken_count[rows] = 0
         empty = rows[state.stock_left(rows) == 0]
         if empty.size:
             self.rules.restocking.before_turn(state, empty)
@@ -143,7 +164,7 @@ class Flow:
         self.any_finished |= not going_on.all()
         if going_on.any():
             rows = rows[going_on]
-            state.dealer[rows] = match.next_dealer(state, rows, won[going_on])
+            match.seat_next(state, rows, won[going_on], cut_off=cut_off)
             state.hand_number[rows] += 1
             deal(self.rules, state, rows)
 
@@ -163,15 +184,14 @@ class Flow:
         if self.rules.reward == "points":
             return result.points.astype(np.float32)
         if self.rules.reward == "zero_sum":
-            net = (result.points - result.losses) / self.rules.scoring.zero_sum_scale
-            return net.astype(np.float32)
+            return (result.gains / self.rules.scoring.zero_sum_scale).astype(np.float32)
         return np.zeros(result.points.shape, np.float32)
 
     def _end_episodes(self, rows: Rows, winners: Bools) -> None:
         self.state.terminated[rows] = True
         self.state.winners[rows] = winners
         if self.rules.reward == "win":
-            losers = ~winners
+            losers = ~winners & winners.any(axis=1, keepdims=True)
             share = winners / np.maximum(winners.sum(1, keepdims=True), 1)
             self.rewards[rows] = share - losers / np.maximum(losers.sum(1, keepdims=True), 1)
             self._paid = True

@@ -6,13 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.core.bits import positions, word
+from rummy_env.core.bits import WORD_BITS, Words, positions, word
 from rummy_env.core.cards import (
     KING,
     NO_CARD,
     NUM_RANKS,
     NUM_REGULAR,
     SUITS,
+    Pack,
     regular_bit,
     regular_text,
 )
@@ -63,7 +64,8 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
         `discard` (top last), `melds`, `to_move`, `phase`, `taken` (the card taken from the discard
         pile in this turn, or None), `scores`, `dealer`, `hand_number`, `turn_number`, `winners`,
         `finished`, `truncated`; and what the players remember and the game needs to go on:
-        `known` (a list a seat), `returned`, `stock_open`, `played`, `plays_made`, `melds_made`,
+        `known` (a list a seat), `returned` (the cards of the stock as it was last renewed),
+        `stock_open`, `played`, `plays_made`, `melds_made`, `taken_count`, `sits_out`, `claim`,
         `shuffles`, `seed`, `decisions`. `restore` reads it back.
     """
     text = rules.pack.text
@@ -92,6 +94,9 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
         "played": state.played[row].tolist(),
         "plays_made": bool(state.plays_made[row]),
         "melds_made": int(state.melds_made[row]),
+        "taken_count": int(state.taken_count[row]),
+        "sits_out": state.sits_out[row].tolist(),
+        "claim": int(state.claim[row]),
         "shuffles": int(state.shuffles[row]),
         "seed": int(state.seed[row]),
         "decisions": int(state.decisions[row]),
@@ -114,8 +119,9 @@ def restore(rules: Rules, state: State, row: int, table: Mapping[str, Any]) -> N
     """
     _check_table(rules, table)
     game = State.empty(1, rules.num_players, rules.pack)
-    _lay_piles(rules, game, table)
-    _deal_out(rules, game, table)
+    copies = _Copies(rules.pack)
+    _lay_piles(copies, game, table)
+    _deal_out(rules, copies, game, table)
     for meld in table.get("melds", ()):
         _lay_meld(rules, game, meld)
     game.phase[0] = _phase_index(rules, table)
@@ -128,31 +134,59 @@ def restore(rules: Rules, state: State, row: int, table: Mapping[str, Any]) -> N
     state.put(np.array([row]), game)
 
 
-def _lay_piles(rules: Rules, game: State, table: Mapping[str, Any]) -> None:
+class _Copies:
+    """Hands out the cards of a pack by their text, of equal cards one after the other."""
+
+    def __init__(self, pack: Pack) -> None:
+        self.pack = pack
+        self._used: Counter[str] = Counter()
+
+    def codes(self, texts: Sequence[str]) -> list[int]:
+        """The codes of cards, none of them handed out before."""
+        codes = []
+        for text in texts:
+            codes.append(int(self.pack.copies[self.pack.code(text), self._used[text]]))
+            self._used[text] += 1
+        return codes
+
+    def words(self, codes: Sequence[int]) -> Words:
+        """uint64[W], a set of cards."""
+        decks = range(self.pack.decks)
+        return np.array(
+            [word([c % WORD_BITS for c in codes if c // WORD_BITS == d]) for d in decks]
+        )
+
+
+def _lay_piles(copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
     """The stock, the discard pile, and what is remembered of them."""
-    piles = ((game.stock, table["stock"]), (game.pile, table["discard"]))
-    for array, cards in piles:
-        array[0, : len(cards)] = [rules.pack.code(card) for card in cards]
-    game.stock_end[0] = len(table["stock"])
-    game.pile_size[0] = len(table["discard"])
-    game.piled[0] = rules.pack.words(table["discard"])
-    game.returned[0] = rules.pack.words(table.get("returned", ()))
+    stock, pile = copies.codes(table["stock"]), copies.codes(table["discard"])
+    game.stock[0, : len(stock)] = stock
+    game.stock_end[0] = len(stock)
+    game.pile[0, : len(pile)] = pile
+    game.pile_size[0] = len(pile)
+    game.piled[0] = copies.words(pile)
+    game.returned[0] = copies.pack.words(table.get("returned", ()))
 
 
-def _deal_out(rules: Rules, game: State, table: Mapping[str, Any]) -> None:
+def _deal_out(rules: Rules, copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
     """The hands, and the cards of them that everybody knows."""
     nothing: list[list[str]] = [[]] * rules.num_players
     hands = zip(table["hands"], table.get("known", nothing), strict=True)
     for seat, (hand, known) in enumerate(hands):
-        game.hands[0, seat] = rules.pack.words(hand)
-        game.known[0, seat] = rules.pack.words(known)
-    if (game.known & ~game.hands).any():
-        raise ValueError(f"known={table['known']}: a seat must hold the cards that it is known for")
+        if Counter(known) - Counter(hand):
+            raise ValueError(f"known={known}: seat {seat} must hold the cards that it is known for")
+        hidden = list((Counter(hand) - Counter(known)).elements())
+        shown = copies.codes(known)
+        game.known[0, seat] = copies.words(shown)
+        game.hands[0, seat] = copies.words([*shown, *copies.codes(hidden)])
     if table.get("taken") is not None:
         game.taken[0] = rules.pack.code(table["taken"])
 
 
 _PLAIN_KEYS = (
+    "taken_count",
+    "claim",
+    "sits_out",
     "to_move",
     "scores",
     "dealer",
@@ -173,7 +207,7 @@ def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
     for key in ("hands", "stock", "discard"):
         if key not in table:
             raise ValueError(f"the table lacks {key!r}")
-    for key in ("hands", "known", "scores", "played"):
+    for key in ("hands", "known", "scores", "played", "sits_out"):
         if key in table and len(table[key]) != players:
             raise ValueError(f"{key}={table[key]}: give one entry for each of {players} seats")
     for key in ("to_move", "dealer"):

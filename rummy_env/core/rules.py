@@ -17,7 +17,8 @@ import numpy.typing as npt
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_choice, check_range
-from rummy_env.core.state import State, Turn
+from rummy_env.core.state import State
+from rummy_env.core.turn import Turn
 
 END_TURN = "end of turn"
 """Where a move leads after which the next seat has its turn."""
@@ -72,6 +73,9 @@ class Move(ABC):
 class Restock:
     """What happens when the stock is empty; by itself, nothing."""
 
+    ends_hand: bool = False
+    """Whether a turn that leaves the stock empty is the hand's last."""
+
     def before_turn(self, state: State, rows: Rows) -> None:
         """Called for games in which a turn begins with an empty stock."""
 
@@ -98,12 +102,12 @@ class Result:
     Attributes:
         winners: bool[R, P].
         points: int32[R, P], what each seat scores.
-        losses: int32[R, P], each loser's part of it; 0 for the winners.
+        gains: float64[R, P], what passes from the losers to the winners; it sums to 0.
     """
 
     winners: Bools
     points: npt.NDArray[np.int32]
-    losses: npt.NDArray[np.int32]
+    gains: npt.NDArray[np.float64]
 
 
 class Scoring(ABC):
@@ -120,6 +124,9 @@ class Scoring(ABC):
 class Match(ABC):
     """What an episode is: when it ends, who wins it, and who begins the next hand."""
 
+    sends_out: bool = False
+    """Whether there are hands that some seats sit out."""
+
     @abstractmethod
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         """bool[R], whether the hand just scored (or cut off) ends the episode."""
@@ -132,9 +139,9 @@ class Match(ABC):
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
         """bool[R, P], who has won the episode, `last_hand` being the winners of its last hand."""
 
-    @abstractmethod
-    def next_dealer(self, state: State, rows: Rows, last_hand: Bools) -> npt.NDArray[np.int8]:
-        """int8[R], who deals the next hand."""
+    def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
+        """Notes who deals the next hand and who sits it out; here the deal passes clockwise."""
+        state.dealer[rows] = (state.dealer[rows] + 1) % state.num_players
 
 
 @dataclass(frozen=True)
@@ -145,14 +152,31 @@ class Phase:
         name: Its name, as in the snapshot.
         moves: What can be done, and where it leads: the name of a phase, `END_TURN` or `END_HAND`.
             A mapping is turned into a tuple of pairs.
+        offers: The move that the phase is there for: where it is not legal on entering, the phase
+            is passed over for the one that this move leads to. None where it is always entered.
     """
 
     name: str
     moves: tuple[tuple[Move, str], ...]
+    offers: Move | None
 
-    def __init__(self, name: str, moves: Mapping[Move, str]) -> None:
+    def __init__(self, name: str, moves: Mapping[Move, str], *, offers: Move | None = None) -> None:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "moves", tuple(moves.items()))
+        object.__setattr__(self, "offers", offers)
+
+
+@dataclass(frozen=True)
+class Sight:
+    """What lies open on the table, besides the top of the discard pile.
+
+    Attributes:
+        stock_counted: Whether players know how many cards the stock has, or estimate it only.
+        pile_known: Whether players know all cards of the discard pile, not just the top one.
+    """
+
+    stock_counted: bool = True
+    pile_known: bool = True
 
 
 @dataclass(frozen=True)
@@ -175,6 +199,7 @@ class Rules:
         episode: What an episode is.
         reward: `"points"`, `"zero_sum"` or `"win"`.
         max_turns: Turns after which a hand is cut off.
+        sight: What lies open on the table.
     """
 
     name: str
@@ -190,6 +215,7 @@ class Rules:
     episode: Match
     reward: str
     max_turns: int
+    sight: Sight = Sight()
     _option_map: Mapping[str, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -215,6 +241,8 @@ class Rules:
         if len(set(names)) != len(names) or not names:
             raise ValueError(f"turn: the phases {names} must be one or more different names")
         for phase in self.turn:
+            if phase.offers is not None and phase.offers not in dict(phase.moves):
+                raise ValueError(f"turn: phase {phase.name!r} offers a move that it does not have")
             for move, then in phase.moves:
                 if then not in (*names, END_TURN, END_HAND):
                     raise ValueError(

@@ -6,7 +6,6 @@ R selected rows.
 
 from collections.abc import Iterator
 from dataclasses import dataclass, fields
-from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -54,7 +53,7 @@ class State:
     piled: Words
     """uint64[B, W], the cards that lie in the discard pile."""
     returned: Words
-    """uint64[B, W], cards of the stock as it was last renewed that were not seen since."""
+    """uint64[B, W], the cards of the stock as it was last renewed."""
     grouped: Words
     """uint64[B], the cards that lie in groups on the table."""
     sequenced: Words
@@ -67,14 +66,20 @@ class State:
     """int8[B], index into the phases of the rules."""
     taken: _U8
     """uint8[B], code of the card taken from the discard pile in this turn, or `NO_CARD`."""
+    taken_count: _U8
+    """uint8[B], cards taken from the discard pile in this turn."""
     melds_made: _I8
     """int8[B], melds laid down in this turn."""
     played: Bools
     """bool[B, P], who melded or laid off in an earlier turn of this hand."""
     plays_made: Bools
     """bool[B], whether anything was melded or laid off in this turn."""
+    claim: _I8
+    """int8[B], by what the hand was ended, as the part that ended it numbers it; 0 for nothing."""
     dealer: _I8
     """int8[B]."""
+    sits_out: Bools
+    """bool[B, P], who does not play this hand of the match."""
     scores: _I32
     """int32[B, P], points so far in the episode."""
     hand_number: _I32
@@ -115,10 +120,13 @@ class State:
             to_move=np.zeros(b, i8),
             phase=np.zeros(b, i8),
             taken=np.full(b, NO_CARD, np.uint8),
+            taken_count=np.zeros(b, np.uint8),
             melds_made=np.zeros(b, i8),
             played=np.zeros((b, p), flag),
             plays_made=np.zeros(b, flag),
+            claim=np.zeros(b, i8),
             dealer=np.zeros(b, i8),
+            sits_out=np.zeros((b, p), flag),
             scores=np.zeros((b, p), i32),
             hand_number=np.zeros(b, i32),
             turn_number=np.zeros(b, i32),
@@ -163,7 +171,14 @@ class State:
         last = rows * self.pile.shape[1] + self.pile_size.take(rows) - 1
         return np.where(self.pile_size.take(rows) > 0, self.pile.reshape(-1).take(last), _NONE)
 
-    def add_to_hands(self, rows: Index, seats: Index, codes: _U8) -> None:
+    def next_seat(self, rows: Index, seats: _I8, step: int = 1) -> _I8:
+        """int8[R], the next seat that plays this hand, clockwise; anticlockwise by step -1."""
+        after: _I8 = (seats + np.int8(step)) % np.int8(self.num_players)
+        while (skip := self.sits_out[rows, after]).any():
+            after = np.where(skip, (after + np.int8(step)) % np.int8(self.num_players), after)
+        return after
+
+    def add_to_hands(self, rows: Index, seats: Index | _I8, codes: _U8) -> None:
         """Deals cards, uint8[R, cards], to a seat of each game."""
         for deck in range(self.hands.shape[2]):
             words = np.where(codes // WORD_BITS == deck, CODE_BIT.take(codes), ZERO)
@@ -198,10 +213,6 @@ class State:
         left: _I32 = self.stock_end.take(rows) - self.stock_at.take(rows)
         return left
 
-    def see(self, rows: Index, codes: _U8) -> None:
-        """Notes that everybody has seen where these cards went from the stock."""
-        self._unmark(self.returned, rows, codes)
-
     def _at(self, sets: Words, rows: Index, codes: _U8) -> Index:
         """Where the words of the cards lie in the flat array of `sets`."""
         decks = sets.shape[-1]
@@ -212,68 +223,3 @@ class State:
 
     def _unmark(self, sets: Words, rows: Index, codes: _U8) -> None:
         sets.reshape(-1)[self._at(sets, rows, codes)] &= ~CODE_BIT.take(codes)
-
-
-class Turn:
-    """The seats to move in some of the games, at one moment: what a move reads and then changes.
-
-    Attributes:
-        state: All games.
-        rows: intp[R], the games concerned, each once.
-    """
-
-    def __init__(self, state: State, rows: Index) -> None:
-        self.state = state
-        self.rows = rows
-        self.seat: _I8 = state.to_move.take(rows)
-        decks = state.hands.shape[2]
-        self._at: Index = (rows * state.num_players + self.seat) * decks
-        self.hand: Words = state.hands.reshape(-1).take(self._at)
-        """uint64[R], cards of the first deck in the mover's hand (all of them, with one deck)."""
-
-    @cached_property
-    def taken_held(self) -> Words:
-        """uint64[R], the card taken from the discard pile in this turn, while it is in the hand."""
-        return self.hand & CODE_BIT.take(self.state.taken.take(self.rows))
-
-    @cached_property
-    def hand_size(self) -> npt.NDArray[np.uint8]:
-        """uint8[R], cards in the mover's hand."""
-        size: npt.NDArray[np.uint8] = np.bitwise_count(self.hand)
-        return size
-
-    def only(self, items: Index) -> "Turn":
-        """The same of fewer games."""
-        return Turn(self.state, self.rows.take(items))
-
-    def gain(self, codes: _U8) -> None:
-        """The mover takes a card into the hand."""
-        hands = self.state.hands.reshape(-1)
-        if self.state.hands.shape[2] == 1:
-            self.hand = self.hand | CODE_BIT.take(codes)
-            hands[self._at] = self.hand
-        else:
-            hands[self._at + (codes >> 6)] |= CODE_BIT.take(codes)
-            self.hand = hands.take(self._at)
-
-    def reveal(self, codes: _U8) -> None:
-        """Notes that everybody saw the mover take these cards."""
-        at = self._at if self.state.hands.shape[2] == 1 else self._at + (codes >> 6)
-        self.state.known.reshape(-1)[at] |= CODE_BIT.take(codes)
-        self.state.see(self.rows, codes)
-
-    def lose(self, cards: Words) -> None:
-        """Cards of the first deck leave the mover's hand, seen by everybody."""
-        self.hand = self.hand & ~cards
-        self.state.hands.reshape(-1)[self._at] = self.hand
-        self.state.known.reshape(-1)[self._at] &= ~cards
-        decks = self.state.returned.shape[1]
-        self.state.returned.reshape(-1)[self.rows * decks] &= ~cards
-
-    def emptied(self) -> Bools:
-        """bool[R], whether the mover holds no card."""
-        decks = self.state.hands.shape[2]
-        empty: Bools = self.hand == ZERO
-        for deck in range(1, decks):
-            empty &= self.state.hands.reshape(-1).take(self._at + deck) == ZERO
-        return empty

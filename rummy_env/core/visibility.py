@@ -11,12 +11,14 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import ONE, WORD_BITS, Bools, Rows, Words
+from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NO_CARD, NUM_RANKS, NUM_REGULAR, REGULAR
 from rummy_env.core.melds import HIGH_ACES
 from rummy_env.core.rules import Rules
-from rummy_env.core.shuffle import shuffled, stream
 from rummy_env.core.state import CODE_BIT, State
+
+STOCK_STEPS = (1, 5, 10, 20, 40)
+"""The sizes of a stock that can be told apart by looking at it, without counting."""
 
 _NONE = np.uint8(NO_CARD)
 _U8 = npt.NDArray[np.uint8]
@@ -28,8 +30,10 @@ class SeatView:
     """The knowledge of one seat in each of N games.
 
     Seats are counted from the viewer, clockwise: seat 0 is the viewer. Everybody remembers every
-    card that was seen. What is asked for is worked out once; a view is of one moment, and asking
-    it for something new after the games have moved on is an error.
+    card that was seen, unless the rules keep the discard pile covered: then only its top is known.
+    Equal cards cannot be told apart: of so many in one place, a set has the lowest codes. What is
+    asked for is worked out once; a view is of one moment, and asking it for something new after the
+    games have moved on is an error.
 
     Attributes:
         rules: The rules of the games.
@@ -44,10 +48,11 @@ class SeatView:
         "dealer",
         "top",
         "taken",
+        "taken_count",
         "piled",
         "pile",
         "returned",
-        "stock_left",
+        "stock_estimate",
         "stock_open",
         "stock",
         "grouped",
@@ -55,12 +60,16 @@ class SeatView:
         "starts",
         "melds_made",
         "played",
+        "sits_out",
         "scores",
         "hand_number",
         "turn_number",
         "winners",
     )
-    """Everything that a seat may know; the other properties are worked out from these."""
+    """What a seat may know, besides `stock_left` where cards may be counted.
+
+    The other properties are worked out from these.
+    """
 
     def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
         """Looks at the table; `look` and `Engine.look` do it for you.
@@ -112,6 +121,11 @@ class SeatView:
     @cached_property
     def hand(self) -> Words:
         """uint64[N, W], the viewer's cards."""
+        return self.rules.pack.counted(self._hand)
+
+    @cached_property
+    def _hand(self) -> Words:
+        """uint64[N, W], the same, equal cards told apart; so for every name with an underscore."""
         decks = self.rules.pack.decks
         own = self._rows * self.rules.num_players + self._seats
         return self._table.hands.reshape(-1, decks).take(own, axis=0)
@@ -119,6 +133,10 @@ class SeatView:
     @cached_property
     def known(self) -> Words:
         """uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
+        return self.rules.pack.counted(self._known)
+
+    @cached_property
+    def _known(self) -> Words:
         return self._table.known.reshape(-1).take(self._words)
 
     @cached_property
@@ -148,32 +166,77 @@ class SeatView:
     @cached_property
     def top(self) -> _U8:
         """uint8[N], code of the top discard, or `NO_CARD`."""
+        return self._faces(self._top)
+
+    @cached_property
+    def _top(self) -> _U8:
         return self._table.pile_top(self._rows)
+
+    def _faces(self, codes: _U8) -> _U8:
+        """Cards, equal ones no longer told apart."""
+        return self.rules.pack.face_codes.take(codes) if self.rules.pack.has_equals else codes
 
     @cached_property
     def taken(self) -> _U8:
         """uint8[N], code of the card taken from the discard pile in this turn, or `NO_CARD`."""
-        return self._table.taken.take(self._rows)
+        return self._faces(self._table.taken.take(self._rows))
+
+    @cached_property
+    def taken_count(self) -> _U8:
+        """uint8[N], cards taken from the discard pile in this turn; not those of an extra draw."""
+        return self._table.taken_count.take(self._rows)
 
     @cached_property
     def piled(self) -> Words:
-        """uint64[N, W], the cards in the discard pile."""
-        return self._table.piled.take(self._rows, axis=0)
+        """uint64[N, W], the cards of the discard pile, or its top card where it is covered."""
+        return self.rules.pack.counted(self._piled)
+
+    @cached_property
+    def _piled(self) -> Words:
+        if self.rules.sight.pile_known:
+            return self._table.piled.take(self._rows, axis=0)
+        decks = np.arange(self.rules.pack.decks)
+        return np.where(self._top[:, None] >> 6 == decks, CODE_BIT.take(self._top)[:, None], ZERO)
 
     @cached_property
     def pile(self) -> _U8:
         """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
-        return self._table.pile.take(self._rows, axis=0)
+        if self.rules.sight.pile_known:
+            return self._faces(self._table.pile.take(self._rows, axis=0))
+        covered = np.full((len(self), self.rules.pack.num_cards), _NONE)
+        covered[:, 0] = self.top
+        return covered
 
     @cached_property
     def returned(self) -> Words:
-        """uint64[N, W], cards reshuffled into the stock that the viewer has not seen again."""
-        return self._table.returned.take(self._rows, axis=0) & ~self.hand
+        """uint64[N, W], cards reshuffled into the stock that the viewer has not seen since.
+
+        Of equal cards it is the number that may still be there. None where the pile is covered.
+        """
+        if not self.rules.sight.pile_known:
+            return np.zeros_like(self._hand)
+        unseen, pack = self._not_in_sight, self.rules.pack
+        returned = self._table.returned.take(self._rows, axis=0)
+        return (
+            pack.counted(returned) & pack.counted(unseen) if pack.has_equals else returned & unseen
+        )
 
     @cached_property
     def stock_left(self) -> _I32:
-        """int32[N], cards in the stock."""
+        """int32[N], cards in the stock.
+
+        Raises:
+            AttributeError: If they may not be counted: `stock_estimate` is what a seat knows then.
+        """
+        if not self.rules.sight.stock_counted:
+            raise AttributeError("the stock may not be counted here: ask for stock_estimate")
         return self._table.stock_left(self._rows)
+
+    @cached_property
+    def stock_estimate(self) -> _I8:
+        """int8[N], how many of the numbers of `STOCK_STEPS` the cards in the stock reach."""
+        left = self._table.stock_left(self._rows)
+        return np.searchsorted(STOCK_STEPS, left, side="right").astype(np.int8)
 
     @cached_property
     def stock_open(self) -> Bools:
@@ -211,6 +274,11 @@ class SeatView:
         return self._table.played.reshape(-1).take(self._around)
 
     @cached_property
+    def sits_out(self) -> Bools:
+        """bool[N, P], who does not play this hand of the match."""
+        return self._table.sits_out.reshape(-1).take(self._around)
+
+    @cached_property
     def scores(self) -> _I32:
         """int32[N, P], points so far in the episode."""
         return self._table.scores.reshape(-1).take(self._around)
@@ -239,16 +307,28 @@ class SeatView:
     def unseen(self) -> Words:
         """uint64[N, W], the cards whose place the viewer does not know.
 
-        They are in the other hands or in the stock. Where the order of the stock is known, its
-        cards are not unseen.
+        They are in the other hands, in the stock, or in a covered discard pile. Where the order of
+        the stock is known, its cards are not unseen.
         """
-        hidden = np.tile(self.rules.pack.everything, (len(self), 1))
-        hidden &= ~(self.hand | self.piled | np.bitwise_or.reduce(self.known, axis=1))
+        return self.rules.pack.counted(self.unseen_cards)
+
+    @cached_property
+    def unseen_cards(self) -> Words:
+        """uint64[N, W], `unseen` with equal cards told apart, for dealing these anew."""
+        if not self.stock_open.any():
+            return self._not_in_sight
+        hidden = self._not_in_sight.copy()
+        for deck in range(hidden.shape[1]):
+            codes = np.where(self.stock // WORD_BITS == deck, self.stock, _NONE)
+            hidden[:, deck] &= ~np.bitwise_or.reduce(CODE_BIT.take(codes), axis=1)
+        return hidden
+
+    @cached_property
+    def _not_in_sight(self) -> Words:
+        """uint64[N, W], all cards but those on the table and those known to be in a hand."""
+        seen = self._hand | self._piled | np.bitwise_or.reduce(self._known, axis=1)
+        hidden = self.rules.pack.everything & ~seen
         hidden[:, 0] &= ~self.on_table
-        if self.stock_open.any():
-            for deck in range(hidden.shape[1]):
-                codes = np.where(self.stock // WORD_BITS == deck, self.stock, _NONE)
-                hidden[:, deck] &= ~np.bitwise_or.reduce(CODE_BIT.take(codes), axis=1)
         return hidden
 
 
@@ -294,84 +374,3 @@ def _open_stock(state: State, rows: Rows) -> _U8:
     codes = np.take_along_axis(state.stock[rows[items]], np.minimum(columns, shape[1] - 1), axis=1)
     cards[items] = np.where(inside, codes, _NONE)
     return cards
-
-
-def determinise(
-    rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]], seed: Words
-) -> State:
-    """Copies of games in which all that a seat cannot know is dealt anew.
-
-    The seat's view stays the same to the last bit. Cards that were never seen since the stock was
-    last renewed are in somebody's hand, and stay in the hands.
-
-    Args:
-        rules: The rules of the games.
-        state: All games; not changed.
-        rows: intp[N], which games; the same one may come several times.
-        seats: int[N], whose knowledge is kept.
-        seed: uint64[N], what the redeal and every later shuffle are drawn from.
-
-    Returns:
-        N games.
-    """
-    games = state.take(rows)
-    games.seed[:] = seed
-    view = look(rules, games, np.arange(len(rows)), seats)
-    sizes = view.hand_sizes - np.bitwise_count(view.known).sum(axis=2, dtype=np.uint8)
-    sizes[:, 0] = 0
-    in_hands, in_stock = _split_hidden(view, sizes.sum(axis=1, dtype=np.intp), seed)
-    _redeal_hands(games, np.asarray(seats, np.intp), in_hands, sizes.astype(np.intp))
-    _redeal_stock(games, in_stock)
-    return games
-
-
-def _split_hidden(view: SeatView, held: Rows, seed: Words) -> tuple[_U8, _U8]:
-    """Deals the hidden cards into those held by others and those of the stock.
-
-    Args:
-        view: What is known.
-        held: intp[N], how many hidden cards the others hold.
-        seed: uint64[N].
-
-    Returns:
-        Two uint8[N, C], codes in random order, then `NO_CARD`.
-    """
-    codes = view.rules.pack.codes
-    deck, bit = codes // WORD_BITS, CODE_BIT.take(codes)
-    hidden = (view.unseen.take(deck, axis=1) & bit) != 0
-    came_back = (view.returned.take(deck, axis=1) & bit) != 0
-    first = shuffled(stream(seed, 0), np.where(hidden & ~came_back, codes, _NONE))
-    later = shuffled(stream(seed, 1), np.where(hidden & came_back, codes, _NONE))
-    count = (hidden & ~came_back).sum(axis=1)[:, None]
-    columns = np.arange(len(codes))
-    later = np.take_along_axis(later, np.maximum(columns - count, 0), axis=1)
-    pool = np.where(columns < count, first, later)
-    pool[columns >= hidden.sum(axis=1)[:, None]] = NO_CARD
-    in_hands = np.where(columns < held[:, None], pool, _NONE)
-    in_stock = np.where(columns < held[:, None], _NONE, pool)
-    return _order(stream(seed, 2), in_hands), _order(stream(seed, 3), in_stock)
-
-
-def _order(keys: Words, codes: _U8) -> _U8:
-    """The cards among the codes in random order, then `NO_CARD`."""
-    count = (codes != NO_CARD).sum(axis=1)[:, None]
-    return np.where(np.arange(codes.shape[1]) < count, shuffled(keys, codes), _NONE)
-
-
-def _redeal_hands(games: State, seats: Rows, cards: _U8, sizes: Rows) -> None:
-    """Gives every other seat as many of the cards as it holds hidden ones."""
-    items, columns = np.arange(len(seats)), np.arange(cards.shape[1])
-    ends = sizes.cumsum(axis=1)
-    for place in range(1, games.num_players):
-        seat = (seats + place) % games.num_players
-        mine = (columns >= ends[:, place - 1, None]) & (columns < ends[:, place, None])
-        games.hands[items, seat] = games.known[items, seat]
-        games.add_to_hands(items, seat, np.where(mine, cards, _NONE))
-
-
-def _redeal_stock(games: State, cards: _U8) -> None:
-    """Lays new stocks where the order is not known."""
-    rows = (~games.stock_open).nonzero()[0]
-    games.stock_end[rows] -= games.stock_at[rows]
-    games.stock_at[rows] = 0
-    games.stock[rows] = cards[rows]

@@ -2,36 +2,38 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
-from rummy_env.core.bits import BIT, Rows, Words
-from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack, regular_text
-from rummy_env.core.rules import Action, Move
-from rummy_env.core.state import Turn
+from rummy_env.core.bits import Rows, Words
+from rummy_env.core.state import CODE_BIT
+from rummy_env.core.turn import Turn
+from rummy_env.parts.faces import CardMove
 
 
 @dataclass(frozen=True)
-class Discard(Move):
+class Discard(CardMove):
     """Put a card on the discard pile.
 
     Attributes:
         return_taken: Whether the card taken from the pile in this turn may be put back.
 
-    Source: docs/rules/basic.md#the-turn
+    Source: docs/rules/basic.md#the-turn, docs/rules/going_out.md#the-turn
     """
 
     return_taken: bool = False
 
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return tuple(Action("discard", (regular_text(bit),)) for bit in range(NUM_REGULAR))
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (NUM_REGULAR,)
+    @property
+    def _kind(self) -> str:
+        return "discard"
 
     def legal(self, turn: Turn) -> tuple[Words, ...]:
-        cards = turn.hand & REGULAR
-        return (cards if self.return_taken else cards & ~turn.taken_held,)
+        words = self._choices(turn.cards)
+        if self.return_taken:
+            return words
+        return (words[0] & ~turn.taken_held, *words[1:])
 
     def apply(self, turn: Turn, choice: Rows) -> None:
-        turn.lose(BIT.take(choice))
-        turn.state.discard(turn.rows, choice.astype(np.uint8))
+        codes = self._codes.take(choice)
+        if self.pack.has_equals:
+            codes = turn.give_up(self.pack.copies[codes])
+        else:
+            turn.lose(CODE_BIT.take(codes))
+        turn.state.discard(turn.rows, codes)

@@ -7,7 +7,8 @@ import numpy as np
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.rules import Action, Move, Restock
-from rummy_env.core.state import Turn
+from rummy_env.core.turn import Turn
+from rummy_env.parts.faces import CardMove
 
 
 @dataclass(frozen=True)
@@ -63,3 +64,66 @@ class DrawDiscard(Move):
         turn.gain(codes)
         turn.reveal(codes)
         turn.state.taken[turn.rows] = codes
+        turn.state.taken_count[turn.rows] = 1
+
+
+@dataclass(frozen=True)
+class TakePile(CardMove):
+    """Take any card of a discard pile that lies open, and all cards above it.
+
+    Of equal cards it is the topmost.
+
+    Source: docs/rules/rummy_cards.md#spread-out-discards
+    """
+
+    @property
+    def _kind(self) -> str:
+        return "take_pile"
+
+    def legal(self, turn: Turn) -> tuple[Words, ...]:
+        return self._choices(turn.state.piled.take(turn.rows, axis=0))
+
+    def apply(self, turn: Turn, choice: Rows) -> None:
+        wanted = self._codes.take(choice)
+        pile = turn.state.pile.take(turn.rows, axis=0)
+        like = self.pack.face_codes.take(pile) == wanted[:, None]
+        place = pile.shape[1] - 1 - like[:, ::-1].argmax(axis=1)
+        turn.state.taken[turn.rows] = pile[np.arange(len(pile)), place]
+        self._lift(turn, place)
+
+    @staticmethod
+    def _lift(turn: Turn, place: Rows) -> None:
+        """Takes the cards from a place of each pile on, one after the other from the top."""
+        count = turn.state.pile_size.take(turn.rows) - place
+        turn.state.taken_count[turn.rows] = count
+        for taken in range(int(count.max())):
+            some = turn.only((count > taken).nonzero()[0])
+            codes = some.state.pop_pile(some.rows)
+            some.gain(codes)
+            some.reveal(codes)
+
+
+@dataclass(frozen=True)
+class ExtraDraw(Move):
+    """After the top discard, take the next one and the top card of the stock as well.
+
+    Source: docs/rules/rummy_cards.md#three-card-draw
+    """
+
+    def actions(self, pack: Pack) -> tuple[Action, ...]:
+        return (Action("extra_draw"),)
+
+    def widths(self, pack: Pack) -> tuple[int, ...]:
+        return (1,)
+
+    def legal(self, turn: Turn) -> tuple[Words, ...]:
+        state, rows = turn.state, turn.rows
+        top_alone = state.taken_count.take(rows) == 1
+        left = (state.pile_size.take(rows) > 0) & (state.stock_left(rows) > 0)
+        return ((top_alone & left).astype(np.uint64),)
+
+    def apply(self, turn: Turn, choice: Rows) -> None:
+        codes = turn.state.pop_pile(turn.rows)
+        turn.gain(codes)
+        turn.reveal(codes)
+        turn.gain(turn.state.pop_stock(turn.rows))

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 from rummy_env.core.bits import Bools
 from rummy_env.core.rules import Ending
-from rummy_env.core.state import Turn
+from rummy_env.core.turn import Turn
 
 
 @dataclass(frozen=True)

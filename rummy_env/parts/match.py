@@ -1,4 +1,4 @@
-"""What an episode is: one hand, or hands up to a target or a number."""
+"""What an episode is: one hand, or hands up to a target, a number, or a lead of game points."""
 
 from dataclasses import dataclass
 
@@ -13,8 +13,9 @@ from rummy_env.core.state import State
 MAX_HANDS = 1_000_000
 
 
-def _pass_deal(state: State, rows: Rows) -> npt.NDArray[np.int8]:
-    return ((state.dealer[rows] + 1) % state.num_players).astype(np.int8)
+def leaders(scores: npt.NDArray[np.int32]) -> Bools:
+    """bool[R, P], who has the most points."""
+    return np.asarray(scores == scores.max(axis=1, keepdims=True))
 
 
 @dataclass(frozen=True)
@@ -30,9 +31,6 @@ class SingleHand(Match):
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
         return last_hand
 
-    def next_dealer(self, state: State, rows: Rows, last_hand: Bools) -> npt.NDArray[np.int8]:
-        return _pass_deal(state, rows)
-
 
 class _Hands(Match):
     """An episode is several hands, the deal passing clockwise; most points win.
@@ -41,11 +39,7 @@ class _Hands(Match):
     """
 
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
-        scores = state.scores[rows]
-        return np.asarray(scores == scores.max(axis=1, keepdims=True))
-
-    def next_dealer(self, state: State, rows: Rows, last_hand: Bools) -> npt.NDArray[np.int8]:
-        return _pass_deal(state, rows)
+        return leaders(state.scores[rows])
 
 
 @dataclass(frozen=True)
@@ -89,3 +83,49 @@ class OfDeals(_Hands):
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return np.zeros(len(rows), np.bool_)
+
+
+@dataclass(frozen=True)
+class GamePoints(Match):
+    """The first to win so many hands wins; a hand may have several winners.
+
+    Attributes:
+        target: Hands to win.
+        max_hands: Hands after which an undecided match is cut off.
+        winner_first: Whether the winner of a hand plays first in the next; otherwise the first
+            player moves clockwise, but for a hand that was cut off.
+        sends_out: Whether those who lead together at the target play on alone until one leads;
+            otherwise they win together.
+
+    Source: docs/rules/going_out.md#a-match, docs/rules/rummy_cards.md#a-match
+    """
+
+    target: int
+    max_hands: int
+    winner_first: bool
+    sends_out: bool
+
+    def __post_init__(self) -> None:
+        check_range("max_hands", self.max_hands, 1, MAX_HANDS)
+
+    def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
+        scores = state.scores[rows]
+        reached = scores.max(axis=1) >= self.target
+        return reached & (leaders(scores).sum(axis=1) == 1) if self.sends_out else reached
+
+    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
+        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
+
+    def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
+        return leaders(state.scores[rows])
+
+    def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
+        first = state.next_seat(rows, state.dealer[rows])
+        scores = state.scores[rows]
+        tied = self.sends_out & (scores.max(axis=1, keepdims=True) >= self.target)
+        state.sits_out[rows] = tied & ~leaders(scores)
+        if self.winner_first:
+            first = np.where(last_hand.any(axis=1), last_hand.argmax(axis=1).astype(np.int8), first)
+        elif not cut_off:
+            first = state.next_seat(rows, first)
+        state.dealer[rows] = state.next_seat(rows, first, -1)

@@ -28,7 +28,7 @@ from rummy_env.core.melds import (
     starts_per_suit,
 )
 from rummy_env.core.rules import Action, Move
-from rummy_env.core.state import Turn
+from rummy_env.core.turn import Turn
 
 
 @dataclass(frozen=True)

@@ -18,8 +18,6 @@ Codes = npt.NDArray[np.uint8]
 def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
     """Takes whole discard piles away, to become the stocks, which are empty.
 
-    So every card that went back earlier and was not seen since must be in somebody's hand by now.
-
     Returns:
         uint8[R, C], the cards, oldest first, then `NO_CARD`; intp[R], how many.
     """
@@ -94,3 +92,13 @@ class TurnOver(Restock):
     def on_draw(self, state: State, rows: Rows) -> None:
         _lay_stock(state, rows, *_take_up_pile(state, rows))
         state.stock_open[rows] = True
+
+
+@dataclass(frozen=True)
+class HandEnds(Restock):
+    """The hand ends with the turn in which the stock's last card was drawn.
+
+    Source: docs/rules/rummy_cards.md#empty-stock
+    """
+
+    ends_hand: bool = True

@@ -77,4 +77,5 @@ class CardsLeft(Scoring):
         if self.going_rummy:
             doubled = ~state.played[rows, seat]
             losses <<= doubled[:, None].astype(np.int32)
-        return Result(winners, np.where(winners, losses.sum(1, keepdims=True), 0), losses)
+        points = np.where(winners, losses.sum(1, keepdims=True), 0)
+        return Result(winners, points, (points - losses).astype(np.float64))

@@ -1,21 +1,15 @@
-"""The catalogue: every variant as a function from options to rules.
+"""The variants in which melds are laid on the table: `basic`, `bonus` and `classic`."""
 
-To add a variant, write one function here that assembles a `Rules` value from `rummy_env.parts`, and
-enter it in `VARIANTS`; every environment, test, table and command follows from the catalogue.
-"""
-
-import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_choice, check_flag, check_range
-from rummy_env.core.rules import END_TURN, Match, Move, Phase, Restock, Rules
+from rummy_env.core.rules import END_TURN, Move, Phase, Restock, Rules
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.endings import EmptiedHand
-from rummy_env.parts.match import OfDeals, SingleHand, ToTarget
 from rummy_env.parts.melding import (
     LayOffGroup,
     LayOffSequence,
@@ -25,9 +19,9 @@ from rummy_env.parts.melding import (
 )
 from rummy_env.parts.restocking import ShuffleAll, ShuffleKeepTop, TurnOver
 from rummy_env.parts.scoring import FIVE_TEN_FIFTEEN, PIP_VALUES, CardsLeft, CardValues
+from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
 
 ACES = ("low", "high_or_low")
-MATCHES = ("hand", "match")
 RESTOCKS: Mapping[str, Restock] = MappingProxyType(
     {
         "shuffle_keep_top": ShuffleKeepTop(),
@@ -35,8 +29,6 @@ RESTOCKS: Mapping[str, Restock] = MappingProxyType(
         "turn_over": TurnOver(),
     }
 )
-DEFAULT_MAX_TURNS = 200
-DEFAULT_MAX_HANDS = 100
 
 
 def basic(
@@ -111,31 +103,6 @@ def classic(
     return _table_melds("classic", PIP_VALUES, 100, locals())
 
 
-VARIANTS: Mapping[str, Callable[..., Rules]] = MappingProxyType(
-    {"basic": basic, "bonus": bonus, "classic": classic}
-)
-"""Every variant by name: functions from keyword options to `Rules`."""
-
-
-def rules(name: str, **options: Any) -> Rules:
-    """The rules of a variant.
-
-    Args:
-        name: One of `VARIANTS`.
-        **options: The variant's options; what is left out takes the default that its page lists.
-
-    Raises:
-        ValueError: If there is no such variant or option, or a value is impossible; the message
-            names the value and what would be right.
-    """
-    check_choice("variant", name, tuple(VARIANTS))
-    known = inspect.signature(VARIANTS[name]).parameters
-    for option, value in options.items():
-        if option not in known:
-            raise ValueError(f"{name} has no option {option}={value!r}; it has {', '.join(known)}")
-    return VARIANTS[name](**options)
-
-
 def _table_melds(name: str, values: CardValues, target: int, given: dict[str, Any]) -> Rules:
     """Rummy in which melds are laid on the table: draw, meld and lay off, discard."""
     options = _check_table_options(given, target)
@@ -158,12 +125,12 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
         first_discard=True,
         turn=(
             Phase("draw", {DrawStock(restock): "play", DrawDiscard(): "play"}),
-            Phase("play", {**dict.fromkeys(plays, "play"), Discard(): END_TURN}),
+            Phase("play", {**dict.fromkeys(plays, "play"), Discard(Pack()): END_TURN}),
         ),
         restocking=restock,
         endings=(EmptiedHand(),),
         scoring=CardsLeft(values, going_rummy=options["going_rummy"]),
-        episode=_points_match(options),
+        episode=points_match(options),
         reward=options["reward"],
         max_turns=options["max_turns"],
     )
@@ -184,39 +151,4 @@ def _check_table_options(given: dict[str, Any], target: int) -> dict[str, Any]:
     for flag in ("lay_off", "final_discard", "going_rummy"):
         check_flag(flag, options[flag])
     check_choice("restock", options["restock"], tuple(RESTOCKS))
-    return _fill_match_options(options, target)
-
-
-def _fill_match_options(options: dict[str, Any], target: int) -> dict[str, Any]:
-    """The options that say when a match of points ends, checked and filled in.
-
-    Source: docs/rules/basic.md#a-match
-    """
-    check_choice("match", options["match"], MATCHES)
-    names = ("target", "deals", "max_hands")
-    set_here = [name for name in names if options[name] is not None]
-    if options["match"] == "hand":
-        if set_here:
-            name = set_here[0]
-            raise ValueError(
-                f"{name}={options[name]!r} has no effect on a single hand: give match='match' too"
-            )
-        return options
-    if options["deals"] is not None:
-        for name in set_here:
-            if name != "deals":
-                raise ValueError(
-                    f"{name}={options[name]!r} contradicts deals={options['deals']!r}: a match "
-                    f"ends either at a target or after a number of deals; give one of them"
-                )
-        return options
-    defaults = {"target": target, "max_hands": DEFAULT_MAX_HANDS}
-    return {**options, **{n: v for n, v in defaults.items() if options[n] is None}}
-
-
-def _points_match(options: Mapping[str, Any]) -> Match:
-    if options["match"] == "hand":
-        return SingleHand()
-    if options["deals"] is not None:
-        return OfDeals(options["deals"])
-    return ToTarget(options["target"], options["max_hands"])
+    return fill_points_match(options, target)

@@ -1,0 +1,123 @@
+"""Moves that end a hand at once: going out, both RUMMY cards, the four sevens."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Rows, Words
+from rummy_env.core.cards import Pack, rank_word
+from rummy_env.core.declaring import RUMMY, Declaration
+from rummy_env.core.rules import Action, Move, Result, Scoring
+from rummy_env.core.state import State
+from rummy_env.core.turn import Turn
+
+SHARED, ALONE = 1, 2
+"""What `State.claim` says of a hand: its mover wins with the holders of RUMMY cards, or alone."""
+
+_SEVENS = rank_word("7")
+
+
+@dataclass(frozen=True)
+class GoOut(Move):
+    """Show a finished hand.
+
+    Attributes:
+        declaration: What a finished hand is.
+
+    Source: docs/rules/going_out.md#a-finished-hand
+    """
+
+    declaration: Declaration
+
+    def actions(self, pack: Pack) -> tuple[Action, ...]:
+        return (Action("go_out"),)
+
+    def widths(self, pack: Pack) -> tuple[int, ...]:
+        return (1,)
+
+    def legal(self, turn: Turn) -> tuple[Words, ...]:
+        return (self.declaration.can_go_out(turn.cards).astype(np.uint64),)
+
+    def apply(self, turn: Turn, choice: Rows) -> None:
+        turn.state.claim[turn.rows] = SHARED
+        turn.show()
+
+
+@dataclass(frozen=True)
+class LayDownRummy(Move):
+    """Lay down both RUMMY cards, before or after the draw, and be the only winner.
+
+    Attributes:
+        cards: The two cards, a set of the first deck.
+
+    Source: docs/rules/rummy_cards.md#both-rummy-cards
+    """
+
+    cards: np.uint64
+
+    def actions(self, pack: Pack) -> tuple[Action, ...]:
+        return (Action("lay_down_rummy"),)
+
+    def widths(self, pack: Pack) -> tuple[int, ...]:
+        return (1,)
+
+    def legal(self, turn: Turn) -> tuple[Words, ...]:
+        return ((turn.hand & self.cards == self.cards).astype(np.uint64),)
+
+    def apply(self, turn: Turn, choice: Rows) -> None:
+        turn.state.claim[turn.rows] = ALONE
+        turn.show()
+
+
+@dataclass(frozen=True)
+class FourSevens(Move):
+    """Lay down the natural sevens of all four suits, before or after the draw.
+
+    Source: docs/rules/going_out.md#four-sevens
+    """
+
+    def actions(self, pack: Pack) -> tuple[Action, ...]:
+        return (Action("four_sevens"),)
+
+    def widths(self, pack: Pack) -> tuple[int, ...]:
+        return (1,)
+
+    def legal(self, turn: Turn) -> tuple[Words, ...]:
+        held = np.bitwise_or.reduce(turn.cards, axis=1)
+        return ((held & _SEVENS == _SEVENS).astype(np.uint64),)
+
+    def apply(self, turn: Turn, choice: Rows) -> None:
+        turn.state.claim[turn.rows] = SHARED
+        turn.show()
+
+
+@dataclass(frozen=True)
+class WinsCounted(Scoring):
+    """Every winner of a hand gets one game point.
+
+    Attributes:
+        rummy: The RUMMY cards, a set of the first deck: whoever holds one wins too.
+        zero_sum_scale: Game points that make a reward of 1.
+
+    Source: docs/rules/going_out.md#score, docs/rules/rummy_cards.md#score
+    """
+
+    rummy: np.uint64
+    zero_sum_scale: float = 1.0
+
+    def score(self, state: State, rows: Rows) -> Result:
+        claim = state.claim[rows, None]
+        winners = (state.hands[rows, :, 0] & self.rummy != 0) & (claim != ALONE)
+        declared = (claim[:, 0] > 0).nonzero()[0]
+        winners[declared, state.to_move[rows[declared]]] = True
+        losers = ~winners & ~state.sits_out[rows]
+        count = losers.sum(axis=1, keepdims=True)
+        each = winners.sum(axis=1, keepdims=True) / np.maximum(count, 1)
+        gains: npt.NDArray[np.float64] = np.where(losers, -each, winners * (count > 0))
+        return Result(winners, winners.astype(np.int32), gains)
+
+
+def rummy_set(pack: Pack) -> np.uint64:
+    """The RUMMY cards of a pack, as a set of its first deck."""
+    return pack.words([RUMMY] * pack.specials.count(RUMMY))[0]

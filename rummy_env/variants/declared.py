@@ -1,0 +1,243 @@
+"""The variants in which a finished hand is shown: `going_out` and `rummy_cards`."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from rummy_env.core.cards import Pack
+from rummy_env.core.checks import check_choice, check_flag, check_range
+from rummy_env.core.declaring import (
+    CANT_GO_OUT,
+    GROUP,
+    LEFTOVERS,
+    NO_MELD,
+    RUMMY,
+    SEQUENCE,
+    WILD,
+    Declaration,
+)
+from rummy_env.core.rules import END_HAND, END_TURN, Move, Phase, Restock, Rules, Sight
+from rummy_env.parts.declaring import FourSevens, GoOut, LayDownRummy, WinsCounted, rummy_set
+from rummy_env.parts.discarding import Discard
+from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw, TakePile
+from rummy_env.parts.restocking import HandEnds, ShuffleKeepTop
+from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_wins_match, wins_match
+
+ESTIMATES = ("coarse", "exact")
+LARGEST_HANDS: Mapping[int, int] = MappingProxyType(
+    {2: 10, 3: 10, 4: 7, 5: 5, 6: 5, 7: 3, 8: 2, 9: 2, 10: 2}
+)
+"""Players, and the most cards each is dealt. Source: docs/rules/going_out.md#players-and-cards"""
+USUAL_HAND = 7
+RUMMY_CARDS_HAND = 5
+NUM_WILDCARDS = 3
+UNDISCARDABLE = (NO_MELD, CANT_GO_OUT)
+
+
+def going_out(
+    *,
+    num_players: int = 2,
+    hand_size: int | None = None,
+    wildcards: int = 3,
+    leftover: str = "at_most_one",
+    four_sevens: bool = False,
+    sequences_rummy: bool = False,
+    stock_estimate: str = "coarse",
+    pile_recall: bool = False,
+    match: str = "hand",
+    max_hands: int | None = None,
+    reward: str = "win",
+    max_turns: int = DEFAULT_MAX_TURNS,
+) -> Rules:
+    """Going out: nothing is laid on the table; whoever shows a finished hand wins.
+
+    Source: docs/rules/going_out.md
+    """
+    options = _check_going_out(locals())
+    declaration = Declaration(
+        Pack(1, (WILD,) * wildcards), leftover=leftover, sequences_rummy=sequences_rummy
+    )
+    wins: dict[Move, str] = {FourSevens(): END_HAND} if four_sevens else {}
+    return _declared("going_out", options, declaration, wins, ShuffleKeepTop())
+
+
+def rummy_cards(
+    *,
+    num_players: int = 2,
+    decks: int = 1,
+    group_card: bool = True,
+    sequence_card: bool = True,
+    no_meld_card: bool = True,
+    cant_go_out_card: bool | None = None,
+    going_out_variation: bool = False,
+    three_card_draw: bool = False,
+    four_sevens: bool = False,
+    spread_out_discards: bool = False,
+    stock_estimate: str = "coarse",
+    pile_recall: bool = False,
+    match: str = "hand",
+    max_hands: int | None = None,
+    reward: str = "win",
+    max_turns: int = DEFAULT_MAX_TURNS,
+) -> Rules:
+    """Going out with five cards, and two RUMMY cards whose holders win as well.
+
+    Source: docs/rules/rummy_cards.md
+    """
+    options = _check_rummy_cards(locals())
+    named = (
+        (GROUP, group_card),
+        (SEQUENCE, sequence_card),
+        (NO_MELD, no_meld_card),
+        (CANT_GO_OUT, options["cant_go_out_card"]),
+    )
+    special = [WILD] * NUM_WILDCARDS + [RUMMY] * 2 + [name for name, included in named if included]
+    declaration = Declaration(Pack(decks, tuple(special)))
+    wins: dict[Move, str] = {LayDownRummy(rummy_set(declaration.pack)): END_HAND}
+    if four_sevens:
+        wins[FourSevens()] = END_HAND
+    restock = ShuffleKeepTop() if going_out_variation else HandEnds()
+    return _declared("rummy_cards", options, declaration, wins, restock)
+
+
+def _declared(
+    name: str,
+    options: dict[str, Any],
+    declaration: Declaration,
+    wins: dict[Move, str],
+    restock: Restock,
+) -> Rules:
+    """Rummy in which a finished hand is shown: draw, go out or discard.
+
+    Args:
+        name: Name of the variant.
+        options: Its options, checked.
+        declaration: What a finished hand is, and the cards.
+        wins: Moves that win before and after the draw, and that they end the hand.
+        restock: What happens when the stock is empty.
+    """
+    pack = declaration.pack
+    discard = Discard(pack, barred=UNDISCARDABLE, return_taken=True)
+    after: dict[Move, str] = {GoOut(declaration): END_HAND, **wins, discard: END_TURN}
+    open_pile = options.get("spread_out_discards", False)
+    from_pile = TakePile(pack, barred=UNDISCARDABLE) if open_pile else DrawDiscard()
+    return Rules(
+        name=name,
+        options=tuple(options.items()),
+        pack=pack,
+        num_players=options["num_players"],
+        hand_size=options.get("hand_size", RUMMY_CARDS_HAND),
+        first_discard=False,
+        turn=_turn(
+            DrawStock(restock),
+            from_pile,
+            wins,
+            after,
+            three_cards=options.get("three_card_draw", False),
+        ),
+        restocking=restock,
+        endings=(),
+        scoring=WinsCounted(rummy_set(pack)),
+        episode=wins_match(options, shared=RUMMY in pack.specials),
+        reward=options["reward"],
+        max_turns=options["max_turns"],
+        sight=Sight(
+            stock_counted=options["stock_estimate"] == "exact",
+            pile_known=options["pile_recall"] or open_pile,
+        ),
+    )
+
+
+def _turn(
+    from_stock: Move,
+    from_pile: Move,
+    before: dict[Move, str],
+    after: dict[Move, str],
+    *,
+    three_cards: bool,
+) -> tuple[Phase, ...]:
+    """The phases of a turn.
+
+    Args:
+        from_stock: The draw from the stock.
+        from_pile: The draw from the discard pile.
+        before: What else can be done before the draw, and where it leads.
+        after: What can be done after the draw, and where it leads.
+        three_cards: Whether the top discard may be followed by two more cards.
+    """
+    play = Phase("play", after)
+    if not three_cards:
+        return Phase("draw", {from_stock: "play", from_pile: "play", **before}), play
+    extra = ExtraDraw()
+    return (
+        Phase("draw", {from_stock: "play", from_pile: "extra_draw", **before}),
+        Phase("extra_draw", {extra: "play", **after}, offers=extra),
+        play,
+    )
+
+
+def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
+    """The options, checked, with every default that depends on others filled in.
+
+    Source: docs/rules/going_out.md#options
+    """
+    options = dict(given)
+    check_range("num_players", options["num_players"], 2, 10)
+    largest = LARGEST_HANDS[options["num_players"]]
+    if options["hand_size"] is None:
+        options["hand_size"] = min(largest, USUAL_HAND)
+    check_range("hand_size", options["hand_size"], 2, largest)
+    check_choice("leftover", options["leftover"], tuple(LEFTOVERS))
+    for flag in ("four_sevens", "sequences_rummy"):
+        check_flag(flag, options[flag])
+    fewest, most = (3, 7) if options["sequences_rummy"] else (0, 3)
+    check_range("wildcards", options["wildcards"], fewest, most)
+    _check_winnable(options)
+    return _check_common(options)
+
+
+def _check_winnable(options: Mapping[str, Any]) -> None:
+    """Refuses hands too small to ever be finished.
+
+    Raises:
+        ValueError: Naming the size of the hands and the option that it contradicts.
+    """
+    melded = 6 if options["sequences_rummy"] else 3
+    fewest = melded - 1 + (options["leftover"] == "exactly_one")
+    if options["hand_size"] < fewest:
+        why = "sequences_rummy=True" if options["sequences_rummy"] else "leftover='exactly_one'"
+        raise ValueError(
+            f"hand_size={options['hand_size']} contradicts {why}: nobody could ever go out; give "
+            f"hand_size at least {fewest}, which fewer players may have, or leave the option out"
+        )
+
+
+def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
+    """The options, checked, with every default that depends on others filled in.
+
+    Source: docs/rules/rummy_cards.md#options
+    """
+    options = dict(given)
+    variation = options["going_out_variation"]
+    check_flag("going_out_variation", variation)
+    fewest, most = (3, 7) if variation else (2, 6)
+    check_range("num_players", options["num_players"], fewest, most)
+    check_range("decks", options["decks"], 1, 2)
+    if options["cant_go_out_card"] is None:
+        options["cant_go_out_card"] = not variation
+    flags = ("group_card", "sequence_card", "no_meld_card", "cant_go_out_card")
+    for flag in (*flags, "three_card_draw", "four_sevens", "spread_out_discards"):
+        check_flag(flag, options[flag])
+    if variation and options["cant_go_out_card"]:
+        raise ValueError(
+            "cant_go_out_card=True contradicts going_out_variation=True, which is played without "
+            "that card: leave one of them out"
+        )
+    return _check_common(options)
+
+
+def _check_common(options: dict[str, Any]) -> dict[str, Any]:
+    """What both variants have."""
+    check_choice("stock_estimate", options["stock_estimate"], ESTIMATES)
+    check_flag("pile_recall", options["pile_recall"])
+    return fill_wins_match(options)
