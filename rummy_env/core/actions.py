@@ -12,7 +12,8 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words, draw_bit, pack_rows
 from rummy_env.core.rules import Action, Move, Rules, leads
-from rummy_env.core.state import State, Turn
+from rummy_env.core.state import State
+from rummy_env.core.turn import Turn
 
 _WORD_SHIFT, _IN_WORD = 6, 63
 """An action's word is its number shifted by six; its place there, the lowest six bits."""
