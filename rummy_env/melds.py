@@ -1,4 +1,4 @@
-"""Melds in the hand: can it go out, how does it fall into melds, how far is it from that.
+"""Melds in the hand: can it go out, how does it fall into melds, what is it short of, its deadwood.
 
     >>> from rummy_env import melds
     >>> rules = melds.Declaration(melds.Pack(specials=("WILD",) * 3))
@@ -22,6 +22,8 @@ from rummy_env.core import arranging, exchanging
 from rummy_env.core.arranging import Arrangement
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.cards import Pack
+from rummy_env.core.deadwood import MOST_CARDS
+from rummy_env.core.deadwood import deadwood as least_deadwood
 from rummy_env.core.declaring import Declaration
 from rummy_env.core.exchanging import LARGEST_HAND, UNREACHABLE
 from rummy_env.core.rules import Rules
@@ -34,6 +36,7 @@ __all__ = [
     "Pack",
     "arrange",
     "can_go_out",
+    "deadwood",
     "distance",
 ]
 
@@ -97,6 +100,36 @@ def distance(hands: Hands, rules: Rules | Declaration) -> npt.NDArray[np.int8]:
     """
     declaration = declaration_of(rules)
     return exchanging.distance(declaration, _encode(hands, declaration.pack))
+
+
+def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
+    """The least points of cards outside of melds, over all ways to meld each hand.
+
+    Aces are 1, court cards 10, the others their number; the ace is low.
+
+    Args:
+        hands: N hands of at most 21 cards, lists of cards as text, uint64[N, 1] or uint64[N].
+        rules: The rules of a variant that is played with one pack and no special cards.
+
+    Returns:
+        int16[N]; 0 is gin.
+
+    Raises:
+        ValueError: As `can_go_out`, if a hand is too large, or if these rules have another pack.
+
+    Source: docs/rules/gin.md#deadwood
+    """
+    if rules.pack.decks != 1 or rules.pack.specials:
+        raise ValueError(
+            f"deadwood is counted in one pack without special cards; {rules.name} has {rules.pack}"
+        )
+    if isinstance(hands, np.ndarray) and hands.ndim == 1:
+        hands = hands[:, None]
+    words = _encode(hands, rules.pack)[:, 0]
+    large = np.flatnonzero(np.bitwise_count(words) > MOST_CARDS)
+    if large.size:
+        raise ValueError(f"hand {large[0]} has more than {MOST_CARDS} cards")
+    return least_deadwood(words)
 
 
 def declaration_of(rules: Rules | Declaration) -> Declaration:

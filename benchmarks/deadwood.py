@@ -1,0 +1,93 @@
+"""Hands of gin judged a second: least deadwood, discards, knocking and showdowns, on one core.
+
+python -m benchmarks.deadwood --seconds 2
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+
+import numpy as np
+import tyro
+from rich.console import Console
+from rich.table import Table
+
+from benchmarks.rates import rate
+from rummy_env.core.bits import BIT, Words
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
+from rummy_env.core.deadwood import deadwood, deadwood_after, knockable
+from rummy_env.core.deadwood_showdown import showdown
+
+HAND_SIZE = 10
+KNOCK_LIMIT = 10
+
+
+@dataclass(frozen=True)
+class Options:
+    """What to measure.
+
+    Attributes:
+        hands: Hands in a batch, several batches one after the other.
+        seconds: Length of each of five stretches of time.
+        seed: Of the hands.
+    """
+
+    hands: tuple[int, ...] = (1, 4_096, 65_536)
+    seconds: float = 0.5
+    seed: int = 0
+
+
+Deals = tuple[Words, Words]
+"""Two uint64[N], hands of eleven cards (the player to discard) and of ten."""
+
+
+def random_deals(count: int, rng: np.random.Generator) -> Deals:
+    """Hands of a whole pack, all equally likely."""
+    return _dealt(np.broadcast_to(np.arange(NUM_REGULAR), (count, NUM_REGULAR)), rng)
+
+
+def near_melded_deals(count: int, rng: np.random.Generator) -> Deals:
+    """Hands of six neighbouring ranks alone, in which melds and lay-offs abound."""
+    cards = np.arange(6)[:, None] + NUM_RANKS * np.arange(4)
+    lowest = rng.integers(NUM_RANKS - 5, size=(count, 1))
+    return _dealt(lowest + cards.reshape(-1), rng)
+
+
+def _dealt(cards: np.ndarray, rng: np.random.Generator) -> Deals:
+    """Both hands from the cards of each row, shuffled."""
+    words = BIT[rng.permuted(cards, axis=1)]
+    player, other = words[:, : HAND_SIZE + 1], words[:, HAND_SIZE + 1 : 2 * HAND_SIZE + 1]
+    return np.bitwise_or.reduce(player, axis=1), np.bitwise_or.reduce(other, axis=1)
+
+
+def judged(judge: Callable[[], object], count: int, seconds: float) -> str:
+    """How many hands a second are judged."""
+
+    def play() -> int:
+        judge()
+        return count
+
+    return f"{rate(play, seconds):,.0f}"
+
+
+def main(options: Options) -> None:
+    """Prints the table."""
+    columns = ("hands", "cards", "deadwood", "deadwood_after", "knockable", "showdown")
+    table = Table(*columns, title="Hands a second")
+    for name, deal in (("random", random_deals), ("near-melded", near_melded_deals)):
+        for count in options.hands:
+            eleven, ten = deal(count, np.random.default_rng(options.seed))
+            knocker = eleven & (eleven - np.uint64(1))
+            work = (
+                partial(deadwood, ten),
+                partial(deadwood_after, eleven),
+                partial(knockable, eleven, np.full(count, KNOCK_LIMIT)),
+                partial(showdown, knocker, ten, lay_off=np.ones(count, bool)),
+            )
+            figures = [judged(judge, count, options.seconds) for judge in work]
+            table.add_row(f"{count:,}", name, *figures)
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main(tyro.cli(Options))
