@@ -57,6 +57,7 @@ def _deal_out(rules: Rules, state: State, rows: Rows, order: Codes, players: int
     state.stock_at[rows] = dealt + int(rules.first_discard)
     if rules.first_discard:
         state.discard(rows, order[:, dealt])
+        state.upcard[rows] = order[:, dealt]
     state.to_move[rows] = state.next_seat(rows, state.dealer[rows])
 
 
@@ -74,6 +75,9 @@ def _clear_table(state: State, rows: Rows) -> None:
         state.phase,
         state.taken_count,
         state.claim,
+        state.claimant,
+        state.passes,
+        state.returns,
         state.melds_made,
         state.played,
         state.plays_made,
@@ -82,4 +86,5 @@ def _clear_table(state: State, rows: Rows) -> None:
     ):
         array[rows] = 0
     state.taken[rows] = NO_CARD
+    state.upcard[rows] = NO_CARD
     state.pile[rows] = NO_CARD

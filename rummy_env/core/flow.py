@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import ActionSpace
-from rummy_env.core.bits import ZERO, Bools, Rows
+from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, draw_dealer
 from rummy_env.core.rules import Result, Rules
@@ -31,7 +31,8 @@ class Flow:
         self.any_finished = False
         self._space = space
         self._leads: list[int] = space.leads.reshape(-1).tolist()
-        self._offers = [phase.offers for phase in rules.turn]
+        names = [phase.name for phase in rules.turn]
+        self._otherwise = [names.index(phase.otherwise or phase.name) for phase in rules.turn]
         self._paid = False
 
     def begin(self, rows: Rows) -> None:
@@ -101,15 +102,15 @@ class Flow:
             self._enter(then, rows)
         return _NO_ROWS, ended
 
-    def _enter(self, phase: int, rows: Rows) -> None:
-        """Games come to a phase, or to the next where it has nothing to offer."""
-        self.state.phase[rows] = phase
-        offered = self._offers[phase]
-        if offered is None or not rows.size:
-            return
-        (legal,) = offered.legal(Turn(self.state, rows))
-        beyond = self._space.leads[phase, self._space.moves.index(offered)]
-        self.state.phase[rows[legal == ZERO]] = beyond
+    def _enter(self, number: int, rows: Rows) -> None:
+        """Games come to a phase, or to the one that comes instead."""
+        phase = self.rules.turn[number]
+        self.state.phase[rows] = number
+        if phase.answers:
+            self.state.to_move[rows] = self.state.next_seat(rows, self.state.to_move[rows])
+        if phase.when is not None and rows.size:
+            passed_over = rows[~phase.when.holds(Turn(self.state, rows))]
+            self._enter(self._otherwise[number], passed_over)
 
     def _end_turns(self, rows: Rows) -> None:
         """Turns have ended: the next begin, or the hands have gone on for too long."""
@@ -117,10 +118,10 @@ class Flow:
             return
         turns = self.state.turn_number.take(rows) + 1
         self.state.turn_number[rows] = turns
-        if self.rules.restocking.ends_hand:
-            empty = self.state.stock_left(rows) == 0
-            self._end_hands(rows[empty], cut_off=False)
-            rows, turns = rows[~empty], turns[~empty]
+        if self.rules.restocking.ends_hand_at >= 0:
+            last = self.state.stock_left(rows) <= self.rules.restocking.ends_hand_at
+            self._end_hands(rows[last], cut_off=False)
+            rows, turns = rows[~last], turns[~last]
         over = turns >= self.rules.max_turns
         if over.any():
             self._end_hands(rows[over], cut_off=True)
@@ -141,12 +142,12 @@ class Flow:
             state.to_move[rows] = state.next_seat(rows, seat)
         else:
             state.to_move[rows] = (seat + 1) % state.num_players
-        state.phase[rows] = 0
         state.taken[rows] = NO_CARD
         state.taken_count[rows] = 0
         empty = rows[state.stock_left(rows) == 0]
         if empty.size:
             self.rules.restocking.before_turn(state, empty)
+        self._enter(0, rows)
 
     def _end_hands(self, rows: Rows, *, cut_off: bool) -> None:
         """Scores hands, and ends the episodes or deals the next hands."""

@@ -66,7 +66,7 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
         `finished`, `truncated`; and what the players remember and the game needs to go on:
         `known` (a list a seat), `returned` (the cards of the stock as it was last renewed),
         `stock_open`, `played`, `plays_made`, `melds_made`, `taken_count`, `sits_out`, `claim`,
-        `shuffles`, `seed`, `decisions`. `restore` reads it back.
+        `claimant`, `upcard`, `passes`, `returns`, `shuffles`, `seed`, `decisions`. `restore` reads it back.
     """
     text = rules.pack.text
     finished = bool(state.terminated[row] or state.truncated[row])
@@ -97,6 +97,10 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
         "taken_count": int(state.taken_count[row]),
         "sits_out": state.sits_out[row].tolist(),
         "claim": int(state.claim[row]),
+        "claimant": int(state.claimant[row]),
+        "upcard": None if state.upcard[row] == NO_CARD else text(int(state.upcard[row])),
+        "passes": int(state.passes[row]),
+        "returns": int(state.returns[row]),
         "shuffles": int(state.shuffles[row]),
         "seed": int(state.seed[row]),
         "decisions": int(state.decisions[row]),
@@ -179,13 +183,17 @@ def _deal_out(rules: Rules, copies: _Copies, game: State, table: Mapping[str, An
         shown = copies.codes(known)
         game.known[0, seat] = copies.words(shown)
         game.hands[0, seat] = copies.words([*shown, *copies.codes(hidden)])
-    if table.get("taken") is not None:
-        game.taken[0] = rules.pack.code(table["taken"])
+    for key in ("taken", "upcard"):
+        if table.get(key) is not None:
+            getattr(game, key)[0] = rules.pack.code(table[key])
 
 
 _PLAIN_KEYS = (
     "taken_count",
     "claim",
+    "claimant",
+    "passes",
+    "returns",
     "sits_out",
     "to_move",
     "scores",

@@ -73,8 +73,8 @@ class Move(ABC):
 class Restock:
     """What happens when the stock is empty; by itself, nothing."""
 
-    ends_hand: bool = False
-    """Whether a turn that leaves the stock empty is the hand's last."""
+    ends_hand_at: int = -1
+    """The cards in the stock at which a turn is the hand's last; -1 for never."""
 
     def before_turn(self, state: State, rows: Rows) -> None:
         """Called for games in which a turn begins with an empty stock."""
@@ -85,6 +85,14 @@ class Restock:
     def can_draw(self, state: State, rows: Rows) -> Bools:
         """bool[R], whether a card can be drawn from the stock, by restocking if need be."""
         return state.stock_left(rows) > 0
+
+
+class Condition(ABC):
+    """Something that holds in some games, and not in others."""
+
+    @abstractmethod
+    def holds(self, turn: Turn) -> Bools:
+        """bool[R]."""
 
 
 class Ending(ABC):
@@ -152,18 +160,31 @@ class Phase:
         name: Its name, as in the snapshot.
         moves: What can be done, and where it leads: the name of a phase, `END_TURN` or `END_HAND`.
             A mapping is turned into a tuple of pairs.
-        offers: The move that the phase is there for: where it is not legal on entering, the phase
-            is passed over for the one that this move leads to. None where it is always entered.
+        when: Where it does not hold on entering, the phase is passed over; None for never.
+        otherwise: The phase that comes instead.
+        answers: Whether the next seat acts in the phase and in those that follow in the turn.
     """
 
     name: str
     moves: tuple[tuple[Move, str], ...]
-    offers: Move | None
+    when: Condition | None
+    otherwise: str
+    answers: bool
 
-    def __init__(self, name: str, moves: Mapping[Move, str], *, offers: Move | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        moves: Mapping[Move, str],
+        *,
+        when: Condition | None = None,
+        otherwise: str = "",
+        answers: bool = False,
+    ) -> None:
         object.__setattr__(self, "name", name)
         object.__setattr__(self, "moves", tuple(moves.items()))
-        object.__setattr__(self, "offers", offers)
+        object.__setattr__(self, "when", when)
+        object.__setattr__(self, "otherwise", otherwise)
+        object.__setattr__(self, "answers", answers)
 
 
 @dataclass(frozen=True)
@@ -241,8 +262,11 @@ class Rules:
         if len(set(names)) != len(names) or not names:
             raise ValueError(f"turn: the phases {names} must be one or more different names")
         for phase in self.turn:
-            if phase.offers is not None and phase.offers not in dict(phase.moves):
-                raise ValueError(f"turn: phase {phase.name!r} offers a move that it does not have")
+            if phase.when is not None and phase.otherwise not in names:
+                raise ValueError(
+                    f"turn: phase {phase.name!r} is passed over for {phase.otherwise!r}, which is "
+                    f"none of the phases {names}"
+                )
             for move, then in phase.moves:
                 if then not in (*names, END_TURN, END_HAND):
                     raise ValueError(

@@ -75,7 +75,15 @@ class State:
     plays_made: Bools
     """bool[B], whether anything was melded or laid off in this turn."""
     claim: _I8
-    """int8[B], by what the hand was ended, as the part that ended it numbers it; 0 for nothing."""
+    """int8[B], what a seat has claimed to end the hand, as the claiming part numbers it; or 0."""
+    claimant: _I8
+    """int8[B], the seat that made the claim."""
+    upcard: _U8
+    """uint8[B], code of the card that the deal turned up, or `NO_CARD`."""
+    passes: _I8
+    """int8[B], how often in the hand a seat has passed."""
+    returns: _I8
+    """int8[B], turns in a row, up to the last, that put back the card taken from the pile."""
     dealer: _I8
     """int8[B]."""
     sits_out: Bools
@@ -125,6 +133,10 @@ class State:
             played=np.zeros((b, p), flag),
             plays_made=np.zeros(b, flag),
             claim=np.zeros(b, i8),
+            claimant=np.zeros(b, i8),
+            upcard=np.full(b, NO_CARD, np.uint8),
+            passes=np.zeros(b, i8),
+            returns=np.zeros(b, i8),
             dealer=np.zeros(b, i8),
             sits_out=np.zeros((b, p), flag),
             scores=np.zeros((b, p), i32),

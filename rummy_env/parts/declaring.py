@@ -40,7 +40,7 @@ class GoOut(Move):
         return (self.declaration.can_go_out(turn.cards).astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
-        turn.state.claim[turn.rows] = SHARED
+        turn.claim(SHARED)
         turn.show()
 
 
@@ -66,7 +66,7 @@ class LayDownRummy(Move):
         return ((turn.hand & self.cards == self.cards).astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
-        turn.state.claim[turn.rows] = ALONE
+        turn.claim(ALONE)
         turn.show()
 
 
@@ -88,7 +88,7 @@ class FourSevens(Move):
         return ((held & _SEVENS == _SEVENS).astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
-        turn.state.claim[turn.rows] = SHARED
+        turn.claim(SHARED)
         turn.show()
 
 
@@ -110,7 +110,7 @@ class WinsCounted(Scoring):
         claim = state.claim[rows, None]
         winners = (state.hands[rows, :, 0] & self.rummy != 0) & (claim != ALONE)
         declared = (claim[:, 0] > 0).nonzero()[0]
-        winners[declared, state.to_move[rows[declared]]] = True
+        winners[declared, state.claimant[rows[declared]]] = True
         losers = ~winners & ~state.sits_out[rows]
         count = losers.sum(axis=1, keepdims=True)
         each = winners.sum(axis=1, keepdims=True) / np.maximum(count, 1)

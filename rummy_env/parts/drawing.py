@@ -4,9 +4,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.cards import Pack
-from rummy_env.core.rules import Action, Move, Restock
+from rummy_env.core.rules import Action, Condition, Move, Restock
 from rummy_env.core.turn import Turn
 from rummy_env.parts.faces import CardMove
 
@@ -47,8 +47,14 @@ class DrawStock(Move):
 class DrawDiscard(Move):
     """Take the top card of the discard pile, seen by everybody.
 
-    Source: docs/rules/basic.md#the-turn
+    Attributes:
+        after_refusal: Whether the first card of the pile can be taken by the first player when both
+            players have refused it.
+
+    Source: docs/rules/basic.md#the-turn, docs/rules/gin.md#the-first-upcard
     """
+
+    after_refusal: bool = True
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         return (Action("draw_discard"),)
@@ -57,7 +63,10 @@ class DrawDiscard(Move):
         return (1,)
 
     def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return ((turn.state.pile_size.take(turn.rows) > 0).astype(np.uint64),)
+        there = turn.state.pile_size.take(turn.rows) > 0
+        if not self.after_refusal:
+            there &= ~_just_refused(turn)
+        return (there.astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
         codes = turn.state.pop_pile(turn.rows)
@@ -65,6 +74,12 @@ class DrawDiscard(Move):
         turn.reveal(codes)
         turn.state.taken[turn.rows] = codes
         turn.state.taken_count[turn.rows] = 1
+
+
+def _just_refused(turn: Turn) -> Bools:
+    """bool[R], whether all turns of the hand so far were passes, one of every seat."""
+    passes = turn.state.passes.take(turn.rows)
+    return (passes == turn.state.num_players) & (passes == turn.state.turn_number.take(turn.rows))
 
 
 @dataclass(frozen=True)
@@ -104,11 +119,30 @@ class TakePile(CardMove):
 
 
 @dataclass(frozen=True)
-class ExtraDraw(Move):
-    """After the top discard, take the next one and the top card of the stock as well.
+class TwoMoreCards(Condition):
+    """Whether the top discard alone was taken, and pile and stock have another card each.
 
     Source: docs/rules/rummy_cards.md#three-card-draw
     """
+
+    def holds(self, turn: Turn) -> Bools:
+        state, rows = turn.state, turn.rows
+        top_alone = state.taken_count.take(rows) == 1
+        left = (state.pile_size.take(rows) > 0) & (state.stock_left(rows) > 0)
+        return np.asarray(top_alone & left)
+
+
+@dataclass(frozen=True)
+class ExtraDraw(Move):
+    """After the top discard, take the next one and the top card of the stock as well.
+
+    Attributes:
+        two_more: When it can be done.
+
+    Source: docs/rules/rummy_cards.md#three-card-draw
+    """
+
+    two_more: Condition = TwoMoreCards()
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         return (Action("extra_draw"),)
@@ -117,10 +151,7 @@ class ExtraDraw(Move):
         return (1,)
 
     def legal(self, turn: Turn) -> tuple[Words, ...]:
-        state, rows = turn.state, turn.rows
-        top_alone = state.taken_count.take(rows) == 1
-        left = (state.pile_size.take(rows) > 0) & (state.stock_left(rows) > 0)
-        return ((top_alone & left).astype(np.uint64),)
+        return (self.two_more.holds(turn).astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
         codes = turn.state.pop_pile(turn.rows)

@@ -96,9 +96,12 @@ class TurnOver(Restock):
 
 @dataclass(frozen=True)
 class HandEnds(Restock):
-    """The hand ends with the turn in which the stock's last card was drawn.
+    """The hand ends with a turn that leaves the stock empty, or as good as empty.
 
-    Source: docs/rules/rummy_cards.md#empty-stock
+    Attributes:
+        ends_hand_at: The cards left at which it ends.
+
+    Source: docs/rules/rummy_cards.md#empty-stock, docs/rules/gin.md#the-wall
     """
 
-    ends_hand: bool = True
+    ends_hand_at: int = 0

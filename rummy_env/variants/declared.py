@@ -171,7 +171,7 @@ def _turn(
     extra = ExtraDraw()
     return (
         Phase("draw", {from_stock: "play", from_pile: "extra_draw", **before}),
-        Phase("extra_draw", {extra: "play", **after}, offers=extra),
+        Phase("extra_draw", {extra: "play", **after}, when=extra.two_more, otherwise=play.name),
         play,
     )
 
