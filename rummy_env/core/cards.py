@@ -73,13 +73,19 @@ class Pack:
     Attributes:
         decks: Packs of 52 regular cards, 1 or 2.
         specials: Names of the special cards, one entry a card; equal names are equal cards.
+        num_ranks: Ranks of the regular cards, from the ace up.
+        num_suits: Suits of the regular cards, from clubs on.
     """
 
     decks: int = 1
     specials: tuple[str, ...] = ()
+    num_ranks: int = NUM_RANKS
+    num_suits: int = len(SUITS)
 
     def __post_init__(self) -> None:
         check_range("decks", self.decks, 1, 2)
+        check_range("num_ranks", self.num_ranks, 1, NUM_RANKS)
+        check_range("num_suits", self.num_suits, 1, len(SUITS))
         room = WORD_BITS - NUM_REGULAR
         if len(self.specials) > room:
             raise ValueError(
@@ -92,7 +98,10 @@ class Pack:
     def codes(self) -> npt.NDArray[np.uint8]:
         """uint8[C], the code of every card, ascending."""
         regular = [
-            WORD_BITS * deck + bit for deck in range(self.decks) for bit in range(NUM_REGULAR)
+            WORD_BITS * deck + NUM_RANKS * suit + rank
+            for deck in range(self.decks)
+            for suit in range(self.num_suits)
+            for rank in range(self.num_ranks)
         ]
         special = [NUM_REGULAR + i for i in range(len(self.specials))]
         return np.array(sorted(regular + special), np.uint8)
@@ -105,17 +114,20 @@ class Pack:
     @property
     def num_cards(self) -> int:
         """Cards in all."""
-        return NUM_REGULAR * self.decks + len(self.specials)
+        return self.num_ranks * self.num_suits * self.decks + len(self.specials)
 
     @cached_property
     def faces(self) -> tuple[str, ...]:
-        """The cards that can be told apart: the regular ones by their bits, then the special."""
+        """The cards that can be told apart: all 52 regular ones by their bits, then the special.
+
+        In a smaller pack some of them are missing; they keep their places.
+        """
         return (*map(regular_text, range(NUM_REGULAR)), *dict.fromkeys(self.specials))
 
     @cached_property
     def has_equals(self) -> bool:
         """Whether some cards look alike."""
-        return len(self.faces) < self.num_cards
+        return self.decks > 1 or len(set(self.specials)) < len(self.specials)
 
     @cached_property
     def face_codes(self) -> npt.NDArray[np.uint8]:
@@ -133,7 +145,7 @@ class Pack:
         """
         most = max(Counter(map(self.text, self.codes.tolist())).values())
         table = np.full((256, most), NO_CARD, np.uint8)
-        for face in self.faces:
+        for face in dict.fromkeys(map(self.text, self.codes.tolist())):
             same = [code for code in self.codes.tolist() if self.text(code) == face]
             table[same[0], : len(same)] = same
         return table
@@ -175,7 +187,7 @@ class Pack:
         """The code of a card; of equal cards, the first.
 
         Raises:
-            ValueError: If the pack has no such card.
+            ValueError: If it is neither a regular card nor a special one of the pack.
         """
         if text in self.specials:
             return NUM_REGULAR + self.specials.index(text)

@@ -19,11 +19,11 @@ def fill_points_match(options: dict[str, Any], target: int) -> dict[str, Any]:
     Source: docs/rules/basic.md#a-match
     """
     check_choice("match", options["match"], MATCHES)
-    names = ("target", "deals", "max_hands")
+    names = [name for name in ("target", "deals", "max_hands") if name in options]
     if options["match"] == "hand":
         _check_single_hand(options, names)
         return options
-    if options["deals"] is not None:
+    if options.get("deals") is not None:
         for name in names:
             if name != "deals" and options[name] is not None:
                 raise ValueError(
@@ -39,7 +39,7 @@ def points_match(options: Mapping[str, Any]) -> Match:
     """A single hand, or a match of points by the options."""
     if options["match"] == "hand":
         return SingleHand()
-    if options["deals"] is not None:
+    if options.get("deals") is not None:
         return OfDeals(options["deals"])
     return ToTarget(options["target"], options["max_hands"])
 

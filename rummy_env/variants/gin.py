@@ -1,0 +1,212 @@
+"""Gin, the two-player game in which a hand ends by knocking."""
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+from rummy_env.core.cards import NUM_RANKS, SUITS, Pack
+from rummy_env.core.checks import check_choice, check_flag, check_range
+from rummy_env.core.rules import END_HAND, END_TURN, Ending, Move, Phase, Restock, Rules
+from rummy_env.parts.discarding import Discard
+from rummy_env.parts.drawing import DrawDiscard, DrawStock
+from rummy_env.parts.knocking import (
+    LAY_OFFS,
+    WALL,
+    AtFirstUpcard,
+    AtWall,
+    ClaimantHasDeadwood,
+    GinPoints,
+    Knock,
+    KnockLimit,
+    Pass,
+    UpcardReturned,
+)
+from rummy_env.parts.melding import LayOffGroup, LayOffSequence
+from rummy_env.parts.restocking import HandEnds
+from rummy_env.parts.showing import ShowGroup, Showing, ShowSequence
+from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
+
+PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
+    {
+        "standard": {
+            "lay_off": "auto",
+            "undercut_bonus": 25,
+            "undercut_on_tie": True,
+            "discard_taken_upcard": False,
+            "big_gin": False,
+            "wall": "void",
+        },
+        "openspiel": {
+            "lay_off": "manual",
+            "undercut_bonus": 25,
+            "undercut_on_tie": False,
+            "discard_taken_upcard": True,
+            "big_gin": False,
+            "wall": "knock",
+        },
+        "eaai": {
+            "lay_off": "auto",
+            "undercut_bonus": 25,
+            "undercut_on_tie": True,
+            "discard_taken_upcard": False,
+            "big_gin": False,
+            "wall": "void",
+        },
+        "rlcard": {
+            "lay_off": "none",
+            "undercut_bonus": 0,
+            "undercut_on_tie": False,
+            "discard_taken_upcard": False,
+            "big_gin": False,
+            "wall": "void",
+        },
+    }
+)
+"""What options are worth that are not given. Source: docs/rules/gin.md#presets"""
+
+WALLS = ("void", "knock")
+MATCH_TARGET = 100
+MOST_POINTS = 1000
+
+
+def gin(
+    *,
+    num_players: int = 2,
+    hand_size: int = 10,
+    num_ranks: int = NUM_RANKS,
+    num_suits: int = len(SUITS),
+    knock_card: int = 10,
+    oklahoma: bool = False,
+    gin_bonus: int = 25,
+    big_gin_bonus: int = 31,
+    preset: str = "standard",
+    lay_off: str | None = None,
+    undercut_bonus: int | None = None,
+    undercut_on_tie: bool | None = None,
+    discard_taken_upcard: bool | None = None,
+    big_gin: bool | None = None,
+    wall: str | None = None,
+    match: str = "hand",
+    target: int | None = None,
+    max_hands: int | None = None,
+    reward: str = "zero_sum",
+    max_turns: int = DEFAULT_MAX_TURNS,
+) -> Rules:
+    """Gin: knock with little deadwood, or go gin; the opponent lays off and may undercut.
+
+    Source: docs/rules/gin.md
+    """
+    options = _check_options(locals())
+    limit = KnockLimit(knock_card, oklahoma)
+    returned: tuple[Ending, ...] = (UpcardReturned(hand_size),)
+    return Rules(
+        name="gin",
+        options=tuple(options.items()),
+        pack=Pack(num_ranks=num_ranks, num_suits=num_suits),
+        num_players=num_players,
+        hand_size=hand_size,
+        first_discard=True,
+        turn=_turn(options, limit),
+        restocking=HandEnds(WALL) if options["wall"] == "void" else Restock(),
+        endings=returned if options["discard_taken_upcard"] else (),
+        scoring=GinPoints(
+            limit=limit,
+            lay_off=options["lay_off"],
+            gin_bonus=gin_bonus,
+            big_gin_bonus=big_gin_bonus,
+            undercut_bonus=options["undercut_bonus"],
+            undercut_on_tie=options["undercut_on_tie"],
+        ),
+        episode=points_match(options),
+        reward=reward,
+        max_turns=max_turns,
+    )
+
+
+def _turn(options: Mapping[str, Any], limit: KnockLimit) -> tuple[Phase, ...]:
+    """The phases of a turn, and those that follow a knock.
+
+    Source: docs/rules/gin.md#the-turn
+    """
+    manual, return_taken = options["lay_off"] == "manual", options["discard_taken_upcard"]
+    passing, discard = Pass(limit), Discard(Pack(), return_taken=return_taken)
+    knock = Knock(limit, options["hand_size"], manual, return_taken, options["big_gin"])
+    take = DrawDiscard(after_refusal=False)
+    after_knock = "lay_down" if manual else END_HAND
+    last_turns = options["wall"] == "knock"
+    phases = [
+        Phase(
+            "first_upcard",
+            {take: "play", passing: END_TURN},
+            when=AtFirstUpcard(),
+            otherwise="wall" if last_turns else "draw",
+        ),
+        Phase("draw", {DrawStock(Restock()): "play", take: "play"}),
+        Phase("play", {knock: after_knock, discard: END_TURN}),
+    ]
+    if last_turns:
+        at_wall: dict[Move, str] = {knock: after_knock, passing: END_HAND}
+        phases.insert(1, Phase("wall", at_wall, when=AtWall(), otherwise="draw"))
+    return (*phases, *_showing_phases(limit, passing)) if manual else tuple(phases)
+
+
+def _showing_phases(limit: KnockLimit, passing: Pass) -> tuple[Phase, ...]:
+    """What follows a knock where melds and lay-offs are chosen one by one.
+
+    Source: docs/rules/gin.md#laying-down
+    """
+    showing = Showing()
+    melds: tuple[Move, ...] = (ShowGroup(showing, limit), ShowSequence(showing, limit))
+    lay_offs: tuple[Move, ...] = (LayOffGroup(showing), LayOffSequence(showing))
+    return (
+        Phase("lay_down", {**dict.fromkeys(melds, "lay_down"), passing: "lay_off"}),
+        Phase(
+            "lay_off",
+            {**dict.fromkeys(lay_offs, "lay_off"), passing: "defend"},
+            when=ClaimantHasDeadwood(),
+            otherwise="defend",
+            answers=True,
+        ),
+        Phase("defend", {**dict.fromkeys(melds, "defend"), passing: END_HAND}),
+    )
+
+
+def _check_options(given: dict[str, Any]) -> dict[str, Any]:
+    """The options, checked, with every default that depends on others filled in.
+
+    Source: docs/rules/gin.md#options
+    """
+    check_choice("preset", given["preset"], tuple(PRESETS))
+    preset = PRESETS[given["preset"]]
+    options = {
+        name: preset[name] if given[name] is None and name in preset else given[name]
+        for name in given
+    }
+    check_range("num_players", options["num_players"], 2, 2)
+    check_range("hand_size", options["hand_size"], 2, 10)
+    check_range("num_ranks", options["num_ranks"], 3, NUM_RANKS)
+    check_range("num_suits", options["num_suits"], 1, len(SUITS))
+    check_range("knock_card", options["knock_card"], 0, MOST_POINTS)
+    for bonus in ("gin_bonus", "big_gin_bonus", "undercut_bonus"):
+        check_range(bonus, options[bonus], 0, MOST_POINTS)
+    for flag in ("oklahoma", "undercut_on_tie", "discard_taken_upcard", "big_gin"):
+        check_flag(flag, options[flag])
+    check_choice("lay_off", options["lay_off"], LAY_OFFS)
+    check_choice("wall", options["wall"], WALLS)
+    _check_pack(options)
+    return fill_points_match(options, MATCH_TARGET)
+
+
+def _check_pack(options: Mapping[str, Any]) -> None:
+    """Refuses packs too small for two hands, the upcard, the wall and a card to draw.
+
+    Raises:
+        ValueError: Naming the sizes.
+    """
+    cards, needed = options["num_ranks"] * options["num_suits"], 2 * options["hand_size"] + WALL + 2
+    if cards < needed:
+        raise ValueError(
+            f"num_ranks={options['num_ranks']} and num_suits={options['num_suits']} make {cards} "
+            f"cards; hand_size={options['hand_size']} needs {needed}: give a larger pack, or "
+            f"hand_size at most {(cards - WALL - 2) // 2}"
+        )
