@@ -20,6 +20,7 @@ PAGES = Path(__file__).parent / "rules"
 
 OPTIONS = {
     "num_players": ("2 to 6", "Seats at the table."),
+    "decks": ("1, 2", "Packs of 52 cards."),
     "hand_size": ("1 and more", "Cards dealt to each seat; `None` deals 10, 7, 7, 6, 6 to 2 … 6."),
     "ace": ("`'low'`, `'high_or_low'`", "Whether queen-king-ace is a sequence besides ace-2-3."),
     "melds_per_turn": ("1 to 17, `None`", "Melds that one turn may lay down; `None`: any number."),
@@ -30,6 +31,28 @@ OPTIONS = {
         "What becomes of the discard pile when the stock is empty.",
     ),
     "going_rummy": ("`True`, `False`", "Whether emptying the hand in one turn doubles the score."),
+    "wildcards": ("0 to 3", "WILDs in the pack; 3 to 7 with `sequences_rummy=True`."),
+    "leftover": (
+        "`'at_most_one'`, `'none'`, `'exactly_one'`",
+        "Cards of a finished hand that are in no meld.",
+    ),
+    "four_sevens": ("`True`, `False`", "Whether the sevens of all suits win at once."),
+    "sequences_rummy": ("`True`, `False`", "Whether all melds are sequences, one without WILDs."),
+    "group_card": ("`True`, `False`", "Whether GROUP is in the pack."),
+    "sequence_card": ("`True`, `False`", "Whether SEQUENCE is in the pack."),
+    "no_meld_card": ("`True`, `False`", "Whether NO_MELD is in the pack."),
+    "cant_go_out_card": (
+        "`True`, `False`",
+        "Whether CANT_GO_OUT is in the pack; `None`: not under the going-out variation.",
+    ),
+    "going_out_variation": ("`True`, `False`", "Whether an empty stock is renewed."),
+    "three_card_draw": ("`True`, `False`", "Whether two cards may follow the top discard."),
+    "spread_out_discards": (
+        "`True`, `False`",
+        "Whether any discard may be taken, with those above.",
+    ),
+    "stock_estimate": ("`'coarse'`, `'exact'`", "How well players know the size of the stock."),
+    "pile_recall": ("`True`, `False`", "Whether players remember the covered discards."),
     "match": ("`'hand'`, `'match'`", "Whether an episode is one hand or a match."),
     "target": ("1 and more", "Points that win a match."),
     "deals": ("1 and more", "Hands of a match without a target."),
@@ -39,8 +62,30 @@ OPTIONS = {
 }
 """For each option the values that it takes, and what it means."""
 
+OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
+    "going_out": {
+        "num_players": ("2 to 10", "Seats at the table."),
+        "hand_size": ("2 to 10", "Cards dealt to each seat; `None`: seven, or as many as allowed."),
+    },
+    "rummy_cards": {
+        "num_players": ("2 to 6", "Seats at the table; 3 to 7 under the going-out variation."),
+    },
+}
+"""The same where a variant has other values."""
+
 TRIED: tuple[dict[str, Any], ...] = (
     *({"num_players": players} for players in range(2, 7)),
+    {"num_players": 10, "wildcards": 3},
+    {"wildcards": 0},
+    {"sequences_rummy": True},
+    {"decks": 2},
+    {"group_card": False},
+    {"going_out_variation": True, "num_players": 3},
+    {"three_card_draw": True},
+    {"four_sevens": True},
+    {"spread_out_discards": True},
+    {"stock_estimate": "exact"},
+    {"pile_recall": True},
     {"ace": "high_or_low"},
     {"melds_per_turn": None},
     {"melds_per_turn": 1},
@@ -51,7 +96,7 @@ TRIED: tuple[dict[str, Any], ...] = (
     {"going_rummy": True},
     {"match": "match"},
 )
-"""The options whose influence on actions and observation the pages list."""
+"""The options whose influence on actions and observation the pages list, where they exist."""
 
 
 def table(head: str, rows: Iterable[Iterable[object]]) -> str:
@@ -71,10 +116,11 @@ def options_table(name: str) -> str:
     usual, match = rummy_env.rules(name), rummy_env.rules(name, match="match")
     rows = []
     for option, parameter in inspect.signature(rummy_env.VARIANTS[name]).parameters.items():
-        values, meaning = OPTIONS[option]
+        values, meaning = OPTIONS_OF.get(name, {}).get(option, OPTIONS[option])
         default = f"`{parameter.default!r}`"
         if getattr(match, option) != getattr(usual, option) and option != "match":
-            default += f" ({getattr(match, option)} in a match without `deals`)"
+            unless = " without `deals`" if "deals" in dict(usual.options) else ""
+            default += f" ({getattr(match, option)} in a match{unless})"
         rows.append((f"`{option}`", values, default, meaning))
     return table("option | values | default | meaning", rows)
 
@@ -104,9 +150,12 @@ def observation_table(name: str) -> str:
 def sizes_table(name: str) -> str:
     """How many actions and entries there are under which options, and what the options add."""
     usual = rummy_env.rules(name)
+    known = dict(usual.options)
     base = [part for part, *_ in observer(usual).layout()]
     rows = []
     for options in TRIED:
+        if not options.keys() <= known.keys():
+            continue
         rules = rummy_env.rules(name, **options)
         parts = [part for part, *_ in observer(rules).layout()]
         added = ", ".join(f"`{part}`" for part in parts if part not in base)
