@@ -1,6 +1,9 @@
 """Hands of gin judged a second: least deadwood, discards, knocking and showdowns, on one core.
 
 python -m benchmarks.deadwood --seconds 2
+
+Knocks are hands that greedy play has just made good enough to knock, as in real games; the others
+are shown with whatever deadwood they have.
 """
 
 from collections.abc import Callable
@@ -13,9 +16,9 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.rates import rate
-from rummy_env.core.bits import BIT, Words
+from rummy_env.core.bits import BIT, ZERO, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
-from rummy_env.core.deadwood import deadwood, deadwood_after, knockable
+from rummy_env.core.deadwood import Points, deadwood, deadwood_after, knockable
 from rummy_env.core.deadwood_showdown import showdown
 
 HAND_SIZE = 10
@@ -53,11 +56,38 @@ def near_melded_deals(count: int, rng: np.random.Generator) -> Deals:
     return _dealt(lowest + cards.reshape(-1), rng)
 
 
+def knocking_deals(count: int, rng: np.random.Generator) -> Deals:
+    """Hands of eleven that can knock for the first time, the others random.
+
+    Cards come from the stock alone, and the discard is the one that leaves the least deadwood.
+    """
+    packs = BIT[rng.permuted(np.tile(np.arange(NUM_REGULAR), (2 * count, 1)), axis=1)]
+    hands, others = (
+        np.bitwise_or.reduce(packs[:, i : i + HAND_SIZE], axis=1) for i in (0, HAND_SIZE)
+    )
+    can_knock = np.zeros(len(packs), bool)
+    for turn in range(2 * HAND_SIZE, NUM_REGULAR):
+        rows = (~can_knock).nonzero()[0]
+        hands[rows] |= packs[rows, turn]
+        after = deadwood_after(hands[rows])
+        can_knock[rows] = after.min(axis=1) <= KNOCK_LIMIT
+        hands[rows] ^= np.where(can_knock[rows], ZERO, _cheapest(after))
+    return hands[can_knock][:count], others[can_knock][:count]
+
+
+def _cheapest(after: Points) -> Words:
+    """uint64[N], the card whose discard leaves the least deadwood; `after` is int16[N, 52]."""
+    return BIT[after.argmin(axis=1)]
+
+
 def _dealt(cards: np.ndarray, rng: np.random.Generator) -> Deals:
     """Both hands from the cards of each row, shuffled."""
     words = BIT[rng.permuted(cards, axis=1)]
     player, other = words[:, : HAND_SIZE + 1], words[:, HAND_SIZE + 1 : 2 * HAND_SIZE + 1]
     return np.bitwise_or.reduce(player, axis=1), np.bitwise_or.reduce(other, axis=1)
+
+
+DEALS = {"random": random_deals, "near-melded": near_melded_deals, "knocks": knocking_deals}
 
 
 def judged(judge: Callable[[], object], count: int, seconds: float) -> str:
@@ -74,15 +104,16 @@ def main(options: Options) -> None:
     """Prints the table."""
     columns = ("hands", "cards", "deadwood", "deadwood_after", "knockable", "showdown")
     table = Table(*columns, title="Hands a second")
-    for name, deal in (("random", random_deals), ("near-melded", near_melded_deals)):
+    for name, deal in DEALS.items():
         for count in options.hands:
             eleven, ten = deal(count, np.random.default_rng(options.seed))
-            knocker = eleven & (eleven - np.uint64(1))
+            knocker = eleven ^ _cheapest(deadwood_after(eleven))
+            limit = np.maximum(deadwood(knocker), KNOCK_LIMIT)
             work = (
                 partial(deadwood, ten),
                 partial(deadwood_after, eleven),
                 partial(knockable, eleven, np.full(count, KNOCK_LIMIT)),
-                partial(showdown, knocker, ten, lay_off=np.ones(count, bool)),
+                partial(showdown, knocker, ten, lay_off=np.ones(count, bool), limit=limit),
             )
             figures = [judged(judge, count, options.seconds) for judge in work]
             table.add_row(f"{count:,}", name, *figures)

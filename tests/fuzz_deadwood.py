@@ -3,13 +3,15 @@
     python -m tests.fuzz_deadwood --hands 100000
 
 Half of the hands are dealt at random, half are melds with up to two cards exchanged. Both hands of
-a showdown are dealt from few ranks, so that melds and lay-offs abound.
+a showdown have much to do with each other, so that melds and lay-offs abound; some are of small
+packs.
 """
 
 import argparse
 import random
 import time
 from collections.abc import Iterator, Sequence
+from typing import NamedTuple
 
 import numpy as np
 
@@ -18,15 +20,27 @@ from rummy_env.core.cards import RANKS, SUITS, Pack
 from rummy_env.core.deadwood import NOT_HELD, deadwood, deadwood_after, knockable
 from rummy_env.core.deadwood_showdown import Melded, Showdown, showdown
 from rummy_env.core.declaring import Declaration
-from tests.fuzz_declaring import hands_of
+from tests.fuzz_declaring import hands_of, near_hand
 from tests.reference import deadwood as reference
+from tests.reference.cards import PACK as PACK_CARDS
+from tests.reference.cards import parse
 from tests.reference.deadwood import Hand, Table
 
 PACK = Pack()
 SIZES = range(1, 12)
 LIMITS = (0, 1, 5, 10, 10, 20, 40)
-Deal = tuple[Hand, Hand, bool]
-"""The knocker's hand, the defender's, and whether cards may be laid off."""
+HAND_SIZES = (3, 4, 7, 9, 10, 10, 11)
+"""Of the hands of a showdown."""
+SPARE_POINTS = (0, 1, 3, 5, 10, 10, 20, 30)
+
+
+class Deal(NamedTuple):
+    """What lies behind a showdown: see `showdown` for the fields."""
+
+    knocker: Hand
+    defender: Hand
+    lay_off: bool
+    limit: int
 
 
 def some_hands(count: int, rng: random.Random, sizes: Sequence[int] = SIZES) -> list[Hand]:
@@ -35,16 +49,50 @@ def some_hands(count: int, rng: random.Random, sizes: Sequence[int] = SIZES) -> 
 
 
 def some_deals(count: int, rng: random.Random) -> list[Deal]:
-    """So many pairs of hands from a few neighbouring ranks; in one of eight nothing is laid off."""
-    found = []
-    for _ in range(count):
-        num_ranks = rng.choice((5, 6, 7, 8, 10, 13))
-        lowest = rng.randrange(len(RANKS) + 1 - num_ranks)
-        cards = [rank + suit for rank in RANKS[lowest : lowest + num_ranks] for suit in SUITS]
-        size = rng.choice((4, 7, 9, 10, 10))
-        dealt = rng.sample(cards, 2 * size)
-        found.append((frozenset(dealt[:size]), frozenset(dealt[size:]), rng.random() < 7 / 8))
-    return found
+    """So many pairs of hands that have much to do with each other.
+
+    Half are dealt from packs of few ranks or suits; in the others the knocker's hand is nearly
+    melded, and the defender's are cards near to it. In one of eight nothing can be laid off.
+    """
+    pairs = [(few_cards if i % 2 else near_cards)(rng) for i in range(count)]
+    return [
+        Deal(
+            frozenset(knocker),
+            frozenset(defender),
+            lay_off=rng.random() < 7 / 8,
+            limit=reference.deadwood(frozenset(knocker)) + rng.choice(SPARE_POINTS),
+        )
+        for knocker, defender in pairs
+    ]
+
+
+def few_cards(rng: random.Random) -> tuple[list[str], list[str]]:
+    """Two hands of a pack of some neighbouring ranks."""
+    num_ranks = rng.choice((5, 6, 7, 8, 10, 13))
+    lowest = rng.randrange(len(RANKS) + 1 - num_ranks)
+    ranks, suits = RANKS[lowest : lowest + num_ranks], rng.sample(SUITS, rng.choice((2, 3, 4, 4)))
+    cards = [rank + suit for rank in ranks for suit in suits]
+    size = rng.choice([size for size in HAND_SIZES if 2 * size <= len(cards)])
+    dealt = rng.sample(cards, 2 * size)
+    return dealt[:size], dealt[size:]
+
+
+def near_cards(rng: random.Random) -> tuple[list[str], list[str]]:
+    """A hand of melds with up to two cards exchanged, and one mostly of neighbours and fourths."""
+    size = rng.choice(HAND_SIZES)
+    knocker = near_hand(Declaration(PACK), size, rng, exchanged=rng.randrange(3))
+    cards = set(knocker)
+    for _ in range(2):
+        held = [meld for meld in reference.MELDS if len(meld - cards) == 1]
+        cards = cards.union(*held)
+    near, far = (sorted(part) for part in (cards.difference(knocker), set(PACK_CARDS) - cards))
+    taken = rng.sample(near, min(len(near), rng.randint(size // 2, size)))
+    return knocker, taken + rng.sample(far, size - len(taken))
+
+
+def hand_of(text: str) -> Hand:
+    """Cards written with spaces between them."""
+    return frozenset(parse(text))
 
 
 def encode(hands: Sequence[Hand]) -> Words:
@@ -77,33 +125,32 @@ def wrong_hands(hands: Sequence[Hand], rng: random.Random) -> Iterator[str]:
 def wrong_showdowns(deals: Sequence[Deal]) -> Iterator[str]:
     """The deals whose showdown is not the best of both sides, or breaks a rule."""
     shown = show(deals)
-    points = zip(
-        shown.knocker.deadwood.tolist(), shown.defender.deadwood.tolist(), deals, strict=True
-    )
-    for i, (knockers, defenders, (knocker, defender, lay_off)) in enumerate(points):
-        if (knockers, defenders) != reference.showdown(knocker, defender, lay_off=lay_off):
-            yield f"{knockers} against {defenders} in {sorted(knocker)}, {sorted(defender)}"
-        if not keeps_the_rules(shown, i, deals[i]):
-            yield f"melds and lay-offs of {sorted(knocker)}, {sorted(defender)}"
+    found = zip(shown.knocker.deadwood.tolist(), shown.defender.deadwood.tolist(), strict=True)
+    for i, (points, deal) in enumerate(zip(found, deals, strict=True)):
+        if points != reference.showdown(*deal[:2], lay_off=deal.lay_off, limit=deal.limit):
+            yield f"{points[0]} against {points[1]} in {deal}"
+        if not keeps_the_rules(shown, i, deal):
+            yield f"melds and lay-offs of {deal}"
 
 
 def show(deals: Sequence[Deal]) -> Showdown:
     """The core's showdowns."""
-    knockers, defenders, lay_off = zip(*deals, strict=True)
-    return showdown(encode(knockers), encode(defenders), lay_off=np.array(lay_off))
+    knockers, defenders, lay_off, limits = zip(*deals, strict=True)
+    return showdown(
+        encode(knockers), encode(defenders), lay_off=np.array(lay_off), limit=np.array(limits)
+    )
 
 
 def keeps_the_rules(shown: Showdown, row: int, deal: Deal) -> bool:
     """Whether melds are melds, and what is laid off can be and leaves no better defence."""
-    knocker, defender, lay_off = deal
     laid_off = decode(shown.laid_off[row])
-    kept, table = defender - laid_off, melds_of(shown.knocker, row)
-    if not (divides(shown.knocker, row, knocker) and divides(shown.defender, row, kept)):
+    kept, table = deal.defender - laid_off, melds_of(shown.knocker, row)
+    if not (divides(shown.knocker, row, deal.knocker) and divides(shown.defender, row, kept)):
         return False
-    if not lay_off:
+    if not deal.lay_off:
         return not laid_off
-    best = reference.defended(table, defender) == shown.defender.deadwood[row]
-    return best and any(held == kept for _, held in reference.lay_offs(table, defender))
+    best = reference.defended(table, deal.defender) == shown.defender.deadwood[row]
+    return best and any(held == kept for _, held in reference.lay_offs(table, deal.defender))
 
 
 def divides(melded: Melded, row: int, hand: Hand) -> bool:
@@ -133,7 +180,7 @@ def main() -> None:
     rng, done, start = random.Random(options.seed), 0, time.perf_counter()
     showdowns = 0
     while done < options.hands:
-        hands, deals = some_hands(10_000, rng), some_deals(1000, rng)
+        hands, deals = some_hands(10_000, rng), some_deals(10_000, rng)
         for wrong in (*wrong_hands(hands, rng), *wrong_showdowns(deals)):
             raise SystemExit(f"brute force disagrees: {wrong}")
         done, showdowns = done + len(hands), showdowns + len(deals)

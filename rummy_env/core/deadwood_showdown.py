@@ -1,12 +1,21 @@
 """Who holds less at the end of a hand of gin: both hands melded to the best, cards laid off.
 
-A grouping settles a hand (see `deadwood.py`), so the ways to meld it with the least deadwood are a
-few rows of a batch. The knocker's are all tried against the defender, since a card that the
-knocker keeps in a group may be the one that closes a sequence to the defender:
+The knocker shows what brings most: the points that the defender is left with, less the own. As a
+rule that is a division with the least deadwood. But what lies on the table also serves the
+defender, so it may be worth while to keep cards back, as far as the limit allows:
 
     knocker     5c 5d 5h 5s 6c 7c 8c     5c may lie in the group or below 6c
     in group    6c 7c 8c                 the defender's 4c has no place to go
     in sequence 5c 6c 7c 8c              the defender's 4c is laid off, and then 3c
+
+    knocker     Ah 2h 3h 4h 5h 2c        2 points, with 5h kept 7
+    all shown   Ah 2h 3h 4h 5h           the defender's 6h 7h are laid off, 13 points
+    5h kept     Ah 2h 3h 4h              they are not
+
+Two facts make the search small. Only the end of a sequence that lies next to a card of the defender
+is worth keeping (which may leave none of the sequence): any other card costs points and takes no
+place from the defender. And a group is given up only for sequences, since the fourth card saves the
+defender less than the three cost.
 
 The defender's search is over the cards laid off: one that fits and is of no use in the hand is
 laid off at once, any other is tried both ways, laid off and kept.
@@ -15,6 +24,7 @@ laid off at once, any other is tried both ways, laid off and kept.
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words, lowest
 from rummy_env.core.deadwood import Points, deadwood, groupings, in_sequences, points, split
@@ -50,6 +60,29 @@ class Melded:
         """Some of the hands."""
         return Melded(self.grouped[rows], self.sequenced[rows], self.left[rows])
 
+    def without(self, cards: Words) -> "Melded":
+        """The hands with some cards out of sequences; the rest is in sequences where it can be.
+
+        Args:
+            cards: uint64[N], among the cards in sequences.
+        """
+        sequenced = in_sequences(self.sequenced & ~cards)
+        return Melded(self.grouped, sequenced, self.left | self.sequenced ^ sequenced)
+
+    def followed_by(self, others: "Melded") -> "Melded":
+        """These hands, then others."""
+        return Melded(
+            np.concatenate([self.grouped, others.grouped]),
+            np.concatenate([self.sequenced, others.sequenced]),
+            np.concatenate([self.left, others.left]),
+        )
+
+    def replaced(self, rows: Rows, others: "Melded") -> "Melded":
+        """These hands, but others at some of the rows."""
+        source = np.arange(len(self.left))
+        source[rows] = len(source) + np.arange(len(rows))
+        return self.followed_by(others).take(source)
+
 
 @dataclass(frozen=True)
 class Showdown:
@@ -81,51 +114,120 @@ def best_arrangement(hands: Words) -> Melded:
     return ways.take(_first_least(row, ways.deadwood))
 
 
-def showdown(knockers: Words, defenders: Words, *, lay_off: Bools) -> Showdown:
-    """Both hands at their best after a knock.
+def showdown(
+    knockers: Words, defenders: Words, *, lay_off: Bools, limit: npt.NDArray[np.integer]
+) -> Showdown:
+    """Both hands at their best after a knock, each side knowing all cards.
 
-    The knocker shows, of all ways to meld with the least deadwood, one that leaves the defender the
-    most; the defender melds and lays off so that the least is left.
+    The knocker shows, of all divisions within the limit, one with which the defender's points
+    exceed the own the most (of equal ones, one with the least deadwood); the defender melds and
+    lays off so that the least is left.
 
     Args:
         knockers: uint64[N], the hands after the discard.
         defenders: uint64[N], hands that share no card with these.
         lay_off: bool[N], whether the defender may lay off; not on gin.
+        limit: int[N], the most deadwood with which each may knock.
 
     Returns:
         N showdowns.
 
+    Raises:
+        ValueError: If a hand has more deadwood than its limit, however it is melded.
+
     Source: docs/rules/gin.md#laying-off
     """
+    shown = best_arrangement(knockers)
+    _check_knocks(shown.deadwood, limit)
+    laid_off, left = _lay_off(shown, defenders, np.where(lay_off, defenders, ZERO))
+    saved = deadwood(defenders) - left
+    rows = saved.nonzero()[0]
+    if rows.size:
+        bound = np.minimum(limit, shown.deadwood + saved - 1)[rows]
+        shown_here, laid_off[rows] = _best_shown(knockers[rows], defenders[rows], bound)
+        shown = shown.replaced(rows, shown_here)
+    return Showdown(shown, best_arrangement(defenders & ~laid_off), laid_off)
+
+
+def _check_knocks(least: Points, limit: npt.NDArray[np.integer]) -> None:
+    """Raises ValueError where not even the least deadwood is within the limit."""
+    above = (least > limit).nonzero()[0]
+    if above.size:
+        row = int(above[0])
+        raise ValueError(
+            f"knocker {row} has {least[row]} points of deadwood at least; the limit is {limit[row]}"
+        )
+
+
+def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melded, Words]:
+    """What knockers show, and what is laid off on it, where cards can be laid off.
+
+    Args:
+        knockers: uint64[N].
+        defenders: uint64[N].
+        bound: int16[N], the most deadwood that may be worth while; not below the least.
+
+    Returns:
+        N hands, and uint64[N], the cards laid off.
+    """
+    row, tables = _tables(knockers, defenders, bound)
+    facing = defenders[row]
+    laid_off, left = _lay_off(tables, facing, facing)
+    own = tables.deadwood
+    best = _first_least(row, own - left, own)
+    return tables.take(best), laid_off[best]
+
+
+def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Melded]:
+    """Every way in which knockers may best meld against defenders who can lay off.
+
+    Of each way to meld all they can, they keep any of the ends beside which the defender has cards.
+
+    Args:
+        knockers: uint64[N].
+        defenders: uint64[N].
+        bound: int16[N], the most deadwood of each.
+
+    Returns:
+        intp[M], whose the ways are, and M ways; at least one of each.
+    """
     row, ways = _ways(knockers)
-    value = ways.deadwood
-    fewest = (value == value[_first_least(row, value)][row]).nonzero()[0]
-    row, ways = row[fewest], ways.take(fewest)
-    laid_off, defence = defend(ways, defenders[row], lay_off=lay_off[row])
-    worst = _first_least(row, -defence.deadwood)
-    return Showdown(ways.take(worst), defence.take(worst), laid_off[worst])
+    within = (ways.deadwood <= bound[row]).nonzero()[0]
+    row, ways = row[within], ways.take(within)
+    open_ends = ways.sequenced & fits_sequences(defenders[row], ace_high=False)
+    while (active := open_ends.nonzero()[0]).size:
+        end = lowest(open_ends[active])
+        open_ends[active] ^= end
+        kept = ways.take(active).without(end)
+        within = (kept.deadwood <= bound[row[active]]).nonzero()[0]
+        active, kept = active[within], kept.take(within)
+        row = np.concatenate([row, row[active]])
+        open_ends = np.concatenate([open_ends, open_ends[active] & kept.sequenced])
+        ways = ways.followed_by(kept)
+    return row, ways
 
 
-def defend(knockers: Melded, hands: Words, *, lay_off: Bools) -> tuple[Words, Melded]:
+def _lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Points]:
     """The defender's best play against melds that lie on the table.
 
     Args:
         knockers: What N knockers show.
         hands: uint64[N], the defenders' hands.
-        lay_off: bool[N], whether the defender may lay off.
+        free: uint64[N], the cards that may be laid off where they fit.
 
     Returns:
-        uint64[N], the cards laid off, and the hands without them, melded to the best.
+        uint64[N], the cards laid off, and int16[N], the least deadwood of the hands without them.
 
     Source: docs/rules/gin.md#laying-off
     """
-    row, laid = _lay_offs(knockers, hands, np.where(lay_off, hands, ZERO))
-    laid = laid[_first_least(row, deadwood(hands[row] & ~laid))]
-    return laid, best_arrangement(hands & ~laid)
+    row, laid = _lay_offs(knockers, hands, free)
+    left = deadwood(hands[row] & ~laid)
+    best = _first_least(row, left)
+    return laid[best], left[best]
 
 
 def _ways(hands: Words) -> tuple[Rows, Melded]:
-    """Every way to meld each hand that may have the least deadwood.
+    """Every way to meld each hand that may be the best if nothing is kept on purpose.
 
     Args:
         hands: uint64[N].
@@ -169,16 +271,17 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
         row = np.concatenate([row, row[both]])
 
 
-def _first_least(row: Rows, values: Points) -> Rows:
+def _first_least(row: Rows, *values: Points) -> Rows:
     """Where the least value of each row stands, the first of equal ones.
 
     Args:
         row: intp[M], each of 0 to N - 1 at least once.
-        values: int16[M].
+        values: int16[M] each; where these are equal, the next decide.
 
     Returns:
         intp[N].
     """
-    order = np.lexsort((values, row))
+    keys: list[npt.NDArray[np.signedinteger]] = [*reversed(values), row]
+    order = np.lexsort(keys)
     by_row = row[order]
     return order[by_row.searchsorted(np.arange(by_row[-1] + 1 if len(row) else 0))]

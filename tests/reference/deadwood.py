@@ -103,13 +103,21 @@ def defended(table: Table, hand: Hand) -> int:
     return min(deadwood(held) for _, held in lay_offs(table, hand))
 
 
-def showdown(knocker: Hand, defender: Hand, *, lay_off: bool) -> Points:
-    """The points left; the knocker melds to have the least, and among equals for the worst defence.
+def tables(hand: Hand, limit: int) -> dict[Table, int]:
+    """All that may be laid down with so many points left or fewer, and the points left.
+
+    Melds may be broken into parts, or stay in the hand.
+    """
+    return {melds: points(left) for melds, left in divisions(hand) if points(left) <= limit}
+
+
+def showdown(knocker: Hand, defender: Hand, *, lay_off: bool, limit: int) -> Points:
+    """The points left when the knocker lays down what brings most, of equals what leaves least.
 
     Source: rules.md section 6 (the defender lays off on the knocker's melds unless it is gin).
     """
-    least = deadwood(knocker)
-    if not lay_off:
-        return Points(least, deadwood(defender))
-    tables = {melds for melds, left in divisions(knocker) if points(left) == least}
-    return Points(least, max(defended(melds, defender) for melds in tables))
+    shown = [
+        Points(own, defended(melds, defender) if lay_off else deadwood(defender))
+        for melds, own in tables(knocker, limit).items()
+    ]
+    return max(shown, key=lambda left: (left.defender - left.knocker, -left.knocker))
