@@ -10,7 +10,7 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, SUITS
-from rummy_env.opponents import card_flags
+from rummy_env.core.near_hands import card_flags
 
 Planes = npt.NDArray[np.float32]
 

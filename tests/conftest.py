@@ -21,6 +21,14 @@ OPTION_SETS: tuple[dict[str, Any], ...] = (
     {"restock": "turn_over", "hand_size": 7, "num_players": 6, "going_rummy": True},
     {"match": "match", "deals": 3, "hand_size": 3, "max_turns": 50, "reward": "win"},
     {"match": "match", "target": 40, "max_hands": 5, "melds_per_turn": 2, "max_turns": 15},
+    {"stock_estimate": "exact", "pile_recall": True, "four_sevens": True},
+    {"num_players": 10, "wildcards": 0},
+    {"sequences_rummy": True, "wildcards": 7, "hand_size": 10, "leftover": "none"},
+    {"leftover": "exactly_one", "match": "match", "max_turns": 30, "hand_size": 3, "wildcards": 2},
+    {"going_out_variation": True, "num_players": 7, "pile_recall": True, "group_card": False},
+    {"three_card_draw": True, "decks": 2, "match": "match", "max_hands": 4, "num_players": 3},
+    {"spread_out_discards": True, "three_card_draw": True, "num_players": 4, "max_turns": 60},
+    {"spread_out_discards": True, "decks": 2, "stock_estimate": "exact", "reward": "zero_sum"},
 )
 """What every variant is tried with, as far as it has these options."""
 

@@ -1,14 +1,16 @@
 """The core and the slow reference, side by side: same deals, same actions, everything compared."""
 
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 import rummy_env
-from rummy_env.core.cards import RANKS
+from rummy_env.core.cards import NO_CARD, RANKS
 from rummy_env.core.engine import Engine
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Action, Rules
 from tests.reference.declared_game import DeclaredGame
 from tests.reference.table_game import VALUES, TableGame
 
@@ -104,12 +106,27 @@ def declared_options(rules: Rules) -> dict[str, Any]:
     return {**known, **{name: given[name] for name in given if name not in OF_VIEWS_ONLY}}
 
 
+@dataclass(frozen=True)
+class Habit:
+    """What random players lean to, so that they come to rare hands.
+
+    Attributes:
+        keeps: How the cards begin that are kept, such as `"7"` or `"RUMMY"`.
+        seat: Who collects them and puts off going out, while the others throw such cards away;
+            None where everybody keeps them.
+    """
+
+    keeps: tuple[str, ...] = ()
+    seat: int | None = None
+
+
 @dataclass
 class Pair:
-    """One game twice."""
+    """One game twice, and what the core's table was after the last action."""
 
     reference: TableGame | DeclaredGame
     shuffles: Shuffles
+    table: dict[str, Any]
 
 
 def legal_moves(engine: Engine, row: int) -> set[Move]:
@@ -118,8 +135,26 @@ def legal_moves(engine: Engine, row: int) -> set[Move]:
     return {(action.kind, action.cards) for action in actions}
 
 
-def play(name: str, options: dict[str, Any], *, games: int, steps: int, seed: int) -> int:
+def play(
+    name: str,
+    options: dict[str, Any],
+    *,
+    games: int,
+    steps: int,
+    seed: int,
+    habits: Sequence[Habit] = (Habit(),),
+    met: Counter[str] | None = None,
+) -> int:
     """Random play in lockstep; finished games are dealt anew.
+
+    Args:
+        name: The variant.
+        options: Its options.
+        games: How many games are played side by side.
+        steps: How many actions in each.
+        seed: What deals and choices are drawn from.
+        habits: What the players of the games lean to, in turn.
+        met: Where what happens is counted, by the names that `happenings` gives it.
 
     Returns:
         How many actions were compared.
@@ -130,38 +165,75 @@ def play(name: str, options: dict[str, Any], *, games: int, steps: int, seed: in
     rng = np.random.default_rng(seed)
     pairs = [_begin(engine, row) for row in range(games)]
     for _ in range(steps):
-        mask = engine.legal_mask()
-        actions = np.array([_choose(engine, mask[row], rng) for row in range(games)])
+        leans = [habits[row % len(habits)] for row in range(games)]
+        actions = np.array([_choose(engine, row, leans[row], rng) for row in range(games)])
         engine.step(actions)
         for row, pair in enumerate(pairs):
-            _compare(engine, row, pair, int(actions[row]))
+            before, played = pair.table, engine.describe(int(actions[row]))
+            _compare(engine, row, pair, played)
+            if met is not None:
+                met.update(happenings(rules, before, played, pair.table))
             if engine.finished[row]:
                 engine.reset([row])
                 pairs[row] = _begin(engine, row)
     return games * steps
 
 
+def happenings(
+    rules: Rules, before: dict[str, Any], played: Action, after: dict[str, Any]
+) -> Iterator[str]:
+    """What of interest an action has brought about in a game of declared hands."""
+    yield played.kind
+    if any(before["sits_out"]):
+        yield "a seat sits out"
+    if after["shuffles"] > 1:
+        yield "renewed stock"
+    if after["taken_count"] > 1:
+        yield "deep in the pile"
+    if not (after["finished"] or after["hand_number"] > before["hand_number"]):
+        return
+    wins = sum(after["scores"]) - sum(before["scores"])
+    yield f"{wins} winners"
+    if played.kind == "discard":
+        exhausted = len(before["stock"]) <= rules.restocking.ends_hand_at
+        yield f"exhausted stock, {wins} winners" if exhausted else "stalemate"
+
+
 def _begin(engine: Engine, row: int) -> Pair:
-    shuffles = Shuffles()
-    pair = Pair(reference_of(engine.rules, engine.snapshot(row), shuffles), shuffles)
-    assert _comparable(pair.reference.snapshot()) == _comparable(engine.snapshot(row))
+    shuffles, table = Shuffles(), engine.snapshot(row)
+    pair = Pair(reference_of(engine.rules, table, shuffles), shuffles, table)
+    assert _comparable(pair.reference.snapshot()) == _comparable(table)
     return pair
 
 
-def _choose(engine: Engine, mask: np.ndarray, rng: np.random.Generator) -> int:
+def _choose(engine: Engine, row: int, habit: Habit, rng: np.random.Generator) -> int:
     """A random action; half the time a random kind of action first, so that plays are tried."""
-    legal = np.flatnonzero(mask)
+    legal = np.flatnonzero(engine.legal_mask([row])[0])
+    if habit.keeps:
+        likes = np.array([_liking(engine, row, int(action), habit) for action in legal])
+        return int(rng.choice(legal, p=likes / likes.sum()))
     if rng.random() < 0.5:
         kinds = engine.space.move_of[legal]
         legal = legal[kinds == rng.choice(np.unique(kinds))]
     return int(rng.choice(legal))
 
 
-def _compare(engine: Engine, row: int, pair: Pair, action: int) -> None:
-    played = engine.describe(action)
+def _liking(engine: Engine, row: int, action: int, habit: Habit) -> float:
+    """How much more or less than others an action is liked."""
+    kind, cards = engine.describe(action).kind, engine.describe(action).cards
+    keeps = habit.seat in (None, engine.to_move[row])
+    if kind == "draw_discard":
+        top = int(engine.state.pile_top(np.array([row]))[0])
+        cards = () if top == NO_CARD else (engine.rules.pack.text(top),)
+    if any(card.startswith(habit.keeps) for card in cards):
+        return 30.0 if keeps != (kind == "discard") else 0.03
+    return 0.03 if kind in ("go_out", "lay_down_rummy") and habit.seat is not None else 1.0
+
+
+def _compare(engine: Engine, row: int, pair: Pair, played: Action) -> None:
     where = f"{engine.rules!r}, game seed {engine.seeds[row]}, after {played}"
     table = engine.snapshot(row)
-    pair.shuffles.table = table
+    pair.shuffles.table = pair.table = table
     rewards = pair.reference.apply(played.kind, played.cards)
     assert _comparable(pair.reference.snapshot()) == _comparable(table), where
     assert np.allclose(rewards, engine.rewards[row], atol=1e-6), where

@@ -1,13 +1,14 @@
 """Tables laid by hand: a position in few words, moves in the notation of a player."""
 
+from collections import Counter
 from collections.abc import Mapping
 from typing import Any
 
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.parts.melding import Meld
-from tests.reference.cards import PACK, parse
-from tests.reference.table_moves import action_of
+from tests.reference import declared_moves, table_moves
+from tests.reference.special_cards import parse_cards
 
 Words = Mapping[str, Any]
 
@@ -20,6 +21,12 @@ TABLE_VARIANTS = [
 
 GO_OUT = "draw stock; lay off 9c on group; lay off 8s on sequence"
 """How seat 0 empties its hand on a table of `last_turn`."""
+
+
+def action_of(move: str) -> tuple[str, tuple[str, ...]]:
+    """A move in words as kind and cards, such as `"meld 7h 8h 9h"`, `"take Kc"`, `"go out"`."""
+    melds = move.split()[0] == "meld" or move.startswith("lay off")
+    return (table_moves if melds else declared_moves).action_of(move)
 
 
 class Table:
@@ -82,7 +89,8 @@ def lay(
 
     Args:
         name: The variant.
-        hands: The cards of each seat, parted by strokes: `"7c 7d | Kc"`; they tell `num_players`.
+        hands: The cards of each seat, parted by strokes: `"7c 7d | Kc WILD"`; they tell
+            `num_players`.
         stock: Next card first.
         discard: Top card last.
         melds: Parted by strokes, each as it lies on the table.
@@ -91,14 +99,15 @@ def lay(
         marks: Anything else of the snapshot.
         **options: Of the variant.
     """
-    held = [parse(hand) for hand in hands.split("|")]
-    laid = [parse(meld) for meld in melds.split("|") if meld]
-    pile, next_cards = parse(discard), parse(stock)
-    mentioned = {card for place in (*held, *laid, pile, next_cards) for card in place}
-    others = [card for card in PACK if card not in mentioned]
+    held = [parse_cards(hand) for hand in hands.split("|")]
+    laid = [parse_cards(meld) for meld in melds.split("|") if meld]
+    pile, next_cards = parse_cards(discard), parse_cards(stock)
+    rules = rummy_env.rules(name, num_players=len(held), **options)
+    mentioned = Counter(card for place in (*held, *laid, pile, next_cards) for card in place)
+    others = Counter(map(rules.pack.text, rules.pack.codes.tolist())) - mentioned
     places = {"stock": next_cards, "discard": [], "last hand": held[-1]}
-    places[rest] += others
-    table = Table(rummy_env.rules(name, num_players=len(held), **options))
+    places[rest] += others.elements()
+    table = Table(rules)
     position = {"hands": held, "stock": next_cards, "discard": places["discard"] + pile}
     table.engine.restore(0, {**position, "melds": laid, **(marks or {})})
     return table

@@ -13,7 +13,8 @@ from agents.laying_out import left_over
 from rummy_env import Engine, Rules
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
-from rummy_env.opponents import Greedy, Policy, Random, melding_of
+from rummy_env.greed.table import melding_of
+from rummy_env.opponents import Greedy, Policy, Random
 from tests.conftest import catalogue, label
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play

@@ -1,14 +1,18 @@
 """The core equals the slow reference, which was written from the rule text alone."""
 
+import re
+from collections import Counter
+from itertools import combinations
 from typing import Any
 
 import pytest
-from allpairspy import AllPairs
 
 import rummy_env
-from tests.lockstep import play
+from tests.crossing import crossed
+from tests.lockstep import DECLARED, Habit, play
+from tests.table import TABLE_VARIANTS
 
-CHOICES: dict[str, list[Any]] = {
+TABLE_CHOICES: dict[str, list[Any]] = {
     "num_players": [2, 3, 4, 5, 6],
     "hand_size": [None, 3, 7],
     "ace": ["low", "high_or_low"],
@@ -26,22 +30,177 @@ CHOICES: dict[str, list[Any]] = {
         {"match": "match", "deals": 3},
     ],
 }
+DECLARED_CHOICES: dict[str, list[Any]] = {
+    "four_sevens": [False, True],
+    "reward": ["win", "points", "zero_sum"],
+    "max_turns": [200, 25],
+    "episode": [{}, {"match": "match"}, {"match": "match", "max_hands": 3}],
+}
+CHOICES: dict[str, dict[str, list[Any]]] = {
+    **dict.fromkeys(TABLE_VARIANTS, TABLE_CHOICES),
+    "going_out": {
+        "num_players": [2, 3, 4, 5, 6, 7, 8, 9, 10],
+        "hand_size": [None, 2, 3, 5, 7, 10],
+        "sequences_rummy": [False, True],
+        "wildcards": [3, 0, 1, 5, 7],
+        "leftover": ["at_most_one", "none", "exactly_one"],
+        **DECLARED_CHOICES,
+    },
+    "rummy_cards": {
+        "num_players": [2, 3, 4, 5, 6, 7],
+        "going_out_variation": [False, True],
+        "decks": [1, 2],
+        "group_card": [True, False],
+        "sequence_card": [True, False],
+        "no_meld_card": [True, False],
+        "cant_go_out_card": [None, True, False],
+        "three_card_draw": [False, True],
+        "spread_out_discards": [False, True],
+        **DECLARED_CHOICES,
+    },
+}
+"""What the options of each variant are tried with, crossed."""
+
+COMPANIONS: dict[str, list[dict[str, Any]]] = {
+    **{name: [{}] for name in TABLE_VARIANTS},
+    "going_out": [{}, {"sequences_rummy": True}, {"sequences_rummy": True, "hand_size": 5}],
+    "rummy_cards": [{}, {"going_out_variation": True, "num_players": 3}],
+}
+"""What some values need beside them."""
+
+CASES = {**dict.fromkeys(TABLE_VARIANTS, 23), "going_out": 48, "rummy_cards": 20}
+"""How many cases the options crossed make, those aside that are refused."""
+
+PLAYERS = {
+    **{name: [{"num_players": players} for players in range(2, 7)] for name in TABLE_VARIANTS},
+    "going_out": [{"num_players": players} for players in range(2, 11)],
+    "rummy_cards": [
+        *({"num_players": players} for players in range(2, 7)),
+        *({"num_players": players, "going_out_variation": True} for players in range(3, 8)),
+    ],
+}
+"""The numbers of players that each variant can have."""
 
 
-def crossed() -> list[dict[str, Any]]:
-    """Options such that every two values of different options occur together."""
-    cases = [dict(zip(CHOICES, case, strict=True)) for case in AllPairs(list(CHOICES.values()))]
-    return [{**case.pop("episode"), **case} for case in cases]
+def flat(case: dict[str, Any]) -> dict[str, Any]:
+    """Options as the variants take them."""
+    return {**{k: v for k, v in case.items() if k != "episode"}, **case.get("episode", {})}
 
 
-@pytest.mark.parametrize("name", list(rummy_env.VARIANTS))
-@pytest.mark.parametrize("num_players", range(2, 7))
-def test_core_equals_reference_under_default_options(name: str, num_players: int) -> None:
-    steps = play(name, {"num_players": num_players}, games=8, steps=700, seed=num_players)
-    assert steps == 8 * 700
+def refusals(name: str, case: dict[str, Any]) -> list[str]:
+    """Why some options are refused, whatever stands beside them; nothing where they are not."""
+    said = []
+    for companion in COMPANIONS[name]:
+        try:
+            rummy_env.rules(name, **{**companion, **flat(case)})
+        except ValueError as refusal:
+            said.append(str(refusal))
+        else:
+            return []
+    return said
 
 
-@pytest.mark.parametrize("index", range(len(crossed())))
-@pytest.mark.parametrize("name", list(rummy_env.VARIANTS))
-def test_core_equals_reference_with_options_crossed(name: str, index: int) -> None:
-    assert play(name, crossed()[index], games=6, steps=450, seed=index) == 6 * 450
+def cases(variants: dict[str, list[dict[str, Any]]]) -> list[Any]:
+    """Parameters of a test: a variant and options, seeded by their number."""
+    return [
+        pytest.param(name, flat(case), number, id=f"{name}-{number}")
+        for name, some in variants.items()
+        for number, case in enumerate(some)
+    ]
+
+
+def together(name: str) -> list[dict[str, Any]]:
+    """Cases in which every two values of different options occur together that may."""
+    return crossed(CHOICES[name], lambda case: not refusals(name, case))
+
+
+CROSSED = {name: together(name) for name in CHOICES}
+
+
+@pytest.mark.parametrize(("name", "options", "seed"), cases(PLAYERS))
+def test_core_equals_reference_under_default_options(
+    name: str, options: dict[str, Any], seed: int
+) -> None:
+    assert play(name, options, games=6, steps=500, seed=seed) == 6 * 500
+
+
+@pytest.mark.parametrize(("name", "options", "seed"), cases(CROSSED))
+def test_core_equals_reference_with_options_crossed(
+    name: str, options: dict[str, Any], seed: int
+) -> None:
+    habits = [Habit(), Habit(("WILD", "RUMMY", "7"))]
+    habits = habits if name in DECLARED else habits[:1]
+    assert play(name, options, games=5, steps=360, seed=seed, habits=habits) == 5 * 360
+
+
+@pytest.mark.parametrize("name", CHOICES)
+def test_every_two_values_are_tried_together_or_refused_with_a_remedy(name: str) -> None:
+    assert len(CROSSED[name]) == CASES[name]
+    for one, other in combinations(CHOICES[name], 2):
+        met = [(case[one], case[other]) for case in CROSSED[name]]
+        for pair in ((a, b) for a in CHOICES[name][one] for b in CHOICES[name][other]):
+            if pair not in met:
+                said = refusals(name, dict(zip((one, other), pair, strict=True)))
+                assert said, pair
+                assert all(re.match(r"\w+=.*(: give|; give|: leave) ", text) for text in said), said
+
+
+WAYS: dict[str, tuple[str, dict[str, Any], list[Habit], set[str]]] = {
+    "going out": (
+        "going_out",
+        {"hand_size": 4},
+        [Habit(("WILD",))],
+        {"go_out", "1 winners", "draw_discard"},
+    ),
+    "four sevens": (
+        "going_out",
+        {"four_sevens": True, "num_players": 3},
+        [Habit(("7",), 0), Habit(("7",), 2)],
+        {"four_sevens", "renewed stock", "stalemate"},
+    ),
+    "four sevens with holders of RUMMY cards": (
+        "rummy_cards",
+        {"four_sevens": True, "decks": 2, "num_players": 2},
+        [Habit(("7", "RUMMY"), 0)],
+        {"four_sevens", "lay_down_rummy"},
+    ),
+    "shared wins": (
+        "rummy_cards",
+        {"num_players": 5, "going_out_variation": True},
+        [Habit(("RUMMY", "WILD"))],
+        {"1 winners", "2 winners", "3 winners"},
+    ),
+    "an exhausted stock": (
+        "rummy_cards",
+        {"num_players": 4},
+        [Habit(("RUMMY",)), Habit()],
+        {f"exhausted stock, {winners} winners" for winners in range(3)},
+    ),
+    "a tie-break game": (
+        "rummy_cards",
+        {"num_players": 3, "match": "match"},
+        [Habit(("RUMMY",))],
+        {"a seat sits out"},
+    ),
+    "three cards drawn": (
+        "rummy_cards",
+        {"three_card_draw": True, "max_turns": 30},
+        [Habit()],
+        {"extra_draw", "stalemate"},
+    ),
+    "a pile spread out": (
+        "rummy_cards",
+        {"spread_out_discards": True, "num_players": 3, "going_out_variation": True},
+        [Habit()],
+        {"take_pile", "deep in the pile", "renewed stock"},
+    ),
+}
+"""A variant, options, what the players lean to, and what must then happen."""
+
+
+@pytest.mark.parametrize("what", WAYS)
+def test_core_equals_reference_in_every_way_that_a_hand_can_go(what: str) -> None:
+    name, options, habits, expected = WAYS[what]
+    met: Counter[str] = Counter()
+    play(name, options, games=6, steps=600, seed=1, habits=habits, met=met)
+    assert expected <= met.keys(), met

@@ -13,7 +13,8 @@ from rummy_env import Engine, Rules
 from rummy_env.core.bits import Rows
 from rummy_env.core.rules import Result, Scoring
 from rummy_env.core.state import State
-from rummy_env.opponents import BUILT_IN, Greedy, Random, card_points, melding_of, resolve
+from rummy_env.greed.table import card_points, melding_of
+from rummy_env.opponents import BUILT_IN, Greedy, Random, resolve
 from tests.policies import decision, decisions, many_decisions, running
 from tests.rollout import dealt
 from tests.table import TABLE_VARIANTS, lay

@@ -148,7 +148,7 @@ def test_a_shared_win_names_all_winners() -> None:
 def test_a_hand_that_was_cut_off_is_won_by_nobody(variant: str) -> None:
     engine = dealt(rummy_env.rules(variant, max_turns=3), num_envs=1)
     finish(engine)
-    assert watched(engine).startswith(f"{variant}, hand 1: finished, nobody wins\n")
+    assert watched(engine).startswith(f"{variant}, hand 1: cut off, nobody wins\n")
 
 
 def test_special_cards_come_last_and_cards_of_two_packs_side_by_side() -> None:
@@ -158,7 +158,15 @@ def test_special_cards_come_last_and_cards_of_two_packs_side_by_side() -> None:
     held: tuple[list[str], list[str]] = ["WILD", "7h", "Kc", "NO_MELD", "7h"], []
     stock = [card for card in map(pack.text, pack.codes.tolist()) if card not in held[0]]
     engine.restore(0, {"hands": held, "stock": stock, "discard": ["Kc"]})
-    assert "0 points  K♣  7♥ 7♥  WILD NO_MELD\n" in watched(engine)
+    assert "0 points  K♣  7♥ 7♥  WILD  NO MELD\n" in watched(engine)
+
+
+def spoken(card: str) -> str:
+    """How the text writes a card."""
+    if card in ("NO_MELD", "CANT_GO_OUT"):
+        return {"NO_MELD": "NO MELD", "CANT_GO_OUT": "CAN'T GO OUT"}[card]
+    signs = dict(zip("cdhs", "♣♦♥♠", strict=True))
+    return card[0].replace("T", "10") + signs[card[1]] if len(card) == 2 else card
 
 
 def test_every_card_in_hands_and_melds_is_shown_to_watchers(rules: Rules) -> None:
@@ -166,10 +174,12 @@ def test_every_card_in_hands_and_melds_is_shown_to_watchers(rules: Rules) -> Non
     for _ in random_play(engine, 60):
         table = engine.snapshot(0)
         lying = [card for place in (*table["hands"], *table["melds"]) for card in place]
-        words = watched(engine).replace("[", " ").replace("]", " ").split("discards")[0].split()
-        shown = [word for word in words if word[-1] in "♣♦♥♠"]
-        signs = dict(zip("cdhs", "♣♦♥♠", strict=True))
-        assert sorted(shown) == sorted(c[0].replace("T", "10") + signs[c[1]] for c in lying)
+        text = watched(engine).replace("[", " ").replace("]", " ").split("discards")[0]
+        shown = [word for word in text.split() if word[-1] in "♣♦♥♠"]
+        specials = [card for card in lying if card in rules.pack.specials]
+        assert sorted(shown) == sorted(spoken(c) for c in lying if c not in specials)
+        for card in rules.pack.specials:
+            assert text.count(spoken(card)) == specials.count(card)
 
 
 def test_text_of_a_seat_says_nothing_of_cards_that_it_cannot_see(rules: Rules) -> None:

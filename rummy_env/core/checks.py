@@ -3,14 +3,22 @@
 from collections.abc import Sequence
 
 
-def check_range(option: str, value: object, low: int, high: int) -> None:
+def check_range(option: str, value: object, low: int, high: int, *, beside: str = "") -> None:
     """Refuses all but whole numbers from `low` to `high`.
+
+    Args:
+        option: What the number is called.
+        value: The number.
+        low: The least.
+        high: The greatest.
+        beside: The option that these depend on, with its value.
 
     Raises:
         ValueError: Naming the option, the value and the range.
     """
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        raise ValueError(f"{option}={value!r}: give a whole number from {low} to {high}")
+        given = f" with {beside}" if beside else ""
+        raise ValueError(f"{option}={value!r}: give a whole number from {low} to {high}{given}")
 
 
 def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:

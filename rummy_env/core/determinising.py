@@ -48,6 +48,7 @@ def determinise(
     _redeal_stock(games, elsewhere, stock_left)
     if not rules.sight.pile_known:
         _redeal_covered_piles(games, elsewhere, stock_left)
+        games.returned[:] = 0
     return games
 
 

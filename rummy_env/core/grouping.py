@@ -14,7 +14,7 @@ replaced by one row for every choice at that rank. A single card needs no choice
 it lacks two cards, and so it does alone in a sequence. GROUP and SEQUENCE are counted at the end.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -68,7 +68,7 @@ class Holding:
 
 
 @dataclass(frozen=True)
-class _Groupings:
+class Groupings:
     """A batch of groupings, those of one holding side by side and holdings in their order.
 
     Attributes:
@@ -85,12 +85,10 @@ class _Groupings:
     size: Counts
     ranks: Words
 
-    def take(self, rows: Rows | Bools) -> "_Groupings":
+    def take(self, rows: Rows | Bools) -> "Groupings":
         """The groupings of some rows."""
         suits = [suit[rows] for suit in self.suits]
-        return _Groupings(
-            self.row[rows], suits, self.lacks[rows], self.size[rows], self.ranks[rows]
-        )
+        return Groupings(self.row[rows], suits, self.lacks[rows], self.size[rows], self.ranks[rows])
 
 
 def wilds_needed(holding: Holding, most: Counts, depth: int) -> Counts:
@@ -147,16 +145,10 @@ def _in_sequences(cards: Words) -> Words:
 
 def _fewest(holding: Holding, most: Counts, depth: int, ranks: Words) -> Counts:
     """int8[depth, N], as `wilds_needed`, with groups of some ranks only."""
-    ungrouped = _Groupings(
-        row=np.arange(len(most)),
-        suits=by_suit(holding.naturals),
-        lacks=np.zeros_like(most),
-        size=np.zeros_like(most),
-        ranks=ranks,
-    )
+    ungrouped = nothing_grouped(holding.naturals, ranks)
     best = _evaluate(holding, ungrouped, depth)
     several = ungrouped.take(np.flatnonzero(ungrouped.ranks))
-    for groupings in _all_groupings(holding.naturals, several, most + holding.group):
+    for groupings in all_groupings(holding.naturals, several, most + holding.group):
         found = _evaluate(holding, groupings, depth)
         first = np.flatnonzero(np.diff(groupings.row, prepend=-1))
         row = groupings.row[first]
@@ -164,9 +156,29 @@ def _fewest(holding: Holding, most: Counts, depth: int, ranks: Words) -> Counts:
     return best
 
 
-def _all_groupings(
-    naturals: Words, groupings: _Groupings, stand_ins: Counts
-) -> Iterator[_Groupings]:
+def nothing_grouped(naturals: Words, ranks: Words) -> Groupings:
+    """For each holding the grouping to begin with.
+
+    Args:
+        naturals: uint64[W, N].
+        ranks: uint64[N], the ranks to be looked at.
+    """
+    none = np.zeros(len(ranks), np.int8)
+    return Groupings(np.arange(len(ranks)), by_suit(naturals), none, none, ranks)
+
+
+def join(parts: Sequence[Groupings]) -> Groupings:
+    """Batches of groupings in one, no longer in the order of the holdings."""
+    return Groupings(
+        row=np.concatenate([part.row for part in parts]),
+        suits=[np.concatenate(suit) for suit in zip(*(part.suits for part in parts), strict=True)],
+        lacks=np.concatenate([part.lacks for part in parts]),
+        size=np.concatenate([part.size for part in parts]),
+        ranks=np.concatenate([part.ranks for part in parts]),
+    )
+
+
+def all_groupings(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Iterator[Groupings]:
     """Every grouping of at least two cards that some number of stand-ins allows."""
     while len(groupings.row):
         groupings = _choose(naturals, groupings, stand_ins[groupings.row])
@@ -177,7 +189,7 @@ def _all_groupings(
         groupings = groupings.take(np.flatnonzero(~done))
 
 
-def _choose(naturals: Words, groupings: _Groupings, stand_ins: Counts) -> _Groupings:
+def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupings:
     """Every grouping replaced by all choices at its lowest rank."""
     table, bit = options(), lowest(groupings.ranks)
     rank = bit_index(bit)
@@ -188,7 +200,7 @@ def _choose(naturals: Words, groupings: _Groupings, stand_ins: Counts) -> _Group
     parent = np.repeat(np.arange(len(rank)), count)
     option = np.arange(len(parent)) + np.repeat(start - np.cumsum(count) + count, count)
     worth = powers(len(naturals))[rank][parent]
-    return _Groupings(
+    return Groupings(
         row=groupings.row[parent],
         suits=[
             suit[parent] - worth * table.cards[i][option] for i, suit in enumerate(groupings.suits)
@@ -199,7 +211,7 @@ def _choose(naturals: Words, groupings: _Groupings, stand_ins: Counts) -> _Group
     )
 
 
-def _evaluate(holding: Holding, groupings: _Groupings, depth: int) -> Counts:
+def _evaluate(holding: Holding, groupings: Groupings, depth: int) -> Counts:
     """int8[depth, M], the fewest WILDCARDs with which each grouping becomes melds."""
     group, sequence = holding.group[groupings.row], holding.sequence[groupings.row]
     deeper = depth + int(group.any())
@@ -219,7 +231,7 @@ def _with_sequence(lack: Counts, ungrouped: Counts) -> Counts:
     return np.where(ungrouped > left, np.maximum(lack - 1, 0), lack + ALONE)
 
 
-def _with_group(lack: Counts, groupings: _Groupings, depth: int) -> Counts:
+def _with_group(lack: Counts, groupings: Groupings, depth: int) -> Counts:
     """int8[depth, M], what is lacking in all when GROUP joins a group.
 
     It joins one that there is, or is with two WILDCARDs, or with one WILDCARD and a regular card

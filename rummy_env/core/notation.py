@@ -222,6 +222,7 @@ def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
         check_range(key, table.get(key, 0), 0, players - 1)
     for seat in table.get("winners", ()):
         check_range("winners", seat, 0, players - 1)
+    _check_sits_out(rules, table)
     places = [*table["hands"], table["stock"], table["discard"], *table.get("melds", ())]
     here = Counter(card for place in places for card in place)
     pack = Counter(rules.pack.text(int(code)) for code in rules.pack.codes)
@@ -229,6 +230,16 @@ def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
         missing, spare = sorted((pack - here).elements()), sorted((here - pack).elements())
         raise ValueError(
             f"the table must hold the cards of the pack: missing {missing}, too many {spare}"
+        )
+
+
+def _check_sits_out(rules: Rules, table: Mapping[str, Any]) -> None:
+    """Refuses hands that nobody plays, or whose mover sits out."""
+    out = table.get("sits_out", [False] * rules.num_players)
+    if any(out) and (not rules.episode.sends_out or all(out) or out[table.get("to_move", 0)]):
+        raise ValueError(
+            f"sits_out={out}: only who is not tied in a tie-break game sits it out, and never the "
+            f"seat to move, {table.get('to_move', 0)}"
         )
 
 

@@ -65,6 +65,7 @@ class SeatView:
         "hand_number",
         "turn_number",
         "winners",
+        "truncated",
     )
     """What a seat may know, besides `stock_left` where cards may be counted.
 
@@ -297,6 +298,11 @@ class SeatView:
     def winners(self) -> Bools:
         """bool[N, P], who has won the finished episode."""
         return self._table.winners.reshape(-1).take(self._around)
+
+    @cached_property
+    def truncated(self) -> Bools:
+        """bool[N], whether the episode was cut off."""
+        return self._table.truncated.take(self._rows)
 
     @cached_property
     def on_table(self) -> Words:

@@ -225,7 +225,7 @@ class UpcardReturned(Ending):
         state, rows = turn.state, turn.rows
         taken = state.taken.take(rows)
         back = (taken == state.pile_top(rows)) & (state.pile_size.take(rows) > 0)
-        over = turn.hand_size <= self.hand_size
+        over = (turn.hand_size <= self.hand_size) & (state.claim.take(rows) == 0)
         before = state.returns.take(rows)
         returns = np.where(over, np.where(back, before + 1, 0), before).astype(np.int8)
         state.returns[rows] = returns

@@ -36,6 +36,14 @@ def _turn_up(state: State, rows: Rows, codes: Codes) -> None:
     state.returned[rows] &= ~state.piled[rows]
 
 
+def _shuffle(state: State, rows: Rows, cards: Codes) -> Codes:
+    """Shuffles cards, uint8[R, C]; what comes out does not tell equal cards apart."""
+    places = np.where(cards == NO_CARD, cards, np.arange(cards.shape[1], dtype=np.uint8))
+    order = shuffled(next_shuffle(state, rows), places)
+    codes = np.take_along_axis(cards, np.minimum(order, cards.shape[1] - 1), axis=1)
+    return np.where(order < cards.shape[1], codes, np.uint8(NO_CARD))
+
+
 def _lay_stock(state: State, rows: Rows, cards: Codes, size: Rows) -> None:
     """Puts new stocks on the tables."""
     state.stock[rows] = cards
@@ -58,7 +66,7 @@ class ShuffleKeepTop(Restock):
         last = (np.arange(len(rows)), size - 1)
         _turn_up(state, rows, cards[last])
         cards[last] = NO_CARD
-        _lay_stock(state, rows, shuffled(next_shuffle(state, rows), cards), size - 1)
+        _lay_stock(state, rows, _shuffle(state, rows, cards), size - 1)
 
 
 @dataclass(frozen=True)
@@ -74,7 +82,7 @@ class ShuffleAll(Restock):
         if not rows.size:
             return
         cards, size = _take_up_pile(state, rows)
-        cards = shuffled(next_shuffle(state, rows), cards)
+        cards = _shuffle(state, rows, cards)
         _turn_up(state, rows, cards[np.arange(len(rows)), size - 1])
         _lay_stock(state, rows, cards, size - 1)
 

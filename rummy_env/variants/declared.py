@@ -186,12 +186,14 @@ def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
     largest = LARGEST_HANDS[options["num_players"]]
     if options["hand_size"] is None:
         options["hand_size"] = min(largest, USUAL_HAND)
-    check_range("hand_size", options["hand_size"], 2, largest)
+    beside = f"num_players={options['num_players']}"
+    check_range("hand_size", options["hand_size"], 2, largest, beside=beside)
     check_choice("leftover", options["leftover"], tuple(LEFTOVERS))
     for flag in ("four_sevens", "sequences_rummy"):
         check_flag(flag, options[flag])
     fewest, most = (3, 7) if options["sequences_rummy"] else (0, 3)
-    check_range("wildcards", options["wildcards"], fewest, most)
+    beside = f"sequences_rummy={options['sequences_rummy']}"
+    check_range("wildcards", options["wildcards"], fewest, most, beside=beside)
     _check_winnable(options)
     return _check_common(options)
 
@@ -221,7 +223,8 @@ def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
     variation = options["going_out_variation"]
     check_flag("going_out_variation", variation)
     fewest, most = (3, 7) if variation else (2, 6)
-    check_range("num_players", options["num_players"], fewest, most)
+    beside = f"going_out_variation={variation}"
+    check_range("num_players", options["num_players"], fewest, most, beside=beside)
     check_range("decks", options["decks"], 1, 2)
     if options["cant_go_out_card"] is None:
         options["cant_go_out_card"] = not variation

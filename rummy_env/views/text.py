@@ -9,17 +9,29 @@ basic, hand 1, turn 9: player_1 to move (play)
   sequences  [4♠ 5♠ 6♠ 7♠]
   discards   Q♦, 2 below
   stock      28 cards
+
+A hand that went out is shown as the melds that it falls into, and the card left over:
+
+  player_0  you     1 game point  [9♣ 9♦ 9♠] [5♥ 6♥ WILD]  K♦
 """
 
 from collections.abc import Iterable, Sequence
 from itertools import groupby
 
+from rummy_env import melds
 from rummy_env.core.bits import Words, positions
-from rummy_env.core.cards import NO_CARD, NUM_RANKS, SUITS, Pack
+from rummy_env.core.cards import NO_CARD, NUM_RANKS, NUM_REGULAR, SUITS, Pack
+from rummy_env.core.declaring import CANT_GO_OUT, NO_MELD
 from rummy_env.core.notation import FINISHED, table_groups, table_sequences
-from rummy_env.core.visibility import SeatView
+from rummy_env.core.visibility import STOCK_STEPS, SeatView
+from rummy_env.parts.declaring import GoOut, WinsCounted
+from rummy_env.parts.drawing import TakePile
+
+CUT_OFF = "cut off"
+"""What a headline calls a game that has ended without a decision."""
 
 _SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
+_NAMES = {NO_MELD: "NO MELD", CANT_GO_OUT: "CAN'T GO OUT"}
 
 
 def player_name(seat: int) -> str:
@@ -65,7 +77,8 @@ def _table(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) ->
     """
     players = view.rules.num_players
     names = [player_name((viewer + place) % players) for place in range(players)]
-    points = [_count(int(score), "point") for score in view.scores[0]]
+    unit = "game point" if isinstance(view.rules.scoring, WinsCounted) else "point"
+    points = [_count(int(score), unit) for score in view.scores[0]]
     on_turn = None if view.phase[0] < 0 else int(view.to_move[0])
     seats = _columns(
         (
@@ -88,7 +101,8 @@ def _headline(view: SeatView, names: Sequence[str]) -> str:
         return f"{where}, turn {view.turn_number[0] + 1}: {mover} to move ({phase})"
     winners = [name for name, won in zip(names, view.winners[0], strict=True) if won]
     verb = "win" if len(winners) > 1 else "wins"
-    return f"{where}: {FINISHED}, {' and '.join(winners) or 'nobody'} {verb}"
+    how = CUT_OFF if view.truncated[0] else FINISHED
+    return f"{where}: {how}, {' and '.join(winners) or 'nobody'} {verb}"
 
 
 def _role(*, you: bool, dealer: bool) -> str:
@@ -97,44 +111,91 @@ def _role(*, you: bool, dealer: bool) -> str:
 
 def _hand(view: SeatView, place: int, shown: Words) -> str:
     """One hand: the cards to show, and how many more there are."""
+    if view.sits_out[0, place]:
+        return "sits this hand out"
+    if (declared := _declared(view, place)) is not None:
+        return "  ".join(filter(None, [_melds(declared.melds), *map(_card, declared.left)]))
     bits = [bit for word in shown for bit in positions(int(word))]
     hidden = int(view.hand_sizes[0, place]) - len(bits)
     parts = [_cards(view.rules.pack, bits)] if bits else []
     return " + ".join([*parts, f"{hidden} hidden"] if hidden else parts) or "no cards"
 
 
+def _declared(view: SeatView, place: int) -> melds.Arrangement | None:
+    """How the hand of the seat that ended the game by going out falls into melds."""
+    goes_out = any(isinstance(move, GoOut) for move in view.rules.moves())
+    known = view.known[0, place]
+    open_hand = sum(int(word).bit_count() for word in known) == view.hand_sizes[0, place]
+    if view.phase[0] >= 0 or place != view.to_move[0] or not (goes_out and open_hand):
+        return None
+    return melds.arrange(known, view.rules)
+
+
 def _middle(view: SeatView) -> list[tuple[str, str]]:
     """Melds, discards and stock, each with its name."""
-    pack, grouped, sequenced = view.rules.pack, int(view.grouped[0]), int(view.sequenced[0])
+    grouped, sequenced = int(view.grouped[0]), int(view.sequenced[0])
     lines = [
         ("groups", _melds(table_groups(grouped))),
         ("sequences", _melds(table_sequences(sequenced, int(view.starts[0])))),
         ("discards", _discards(view)),
+        ("taken", _taken(view)),
+        ("stock", _stock(view)),
     ]
-    if view.taken[0] != NO_CARD:
-        lines.append(("taken", f"{_code(pack, int(view.taken[0]))} from the discards"))
-    stock = _count(int(view.stock_left[0]), "card")
-    if view.stock[0, 0] != NO_CARD:
-        stock += f", turned over: {_code(pack, int(view.stock[0, 0]))} is next"
-    return [(name, what) for name, what in [*lines, ("stock", stock)] if what]
+    return [(name, what) for name, what in lines if what]
 
 
 def _discards(view: SeatView) -> str:
-    if view.top[0] == NO_CARD:
+    pack, pile = view.rules.pack, [code for code in view.pile[0].tolist() if code != NO_CARD]
+    if not pile:
         return "none"
-    below = int((view.pile[0] != NO_CARD).sum()) - 1
-    top = _code(view.rules.pack, int(view.top[0]))
-    return f"{top}, {below} below" if below else top
+    if any(isinstance(move, TakePile) for move in view.rules.moves()):
+        return f"{' '.join(_code(pack, code) for code in pile)} (top)"
+    top = _code(pack, pile[-1])
+    if not view.rules.sight.pile_known:
+        return f"{top} on a covered pile"
+    return f"{top}, {len(pile) - 1} below" if len(pile) > 1 else top
 
 
-def _melds(melds: Iterable[Sequence[str]]) -> str:
-    return " ".join(f"[{' '.join(map(_card, meld))}]" for meld in melds)
+def _taken(view: SeatView) -> str:
+    if view.taken[0] == NO_CARD:
+        return ""
+    above = int(view.taken_count[0]) - 1
+    card = _code(view.rules.pack, int(view.taken[0]))
+    return f"{card}{f' and {above} above it' if above > 0 else ''} from the discards"
+
+
+def _stock(view: SeatView) -> str:
+    """As many cards as the players may know of."""
+    if not view.rules.sight.stock_counted:
+        return _estimate(int(view.stock_estimate[0]))
+    left = _count(int(view.stock_left[0]), "card")
+    if view.stock[0, 0] == NO_CARD:
+        return left
+    return f"{left}, turned over: {_code(view.rules.pack, int(view.stock[0, 0]))} is next"
+
+
+def _estimate(step: int) -> str:
+    """`"5 to 9 cards"`, for how many of `STOCK_STEPS` are reached."""
+    if step == 0:
+        return "empty"
+    fewest = STOCK_STEPS[step - 1]
+    if step == len(STOCK_STEPS):
+        return f"{fewest} cards or more"
+    return f"{fewest} to {STOCK_STEPS[step] - 1} cards"
+
+
+def _melds(cards: Iterable[Sequence[str]]) -> str:
+    return " ".join(f"[{' '.join(map(_card, meld))}]" for meld in cards)
 
 
 def _cards(pack: Pack, bits: Iterable[int]) -> str:
-    """Cards by suit and rank, special ones last, a wider gap between suits."""
-    suits = groupby(sorted(bits), lambda bit: bit // NUM_RANKS)
-    return "  ".join(" ".join(_code(pack, bit) for bit in suit) for _, suit in suits)
+    """Cards by suit and rank, special ones last, a wider gap between suits and before names."""
+
+    def part(bit: int) -> int | str:
+        return bit // NUM_RANKS if bit < NUM_REGULAR else pack.text(bit)
+
+    parts = groupby(sorted(bits), part)
+    return "  ".join(" ".join(_code(pack, bit) for bit in alike) for _, alike in parts)
 
 
 def _code(pack: Pack, code: int) -> str:
@@ -142,9 +203,9 @@ def _code(pack: Pack, code: int) -> str:
 
 
 def _card(text: str) -> str:
-    """`"10♥"` for `"Th"`; a special card keeps its name."""
+    """`"10♥"` for `"Th"`, `"NO MELD"` for `"NO_MELD"`."""
     if text[1:] not in _SIGNS:
-        return text
+        return _NAMES.get(text, text)
     return text[0].replace("T", "10") + _SIGNS[text[1:]]
 
 

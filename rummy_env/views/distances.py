@@ -1,0 +1,70 @@
+"""How far a hand is from finished, stand-ins included, and which discards keep it closest."""
+
+from functools import cached_property
+
+import numpy as np
+
+from rummy_env.core.bits import BIT, ZERO, Bools, Words
+from rummy_env.core.cards import REGULAR
+from rummy_env.core.declaring import Declaration
+from rummy_env.core.exchanging import LARGEST_HAND
+from rummy_env.core.near_hands import Hands, slots_of
+from rummy_env.core.nearness import Nearness, nearness
+from rummy_env.core.rules import END_TURN, Rules
+from rummy_env.core.visibility import SeatView
+from rummy_env.parts.drawing import ExtraDraw, TakePile
+from rummy_env.views.encoding import Numbers
+
+FARTHEST = 6
+"""Larger distances count as this; so do those of hands that are too large for a search."""
+
+
+class Distances:
+    """Searches the hands of views; see `core/nearness.py`."""
+
+    def __init__(self, rules: Rules, declaration: Declaration) -> None:
+        """Takes note of the phases in which a card can be discarded.
+
+        Args:
+            rules: The rules of the games.
+            declaration: What a finished hand is.
+        """
+        self._declaration = declaration
+        several = any(isinstance(move, TakePile | ExtraDraw) for move in rules.moves())
+        self._largest = LARGEST_HAND if several else rules.hand_size + 1
+        ends = [any(then == END_TURN for _, then in phase.moves) for phase in rules.turn]
+        self._discarding = np.array([*ends, False])
+
+    @cached_property
+    def _near(self) -> Nearness:
+        return nearness(self._declaration, self._largest)
+
+    def distance(self, view: SeatView) -> Numbers:
+        """int8[N], draws that hands are short of finished, at most `FARTHEST`.
+
+        Before a discard these are the draws after it; otherwise the next draw is one of them.
+        """
+        found = np.full(len(view), FARTHEST, np.int8)
+        waiting = ~self._to_discard(view)
+        rows = (view.hand_sizes[:, 0] + waiting <= self._largest).nonzero()[0]
+        cards = self._declaration.sort(view.hand[rows])
+        far = self._near.distance(Hands(cards, waiting[rows].astype(np.int8)))
+        found[rows] = np.minimum(far, FARTHEST)
+        return found
+
+    def least(self, view: SeatView) -> Words:
+        """uint64[N], the regular cards whose discard leaves the least distance."""
+        found = np.full(len(view), ZERO)
+        small = view.hand_sizes[:, 0] <= self._largest
+        rows = (self._to_discard(view) & small).nonzero()[0]
+        hands = view.hand[rows]
+        slots = slots_of(hands[:, 0] & REGULAR)
+        if slots.size:
+            far = self._near.after_discards(Hands.of(self._declaration, hands), slots)
+            best = far == far.min(axis=1, keepdims=True)
+            found[rows] = np.bitwise_or.reduce(np.where(best, BIT.take(slots), ZERO), axis=1)
+        return found & view.hand[:, 0]
+
+    def _to_discard(self, view: SeatView) -> Bools:
+        """bool[N], whether the viewer is to discard a card, or go out."""
+        return self._discarding[view.phase] & (view.to_move == 0)

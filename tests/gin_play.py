@@ -1,0 +1,153 @@
+"""Gin for tests: its rules, tables laid by hand, and players that come to every phase."""
+
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env import Engine, Rules
+from rummy_env.core.actions import ActionSpace, choose
+from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.cards import Pack
+from rummy_env.core.deadwood import deadwood, deadwood_after, points
+from rummy_env.core.state import CODE_BIT
+from rummy_env.variants.gin import gin
+from tests.reference.cards import parse
+from tests.reference.table_moves import action_of
+from tests.table import Table
+
+Policy = Callable[[Engine, Bools, np.random.Generator], Rows]
+"""Chooses in all games at once, from actions bool[B, A] of which each game has at least one."""
+
+PHASES = {"first_upcard", "wall", "draw", "play", "lay_down", "lay_off", "defend"}
+KNOCKS = ("knock", "gin")
+
+
+def gin_rules(**options: Any) -> Rules:
+    """The rules of gin."""
+    return gin(**options)
+
+
+class GinTable(Table):
+    """One hand of gin, played in words."""
+
+    def play(self, moves: str) -> list[float]:
+        """Makes moves parted by semicolons, such as `"draw stock; knock Kc"`.
+
+        Returns:
+            The rewards of the last.
+        """
+        for move in moves.split(";"):
+            self.engine.step([self.number(move)])
+        return [round(float(reward), 6) for reward in self.engine.rewards[0]]
+
+    def number(self, move: str) -> int:
+        """The number of a move in words."""
+        words = move.split()
+        if words[0] in ("pass", *KNOCKS):
+            return self.engine.space.index(words[0], *words[1:])
+        kind, cards = action_of(move.strip())
+        return self.engine.space.index(kind, *cards)
+
+    def allows(self, move: str) -> bool:
+        """Whether a move in words is legal."""
+        return bool(self.engine.legal_mask()[0, self.number(move)])
+
+
+def lay(
+    hands: str,
+    *,
+    stock: str = "",
+    discard: str = "",
+    under: str = "",
+    phase: str = "draw",
+    marks: Mapping[str, Any] | None = None,
+    **options: Any,
+) -> GinTable:
+    """A position in which seat 0 is to move, in the midst of a hand; points are paid as they are.
+
+    Args:
+        hands: The cards of both seats, parted by a stroke.
+        stock: Next card first.
+        discard: Top card last.
+        under: `"stock"` puts the cards that are not mentioned at the end of the stock; otherwise
+            they lie under the discard pile.
+        phase: The phase.
+        marks: Anything else of the snapshot.
+        **options: Of gin.
+    """
+    table = GinTable(gin_rules(**{"reward": "points", **options}))
+    held = [parse(hand) for hand in hands.split("|")]
+    first, pile = parse(stock), parse(discard)
+    pack = table.engine.rules.pack.texts(table.engine.rules.pack.words(all_cards(table)))
+    others = [card for card in pack if card not in {*held[0], *held[1], *first, *pile}]
+    first, pile = (first + others, pile) if under == "stock" else (first, others + pile)
+    position = {"hands": held, "stock": first, "discard": pile, "phase": phase, "turn_number": 4}
+    table.engine.restore(0, {**position, **(marks or {})})
+    return table
+
+
+def all_cards(table: Table) -> list[str]:
+    """The pack of a table."""
+    pack = table.engine.rules.pack
+    return [pack.text(int(code)) for code in pack.codes]
+
+
+def at_random(engine: Engine, allowed: Bools, rng: np.random.Generator) -> Rows:
+    """Every allowed action is as likely as any other."""
+    return choose(allowed, rng.random(engine.num_envs))
+
+
+def greedy(shy: float = 0.0, wild: float = 0.0, wild_after_knock: float = 0.0) -> Policy:
+    """Players who want little deadwood at once.
+
+    Args:
+        shy: How often a knock, or gin, that could be made is put off.
+        wild: How often anything is done instead, before a knock.
+        wild_after_knock: The same in laying down and laying off.
+    """
+
+    def policy(engine: Engine, allowed: Bools, rng: np.random.Generator) -> Rows:
+        value = worth(engine, allowed) + rng.random(allowed.shape) / 2
+        knocks = of_kinds(engine.space, KNOCKS) & (rng.random(engine.num_envs) < shy)[:, None]
+        value -= np.where(knocks, _FAR, 0)
+        rate = np.where(engine.state.claim > 0, wild_after_knock, wild)
+        anything = rng.random(engine.num_envs) < rate
+        return np.where(anything, at_random(engine, allowed, rng), value.argmax(axis=1))
+
+    return policy
+
+
+_FAR = 10_000.0
+
+
+def worth(engine: Engine, allowed: Bools) -> npt.NDArray[np.float64]:
+    """float64[B, A], minus the deadwood that allowed actions leave; knocking is best of all."""
+    state, everyone = engine.state, np.arange(engine.num_envs)
+    hands = state.hands[everyone, state.to_move, 0]
+    value = np.full(allowed.shape, -_FAR * 2)
+    rows, actions = allowed.nonzero()
+    rest = hands[rows] & ~action_cards(engine.space)[actions]
+    value[rows, actions] = -deadwood(rest).astype(float)
+    with_top = deadwood_after(hands | CODE_BIT.take(state.pile_top(everyone))).min(axis=1)
+    value -= of_kinds(engine.space, ("draw_discard",)) * (with_top - deadwood(hands))[:, None]
+    names = [engine.rules.turn[phase].name for phase in state.phase.tolist()]
+    laying = np.isin(names, ("lay_down", "defend"))
+    unlaid = np.where(laying, points(hands) - deadwood(hands), 0)
+    value -= of_kinds(engine.space, ("pass",)) * unlaid[:, None]
+    return np.asarray(value + of_kinds(engine.space, KNOCKS) * _FAR)
+
+
+@cache
+def of_kinds(space: ActionSpace, kinds: tuple[str, ...]) -> Bools:
+    """bool[A], which actions are of these kinds."""
+    return np.array([action.kind in kinds for action in space.actions])
+
+
+@cache
+def action_cards(space: ActionSpace) -> Words:
+    """uint64[A], the cards that actions name."""
+    pack = Pack()
+    return np.array([pack.words(action.cards)[0] for action in space.actions])

@@ -1,0 +1,99 @@
+"""Moving about what a seat cannot see, by hand: on snapshots, by the names of the places alone."""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from rummy_env import Engine, Rules
+from rummy_env.core.determinising import determinise
+from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.state import State
+from rummy_env.core.visibility import STOCK_STEPS
+from tests.rollout import choices, dealt
+
+Table = dict[str, Any]
+
+GAMES, MOMENTS, BETWEEN = 6, 8, 29
+"""Games side by side; how often they are looked at; steps between two looks."""
+
+
+def moments(rules: Rules) -> Iterator[Engine]:
+    """Games at various times of their life, finished ones among them."""
+    engine = dealt(rules, GAMES)
+    for _ in range(MOMENTS):
+        yield engine
+        engine.reset(engine.finished.nonzero()[0])
+        for _ in range(BETWEEN):
+            engine.step(choices(engine))
+
+
+def masks_of_movers(rules: Rules, state: State, seat: int) -> bytes:
+    """The legal actions in all games in which the seat is to move."""
+    mine = (state.to_move == seat) & ~(state.terminated | state.truncated)
+    return Engine(rules).space.legal(state, mine.nonzero()[0]).tobytes()
+
+
+def redealt(rules: Rules, state: State, seat: int, seed: int) -> State:
+    """All games with the cards redealt that the seat cannot know."""
+    count = len(state.seed)
+    seats = np.full(count, seat)
+    return determinise(rules, state, np.arange(count), seats, game_seeds(seed, count))
+
+
+def swapped(
+    rules: Rules, table: Table, seat: int, rng: np.random.Generator, *, resized: bool = True
+) -> Table:
+    """A table with all cards permuted that a seat cannot see.
+
+    They are in the other hands, in the stock, and in a discard pile that is covered.
+
+    Args:
+        rules: What is played.
+        table: A snapshot.
+        seat: Whose knowledge is kept.
+        rng: How they are permuted.
+        resized: Whether cards may also pass between the stock and a covered pile, as far as the
+            stock looks the same.
+    """
+    stock = [] if table["stock_open"] else table["stock"]
+    covered, top = covered_pile(rules, table)
+    hidden = hidden_hands(table, seat)
+    pool = [card for cards in (*hidden, covered, stock) for card in cards]
+    deal = iter([pool[i] for i in rng.permutation(len(pool))])
+    hands = []
+    for hand, cards in zip(table["hands"], hidden, strict=True):
+        shown = Counter(hand) - Counter(cards)
+        hands.append([*shown.elements(), *(next(deal) for _ in cards)])
+    rest = list(deal)
+    size = len(stock)
+    if resized and top and not (rules.sight.stock_counted or rules.sight.pile_known):
+        size = int(rng.choice(like_sizes(size, len(rest))))
+    moved = {"hands": hands, "discard": [*rest[size:], *top], "returned": table["returned"]}
+    if not table["stock_open"]:
+        moved["stock"] = rest[:size]
+    if not rules.sight.pile_known:
+        moved["returned"] = []
+    return {**table, **moved, "seed": int(rng.integers(1 << 62))}
+
+
+def hidden_hands(table: Table, seat: int) -> list[list[str]]:
+    """The cards of each other seat that nobody else knows of; none of the seat itself."""
+    hands = zip(table["hands"], table["known"], strict=True)
+    hidden = [sorted((Counter(hand) - Counter(known)).elements()) for hand, known in hands]
+    hidden[seat] = []
+    return hidden
+
+
+def covered_pile(rules: Rules, table: Table) -> tuple[list[str], list[str]]:
+    """The cards of the discard pile that nobody may look at, and the others."""
+    pile = table["discard"]
+    return ([], pile) if rules.sight.pile_known else (pile[:-1], pile[-1:])
+
+
+def like_sizes(size: int, most: int) -> range:
+    """The sizes of a stock, up to some, that look like this one."""
+    steps = (0, *STOCK_STEPS, most + 1)
+    step = sum(size >= bound for bound in STOCK_STEPS)
+    return range(steps[step], min(steps[step + 1] - 1, most) + 1)
