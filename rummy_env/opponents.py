@@ -13,6 +13,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.greed.declared import DeclaredGreed
+from rummy_env.greed.gin import GinGreed
 from rummy_env.greed.picking import kinds_of
 from rummy_env.greed.table import TableGreed
 
@@ -58,6 +59,9 @@ class Greedy:
     Where a finished hand is declared it wins when it can, and otherwise discards a card after which
     it is as few draws short of that as can be; it takes from the discard pile only what makes that
     fewer. Stand-ins and RUMMY cards it keeps. Of equally good discards all are equally likely.
+
+    Where a hand ends by knocking it takes the top discard if that lowers its deadwood, discards
+    what leaves least, the highest card first, and knocks at once.
     """
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
@@ -69,11 +73,11 @@ class Greedy:
         return _greed(view.rules).act(view, mask, rng)
 
 
-_GREEDS = (TableGreed, DeclaredGreed)
+_GREEDS = (TableGreed, DeclaredGreed, GinGreed)
 
 
 @lru_cache(maxsize=64)
-def _greed(rules: Rules) -> TableGreed | DeclaredGreed:
+def _greed(rules: Rules) -> TableGreed | DeclaredGreed | GinGreed:
     for greed in _GREEDS:
         if greed.plays(rules):
             return greed(rules)

@@ -139,7 +139,7 @@ def showdown(
     """
     shown = best_arrangement(knockers)
     _check_knocks(shown.deadwood, limit)
-    laid_off, left = _lay_off(shown, defenders, np.where(lay_off, defenders, ZERO))
+    laid_off, left = best_lay_off(shown, defenders, np.where(lay_off, defenders, ZERO))
     saved = deadwood(defenders) - left
     rows = saved.nonzero()[0]
     if rows.size:
@@ -172,7 +172,7 @@ def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melde
     """
     row, tables = _tables(knockers, defenders, bound)
     facing = defenders[row]
-    laid_off, left = _lay_off(tables, facing, facing)
+    laid_off, left = best_lay_off(tables, facing, facing)
     own = tables.deadwood
     best = _first_least(row, own - left, own)
     return tables.take(best), laid_off[best]
@@ -207,7 +207,7 @@ def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Mel
     return row, ways
 
 
-def _lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Points]:
+def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Points]:
     """The defender's best play against melds that lie on the table.
 
     Args:

@@ -41,7 +41,6 @@ UNREACHABLE = 127
 ONE_MELD = 5
 """So many places are one meld; where it is a group, it cannot do without a stand-in."""
 
-_DEPTH = LARGEST_HAND + 1
 _MOST_MELDS = LARGEST_HAND // 3
 _PURE = 3
 """Places of a sequence without any WILDCARD: so many may be new, and so many WILDCARDs too many."""
@@ -130,18 +129,19 @@ class _Need:
 def _needs(declaration: Declaration, cards: Cards) -> Iterator[_Need]:
     """All there are: GROUP and SEQUENCE melded or not, groups or sequences alone."""
     suits, decks = by_suit(cards.naturals), declaration.pack.decks
+    depth = int(cards.count.max(initial=0)) + 1
     idle = cards.no_meld.astype(np.int8) + cards.cant_go_out
     if declaration.sequences_rummy:
-        for_two = 6 - cards.count + np.arange(_DEPTH, dtype=np.int8)[:, None]
+        for_two = 6 - cards.count + np.arange(depth, dtype=np.int8)[:, None]
         for new in range(_PURE + 1):
-            lack = sequences_lack_beside_pure(suits, _DEPTH, new)
+            lack = sequences_lack_beside_pure(suits, depth, new)
             yield _Need(np.maximum(lack, for_two), idle, idle == idle, new, with_groups=False)
         return
-    lack, none = sequences_lack(suits, decks, _DEPTH), np.zeros_like(cards.group)
+    lack, none = sequences_lack(suits, decks, depth), np.zeros_like(cards.group)
     yield _Need(lack, idle + cards.group + cards.sequence, none, with_groups=False)
     for group, sequence in product(_kept(cards.group), _kept(cards.sequence)):
         holding = Holding(cards.naturals, group, sequence)
-        lack = wilds_needed(holding, np.full_like(cards.wild, _MOST_MELDS), _DEPTH)
+        lack = wilds_needed(holding, np.full_like(cards.wild, _MOST_MELDS), depth)
         given_up = (cards.group & ~group).astype(np.int8) + (cards.sequence & ~sequence)
         yield _Need(lack, idle + given_up, group | sequence)
 

@@ -1,5 +1,6 @@
 """Hands as `nearness.py` has them: counted by what the cards can do, changed card by card."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any
@@ -72,7 +73,8 @@ class Hands:
         """A special card less in some hands, bool[N], and nothing in its place."""
         field = _KINDS[kind]
         held = getattr(self.cards, field)
-        return replace(self, cards=replace(self.cards, **{field: (held - some.astype(np.int8)).astype(held.dtype)}))
+        less = (held - some.astype(np.int8)).astype(held.dtype)
+        return replace(self, cards=replace(self.cards, **{field: less}))
 
     def minus(self, cards: Words) -> "Hands":
         """Regular cards less in every hand, and nothing in their place.
@@ -107,6 +109,15 @@ class Hands:
             changed[field] = (held + (codes == pack.code(kind))).astype(held.dtype)
         blanks = self.blanks + (codes == NO_CARD)
         return Hands(replace(self.cards, **changed), blanks)
+
+
+def join(parts: Sequence[Hands]) -> Hands:
+    """Several batches in one."""
+    fields = {
+        name: np.concatenate([getattr(part.cards, name) for part in parts], axis=-1)
+        for name in ("naturals", *_KINDS.values())
+    }
+    return Hands(Cards(**fields), np.concatenate([part.blanks for part in parts]))
 
 
 def card_flags(words: Words) -> Bools:

@@ -223,6 +223,9 @@ def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
     for seat in table.get("winners", ()):
         check_range("winners", seat, 0, players - 1)
     _check_sits_out(rules, table)
+    kinds = {action.kind for move in rules.moves() for action in move.actions(rules.pack)}
+    if table.get("melds") and not kinds & {"meld_group", "meld_sequence"}:
+        raise ValueError(f"melds={table['melds']}: nobody lays melds on the table in {rules.name}")
     places = [*table["hands"], table["stock"], table["discard"], *table.get("melds", ())]
     here = Counter(card for place in places for card in place)
     pack = Counter(rules.pack.text(int(code)) for code in rules.pack.codes)

@@ -5,8 +5,9 @@ the other hands, but for those that were taken from the discard pile in everybod
 order of the stock, but for a pile that was turned over unshuffled.
 """
 
+from collections.abc import Callable
 from functools import cached_property
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -24,6 +25,7 @@ _NONE = np.uint8(NO_CARD)
 _U8 = npt.NDArray[np.uint8]
 _I8 = npt.NDArray[np.int8]
 _I32 = npt.NDArray[np.int32]
+Made = TypeVar("Made")
 
 
 class SeatView:
@@ -60,6 +62,11 @@ class SeatView:
         "starts",
         "melds_made",
         "played",
+        "claim",
+        "claimant",
+        "upcard",
+        "passes",
+        "returns",
         "sits_out",
         "scores",
         "hand_number",
@@ -86,6 +93,7 @@ class SeatView:
         self._clock = state.clock
         self._rows = rows
         self._seats = seats
+        self._made: dict[Callable[[SeatView], Any], Any] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
@@ -93,6 +101,13 @@ class SeatView:
     def take(self, items: Rows) -> "SeatView":
         """The views of some of the games."""
         return SeatView(self.rules, self._table, self._rows[items], self._seats[items])
+
+    def once(self, make: "Callable[[SeatView], Made]") -> "Made":
+        """What a function makes of the view, worked out the first time that it is asked for."""
+        if make not in self._made:
+            self._made[make] = make(self)
+        made: Made = self._made[make]
+        return made
 
     @property
     def _table(self) -> State:
@@ -273,6 +288,31 @@ class SeatView:
     def played(self) -> Bools:
         """bool[N, P], who melded or laid off in an earlier turn of this hand."""
         return self._table.played.reshape(-1).take(self._around)
+
+    @cached_property
+    def claim(self) -> _I8:
+        """int8[N], what somebody has claimed to end the hand, as the claiming part numbers it."""
+        return self._table.claim.take(self._rows)
+
+    @cached_property
+    def claimant(self) -> Rows:
+        """intp[N], who has claimed it; -1 for nobody."""
+        return np.where(self.claim > 0, self._from_viewer(self._table.claimant), -1)
+
+    @cached_property
+    def upcard(self) -> _U8:
+        """uint8[N], code of the card that the deal turned up, or `NO_CARD`."""
+        return self._faces(self._table.upcard.take(self._rows))
+
+    @cached_property
+    def passes(self) -> _I8:
+        """int8[N], how often in the hand a seat has passed."""
+        return self._table.passes.take(self._rows)
+
+    @cached_property
+    def returns(self) -> _I8:
+        """int8[N], turns in a row, up to the last, that put back the card taken from the pile."""
+        return self._table.returns.take(self._rows)
 
     @cached_property
     def sits_out(self) -> Bools:

@@ -57,15 +57,9 @@ class DeclaredGreed:
         """From the discard pile what saves a draw at least; else from the stock."""
         moves = self._moves
         hands = moves.hands(view)
-        best = moves.distance(hands.with_blank())
-        actions = np.where(mask[:, moves.stock], moves.stock, moves.take.take(view.top))
-        for codes, there in zip(*moves.within_reach(view), strict=True):
-            hands = hands.plus(moves.rules.pack, codes)
-            found = moves.distance(hands)
-            better = (found < best) & there
-            actions = np.where(better, moves.take.take(codes), actions)
-            best = np.where(better, found, best)
-        return actions
+        taking = moves.best_taking(view, hands)
+        saves = taking.distance < moves.distance(hands.with_blank())
+        return np.where(saves | ~mask[:, moves.stock], taking.actions, moves.stock)
 
     def _play(self, view: SeatView, mask: Bools, draws: Draws) -> Rows:
         """The extra draw if it saves a draw; else a discard after which the fewest are needed."""

@@ -1,5 +1,6 @@
 """What can be done where a finished hand is declared, and how near to it each move comes."""
 
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -11,7 +12,7 @@ from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.declaring import GROUP, SEQUENCE, Declaration
 from rummy_env.core.exchanging import LARGEST_HAND
 from rummy_env.core.melds import in_melds
-from rummy_env.core.near_hands import Hands, card_flags, slots_of
+from rummy_env.core.near_hands import Hands, card_flags, join, slots_of
 from rummy_env.core.nearness import FAR, Nearness, nearness
 from rummy_env.core.rules import Rules
 from rummy_env.core.suit_tables import Counts
@@ -25,6 +26,21 @@ WINS = ("lay_down_rummy", "go_out", "four_sevens")
 """Moves that win at once, best first: both RUMMY cards win alone."""
 
 
+@dataclass(frozen=True)
+class Taking:
+    """A draw from the discard pile.
+
+    Attributes:
+        actions: intp[N].
+        hands: The hands after it.
+        distance: int8[N], draws that they are short of finished; above `FAR` without a pile.
+    """
+
+    actions: Rows
+    hands: Hands
+    distance: Counts
+
+
 class DeclaredMoves:
     """What the rules fix: where actions lie, and how far hands are from finished.
 
@@ -35,6 +51,7 @@ class DeclaredMoves:
         from_pile: The draws from the discard pile, one or one for each card.
         extra: The extra draw, or None.
         discards: The discards: regular cards by their bits, then special ones.
+        num_discards: How many there are.
         specials: The special cards that can be discarded, by name.
         take: intp[256], the draw from the pile that takes a card and what lies above it.
     """
@@ -51,6 +68,7 @@ class DeclaredMoves:
         self.extra = space.index("extra_draw") if "extra_draw" in kinds else None
         self.discards = block(space, "discard")
         faces = [action.cards[0] for action in space.actions[self.discards]]
+        self.num_discards = len(faces)
         self.specials = faces[NUM_REGULAR:]
         self.take: Rows = np.full(NO_CARD + 1, self.from_pile.start)
         if self.open_pile:
@@ -99,7 +117,7 @@ class DeclaredMoves:
         Returns:
             int8[N, discards], `FAR` where a card is not held, as after WILDCARD and RUMMY cards.
         """
-        found = np.full((len(hands), self.discards.stop - self.discards.start), FAR, np.int8)
+        found = np.full((len(hands), self.num_discards), FAR, np.int8)
         large = hands.size > LARGEST_HAND
         for some, put in ((~large, self._put_near), (large, self._put_strays)):
             rows = np.flatnonzero(some)
@@ -142,7 +160,20 @@ class DeclaredMoves:
         more = hands.plus(self.rules.pack, top).with_blank()
         return self.distance(more) < self.distance(hands)
 
-    def within_reach(self, view: SeatView) -> tuple[Codes, Bools]:
+    def best_taking(self, view: SeatView, hands: Hands) -> "Taking":
+        """Of the cards of the discard pile the one that leaves the nearest hand; the topmost."""
+        richer, distances = [], []
+        codes, there = self._within_reach(view)
+        for code, may in zip(codes, there, strict=True):
+            hands = hands.plus(self.rules.pack, code)
+            richer.append(hands)
+            distances.append(np.where(may, self.distance(hands), FAR + 1))
+        depth, rows = np.argmin(distances, axis=0), np.arange(len(view))
+        actions = self.take.take(codes[depth, rows])
+        taken = join(richer).take(depth * len(view) + rows)
+        return Taking(actions, taken, np.array(distances, np.int8)[depth, rows])
+
+    def _within_reach(self, view: SeatView) -> tuple[Codes, Bools]:
         """The cards of the discard pile from the top down, as far as they can be weighed.
 
         Returns:

@@ -1,13 +1,16 @@
-"""What can be done in gin, and what each discard leaves."""
+"""The turns of gin: where actions lie, what each choice leaves, and what a player decides."""
 
-from functools import lru_cache
+from abc import ABC, abstractmethod
+from functools import cached_property, lru_cache
 
 import numpy as np
 
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.deadwood import NOT_HELD, Points, deadwood_after
 from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.greed.gin_showing import Showing
@@ -15,10 +18,19 @@ from rummy_env.greed.picking import block, kinds_of
 from rummy_env.parts.knocking import GinPoints
 
 KINDS = {"draw_stock", "draw_discard", "pass", "discard", "knock"}
+"""What can be done in every game of gin."""
+
+_FROM_KING = np.tile(np.arange(NUM_RANKS, dtype=np.int16)[::-1], NUM_REGULAR // NUM_RANKS)
+"""int16[52], how far each card is below the king."""
+
+
+def is_gin(rules: Rules) -> bool:
+    """Whether hands end by knocking."""
+    return isinstance(rules.scoring, GinPoints) and kinds_of(action_space(rules)) >= KINDS
 
 
 class GinMoves:
-    """What the rules fix: where actions lie, and how melds are laid down.
+    """What the rules fix.
 
     Attributes:
         take: The draw of the top discard.
@@ -27,15 +39,14 @@ class GinMoves:
         gin: Going gin; None where one knocks with nothing left instead.
         knocks: The knocks, by the card that is discarded.
         discards: The other discards.
-        scoring: What a hand is worth.
         showing: What follows a knock where melds are laid down one by one, or None.
     """
 
     def __init__(self, rules: Rules) -> None:
+        if not is_gin(rules):
+            raise ValueError(f"{rules!r}: nobody ends a hand by knocking in this variant")
         space = action_space(rules)
         kinds = kinds_of(space)
-        assert isinstance(rules.scoring, GinPoints)
-        self.scoring = rules.scoring
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
         self.refuse = space.index("pass")
         self.gin = space.index("gin") if "gin" in kinds else None
@@ -44,41 +55,167 @@ class GinMoves:
 
     def drawing(self, mask: Bools) -> Bools:
         """bool[N], whether a card is to be drawn, or the first upcard taken or refused."""
-        return mask[:, self.take] | mask[:, self.stock]
+        return np.asarray(mask[:, self.take] | mask[:, self.stock])
 
-    def can_knock(self, mask: Bools) -> Bools:
-        """bool[N], whether the hand can be ended."""
-        found: Bools = mask[:, self.knocks].any(axis=1)
-        return found if self.gin is None else found | mask[:, self.gin]
-
-    def must_discard(self, mask: Bools) -> Bools:
-        """bool[N], whether a card is to be discarded, or knocked with."""
-        return mask[:, self.discards].any(axis=1) | self.can_knock(mask)
-
-    def other_draw(self, mask: Bools) -> Rows:
-        """intp[N], what to do if the top discard is not wanted."""
-        return np.where(mask[:, self.stock], self.stock, self.refuse)
-
-    def cards(self, view: SeatView, mask: Bools) -> Words:
-        """uint64[N], the cards from which one is discarded; at the wall the upcard is one."""
-        at_wall = mask[:, self.refuse]
-        return view.hand[:, 0] | np.where(at_wall, CODE_BIT.take(view.top), ZERO)
+    def ending(self, mask: Bools) -> Bools:
+        """bool[N], whether the hand can be ended by knocking or going gin."""
+        knocks: Bools = mask[:, self.knocks].any(axis=1)
+        return knocks if self.gin is None else knocks | mask[:, self.gin]
 
 
 gin_moves = lru_cache(maxsize=64)(GinMoves)
 
 
-def is_gin(rules: Rules) -> bool:
-    """Whether a hand ends by knocking."""
-    return isinstance(rules.scoring, GinPoints) and kinds_of(action_space(rules)) >= KINDS
+class GinTurn:
+    """Decisions of N turns, before a knock.
+
+    Attributes:
+        moves: What the rules fix.
+        view: What the seat to move knows.
+        mask: bool[N, A], the legal actions.
+        rng: Random numbers.
+    """
+
+    def __init__(self, moves: GinMoves, view: SeatView, mask: Bools, rng: GameRandom) -> None:
+        self.moves = moves
+        self.view = view
+        self.mask = mask
+        self.rng = rng
+
+    @cached_property
+    def top(self) -> Words:
+        """uint64[N], the top discard where it can be taken.
+
+        That is before a draw, and at the wall, where one may knock with it.
+        """
+        drawn = self.mask[:, self.moves.discards].any(axis=1)
+        return np.where(drawn, ZERO, CODE_BIT.take(self.view.top))
+
+    @cached_property
+    def cards(self) -> Words:
+        """uint64[N], the hand and that card."""
+        return np.asarray(self.view.hand[:, 0] | self.top)
+
+    def take(self, items: Rows) -> "GinTurn":
+        """Some of the turns."""
+        return GinTurn(self.moves, self.view.take(items), self.mask[items], self.rng.take(items))
+
+    @cached_property
+    def after(self) -> Points:
+        """int16[N, 52], the least deadwood of the cards after each discard, `NOT_HELD` elsewhere."""
+        return deadwood_after(self.cards)
+
+    def gain(self) -> Points:
+        """How far the top discard lowers the deadwood of the hand, if another card is discarded.
+
+        Returns:
+            int16[N], points; negative where it raises the deadwood.
+        """
+        others = self.after.copy()
+        at = np.arange(len(others)), np.minimum(self.view.top, NUM_REGULAR - 1)
+        others[at] = NOT_HELD
+        return self.after[at] - others.min(axis=1)
+
+    def ending(self) -> tuple[Rows, Points]:
+        """The best way to end the hand, where it can be ended.
+
+        Returns:
+            intp[N], gin, or the knock that leaves least; int16[N], the deadwood that is left.
+        """
+        moves = self.moves
+        card = dearest_of_least(self.after, self.mask[:, moves.knocks])
+        left = self.after[np.arange(len(card)), card]
+        if moves.gin is None:
+            return moves.knocks.start + card, left
+        gin = self.mask[:, moves.gin]
+        return np.where(gin, moves.gin, moves.knocks.start + card), np.where(gin, 0, left)
 
 
-def deadwood_with_top(view: SeatView) -> Points:
-    """The least deadwood after taking the top discard and discarding another card.
+class GinPlay(ABC):
+    """A player of gin: what to draw, what to discard, when to knock.
+
+    After a knock all play alike, the best.
+    """
+
+    @abstractmethod
+    def takes(self, turn: GinTurn) -> Bools:
+        """bool[N], whether to take the top discard; asked of turns that begin."""
+
+    @abstractmethod
+    def discards(self, turn: GinTurn, legal: Bools) -> Rows:
+        """Which card to discard.
+
+        Args:
+            turn: Turns in which a card was drawn.
+            legal: bool[N, 52], the cards that may be discarded.
+
+        Returns:
+            intp[N], a bit.
+        """
+
+    @abstractmethod
+    def knocks(self, turn: GinTurn, left: Points) -> Bools:
+        """Whether to end the hand.
+
+        Args:
+            turn: Turns in which that is possible.
+            left: int16[N], the deadwood that would be left.
+
+        Returns:
+            bool[N].
+        """
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """Chooses an action in each of N games; see `rummy_env.opponents.Policy`."""
+        moves = gin_moves(view.rules)
+        turn = GinTurn(moves, view, mask, rng)
+        drawing = moves.drawing(mask)
+        discarding = mask[:, moves.discards].any(axis=1) | moves.ending(mask)
+        actions = np.full(len(view), moves.refuse)
+        for some, decide in (
+            (drawing, self._draw),
+            (discarding, self._discard),
+            (~(drawing | discarding), self._show),
+        ):
+            items = np.flatnonzero(some)
+            if items.size:
+                actions[items] = decide(turn.take(items))
+        return actions
+
+    def _draw(self, turn: GinTurn) -> Rows:
+        moves, mask = turn.moves, turn.mask
+        other = np.where(mask[:, moves.stock], moves.stock, moves.refuse)
+        return np.where(mask[:, moves.take] & self.takes(turn), moves.take, other)
+
+    def _discard(self, turn: GinTurn) -> Rows:
+        moves = turn.moves
+        legal = turn.mask[:, moves.discards]
+        discard = moves.discards.start + self.discards(turn, legal)
+        actions = np.where(legal.any(axis=1), discard, moves.refuse)
+        items = np.flatnonzero(moves.ending(turn.mask))
+        if items.size:
+            able = turn.take(items)
+            ending, left = able.ending()
+            actions[items] = np.where(self.knocks(able, left), ending, actions[items])
+        return actions
+
+    @staticmethod
+    def _show(turn: GinTurn) -> Rows:
+        showing = turn.moves.showing
+        if showing is None:
+            return np.full(len(turn.view), turn.moves.refuse)
+        return showing.act(turn.view, turn.mask)
+
+
+def dearest_of_least(after: Points, legal: Bools) -> Rows:
+    """The card whose discard leaves least; of these the highest.
+
+    Args:
+        after: int16[N, 52], what is left after each discard.
+        legal: bool[N, 52], the cards that may be discarded.
 
     Returns:
-        int16[N].
+        intp[N], a bit.
     """
-    after = deadwood_after(view.hand[:, 0] | CODE_BIT.take(view.top))
-    after[np.arange(len(view)), view.top] = NOT_HELD
-    return after.min(axis=1)
+    keys = np.where(legal, after, NOT_HELD) * np.int16(NUM_RANKS) + _FROM_KING
+    return keys.argmin(axis=1)

@@ -5,8 +5,7 @@ import numpy as np
 from rummy_env.core.actions import ActionSpace
 from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words, bit_index, lowest, word
 from rummy_env.core.cards import ACES, regular_bit
-from rummy_env.core.deadwood_showdown import Melded, best_arrangement
-from rummy_env.core.deadwood_showdown import _lay_off as lay_off
+from rummy_env.core.deadwood_showdown import Melded, best_arrangement, best_lay_off
 from rummy_env.core.melds import fits_groups, fits_sequences
 from rummy_env.core.visibility import SeatView
 from rummy_env.greed.picking import block
@@ -23,19 +22,22 @@ class Showing:
 
     def __init__(self, space: ActionSpace) -> None:
         self._refuse = space.index("pass")
-        self._on_group = block(space, "lay_off_group")
-        self._on_sequence = block(space, "lay_off_sequence")
+        self._on_group = block(space, "lay_off_group").start
+        self._on_sequence = block(space, "lay_off_sequence").start
+        self._lay_offs = slice(self._on_group, block(space, "lay_off_sequence").stop)
         melds = range(block(space, "meld_group").start, block(space, "meld_sequence").stop)
         cards = [map(regular_bit, space.actions[number].cards) for number in melds]
         held: Words = np.array([word(bits) for bits in cards], np.uint64)
+        self._melds = slice(melds.start, melds.stop)
         self._numbers: Rows = held.argsort() + melds.start
         self._held = np.sort(held)
 
     def act(self, view: SeatView, mask: Bools) -> Rows:
         """What follows a knock: lays off what is best, lays down melds, or passes; intp[N]."""
         actions = np.full(len(view), self._refuse)
-        can_lay_off = mask[:, self._on_group].any(axis=1) | mask[:, self._on_sequence].any(axis=1)
-        for some, decide in ((can_lay_off, self._lay_off), (~can_lay_off, self._lay_down)):
+        can_lay_off = mask[:, self._lay_offs].any(axis=1)
+        can_lay_down = mask[:, self._melds].any(axis=1)
+        for some, decide in ((can_lay_off, self._lay_off), (can_lay_down, self._lay_down)):
             items = np.flatnonzero(some)
             if items.size:
                 actions[items] = decide(view.take(items))
@@ -50,10 +52,10 @@ class Showing:
         """A card that fits a group and a sequence goes on the sequence, which others continue."""
         hand, sequenced = view.hand[:, 0], view.sequenced
         table = Melded(view.grouped, sequenced, np.zeros_like(hand))
-        wanted, _ = lay_off(table, hand, hand)
+        wanted, _ = best_lay_off(table, hand, hand)
         on_sequence = lowest(wanted & fits_sequences(sequenced, ace_high=False))
         on_group = lowest(wanted & fits_groups(view.grouped))
-        start = np.where(on_sequence != ZERO, self._on_sequence.start, self._on_group.start)
+        start = np.where(on_sequence != ZERO, self._on_sequence, self._on_group)
         card = np.where(on_sequence != ZERO, on_sequence, on_group)
         number = start + bit_index(np.where(card != ZERO, card, ONE))
         return np.where(card != ZERO, number, self._refuse)

@@ -65,6 +65,9 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 """What options are worth that are not given. Source: docs/rules/gin.md#presets"""
 
 WALLS = ("void", "knock")
+NEVER = -1
+"""Cards left in the stock with which a turn ends a hand by itself, where it does not."""
+
 MATCH_TARGET = 100
 MOST_POINTS = 1000
 
@@ -98,6 +101,7 @@ def gin(
     """
     options = _check_options(locals())
     limit = KnockLimit(knock_card, oklahoma)
+    restocking = HandEnds(WALL if options["wall"] == "void" else NEVER)
     returned: tuple[Ending, ...] = (UpcardReturned(hand_size),)
     return Rules(
         name="gin",
@@ -106,8 +110,8 @@ def gin(
         num_players=num_players,
         hand_size=hand_size,
         first_discard=True,
-        turn=_turn(options, limit),
-        restocking=HandEnds(WALL) if options["wall"] == "void" else Restock(),
+        turn=_turn(options, limit, restocking),
+        restocking=restocking,
         endings=returned if options["discard_taken_upcard"] else (),
         scoring=GinPoints(
             limit=limit,
@@ -123,7 +127,7 @@ def gin(
     )
 
 
-def _turn(options: Mapping[str, Any], limit: KnockLimit) -> tuple[Phase, ...]:
+def _turn(options: Mapping[str, Any], limit: KnockLimit, restocking: Restock) -> tuple[Phase, ...]:
     """The phases of a turn, and those that follow a knock.
 
     Source: docs/rules/gin.md#the-turn
@@ -141,7 +145,7 @@ def _turn(options: Mapping[str, Any], limit: KnockLimit) -> tuple[Phase, ...]:
             when=AtFirstUpcard(),
             otherwise="wall" if last_turns else "draw",
         ),
-        Phase("draw", {DrawStock(Restock()): "play", take: "play"}),
+        Phase("draw", {DrawStock(restocking): "play", take: "play"}),
         Phase("play", {knock: after_knock, discard: END_TURN}),
     ]
     if last_turns:
@@ -193,6 +197,11 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
         check_flag(flag, options[flag])
     check_choice("lay_off", options["lay_off"], LAY_OFFS)
     check_choice("wall", options["wall"], WALLS)
+    if options["big_gin"] and options["lay_off"] == "manual":
+        raise ValueError(
+            "big_gin=True contradicts lay_off='manual': whoever lays down all cards one by one has "
+            "discarded before; give lay_off='auto' or 'none', or big_gin=False"
+        )
     _check_pack(options)
     return fill_points_match(options, MATCH_TARGET)
 

@@ -14,10 +14,11 @@ from rummy_env.parts.declaring import GoOut
 from rummy_env.parts.drawing import ExtraDraw, TakePile
 from rummy_env.parts.match import GamePoints, OfDeals, ToTarget
 from rummy_env.parts.melding import Play
-from rummy_env.parts.restocking import TurnOver
+from rummy_env.parts.restocking import HandEnds, TurnOver
 from rummy_env.parts.scoring import CardsLeft
 from rummy_env.views.distances import FARTHEST, Distances
 from rummy_env.views.encoding import Codes, Gauge, Numbers, at_least, one_of, one_or_none, steps
+from rummy_env.views.knocking import knocking_gauges
 
 STOCK_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40)
 MORE_STOCK_LEVELS = (52, 64, 80, 96)
@@ -55,6 +56,7 @@ def gauges_of(rules: Rules) -> tuple[Gauge, ...]:
         *_table_gauges(rules),
         *_special_gauges(rules),
         *_distance_gauges(rules),
+        *knocking_gauges(rules),
         *_match_gauges(rules),
     )
 
@@ -118,7 +120,7 @@ def _special_gauges(rules: Rules) -> list[Gauge]:
         places.append((f"known_{seat}", f"that seat +{seat} is known to hold", _known(seat)))
     if rules.sight.pile_known:
         places.append(("pile", "in the discard pile", lambda v: v.piled))
-        if rules.restocking.ends_hand_at < 0:
+        if not isinstance(rules.restocking, HandEnds):
             places.append(("returned", "back in the stock, as `returned`", lambda v: v.returned))
     names = ", ".join(pack.specials)
     each = _each_bit(len(pack.specials))

@@ -13,6 +13,11 @@ basic, hand 1, turn 9: player_1 to move (play)
 A hand that went out is shown as the melds that it falls into, and the card left over:
 
   player_0  you     1 game point  [9♣ 9♦ 9♠] [5♥ 6♥ WILD]  K♦
+
+So are both hands after a knock in gin, with what was laid off:
+
+  player_0  knocked  14 points  [9♣ 9♦ 9♠] [5♥ 6♥ 7♥]  A♣ 3♦ 3♠ 2♥  (9 deadwood)
+  player_1            0 points  [2♣ 3♣ 4♣] [J♣ J♦ J♠]  J♥ 10♦ 3♥  (23 deadwood)  laid off 8♥
 """
 
 from collections.abc import Iterable, Sequence
@@ -26,11 +31,14 @@ from rummy_env.core.notation import FINISHED, table_groups, table_sequences
 from rummy_env.core.visibility import STOCK_STEPS, SeatView
 from rummy_env.parts.declaring import GoOut, WinsCounted
 from rummy_env.parts.drawing import TakePile
+from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, AtFirstUpcard, GinPoints
+from rummy_env.views.final_hands import FinalHand, final_hand
 
 CUT_OFF = "cut off"
 """What a headline calls a game that has ended without a decision."""
 
 _SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
+_CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
 _NAMES = {NO_MELD: "NO MELD", CANT_GO_OUT: "CAN'T GO OUT"}
 
 
@@ -83,7 +91,7 @@ def _table(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) ->
     seats = _columns(
         (
             f"{'>' if place == on_turn else ' '} {name}",
-            _role(you=you and place == 0, dealer=place == int(view.dealer[0])),
+            _role(view, place, you=you and place == 0),
             points[place].rjust(max(map(len, points))),
             _hand(view, place, shown[place]),
         )
@@ -105,8 +113,14 @@ def _headline(view: SeatView, names: Sequence[str]) -> str:
     return f"{where}: {how}, {' and '.join(winners) or 'nobody'} {verb}"
 
 
-def _role(*, you: bool, dealer: bool) -> str:
-    return ", ".join(word for word, true in (("you", you), ("dealer", dealer)) if true)
+def _role(view: SeatView, place: int, *, you: bool) -> str:
+    """What there is to say of a seat besides its name."""
+    words = ["you"] if you else []
+    if place == view.dealer[0]:
+        words.append("dealer")
+    if isinstance(view.rules.scoring, GinPoints) and place == view.claimant[0]:
+        words.append(_CLAIMS[int(view.claim[0])])
+    return ", ".join(words)
 
 
 def _hand(view: SeatView, place: int, shown: Words) -> str:
@@ -115,10 +129,23 @@ def _hand(view: SeatView, place: int, shown: Words) -> str:
         return "sits this hand out"
     if (declared := _declared(view, place)) is not None:
         return "  ".join(filter(None, [_melds(declared.melds), *map(_card, declared.left)]))
+    if (final := final_hand(view, place)) is not None:
+        return _final(final, view.rules.pack)
     bits = [bit for word in shown for bit in positions(int(word))]
     hidden = int(view.hand_sizes[0, place]) - len(bits)
     parts = [_cards(view.rules.pack, bits)] if bits else []
-    return " + ".join([*parts, f"{hidden} hidden"] if hidden else parts) or "no cards"
+    cards = " + ".join([*parts, f"{hidden} hidden"] if hidden else parts) or "no cards"
+    if isinstance(view.rules.scoring, GinPoints) and not hidden:
+        return f"{cards}  ({melds.deadwood(shown, view.rules)[0]} deadwood)"
+    return cards
+
+
+def _final(hand: FinalHand, pack: Pack) -> str:
+    """A hand arranged after a knock."""
+    left = _cards(pack, map(pack.code, hand.left))
+    laid_off = f"laid off {' '.join(map(_card, hand.laid_off))}" if hand.laid_off else ""
+    parts = [_melds(hand.melds), left, f"({hand.deadwood} deadwood)", laid_off]
+    return "  ".join(filter(None, parts))
 
 
 def _declared(view: SeatView, place: int) -> melds.Arrangement | None:
@@ -139,6 +166,8 @@ def _middle(view: SeatView) -> list[tuple[str, str]]:
         ("sequences", _melds(table_sequences(sequenced, int(view.starts[0])))),
         ("discards", _discards(view)),
         ("taken", _taken(view)),
+        ("upcard", _upcard(view)),
+        ("limit", _limit(view)),
         ("stock", _stock(view)),
     ]
     return [(name, what) for name, what in lines if what]
@@ -164,11 +193,31 @@ def _taken(view: SeatView) -> str:
     return f"{card}{f' and {above} above it' if above > 0 else ''} from the discards"
 
 
+def _upcard(view: SeatView) -> str:
+    """The card that the deal turned up, while it is offered to one after the other."""
+    phase = int(view.phase[0])
+    if phase < 0 or not isinstance(view.rules.turn[phase].when, AtFirstUpcard):
+        return ""
+    refused = ", refused once" if view.passes[0] else ""
+    return f"{_code(view.rules.pack, int(view.upcard[0]))} to take or refuse{refused}"
+
+
+def _limit(view: SeatView) -> str:
+    """How much deadwood a knock may leave, where the upcard decides that."""
+    scoring = view.rules.scoring
+    if not (isinstance(scoring, GinPoints) and scoring.limit.oklahoma):
+        return ""
+    most, card = int(scoring.limit.of(view.upcard)[0]), _code(view.rules.pack, int(view.upcard[0]))
+    return f"{_count(most, 'point')}, by the upcard {card}"
+
+
 def _stock(view: SeatView) -> str:
     """As many cards as the players may know of."""
     if not view.rules.sight.stock_counted:
         return _estimate(int(view.stock_estimate[0]))
     left = _count(int(view.stock_left[0]), "card")
+    if isinstance(view.rules.scoring, GinPoints) and view.stock_left[0] <= WALL:
+        return f"{left}, the wall"
     if view.stock[0, 0] == NO_CARD:
         return left
     return f"{left}, turned over: {_code(view.rules.pack, int(view.stock[0, 0]))} is next"

@@ -1,0 +1,295 @@
+"""The door for code written for PettingZoo's former gin: its planes, its 110 actions, its rewards.
+
+    from rummy_env.envs import gin_rummy_v4      # was: from pettingzoo.classic import gin_rummy_v4
+
+    env = gin_rummy_v4.env(knock_reward=0.5, gin_reward=1.0, opponents_hand_visible=False)
+
+Cards are numbered spades, hearts, diamonds, clubs, each ace to king. What is not as it was stands
+in `docs/former_gin.md`; for anything new, use `rummy_env.env("gin")`.
+"""
+
+import math
+import operator
+import secrets
+from typing import Any
+
+import gymnasium
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Box, Dict, Discrete
+from gymnasium.utils import EzPickle
+from pettingzoo.utils import AECEnv, wrappers
+
+from rummy_env.core.bits import Words
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_text
+from rummy_env.core.checks import check_choice, check_flag
+from rummy_env.core.deadwood import deadwood
+from rummy_env.core.engine import Engine, IllegalAction
+from rummy_env.core.state import CODE_BIT
+from rummy_env.core.visibility import SeatView
+from rummy_env.parts.knocking import KNOCK
+from rummy_env.variants.former_gin import former_gin
+from rummy_env.views.text import open_text
+
+Observation = dict[str, npt.NDArray[np.int8]]
+RENDER_MODES = ("human", "ansi")
+ILLEGAL_REWARD = -1.0
+NUM_ACTIONS = 110
+SCORE = (0, 1)
+"""The actions with which player_0 and then player_1 have their hands counted at the end."""
+GIN = 5
+POINTS_OF_ONE = 100
+"""Points of deadwood that cost 1."""
+
+
+class FormerGin(AECEnv, EzPickle):  # type: ignore[misc]
+    """One hand of gin as PettingZoo had it.
+
+    Each agent observes `{"observation": int8[4, 52], "action_mask": int8[110]}`: its hand, the top
+    discard, the discards below, the cards of the opponent that everybody saw; five planes with
+    those whose place it does not know. An illegal action raises and leaves the game as it was.
+
+    Attributes:
+        engine: The rules core, with one game.
+        render_mode: One of `RENDER_MODES`, or None.
+    """
+
+    def __init__(
+        self,
+        knock_reward: float = 0.5,
+        gin_reward: float = 1.0,
+        opponents_hand_visible: bool = False,
+        render_mode: str | None = None,
+        screen_height: int | None = 1000,
+    ) -> None:
+        """Makes a table without dealing: call `reset` before the first step.
+
+        Args:
+            knock_reward: What a player gets who knocks.
+            gin_reward: What a player gets who goes gin.
+            opponents_hand_visible: Whether there is a fifth plane, the cards whose place the agent
+                does not know; it never showed the opponent's hand, whatever the name says.
+            render_mode: `"human"`, and every step prints the table; `"ansi"`, and `render` returns
+                it; None, and there is nothing to render.
+            screen_height: Accepted as it was, and not used: the table is text.
+
+        Raises:
+            ValueError: If a reward is not finite, or there is no such render mode.
+            TypeError: If `opponents_hand_visible` is no bool.
+        """
+        for name, reward in (("knock_reward", knock_reward), ("gin_reward", gin_reward)):
+            if not math.isfinite(reward):
+                raise ValueError(f"{name}={reward}: give a finite number")
+        check_flag("opponents_hand_visible", opponents_hand_visible)
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, RENDER_MODES)
+        EzPickle.__init__(
+            self, knock_reward, gin_reward, opponents_hand_visible, render_mode, screen_height
+        )
+        self.engine = Engine(former_gin(), seed=secrets.randbits(64))
+        self.render_mode = render_mode
+        self.metadata = {
+            "name": "gin_rummy_v4",
+            "render_modes": list(RENDER_MODES),
+            "render_fps": 1,
+            "is_parallelizable": False,
+        }
+        self.possible_agents = ["player_0", "player_1"]
+        self.agents: list[str] = []
+        self.terminations: dict[str, bool] = {}
+        self._rewards = (float(knock_reward), float(gin_reward))
+        self._num_planes = 5 if opponents_hand_visible else 4
+        self._numbers = _engine_actions(self.engine)
+        self._scored = 0
+        """How many players have had their hands counted, once the hand has ended."""
+        self.observation_spaces = {agent: self._seen() for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(NUM_ACTIONS) for agent in self.possible_agents}
+
+    def _seen(self) -> Dict:
+        """The space of an agent's observations; each agent has one of its own to seed."""
+        planes = Box(0.0, 1.0, (self._num_planes, NUM_REGULAR), np.int8)
+        return Dict({"observation": planes, "action_mask": Box(0, 1, (NUM_ACTIONS,), np.int8)})
+
+    def observation_space(self, agent: str) -> Dict:
+        """What the agent observes."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Discrete:
+        """What the agent can do."""
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Deals a new hand, eleven cards to the first player.
+
+        Args:
+            seed: What this hand and those after it are drawn from. Without, it is the next hand of
+                the seed given before; an environment that was never given one takes a random one.
+            options: Accepted for PettingZoo's sake and not used.
+        """
+        self.engine.reset(seeds=None if seed is None else operator.index(seed))
+        self.engine.step([self.engine.space.index("draw_stock")])
+        self._scored = 0
+        self.agents = self.possible_agents.copy()
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self._select_mover()
+        self._show()
+
+    def step(self, action: int | None) -> None:
+        """Plays an action of the selected agent; None where its game is over.
+
+        Raises:
+            IllegalAction: If the action is not legal; nothing is changed.
+            TypeError: If the action is not a whole number; nothing is changed.
+            ValueError: If no hand is being played, or if it is over and the action is not None.
+        """
+        if not self.agents:
+            raise ValueError("no hand is being played: call reset() first")
+        agent = self.agent_selection
+        if self.terminations[agent]:
+            self._was_dead_step(action)
+            return
+        self._play(self._as_number(action))
+        self._cumulative_rewards[agent] = 0.0
+        if self._scored == len(self.agents):
+            self.terminations = dict.fromkeys(self.agents, True)
+            self.rewards = {a: self._reward(self._look(a)) for a in self.agents}
+        self._accumulate_rewards()
+        self._select_mover()
+        self._show()
+        if self.terminations[agent]:
+            self._deads_step_first()
+
+    def _as_number(self, action: int | None) -> int:
+        try:
+            return operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
+            last = NUM_ACTIONS - 1
+            raise TypeError(f"action {action!r}: give a whole number from 0 to {last}") from None
+
+    def _play(self, action: int) -> None:
+        if not 0 <= action < NUM_ACTIONS or not self._mask[action]:
+            legal = self._mask.nonzero()[0].tolist()
+            raise IllegalAction(
+                f"{self.agent_selection}: action {action} is not legal; legal are {legal}"
+            )
+        if self.engine.finished[0]:
+            self._scored += 1
+        else:
+            self.engine.step([self._numbers[action]])
+
+    def _reward(self, view: SeatView) -> float:
+        """What the hand pays to the viewer.
+
+        Source: docs/former_gin.md#rewards
+        """
+        if view.claimant[0] == 0:
+            return self._rewards[int(view.claim[0] != KNOCK)]
+        return -float(deadwood(view.hand[:, 0])[0]) / POINTS_OF_ONE
+
+    def _select_mover(self) -> None:
+        """Selects the agent that is to act, and notes what it may do."""
+        self._mask = np.zeros(NUM_ACTIONS, np.int8)
+        if not self.engine.finished[0]:
+            seat = int(self.engine.to_move[0])
+            self._mask[len(SCORE) :] = self.engine.legal_mask()[0, self._numbers[len(SCORE) :]]
+            if self._mask[GIN]:
+                self._mask[:GIN] = self._mask[GIN + 1 :] = 0
+        else:
+            seat = min(self._scored, 1)
+            self._mask[SCORE[seat]] = self._scored < len(SCORE)
+        self.agent_selection = self.possible_agents[seat]
+        self.infos = {agent: {"action_mask": self._mask_of(agent)} for agent in self.agents}
+
+    def _mask_of(self, agent: str) -> npt.NDArray[np.int8]:
+        """int8[110], what an agent may do: nothing, unless it is selected."""
+        acts = agent == self.agent_selection
+        return self._mask.copy() if acts else np.zeros_like(self._mask)
+
+    def _look(self, agent: str) -> SeatView:
+        return self.engine.look(self.possible_agents.index(agent))
+
+    def observe(self, agent: str) -> Observation:
+        """What the agent sees now, whether it is to act or not, also when the game is over.
+
+        Returns:
+            `observation`, int8[4, 52] or int8[5, 52]; `action_mask`, int8[110], 1 = legal.
+
+        Raises:
+            ValueError: If there is no such agent, or before `reset`.
+        """
+        check_choice("agent", agent, self.possible_agents)
+        planes = _planes(self._look(agent))[: self._num_planes]
+        return {"observation": planes, "action_mask": self._mask_of(agent)}
+
+    def render(self) -> str | None:
+        """The table with all hands open, returned, or printed where the mode is `"human"`."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "You are calling render method without specifying any render mode."
+            )
+            return None
+        text = open_text([self._look(agent) for agent in self.possible_agents])
+        if self.render_mode == "ansi":
+            return text
+        print(f"{text}\n")
+        return None
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
+
+    def close(self) -> None:
+        """Does nothing: no window or file is open."""
+
+
+def _engine_actions(engine: Engine) -> npt.NDArray[np.intp]:
+    """intp[110], the engine's number of each action; -1 for those that count the hands.
+
+    Source: docs/former_gin.md#actions
+    """
+    index = engine.space.index
+    cards = [regular_text(bit) for bit in _from_former(np.arange(NUM_REGULAR)).tolist()]
+    plain = [index(kind) for kind in ("draw_stock", "draw_discard", "pass", "gin")]
+    with_card = [index(kind, card) for kind in ("discard", "knock") for card in cards]
+    return np.array([-1, -1, *plain, *with_card])
+
+
+def _from_former(by_bit: npt.NDArray[Any]) -> npt.NDArray[Any]:
+    """Entries by card, [..., 52], in the other order: its suits are ours from last to first."""
+    shape = by_bit.shape
+    suits = by_bit.reshape(*shape[:-1], len(SUITS), NUM_RANKS)
+    return suits[..., ::-1, :].reshape(shape)
+
+
+def _planes(view: SeatView) -> npt.NDArray[np.int8]:
+    """int8[5, 52], the planes of one view, N = 1."""
+    top = CODE_BIT.take(view.top)
+    sets: list[Words] = [
+        view.hand[:, 0],
+        top,
+        view.piled[:, 0] & ~top,
+        view.known[:, 1, 0],
+        view.unseen[:, 0],
+    ]
+    octets = np.array(sets).astype("<u8").view(np.uint8)
+    bits = np.unpackbits(octets, axis=1, count=NUM_REGULAR, bitorder="little")
+    return np.ascontiguousarray(_from_former(bits)).view(np.int8)
+
+
+raw_env = FormerGin
+
+
+def env(**options: Any) -> AECEnv:
+    """The game with PettingZoo's wrappers, as it was recommended to be used.
+
+    An illegal action ends the game, with a reward of -1 for the one who played it and 0 for the
+    other; an action that does not exist, or a call before `reset`, is an AssertionError.
+
+    Args:
+        **options: As of `FormerGin`.
+    """
+    fair = wrappers.TerminateIllegalWrapper(FormerGin(**options), illegal_reward=ILLEGAL_REWARD)
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(fair))

@@ -1,0 +1,84 @@
+"""The gin that PettingZoo had until it was removed, which was RLCard's; not in the catalogue."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rummy_env.core.bits import Bools
+from rummy_env.core.cards import Pack
+from rummy_env.core.rules import END_HAND, END_TURN, Condition, Phase, Rules
+from rummy_env.core.turn import Turn
+from rummy_env.parts.discarding import Discard
+from rummy_env.parts.drawing import DrawDiscard, DrawStock
+from rummy_env.parts.knocking import AtWall, GinPoints, Knock, KnockLimit, Pass
+from rummy_env.parts.match import SingleHand
+from rummy_env.parts.restocking import HandEnds
+from rummy_env.variants.gin import NEVER
+
+HAND_SIZE = 10
+KNOCK_CARD = 10
+MOST_TURNS = 100
+"""After so many turns all that can be done is to end the hand."""
+
+
+@dataclass(frozen=True)
+class InTurns(Condition):
+    """Whether the turn is one of those of a hand that are counted.
+
+    Attributes:
+        turns: Their numbers; the first turn of a hand is 0.
+
+    Source: docs/former_gin.md#the-game
+    """
+
+    turns: range
+
+    def holds(self, turn: Turn) -> Bools:
+        """See `Condition.holds`."""
+        number = turn.state.turn_number.take(turn.rows)
+        return np.asarray((number >= self.turns.start) & (number < self.turns.stop))
+
+
+def former_gin() -> Rules:
+    """Gin without a first upcard: the first player has eleven cards. One hand, nothing laid off.
+
+    What the hand is worth is not in these rules: the former environment paid in its own way.
+
+    Source: docs/former_gin.md#the-game
+    """
+    limit, never = KnockLimit(KNOCK_CARD, oklahoma=False), HandEnds(NEVER)
+    draw, take, declare_dead = DrawStock(never), DrawDiscard(), Pass(limit)
+    knock = Knock(limit, HAND_SIZE, manual=False, return_taken=True, big_gin=False)
+    return Rules(
+        name="gin_rummy_v4",
+        options=(),
+        pack=Pack(),
+        num_players=2,
+        hand_size=HAND_SIZE,
+        first_discard=False,
+        turn=(
+            Phase("eleventh_card", {draw: "play"}, when=InTurns(range(1)), otherwise="last"),
+            Phase(
+                "last",
+                {declare_dead: END_HAND},
+                when=InTurns(range(MOST_TURNS, MOST_TURNS + 1)),
+                otherwise="wall",
+            ),
+            Phase("wall", {take: "play", declare_dead: END_HAND}, when=AtWall(), otherwise="draw"),
+            Phase("draw", {draw: "play", take: "play"}),
+            Phase("play", {knock: END_HAND, Discard(Pack()): END_TURN}),
+        ),
+        restocking=never,
+        endings=(),
+        scoring=GinPoints(
+            limit,
+            lay_off="none",
+            gin_bonus=0,
+            big_gin_bonus=0,
+            undercut_bonus=0,
+            undercut_on_tie=False,
+        ),
+        episode=SingleHand(),
+        reward="points",
+        max_turns=MOST_TURNS + 1,
+    )
