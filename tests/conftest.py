@@ -23,7 +23,7 @@ OPTION_SETS: tuple[dict[str, Any], ...] = (
     {"match": "match", "target": 40, "max_hands": 5, "melds_per_turn": 2, "max_turns": 15},
     {"stock_estimate": "exact", "pile_recall": True, "four_sevens": True},
     {"num_players": 10, "wildcards": 0},
-    {"sequences_rummy": True, "wildcards": 7, "hand_size": 10, "leftover": "none"},
+    {"sequences_rummy": True, "wildcards": 5, "hand_size": 6, "leftover": "none"},
     {"leftover": "exactly_one", "match": "match", "max_turns": 30, "hand_size": 3, "wildcards": 2},
     {"going_out_variation": True, "num_players": 7, "pile_recall": True, "group_card": False},
     {"three_card_draw": True, "decks": 2, "match": "match", "max_hands": 4, "num_players": 3},
@@ -32,12 +32,21 @@ OPTION_SETS: tuple[dict[str, Any], ...] = (
 )
 """What every variant is tried with, as far as it has these options."""
 
+GIN_SETS: tuple[dict[str, Any], ...] = (
+    {},
+    *({"preset": preset} for preset in ("openspiel", "eaai", "rlcard")),
+    {"oklahoma": True, "big_gin": True, "discard_taken_upcard": True, "max_turns": 60},
+    {"lay_off": "manual", "num_ranks": 7, "num_suits": 3, "hand_size": 6, "reward": "points"},
+    {"match": "match", "target": 40, "max_hands": 4, "knock_card": 30, "reward": "win"},
+)
+"""The same where hands end by knocking; there are always two seats."""
+
 
 def catalogue() -> Iterator[Rules]:
     """Every variant with every set of options that it knows."""
     for variant in rummy_env.VARIANTS.values():
         known = inspect.signature(variant).parameters
-        for options in OPTION_SETS:
+        for options in GIN_SETS if "knock_card" in known else OPTION_SETS:
             if known.keys() >= options.keys():
                 yield variant(**options)
 

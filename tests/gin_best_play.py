@@ -48,9 +48,9 @@ def knocks_of_play(policy: Policy, count: int, seed: int, **options: Any) -> Ite
         before = engine.legal_mask()
         actions = policy(engine, before, rng)
         engine.step(actions)
-        for row in (of_kinds(engine.space, KNOCKS)[actions]).nonzero()[0].tolist():
-            yield settled(engine, row)
-            found += 1
+        ended = of_kinds(engine.space, KNOCKS)[actions].nonzero()[0][: count - found]
+        found += len(ended)
+        yield from (settled(engine, row) for row in ended.tolist())
         engine.reset(engine.finished.nonzero()[0])
 
 

@@ -5,7 +5,7 @@ then right is checked by brute force.
 """
 
 from collections import Counter
-from functools import cache
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -212,6 +212,6 @@ def word_of(action: Action) -> Word:
     return action.kind, frozenset(action.cards)
 
 
-@cache
+@lru_cache(maxsize=4096)
 def _hand(cards: int) -> Hand:
     return frozenset(map(_PACK.text, positions(cards)))

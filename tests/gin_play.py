@@ -21,8 +21,27 @@ from tests.table import Table
 Policy = Callable[[Engine, Bools, np.random.Generator], Rows]
 """Chooses in all games at once, from actions bool[B, A] of which each game has at least one."""
 
-PHASES = {"first_upcard", "wall", "draw", "play", "lay_down", "lay_off", "defend"}
 KNOCKS = ("knock", "gin")
+
+THREE_MELDS = "7c 7d 7h 4s 5s 6s Tc Jc Qc"
+"""7s, 3s, 9c and Kc can be laid off on them."""
+
+MANUAL: dict[str, Any] = {"lay_off": "manual"}
+
+LOOSE = "Ac 2d 3h 4d 6c 8d 9h Jd Qh Kd"
+"""63 points; no meld, and nothing to lay off on `THREE_MELDS`."""
+
+LOOSE_TOO = "Ac 2h 3h 4d 6c 8d 9h Jd Qh Kd"
+"""The same with another two."""
+
+OTHER = "2s 3c 4h 5c 7c 8h 9s Th Jc Qs"
+"""A hand for who faces `LOOSE`."""
+
+FITTING = "Ad 2d 3s 4h 6c 7s 8d 9c Jd Qh"
+"""60 points; no meld, and 19 points that can be laid off on `THREE_MELDS`: 3s 7s 9c."""
+
+MELDED = "Jd Qd Kd 8h 8d 8s 2h 3h 4h"
+"""Three melds of a defender's, on which nothing of `THREE_MELDS` depends."""
 
 
 def gin_rules(**options: Any) -> Rules:
@@ -61,31 +80,26 @@ def lay(
     *,
     stock: str = "",
     discard: str = "",
-    under: str = "",
     phase: str = "draw",
     marks: Mapping[str, Any] | None = None,
     **options: Any,
 ) -> GinTable:
-    """A position in which seat 0 is to move, in the midst of a hand; points are paid as they are.
+    """A position in the midst of a hand, seat 0 to move; points are paid as they are.
 
     Args:
         hands: The cards of both seats, parted by a stroke.
-        stock: Next card first.
-        discard: Top card last.
-        under: `"stock"` puts the cards that are not mentioned at the end of the stock; otherwise
-            they lie under the discard pile.
+        stock: All of it, next card first.
+        discard: Top card last; the cards that are not mentioned lie under it.
         phase: The phase.
         marks: Anything else of the snapshot.
         **options: Of gin.
     """
     table = GinTable(gin_rules(**{"reward": "points", **options}))
     held = [parse(hand) for hand in hands.split("|")]
-    first, pile = parse(stock), parse(discard)
-    pack = table.engine.rules.pack.texts(table.engine.rules.pack.words(all_cards(table)))
-    others = [card for card in pack if card not in {*held[0], *held[1], *first, *pile}]
-    first, pile = (first + others, pile) if under == "stock" else (first, others + pile)
-    position = {"hands": held, "stock": first, "discard": pile, "phase": phase, "turn_number": 4}
-    table.engine.restore(0, {**position, **(marks or {})})
+    cards, pile = parse(stock), parse(discard)
+    others = [c for c in all_cards(table) if c not in {*held[0], *held[1], *cards, *pile}]
+    position = {"hands": held, "stock": cards, "discard": others + pile, "phase": phase}
+    table.engine.restore(0, {**position, "turn_number": 4, **(marks or {})})
     return table
 
 
@@ -93,6 +107,19 @@ def all_cards(table: Table) -> list[str]:
     """The pack of a table."""
     pack = table.engine.rules.pack
     return [pack.text(int(code)) for code in pack.codes]
+
+
+def knocked(knocker: str, defender: str, **options: Any) -> list[float]:
+    """What both win when seat 0 draws Ks and knocks with it."""
+    table = lay(f"{knocker} | {defender}", stock="Ks Kh As", **options)
+    return table.play("draw stock; knock Ks")
+
+
+def dealt(**options: Any) -> GinTable:
+    """A hand as it is dealt."""
+    table = GinTable(gin_rules(**options))
+    table.engine.reset()
+    return table
 
 
 def at_random(engine: Engine, allowed: Bools, rng: np.random.Generator) -> Rows:
@@ -112,7 +139,7 @@ def greedy(shy: float = 0.0, wild: float = 0.0, wild_after_knock: float = 0.0) -
     def policy(engine: Engine, allowed: Bools, rng: np.random.Generator) -> Rows:
         value = worth(engine, allowed) + rng.random(allowed.shape) / 2
         knocks = of_kinds(engine.space, KNOCKS) & (rng.random(engine.num_envs) < shy)[:, None]
-        value -= np.where(knocks, _FAR, 0)
+        value -= np.where(knocks, 2 * _FAR, 0)
         rate = np.where(engine.state.claim > 0, wild_after_knock, wild)
         anything = rng.random(engine.num_envs) < rate
         return np.where(anything, at_random(engine, allowed, rng), value.argmax(axis=1))
@@ -120,7 +147,7 @@ def greedy(shy: float = 0.0, wild: float = 0.0, wild_after_knock: float = 0.0) -
     return policy
 
 
-_FAR = 10_000.0
+_FAR, _RATHER_STOCK = 10_000.0, 0.25
 
 
 def worth(engine: Engine, allowed: Bools) -> npt.NDArray[np.float64]:
@@ -132,7 +159,8 @@ def worth(engine: Engine, allowed: Bools) -> npt.NDArray[np.float64]:
     rest = hands[rows] & ~action_cards(engine.space)[actions]
     value[rows, actions] = -deadwood(rest).astype(float)
     with_top = deadwood_after(hands | CODE_BIT.take(state.pile_top(everyone))).min(axis=1)
-    value -= of_kinds(engine.space, ("draw_discard",)) * (with_top - deadwood(hands))[:, None]
+    no_gain = with_top - deadwood(hands) + _RATHER_STOCK
+    value -= of_kinds(engine.space, ("draw_discard",)) * no_gain[:, None]
     names = [engine.rules.turn[phase].name for phase in state.phase.tolist()]
     laying = np.isin(names, ("lay_down", "defend"))
     unlaid = np.where(laying, points(hands) - deadwood(hands), 0)

@@ -1,6 +1,7 @@
 """Random play and what to compare of it, for tests over the whole catalogue."""
 
 import copy
+import inspect
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -8,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Rows, Words
@@ -20,6 +22,20 @@ COPIES: dict[str, Callable[[Any], Any]] = {
     "pickle": lambda thing: pickle.loads(pickle.dumps(thing)),
 }
 """The ways to copy a thing."""
+
+
+def fitting(name: str, **options: Any) -> Rules:
+    """The rules of a variant with such of these options as it has.
+
+    Where a match has no number of `deals`, it is cut off after as many hands; where hands end by
+    knocking, there are two seats.
+    """
+    known = inspect.signature(rummy_env.VARIANTS[name]).parameters
+    if "knock_card" in known:
+        options.pop("num_players", None)
+    if "deals" in options and "deals" not in known:
+        options["max_hands"] = options["deals"]
+    return rummy_env.rules(name, **{key: options[key] for key in options if key in known})
 
 
 def choices(engine: Engine, rows: Rows | None = None) -> Rows:

@@ -10,6 +10,7 @@ import rummy_env
 from agents.card_worth import meld_chances, planes
 from agents.heuristics import Strong
 from agents.laying_out import left_over
+from agents.strong_at_table import StrongAtTable
 from rummy_env import Engine, Rules
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
@@ -219,13 +220,13 @@ def test_strong_plays_on_where_nothing_may_be_discarded() -> None:
     marks = {**PLAYING, "taken": "8s", "known": [["8s"], []]}
     hands = "8s | Kd Qs 3h 5h 2c 3d"
     table = lay("basic", hands, melds="9d 9h 9s | 5s 6s 7s", marks=marks)
-    assert played_out(Strong(hold_left=52), table) == ["lay off sequence 8s"]
+    assert played_out(StrongAtTable(hold_left=52), table) == ["lay off sequence 8s"]
 
 
 @pytest.mark.parametrize("chance", [0, -0.1, 1.5])
 def test_an_impossible_chance_is_refused(chance: float) -> None:
     with pytest.raises(ValueError, match=f"chance={chance}: give a number above 0"):
-        Strong(chance=chance)
+        StrongAtTable(chance=chance)
 
 
 def chances_by_hand(cards: dict[str, float], card: str, melds: list[set[str]]) -> float:

@@ -28,7 +28,7 @@ from tests.hiding import (
     redealt,
     swapped,
 )
-from tests.rollout import cards_of, choices, dealt, random_play, seen, tables, whole_pack
+from tests.rollout import cards_of, choices, dealt, fitting, random_play, seen, tables, whole_pack
 from tests.table import TABLE_VARIANTS
 
 
@@ -118,7 +118,7 @@ def test_redealing_leaves_the_game_itself_alone(rules: Rules) -> None:
 
 
 def test_every_hidden_card_is_as_likely_in_a_hand_as_its_size_says(variant: str) -> None:
-    rules = rummy_env.rules(variant, num_players=3)
+    rules = fitting(variant, num_players=3)
     engine, count = dealt(rules, 1), 4000
     rows, seats = np.zeros(count, np.intp), np.ones(count, np.intp)
     games = determinise(rules, engine.state, rows, seats, game_seeds(8, count))
@@ -127,7 +127,7 @@ def test_every_hidden_card_is_as_likely_in_a_hand_as_its_size_says(variant: str)
     )
     hidden.subtract(engine.snapshot(0)["hands"][1])
     share = rules.hand_size / hidden.total()
-    for seat in (0, 2):
+    for seat in {*range(rules.num_players)} - {1}:
         for card, copies in hidden.items():
             held = mean_held(rules, games, seat, card)
             assert abs(held - copies * share) <= 5 * (copies * share * (1 - share) / count) ** 0.5

@@ -142,8 +142,9 @@ class _Nothing(Scoring):
         raise NotImplementedError
 
 
-def test_greedy_refuses_rules_that_it_cannot_play(variant: str) -> None:
-    strange = dataclasses.replace(rummy_env.rules(variant), scoring=_Nothing())
+@table_variants
+def test_greedy_refuses_rules_that_it_cannot_play(table_variant: str) -> None:
+    strange = dataclasses.replace(rummy_env.rules(table_variant), scoring=_Nothing())
     engine = dealt(strange, 1)
     with pytest.raises(ValueError, match=r"no greedy play for .*one can discard, draw_discard"):
         decisions(Greedy(), engine, np.zeros(1, np.intp))

@@ -1,0 +1,258 @@
+"""Those who play gin: what each of them does, and how they fare."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from agents.gin import Camper, Careful, Simple
+from agents.heuristics import Strong
+from rummy_env import Engine, Rules
+from rummy_env.core.actions import choose
+from rummy_env.core.bits import Bools
+from rummy_env.core.determinising import determinise
+from rummy_env.core.shuffle import game_seeds
+from rummy_env.opponents import Greedy, Policy
+from tests.gin_play import KNOCKS, THREE_MELDS, GinTable, gin_rules, lay, of_kinds
+from tests.policies import decision, decisions, many_decisions, running
+from tests.reference import deadwood as reference
+from tests.rollout import dealt
+from training.compare import duel
+
+POLICIES: tuple[Policy, ...] = (Simple(), Greedy(), Careful(), Camper())
+THINKING: tuple[Policy, ...] = (Careful(), Camper())
+
+OPTIONS: tuple[dict[str, Any], ...] = (
+    *({"preset": preset} for preset in ("standard", "openspiel", "eaai", "rlcard")),
+    {"preset": "openspiel", "oklahoma": True, "wall": "void"},
+    {"wall": "knock", "big_gin": True, "discard_taken_upcard": True},
+    {"lay_off": "manual", "wall": "knock", "oklahoma": True, "match": "match", "target": 50},
+    {"num_ranks": 6, "num_suits": 2, "hand_size": 3, "knock_card": 4},
+    {"num_ranks": 5, "num_suits": 3, "hand_size": 4, "lay_off": "manual", "knock_card": 6},
+    {"num_suits": 1, "hand_size": 4, "wall": "knock"},
+    {"num_ranks": 3, "hand_size": 3, "knock_card": 0},
+    {"knock_card": 1000, "lay_off": "manual", "undercut_bonus": 0},
+)
+
+policies = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: type(policy).__name__)
+thinkers = pytest.mark.parametrize("policy", THINKING, ids=lambda policy: type(policy).__name__)
+
+
+def written(options: dict[str, Any]) -> str:
+    return "-".join(f"{key}={value}" for key, value in options.items())
+
+
+@pytest.fixture(params=OPTIONS, ids=written)
+def rules(request: pytest.FixtureRequest) -> Rules:
+    return gin_rules(**request.param)
+
+
+SELDOM, MOSTLY = 0.1, 0.9
+"""How often anything is done instead; in games of the second kind the stock runs out."""
+
+
+def steps_of(policy: Policy, engine: Engine, steps: int) -> Iterator[Bools]:
+    """Plays on, now and then at random, but not to end the hand; finished games are dealt anew.
+
+    Yields:
+        bool[B], which games are in the midst of a turn that `policy` chooses, before each step.
+    """
+    lasting = ~of_kinds(engine.space, (*KNOCKS, "draw_discard"))
+    for _ in range(steps):
+        engine.reset(engine.finished.nonzero()[0])
+        everybody = np.arange(engine.num_envs)
+        rate = np.where(engine.seeds % 3 == 0, MOSTLY, SELDOM)
+        draws = engine.random(everybody).random()
+        yield draws >= rate
+        anything = choose(engine.legal_mask() & lasting, draws / rate)
+        engine.step(np.where(draws < rate, anything, decisions(policy, engine, everybody)))
+
+
+@policies
+def test_every_choice_is_legal_in_every_phase(policy: Policy, rules: Rules) -> None:
+    engine, asked = dealt(rules, 96, seed=1), set()
+    for by_policy in steps_of(policy, engine, 110):
+        asked |= set(engine.state.phase[by_policy].tolist())
+    assert asked == set(range(len(rules.turn)))
+
+
+@policies
+def test_a_choice_does_not_depend_on_the_batch(policy: Policy, rules: Rules) -> None:
+    engine = dealt(rules, 65, seed=2)
+    for step, _ in enumerate(steps_of(policy, engine, 30)):
+        if step % 5:
+            continue
+        rows = running(engine)
+        together = decisions(policy, engine, rows)
+        assert np.array_equal(decisions(policy, engine, rows), together)
+        assert np.array_equal(decisions(policy, engine, rows[::-1])[::-1], together)
+        for item in range(0, len(rows), 16):
+            assert decisions(policy, engine, rows[item : item + 1])[0] == together[item]
+
+
+@policies
+def test_a_choice_does_not_depend_on_hidden_cards(policy: Policy, rules: Rules) -> None:
+    engine, other = (dealt(rules, 40, seed=seed) for seed in (3, 4))
+    for moment, _ in enumerate(steps_of(policy, engine, 20)):
+        rows = running(engine)
+        seats = engine.to_move[rows]
+        anew = determinise(rules, engine.state, rows, seats, game_seeds(moment, len(rows)))
+        other.state.put(rows, anew)
+        views = [game.look(seats, rows) for game in (engine, other)]
+        mask = engine.legal_mask(rows)
+        mine, theirs = (policy.act(view, mask, engine.random(rows)) for view in views)
+        assert np.array_equal(mine, theirs)
+
+
+def slow_greedy(table: dict[str, Any], legal: set[str]) -> str:
+    """What greed does, from the cards as text."""
+    seat = table["to_move"]
+    hand = frozenset(table["hands"][seat])
+    if "draw discard" in legal:
+        top = table["discard"][-1]
+        with_top = min(reference.deadwood(hand - {card} | {top}) for card in hand)
+        other = "draw stock" if "draw stock" in legal else "pass"
+        return "draw discard" if with_top < reference.deadwood(hand) else other
+    if legal & {"gin", "pass", "draw stock"}:
+        return min(legal, key=["gin", "draw stock", "pass"].index)
+    kind = "knock" if any(move.startswith("knock") for move in legal) else "discard"
+    moves = [move for move in legal if move.startswith(kind)]
+    return min(moves, key=lambda move: _loss(hand, move.split()[1]))
+
+
+def _loss(hand: reference.Hand, card: str) -> tuple[int, int, int]:
+    left = reference.deadwood(hand - {card})
+    return left, -"A23456789TJQK".index(card[0]), "cdhs".index(card[1])
+
+
+def test_greedy_equals_a_slow_one() -> None:
+    engine = dealt(gin_rules(), 24, seed=5)
+    compared = 0
+    for _ in steps_of(Greedy(), engine, 30):
+        rows = running(engine)
+        for row, action in zip(rows.tolist(), decisions(Greedy(), engine, rows), strict=True):
+            legal = {str(engine.describe(a)) for a in engine.legal_mask([row])[0].nonzero()[0]}
+            mine = str(engine.describe(int(action)))
+            assert mine == slow_greedy(engine.snapshot(row), legal), engine.snapshot(row)
+            compared += 1
+    assert compared > 600
+
+
+PAIRS = "7c 7d 4s 5s Kc Jd 9h 2h Ad 3c | Th Td 8c 8s Qd Qh 2c 2d 6h 6c"
+
+
+@policies
+def test_a_card_that_completes_a_meld_is_taken(policy: Policy) -> None:
+    for card in ("7h", "6s", "3s"):
+        assert decision(policy, lay(PAIRS, stock="Ks Kh As", discard=card)) == "draw discard"
+
+
+def test_greedy_takes_whatever_is_lower_than_what_it_throws() -> None:
+    table = lay(PAIRS, stock="Ks Kh As", discard="9s")
+    assert decision(Greedy(), table) == "draw discard"
+    for policy in (Simple(), Careful(), Camper()):
+        assert decision(policy, table) == "draw stock"
+
+
+@policies
+def test_the_first_upcard_is_refused_where_it_is_of_no_use(policy: Policy) -> None:
+    for card, choice in (("Ks", "pass"), ("7h", "draw discard")):
+        marks = {"upcard": card, "turn_number": 0}
+        table = lay(PAIRS, discard=card, stock="3d Kh As", phase="first_upcard", marks=marks)
+        assert decision(policy, table) == choice
+
+
+def playing(hand: str, other: str, **given: Any) -> GinTable:
+    """A table at which seat 0 has drawn and is to discard."""
+    return lay(f"{hand} | {other}", stock="Ks Kh As", phase="play", **given)
+
+
+def choices(policy: Policy, table: GinTable) -> set[str]:
+    """All that a policy does at a table, asked many times."""
+    return {str(table.engine.describe(int(a))) for a in many_decisions(policy, table.engine, 200)}
+
+
+GROUP_AND_RUN = "4s 5s 6s 9c 9d 9h"
+OTHERS = "2s 3c 5h 6d 8c 8d Th Jh Qd Ad"
+"""A hand without melds, for who faces the hands of these tests."""
+
+
+def test_simple_throws_any_card_of_least_deadwood_and_greedy_the_highest() -> None:
+    table = playing(f"{GROUP_AND_RUN} Kc Td 2h 4d 7c", OTHERS)
+    assert choices(Simple(), table) == {"discard Kc", "discard Td"}
+    assert choices(Greedy(), table) == {"discard Kc"}
+
+
+@pytest.mark.parametrize("policy", [Simple(), Greedy()])
+def test_simple_and_greedy_knock_as_soon_as_they_can(policy: Policy) -> None:
+    for turn in (0, 12):
+        assert knocks(policy, TEN_LEFT, turn)
+
+
+TEN_LEFT = f"{GROUP_AND_RUN} 2c 3d 4h Ac Kd"
+"""Ten points are left once Kd is thrown."""
+
+
+def knocks(policy: Policy, hand: str, turn: int, *, seen: str = "", **options: Any) -> bool:
+    """Whether a policy knocks.
+
+    Args:
+        policy: The policy.
+        hand: Eleven cards.
+        turn: How many turns both players have completed.
+        seen: Cards that the opponent was seen to take.
+        **options: Of gin.
+    """
+    marks = {"turn_number": 2 * turn, "known": [[], seen.split()]}
+    return decision(policy, playing(hand, OTHERS, marks=marks, **options)).startswith("knock")
+
+
+def test_careful_knocks_with_ever_less_as_the_hand_goes_on() -> None:
+    five_left = f"{GROUP_AND_RUN} 9s 2c 2d Ac Kd"
+    assert knocks(Careful(), TEN_LEFT, 0)
+    assert not knocks(Careful(), TEN_LEFT, 1)
+    assert knocks(Careful(), five_left, 5)
+    assert not knocks(Careful(), five_left, 6)
+    assert not knocks(Careful(), five_left, 5, seen="8c 8d")
+
+
+def test_camper_knocks_early_or_not_at_all() -> None:
+    one_left = f"{THREE_MELDS} Ac Kd"
+    assert knocks(Camper(), TEN_LEFT, 3)
+    assert not knocks(Camper(), one_left, 4)
+    assert decision(Camper(), playing(one_left, OTHERS, marks={"turn_number": 8})) == "discard Kd"
+
+
+
+@thinkers
+def test_without_a_bonus_for_undercuts_they_knock_at_once(policy: Policy) -> None:
+    assert not knocks(policy, TEN_LEFT, 12)
+    assert knocks(policy, TEN_LEFT, 12, undercut_bonus=0)
+
+
+@policies
+def test_everybody_goes_gin(policy: Policy) -> None:
+    late = {"turn_number": 30}
+    assert decision(policy, playing(f"{THREE_MELDS} 7s Kd", OTHERS, marks=late)) == "gin"
+
+
+@thinkers
+def test_live_cards_are_kept_and_dead_ones_thrown(policy: Policy) -> None:
+    """A pair of queens and a pair of jacks; the other queens lie in the pile, or the jacks."""
+    hand = f"{GROUP_AND_RUN} Qc Qh Jc Jh 2d"
+    other = "2s 3c 5h 6d 8c 8d Tc 7h 2c Ad"
+    stock = "Js Jd Qs Qd Ks Kh As Kc Kd Ts Td Th 3s 3d 3h 4c 4d 4h"
+    for dead, alive in (("Q", "J"), ("J", "Q")):
+        live = " ".join(card for card in stock.split() if card[0] != dead)
+        table = lay(f"{hand} | {other}", stock=live, phase="play")
+        assert decision(policy, table) in (f"discard {dead}c", f"discard {dead}h"), alive
+
+
+def played_out(policy: Policy, table: GinTable) -> list[str]:
+    """What a policy does in both seats until the hand is over."""
+    moves = []
+    while not table["finished"]:
+        moves.append(decision(policy, table))
+        table.engine.step(decisions(policy, table.engine, np.zeros(1, np.intp)))
+    return moves

@@ -1,0 +1,176 @@
+"""What everybody may rely on, in every phase of gin and under every preset.
+
+Random play hardly ever knocks, so the players here want little deadwood; now and then they do
+anything, so that the laying down is varied.
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rummy_env import Engine, IllegalAction, Rules
+from rummy_env.core.actions import choose
+from rummy_env.core.bits import Rows
+from rummy_env.core.shuffle import game_seeds
+from rummy_env.variants.gin import PRESETS
+from tests.gin_play import KNOCKS, gin_rules, of_kinds, worth
+from tests.reference import deadwood as reference
+from tests.rollout import cards_of, everything, tables, whole_pack
+
+WILD = 0.3
+"""How often anything is done instead."""
+
+OPTIONS: tuple[dict[str, Any], ...] = (
+    *({"preset": preset} for preset in PRESETS),
+    {"big_gin": True, "discard_taken_upcard": True, "oklahoma": True, "wall": "knock"},
+    {"preset": "openspiel", "num_ranks": 7, "num_suits": 3, "hand_size": 6, "oklahoma": True},
+    {"lay_off": "manual", "num_ranks": 6, "hand_size": 7, "knock_card": 4},
+    {"lay_off": "none", "undercut_on_tie": True, "knock_card": 30, "undercut_bonus": 7},
+    {"match": "match", "target": 60},
+)
+
+
+ONE_HAND = {"match": "hand", "target": None, "max_hands": None}
+
+
+@pytest.fixture(params=OPTIONS, ids=str)
+def rules(request: pytest.FixtureRequest) -> Rules:
+    return gin_rules(reward="points", **request.param)
+
+
+def moves(engine: Engine) -> Rows:
+    """What the players do: a function of each game alone; in one of three they never knock."""
+    mask, never = engine.legal_mask(), engine.seeds % 3 == 0
+    draws = engine.random(np.arange(engine.num_envs)).random()
+    value = worth(engine, mask) - np.outer(never, of_kinds(engine.space, KNOCKS)) * 1e6
+    anything = choose(mask, np.minimum(draws / WILD, 1 - 1e-9))
+    return np.where((draws < WILD) & ~never, anything, value.argmax(axis=1))
+
+
+def play(engine: Engine, steps: int) -> Iterator[Rows]:
+    """Steps all games and yields the actions; finished games are dealt anew."""
+    for _ in range(steps):
+        engine.reset(engine.finished.nonzero()[0])
+        actions = moves(engine)
+        engine.step(actions)
+        yield actions
+
+
+def dealt(rules: Rules, num_envs: int = 12) -> Engine:
+    engine = Engine(rules, num_envs, seed=9)
+    engine.reset()
+    return engine
+
+
+def met_in_all_phases(rules: Rules, times: int) -> Iterator[dict[str, Any]]:
+    """Tables of unfinished games, so many of every phase."""
+    engine, met = dealt(rules), dict.fromkeys(range(len(rules.turn)), 0)
+    for _ in play(engine, 1500):
+        for row in (~engine.finished).nonzero()[0].tolist():
+            phase = int(engine.state.phase[row])
+            if met[phase] < times:
+                met[phase] += 1
+                yield engine.snapshot(row)
+        if min(met.values()) == times:
+            return
+    raise AssertionError(f"not every phase of {rules} was met {times} times: {met}")
+
+
+def test_every_card_is_on_the_table_once_after_every_step(rules: Rules) -> None:
+    engine = dealt(rules)
+    for _ in play(engine, 150):
+        assert all(cards_of(table) == whole_pack(rules) for table in tables(engine))
+
+
+def test_what_is_masked_in_is_accepted_and_nothing_else(rules: Rules) -> None:
+    engine = Engine(rules)
+    for table in met_in_all_phases(rules, times=4):
+        engine.restore(0, table)
+        mask, before = engine.legal_mask()[0], everything(engine)
+        for action in range(engine.num_actions):
+            if mask[action]:
+                engine.step([action])
+                assert cards_of(engine.snapshot(0)) == whole_pack(rules)
+                engine.restore(0, table)
+            else:
+                with pytest.raises(IllegalAction, match=f"phase '{table['phase']}'"):
+                    engine.step([action])
+        assert everything(engine) == before
+
+
+def test_there_is_no_dead_end(rules: Rules) -> None:
+    engine = dealt(rules, num_envs=256)
+    for _ in play(engine, 120):
+        assert (engine.legal_mask().any(axis=1) == ~engine.finished).all()
+
+
+def test_a_game_is_the_same_alone_and_among_others(rules: Rules) -> None:
+    many, row = Engine(rules, 64, seed=2), 41
+    one = Engine(rules, 1, seed=game_seeds(2, 64)[[row]])
+    many.reset()
+    one.reset()
+    for _ in zip(play(many, 100), play(one, 100), strict=True):
+        assert one.snapshot(0) == many.snapshot(row)
+        assert one.legal_mask().tobytes() == many.legal_mask([row]).tobytes()
+        assert (one.rewards[0] == many.rewards[row]).all()
+
+
+def test_a_snapshot_restored_has_the_same_future_in_every_phase(rules: Rules) -> None:
+    for table in met_in_all_phases(rules, times=3):
+        here, there = Engine(rules), Engine(rules)
+        here.restore(0, table)
+        assert here.snapshot(0) == table
+        there.restore(0, here.snapshot(0))
+        for _ in zip(play(here, 15), play(there, 15), strict=True):
+            assert everything(here) == everything(there)
+            if here.finished[0]:
+                break
+
+
+def test_a_hand_pays_what_brute_force_finds(rules: Rules) -> None:
+    rules = gin_rules(**{**dict(rules.options), **ONE_HAND, "lay_off": arranged(rules)})
+    engine, ended = dealt(rules), Counter[bool]()
+    for _ in play(engine, 300):
+        for row in engine.finished.nonzero()[0].tolist():
+            table = engine.snapshot(row)
+            points = expected(rules, table) if table["claim"] else [0, 0]
+            assert engine.rewards[row].tolist() == points, table
+            ended[table["claim"] > 0] += 1
+    assert ended[True] > 20
+
+
+def arranged(rules: Rules) -> str:
+    """How hands are melded by themselves, where they are not."""
+    return "auto" if rules.lay_off == "manual" else str(rules.lay_off)
+
+
+def expected(rules: Rules, table: dict[str, Any]) -> list[float]:
+    """What a hand that somebody has ended is worth."""
+    knocker = table["claimant"]
+    mine, theirs = (frozenset(table["hands"][s]) for s in (knocker, 1 - knocker))
+    points = [0.0, 0.0]
+    if reference.deadwood(mine) == 0:
+        big = rules.big_gin and len(mine) > rules.hand_size
+        bonus = rules.big_gin_bonus if big else rules.gin_bonus
+        points[knocker] = reference.deadwood(theirs) + bonus
+        return points
+    limit = limit_of(rules, table)
+    lay_off = rules.lay_off == "auto"
+    left = reference.showdown(mine, theirs, lay_off=lay_off, limit=limit)
+    lead = left.defender - left.knocker
+    if lead > 0:
+        points[knocker] = lead
+    elif lead < 0 or rules.undercut_on_tie:
+        points[1 - knocker] = rules.undercut_bonus - lead
+    return points
+
+
+def limit_of(rules: Rules, table: dict[str, Any]) -> int:
+    """The most deadwood with which one could knock."""
+    if not rules.oklahoma:
+        return int(rules.knock_card)
+    value = reference.points(frozenset([table["upcard"]]))
+    return 0 if value == 1 else value
