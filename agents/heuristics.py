@@ -2,12 +2,16 @@
 
 from dataclasses import dataclass, field
 
+from agents.gin import Camper
 from agents.strong_at_table import StrongAtTable
 from agents.strong_declaring import StrongDeclaring
 from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.greed.declared import DeclaredGreed
+from rummy_env.greed.gin import GinGreed
+from rummy_env.opponents import Policy
 
 
 @dataclass(frozen=True)
@@ -17,10 +21,12 @@ class Strong:
     Attributes:
         at_table: Where melds are laid on the table.
         declaring: Where a finished hand is declared.
+        knocking: Where a hand ends by knocking.
     """
 
     at_table: StrongAtTable = field(default_factory=StrongAtTable)
     declaring: StrongDeclaring = field(default_factory=StrongDeclaring)
+    knocking: Camper = field(default_factory=Camper)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.opponents.Policy`.
@@ -28,5 +34,9 @@ class Strong:
         Raises:
             ValueError: If the rules belong to none of these families.
         """
-        policy = self.declaring if DeclaredGreed.plays(view.rules) else self.at_table
-        return policy.act(view, mask, rng)
+        return self._policy(view.rules).act(view, mask, rng)
+
+    def _policy(self, rules: Rules) -> Policy:
+        if GinGreed.plays(rules):
+            return self.knocking
+        return self.declaring if DeclaredGreed.plays(rules) else self.at_table

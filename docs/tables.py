@@ -9,6 +9,7 @@ Each page of `docs/rules` that is named after a variant has places for them, mar
 import inspect
 import re
 from collections.abc import Callable, Iterable
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -53,6 +54,21 @@ OPTIONS = {
     ),
     "stock_estimate": ("`'coarse'`, `'exact'`", "How well players know the size of the stock."),
     "pile_recall": ("`True`, `False`", "Whether players remember the covered discards."),
+    "num_ranks": ("3 to 13", "Ranks of the pack, from the ace up."),
+    "num_suits": ("1 to 4", "Suits of the pack."),
+    "knock_card": ("0 to 1000", "The most deadwood with which one may knock."),
+    "oklahoma": ("`True`, `False`", "Whether the first upcard's points are that limit instead."),
+    "gin_bonus": ("0 to 1000", "Points for going gin."),
+    "big_gin_bonus": ("0 to 1000", "Points for going big gin."),
+    "preset": (
+        "`'standard'`, `'openspiel'`, `'eaai'`, `'rlcard'`",
+        "What the options marked `None` are; see [Presets](#presets).",
+    ),
+    "undercut_bonus": ("0 to 1000", "Points for an undercut."),
+    "undercut_on_tie": ("`True`, `False`", "Whether equal deadwood is an undercut."),
+    "discard_taken_upcard": ("`True`, `False`", "Whether the card just taken may be thrown back."),
+    "big_gin": ("`True`, `False`", "Whether eleven cards in melds are more than gin."),
+    "wall": ("`'void'`, `'knock'`", "What happens when two cards are left in the stock."),
     "match": ("`'hand'`, `'match'`", "Whether an episode is one hand or a match."),
     "target": ("1 and more", "Points that win a match."),
     "deals": ("1 and more", "Hands of a match without a target."),
@@ -69,6 +85,14 @@ OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
     },
     "rummy_cards": {
         "num_players": ("2 to 6", "Seats at the table; 3 to 7 under the going-out variation."),
+    },
+    "gin": {
+        "num_players": ("2", "Seats at the table."),
+        "hand_size": ("2 to 10", "Cards dealt to each seat."),
+        "lay_off": (
+            "`'auto'`, `'manual'`, `'none'`",
+            "Whether cards are laid off after a knock, and who arranges the hands.",
+        ),
     },
 }
 """The same where a variant has other values."""
@@ -97,6 +121,20 @@ TRIED: tuple[dict[str, Any], ...] = (
     {"match": "match"},
 )
 """The options whose influence on actions and observation the pages list, where they exist."""
+
+TRIED_IN: dict[str, tuple[dict[str, Any], ...]] = {
+    "gin": (
+        {"lay_off": "manual"},
+        {"lay_off": "none"},
+        {"oklahoma": True},
+        {"discard_taken_upcard": True},
+        {"wall": "knock"},
+        {"big_gin": True},
+        {"preset": "openspiel"},
+        {"match": "match"},
+    ),
+}
+"""The same where a variant has other values."""
 
 
 def table(head: str, rows: Iterable[Iterable[object]]) -> str:
@@ -128,13 +166,17 @@ def options_table(name: str) -> str:
 def actions_table(name: str) -> str:
     """The blocks of actions of a variant under its default options."""
     space = action_space(rummy_env.rules(name))
-    rows = []
-    for number, move in enumerate(space.moves):
-        block = (space.move_of == number).nonzero()[0].tolist()
-        first, last = space.actions[block[0]], space.actions[block[-1]]
+    rows, start = [], 0
+    for (number, kind), block in groupby(
+        zip(space.move_of.tolist(), space.actions, strict=True),
+        lambda item: (item[0], item[1].kind),
+    ):
+        actions = [action for _, action in block]
+        first, last = actions[0], actions[-1]
         cards = " … ".join(" ".join(a.cards) for a in (first, last)) if first.cards else ""
-        meaning = (inspect.getdoc(move) or "").partition("\n")[0]
-        rows.append((span(block[0], len(block)), f"`{first.kind}`", cards, meaning))
+        meaning = (inspect.getdoc(space.moves[number]) or "").partition("\n")[0]
+        rows.append((span(start, len(actions)), f"`{kind}`", cards, meaning))
+        start += len(actions)
     return table("actions | kind | cards, first … last | meaning", rows)
 
 
@@ -153,7 +195,7 @@ def sizes_table(name: str) -> str:
     known = dict(usual.options)
     base = [part for part, *_ in observer(usual).layout()]
     rows = []
-    for options in TRIED:
+    for options in TRIED_IN.get(name, TRIED):
         if not options.keys() <= known.keys():
             continue
         rules = rummy_env.rules(name, **options)

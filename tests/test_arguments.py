@@ -42,18 +42,19 @@ def test_a_variant_alone_has_its_own_defaults(variant: str) -> None:
     assert parse(variant) == (rummy_env.rules(variant), Settings())
 
 
-LEADING = ("num_players", "going_out_variation")
+LEADING = ("num_players", "going_out_variation", "preset")
 """Options that the defaults of others depend on."""
 
 
 def test_every_option_of_every_rules_reaches_them(rules: Rules) -> None:
     leading = {option: value for option, value in rules.options if option in LEADING}
     usual = dict(rummy_env.rules(rules.name, **leading).options)
+    defaults = inspect.signature(rummy_env.VARIANTS[rules.name]).parameters
     given = []
     for option, value in rules.options:
         if value == usual[option] and option not in leading:
             continue
-        if isinstance(value, bool):
+        if isinstance(defaults[option].default, bool):
             given.append(flag(option) if value else flag(f"no-{option}"))
         else:
             given += [flag(option), str(value)]

@@ -130,7 +130,8 @@ def test_an_agent_is_exactly_even_with_itself(rules: Rules, agent: Policy) -> No
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_an_agent_that_never_melds_loses(variant: str, seats: int) -> None:
-    rules = rummy_env.rules(variant, num_players=seats)
+    rules = fitting(variant, num_players=seats)
+    seats = rules.num_players
     found = duel(rules, Stubborn(), Eager(), deals=12, seed=1)
     assert found.lead.high < 0
     assert found.sides[0].hand_wins.high < 0.5 < found.sides[1].hand_wins.low
@@ -140,7 +141,8 @@ def test_an_agent_that_never_melds_loses(variant: str, seats: int) -> None:
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_points_are_those_of_one_seat_in_one_hand(variant: str, seats: int) -> None:
-    rules = rummy_env.rules(variant, num_players=seats, max_turns=60)
+    rules = fitting(variant, num_players=seats, max_turns=60)
+    seats = rules.num_players
     results = arena.play(rules, [Eager(), Random()], arena.pairing(seats, 6), game_seeds(1, 6))
     found = comparison.duel(("eager", "random"), results, matches=False)
     for number, side in enumerate(found.sides):
@@ -197,7 +199,7 @@ def test_as_many_agents_as_seats_also_sit_at_one_table(seats: int) -> None:
 def test_results_do_not_depend_on_how_many_games_are_played_at_once(
     variant: str, seats: int
 ) -> None:
-    rules = rummy_env.rules(variant, num_players=seats, max_turns=40)
+    rules = fitting(variant, num_players=seats, max_turns=40)
     agents: dict[str, Policy] = {"eager": Eager(), "random": Random(), "stubborn": Stubborn()}
     whole = compare(rules, agents, deals=5, seed=4)
     for chunk in (1, 12):

@@ -10,13 +10,13 @@ from rummy_env.core.determinising import determinise
 from rummy_env.views.features import observer
 from rummy_env.views.knocking import DEADWOOD_LEVELS, GAIN_LEVELS, NEARLY_LEAST
 from rummy_env.views.planes import LAST_DISCARDS
-from tests.gin_play import GinTable, lay
+from tests.gin_play import GinTable, gin_rules, lay
 from tests.reference import deadwood as reference
 from tests.reference.cards import RANKS
 from tests.reference.deadwood import GROUPS, MELDS, POINTS
 from tests.rollout import tables
 from tests.test_features import Told, check
-from tests.test_gin_contract import OPTIONS, dealt, gin_rules, play
+from tests.test_gin_contract import OPTIONS, dealt, play
 
 LOOSE = "Ac 2d 3h 4d 6c 8d 9h Jd Qh Kd"
 """63 points; no meld."""

@@ -18,7 +18,6 @@ from rummy_env import IllegalAction, melds
 from rummy_env.core.determinising import determinise
 from rummy_env.envs import gin_rummy_v4
 from rummy_env.envs.gin_rummy_v4 import FormerGin
-from rummy_env.variants.former_gin import MOST_TURNS
 
 CARDS = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]
 """In the order of planes and actions: ace of spades to king of spades, hearts, diamonds, clubs."""
@@ -146,7 +145,7 @@ def test_a_fifth_plane_has_the_cards_whose_place_is_not_known() -> None:
 @pytest.mark.parametrize("name", ["knock_reward", "gin_reward"])
 def test_a_reward_that_is_no_finite_number_is_refused(name: str) -> None:
     with pytest.raises(ValueError, match=f"{name}=nan: give a finite number"):
-        FormerGin(**{name: float("nan")})
+        gin_rummy_v4.env(**{name: float("nan")})
 
 
 def test_other_options_are_refused_with_those_there_are() -> None:
@@ -234,10 +233,11 @@ def test_with_two_cards_left_one_takes_the_discard_or_declares_a_dead_hand() -> 
 
 
 def test_after_a_hundred_turns_the_hand_is_dead() -> None:
-    marks = {"turn_number": MOST_TURNS - 1}
-    game = laid(f"{LOOSE} | {OTHER}", stock="Ks Kh", pile="As", marks=marks)
-    play(game, DRAW, discard("Ks"))
-    assert legal(game) == {DEAD}
+    for turn, possible in ((98, {DRAW, TAKE}), (99, {DEAD})):
+        marks = {"turn_number": turn}
+        game = laid(f"{LOOSE} | {OTHER}", stock="Ks Kh", pile="As", marks=marks)
+        play(game, DRAW, discard("Ks"))
+        assert legal(game) == possible
     play(game, DEAD, 0, 1)
     assert game.terminations == {"player_0": True, "player_1": True}
 
@@ -447,8 +447,8 @@ def lockstep(seed: int) -> str:
 
 
 def test_hands_are_the_same_as_in_rlcard_step_by_step() -> None:
-    ends = Counter(lockstep(seed) for seed in range(90))
-    assert min(ends[end] for end in ("knock", "gin", "dead")) >= 5
+    ends = Counter(lockstep(seed) for seed in range(30))
+    assert min(ends[end] for end in ("knock", "gin", "dead")) >= 2
 
 
 def test_after_a_knock_the_hands_are_open_which_they_were_not() -> None:

@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from rummy_env import melds
-from rummy_env.core.bits import Rows, Words
-from rummy_env.core.cards import NO_CARD, Pack
+from rummy_env.core.bits import Bools, Words
+from rummy_env.core.cards import NO_CARD, RANKS, Pack, rank_word
 from rummy_env.core.declaring import Declaration
 from rummy_env.core.near_hands import Hands, slots_of
 from rummy_env.core.nearness import FAR, Nearness
@@ -16,12 +16,12 @@ from rummy_env.core.suit_tables import Counts
 from tests.fuzz_declaring import DECLARATIONS, encode, near_hand, pack_cards, random_hand, title
 from tests.reference import divider
 
-HANDS = 150
+HANDS = 60
 BLANK = "CANT_GO_OUT"
 """A card that fits nowhere and has to go, where it is not among the cards of the game."""
 
 declarations = pytest.mark.parametrize("declaration", DECLARATIONS, ids=title)
-sizes = pytest.mark.parametrize("size", [3, 6, 8, 11])
+sizes = pytest.mark.parametrize("size", [4, 6, 8, 11])
 
 
 def texts(declaration: Declaration, size: int, *, without: str = "") -> list[list[str]]:
@@ -43,12 +43,10 @@ def exact(declaration: Declaration, hands: list[list[str]]) -> Counts:
     return np.where(found == melds.UNREACHABLE, FAR, found).astype(np.int8)
 
 
-def whole_rank(declaration: Declaration, words: Words) -> Rows:
+def whole_rank(words: Words) -> Bools:
     """Whether all cards of a rank are held: then new cards may be harder to place."""
-    held = np.array(
-        [[(words >> np.uint64(13 * s + r)) & np.uint64(1) for s in range(4)] for r in range(13)]
-    )
-    return held.all(axis=(1, 3)).any(axis=0)
+    ranks = [rank_word(rank) for rank in RANKS]
+    return np.any([(words & rank == rank).all(axis=1) for rank in ranks], axis=0)
 
 
 @declarations
@@ -57,9 +55,17 @@ def test_draws_short_are_the_distance(declaration: Declaration, size: int) -> No
     hands = texts(declaration, size)
     found = Nearness(declaration, size).distance(hands_of(declaration, hands))
     true = exact(declaration, hands)
-    whole = whole_rank(declaration, encode(declaration.pack, hands))
+    whole = whole_rank(encode(declaration.pack, hands))
     assert (found <= true).all()
     assert np.array_equal(found[~whole], true[~whole])
+
+
+@pytest.mark.parametrize("leftover", ["none", "at_most_one", "exactly_one"])
+def test_the_smallest_hands_are_one_meld(leftover: str) -> None:
+    declaration = Declaration(Pack(specials=("WILD",) * 3), leftover)
+    hands = texts(declaration, 3)
+    found = Nearness(declaration, 3).distance(hands_of(declaration, hands))
+    assert np.array_equal(found, exact(declaration, hands))
 
 
 @declarations
@@ -71,12 +77,12 @@ def test_a_blank_is_a_card_that_has_to_go(declaration: Declaration) -> None:
     with_it = replace(declaration, pack=Pack(declaration.pack.decks, (*specials, BLANK)))
     found = Nearness(declaration, 8).distance(hands_of(declaration, hands).with_blank())
     true = exact(with_it, [[*hand, BLANK] for hand in hands])
-    whole = whole_rank(declaration, encode(declaration.pack, hands))
+    whole = whole_rank(encode(declaration.pack, hands))
     assert np.array_equal(found[~whole], true[~whole])
 
 
 @declarations
-@sizes
+@pytest.mark.parametrize("size", [6, 9])
 def test_discards_leave_what_the_rest_and_a_blank_are_short(
     declaration: Declaration, size: int
 ) -> None:
@@ -93,7 +99,7 @@ def test_discards_leave_what_the_rest_and_a_blank_are_short(
 
 
 @declarations
-@pytest.mark.parametrize("size", [3, 5, 7, 10])
+@pytest.mark.parametrize("size", [5, 8])
 def test_draws_leave_what_the_hand_and_the_card_are_short(
     declaration: Declaration, size: int
 ) -> None:
@@ -117,8 +123,14 @@ def test_one_draw_short_is_what_the_divider_finishes_with_one_card(
     pack = pack_cards(declaration.pack)
     for hand, short in zip(hands, found.tolist(), strict=True):
         rest = {card for card in pack if hand.count(card) < pack.count(card)}
-        options = {"leftover": declaration.leftover, "sequences_rummy": declaration.sequences_rummy}
-        finishes = any(divider.can_go_out([*hand, card], **options) for card in rest)
+        finishes = any(
+            divider.can_go_out(
+                [*hand, card],
+                leftover=declaration.leftover,
+                sequences_rummy=declaration.sequences_rummy,
+            )
+            for card in rest
+        )
         assert finishes == (short == 1), hand
 
 
@@ -144,7 +156,8 @@ def test_cards_are_added_and_taken_away_one_by_one() -> None:
     for code in codes:
         hand = hand.plus(pack, np.array([code], np.uint8))
     whole = hands_of(declaration, [["7c", "7c", "WILD", "WILD", "RUMMY"]]).with_blank()
-    assert (hand.size, hand.blanks) == (whole.size, whole.blanks) == (6, 1)
+    assert hand.size.tolist() == whole.size.tolist() == [6]
+    assert hand.blanks.tolist() == [1]
     for name in ("naturals", "wild", "rummy"):
         assert np.array_equal(getattr(hand.cards, name), getattr(whole.cards, name))
     seven = np.array([1 << 6], np.uint64)

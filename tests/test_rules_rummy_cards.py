@@ -267,6 +267,14 @@ def test_a_tie_at_two_game_points_is_played_off_among_the_tied_alone() -> None:
     assert (table["dealer"], table["to_move"]) == (0, 1)
 
 
+@pytest.mark.parametrize(("dealer", "then"), [(3, 0), (0, 1), (1, 1), (2, 1)])
+def test_the_dealer_of_a_tie_break_game_sits_beside_the_first_player_of_the_tied(
+    dealer: int, then: int
+) -> None:
+    table = hand_of_a_match(WINNERS[3], [1, 1, 0, 1], dealer=dealer)
+    assert (table["dealer"], table["to_move"]) == (then, 1 - then)
+
+
 def test_who_sits_out_has_no_turn() -> None:
     table = hand_of_a_match(WINNERS[3], [1, 1, 0, 1])
     seats = []

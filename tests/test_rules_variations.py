@@ -6,7 +6,7 @@ import pytest
 
 from tests.table import lay
 
-VARIATION = {"going_out_variation": True}
+VARIATION: dict[str, Any] = {"going_out_variation": True}
 THREE: dict[str, Any] = {"three_card_draw": True, "stock": "Ts"}
 SPARE = "NO_MELD CANT_GO_OUT"
 """Cards that cannot lie in the discard pile."""

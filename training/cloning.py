@@ -20,8 +20,8 @@ from rummy_env.opponents import Policy
 from rummy_env.views.features import Features, observer
 
 GAMES = 1024
-BATCH = 2048
-EPOCHS = 3
+BATCH = 1024
+EPOCHS = 6
 LEARNING_RATE = 1e-3
 VALUE_WEIGHT = 0.5
 

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
-from rummy_env.core.declaring import GROUP, SEQUENCE, Declaration
+from rummy_env.core.declaring import GROUP, SEQUENCE
 from rummy_env.core.exchanging import LARGEST_HAND
 from rummy_env.core.melds import in_melds
 from rummy_env.core.near_hands import Hands, card_flags, join, slots_of
@@ -18,7 +18,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.suit_tables import Counts
 from rummy_env.core.visibility import SeatView
 from rummy_env.greed.picking import block, kinds_of
-from rummy_env.parts.declaring import GoOut
+from rummy_env.melds import declaration_of
 
 Codes = npt.NDArray[np.uint8]
 
@@ -189,18 +189,6 @@ class DeclaredMoves:
         above = np.tril(np.ones((len(depth), len(depth)), np.bool_), -1)[:, :, None]
         again = ((codes[:, None] == codes) & above).any(axis=1)
         return codes, (codes != NO_CARD) & ~again
-
-
-def declaration_of(rules: Rules) -> Declaration:
-    """What a finished hand is.
-
-    Raises:
-        ValueError: If nobody declares a hand in these rules.
-    """
-    for move in rules.moves():
-        if isinstance(move, GoOut):
-            return move.declaration
-    raise ValueError(f"{rules!r}: no hands are declared in this variant")
 
 
 declared_moves = lru_cache(maxsize=64)(DeclaredMoves)

@@ -59,7 +59,7 @@ class GinMoves:
 
     def ending(self, mask: Bools) -> Bools:
         """bool[N], whether the hand can be ended by knocking or going gin."""
-        knocks: Bools = mask[:, self.knocks].any(axis=1)
+        knocks: Bools = np.asarray(mask[:, self.knocks].any(axis=1))
         return knocks if self.gin is None else knocks | mask[:, self.gin]
 
 
@@ -102,7 +102,7 @@ class GinTurn:
 
     @cached_property
     def after(self) -> Points:
-        """int16[N, 52], the least deadwood of the cards after each discard, `NOT_HELD` elsewhere."""
+        """int16[N, 52], the least deadwood after each discard; `NOT_HELD` elsewhere."""
         return deadwood_after(self.cards)
 
     def gain(self) -> Points:

@@ -12,6 +12,7 @@ from typing import Any
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.variants.declared import going_out, rummy_cards
+from rummy_env.variants.gin import gin
 from rummy_env.variants.table import basic, bonus, classic
 
 VARIANTS: Mapping[str, Callable[..., Rules]] = MappingProxyType(
@@ -21,6 +22,7 @@ VARIANTS: Mapping[str, Callable[..., Rules]] = MappingProxyType(
         "classic": classic,
         "going_out": going_out,
         "rummy_cards": rummy_cards,
+        "gin": gin,
     }
 )
 """Every variant by name: functions from keyword options to `Rules`."""

@@ -5,7 +5,7 @@ from functools import cached_property
 import numpy as np
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Words
-from rummy_env.core.cards import REGULAR
+from rummy_env.core.cards import NO_CARD, REGULAR
 from rummy_env.core.declaring import Declaration
 from rummy_env.core.exchanging import LARGEST_HAND
 from rummy_env.core.near_hands import Hands, slots_of
@@ -50,6 +50,17 @@ class Distances:
         cards = self._declaration.sort(view.hand[rows])
         far = self._near.distance(Hands(cards, waiting[rows].astype(np.int8)))
         found[rows] = np.minimum(far, FARTHEST)
+        return found
+
+    def top_helps(self, view: SeatView) -> Bools:
+        """bool[N], whether the viewer, to draw, would be nearer with the top discard."""
+        found = np.zeros(len(view), np.bool_)
+        small = view.hand_sizes[:, 0] < self._largest
+        drawing = (view.to_move == 0) & (view.phase >= 0) & ~self._to_discard(view)
+        rows = (small & drawing & (view.top != NO_CARD)).nonzero()[0]
+        hands = Hands.of(self._declaration, view.hand[rows])
+        taken = hands.plus(self._declaration.pack, view.top[rows])
+        found[rows] = self._near.distance(taken) < self._near.distance(hands.with_blank())
         return found
 
     def least(self, view: SeatView) -> Words:

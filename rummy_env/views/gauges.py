@@ -140,11 +140,14 @@ def _distance_gauges(rules: Rules) -> list[Gauge]:
     """How far the hand is from finished, where such hands are declared."""
     meaning = "draws that your hand is short of finished, the next included, at least 1, 2 ..."
     codes = at_least(range(1, FARTHEST + 1))
-    return [
-        Gauge("distance", meaning, Distances(rules, move.declaration).distance, codes)
-        for move in rules.moves()
-        if isinstance(move, GoOut)
-    ]
+    helps = "to draw, you would be nearer with the top discard"
+    gauges = []
+    for move in rules.moves():
+        if isinstance(move, GoOut):
+            search = Distances(rules, move.declaration)
+            gauges.append(Gauge("distance", meaning, search.distance, codes))
+            gauges.append(Gauge("top_helps", helps, search.top_helps, _FLAG))
+    return gauges
 
 
 def _each_bit(width: int) -> Codes:

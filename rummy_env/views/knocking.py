@@ -117,7 +117,9 @@ def knocking_planes() -> tuple[Plane, ...]:
         Plane("close", "you hold it and another of its suit at most two away", _close),
         Plane("paired", "you hold it and another of its rank", _paired),
         Plane("wanted", "it would make a meld with two of your cards", _wanted),
-        Plane("feeding", "it is as near to a card that seat +1 is known to hold", _feeding),
+        Plane(
+            "feeding", "seat +1 is known to hold one of its rank, or one as close to it", _feeding
+        ),
         Plane("gin", f"{discards} no deadwood", _gin),
         Plane("knock", f"{discards} little enough deadwood to knock", _little),
         Plane("least", f"{discards} the least deadwood", _least),

@@ -16,8 +16,8 @@ A hand that went out is shown as the melds that it falls into, and the card left
 
 So are both hands after a knock in gin, with what was laid off:
 
-  player_0  knocked  14 points  [9♣ 9♦ 9♠] [5♥ 6♥ 7♥]  A♣ 3♦ 3♠ 2♥  (9 deadwood)
-  player_1            0 points  [2♣ 3♣ 4♣] [J♣ J♦ J♠]  J♥ 10♦ 3♥  (23 deadwood)  laid off 8♥
+  player_0  knocked  38 points  [7♣ 7♦ 7♥] [10♣ J♣ Q♣] [4♠ 5♠ 6♠]  3♦  (3 deadwood)
+  player_1  dealer    0 points  6♣  A♦ 2♦ 8♦ J♦  4♥ Q♥  (41 deadwood)  laid off 3♠ 7♠ 9♣
 """
 
 from collections.abc import Iterable, Sequence
