@@ -4,8 +4,9 @@ from typing import Any
 
 from tests.table import Table, lay
 
-NOWHERE = tuple(
-    ["2c", "5d", "9s", "Jd", "Kh", "2h", "8s", "6c", "Tc", "3d", "Qs", "Ac", "8d", "4c", "Jc", "6h"]
+NOWHERE = (
+    *("2c", "5d", "9s", "Jd", "Kh", "2h", "8s", "6c"),
+    *("Tc", "3d", "Qs", "Ac", "8d", "4c", "Jc", "6h"),
 )
 """Cards of which no few together make melds."""
 

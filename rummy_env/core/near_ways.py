@@ -175,7 +175,7 @@ class Ways:
         kind = 2 * way.sequence
         if not way.group:
             return self._least(kind, base, slack)
-        joins = np.where(division.grouped, np.minimum(division.lacks, 1), np.int8(-1))
+        joins = np.where(division.grouped, np.minimum(division.lacks, 1), np.int8(-2))
         joined = self._least(kind, base, slack + joins)
         return np.minimum(joined, self._least(kind + 1, base, slack))
 

@@ -66,7 +66,8 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
         `finished`, `truncated`; and what the players remember and the game needs to go on:
         `known` (a list a seat), `returned` (the cards of the stock as it was last renewed),
         `stock_open`, `played`, `plays_made`, `melds_made`, `taken_count`, `sits_out`, `claim`,
-        `claimant`, `upcard`, `passes`, `returns`, `shuffles`, `seed`, `decisions`. `restore` reads it back.
+        `claimant`, `upcard`, `passes`, `returns`, `shuffles`, `seed`, `decisions`. `restore` reads
+        it back.
     """
     text = rules.pack.text
     finished = bool(state.terminated[row] or state.truncated[row])

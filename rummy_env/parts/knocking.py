@@ -110,9 +110,9 @@ class Pass(Move):
 
     def apply(self, turn: Turn, choice: Rows) -> None:
         turn.state.passes[turn.rows] += 1
-        done = is_knocker(turn).nonzero()[0]
-        if done.size:
-            turn.only(done).show()
+        after_knock = turn.state.claim.take(turn.rows).nonzero()[0]
+        if after_knock.size:
+            turn.only(after_knock).show()
 
 
 def is_knocker(turn: Turn) -> Bools:
