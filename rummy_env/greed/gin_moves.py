@@ -106,15 +106,9 @@ class GinTurn:
         return deadwood_after(self.cards)
 
     def gain(self) -> Points:
-        """How far the top discard lowers the deadwood of the hand, if another card is discarded.
-
-        Returns:
-            int16[N], points; negative where it raises the deadwood.
-        """
-        others = self.after.copy()
-        at = np.arange(len(others)), np.minimum(self.view.top, NUM_REGULAR - 1)
-        others[at] = NOT_HELD
-        return self.after[at] - others.min(axis=1)
+        """int16[N], points by which the top discard can lower the deadwood of the hand, or 0."""
+        hand_alone = np.arange(len(self.after)), np.minimum(self.view.top, NUM_REGULAR - 1)
+        return self.after[hand_alone] - self.after.min(axis=1)
 
     def ending(self) -> tuple[Rows, Points]:
         """The best way to end the hand, where it can be ended.
