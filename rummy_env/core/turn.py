@@ -1,11 +1,10 @@
 """What a move reads and changes: the seats to move and their hands."""
 
-from functools import cached_property
-
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import ZERO, Bools, Words
+from rummy_env.core.lazy import lazy
 from rummy_env.core.state import CODE_BIT, Index, State
 
 _U8 = npt.NDArray[np.uint8]
@@ -29,7 +28,7 @@ class Turn:
         self.hand: Words = state.hands.reshape(-1).take(self._at)
         """uint64[R], cards of the first deck in the mover's hand (all of them, with one deck)."""
 
-    @cached_property
+    @lazy
     def cards(self) -> Words:
         """uint64[R, W], all cards in the mover's hand."""
         decks = self.state.hands.shape[2]
@@ -37,12 +36,12 @@ class Turn:
             return self.hand[:, None]
         return self.state.hands.reshape(-1).take(self._at[:, None] + np.arange(decks))
 
-    @cached_property
+    @lazy
     def taken_held(self) -> Words:
         """uint64[R], the card taken from the discard pile in this turn, while it is in the hand."""
         return self.hand & CODE_BIT.take(self.state.taken.take(self.rows))
 
-    @cached_property
+    @lazy
     def hand_size(self) -> npt.NDArray[np.uint8]:
         """uint8[R], cards in the mover's hand."""
         size: npt.NDArray[np.uint8] = np.bitwise_count(self.hand)

@@ -6,7 +6,6 @@ order of the stock, but for a pile that was turned over unshuffled.
 """
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NO_CARD, NUM_RANKS, NUM_REGULAR, REGULAR
+from rummy_env.core.lazy import lazy
 from rummy_env.core.melds import HIGH_ACES
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
@@ -115,7 +115,7 @@ class SeatView:
             raise RuntimeError("the games have moved on since this view was made: look again")
         return self._state
 
-    @cached_property
+    @lazy
     def _around(self) -> Rows:
         """intp[N, P], where the seats lie in a flat array of all seats, the viewer's first."""
         players = self.rules.num_players
@@ -128,34 +128,34 @@ class SeatView:
         places = seats.take(self._rows) - self._seats
         return places + self.rules.num_players * (places < 0)
 
-    @cached_property
+    @lazy
     def _words(self) -> Rows:
         """intp[N, P, W], where the words of the seats' sets of cards lie."""
         decks = self.rules.pack.decks
         return self._around[:, :, None] * decks + np.arange(decks)
 
-    @cached_property
+    @lazy
     def hand(self) -> Words:
         """uint64[N, W], the viewer's cards."""
         return self.rules.pack.counted(self._hand)
 
-    @cached_property
+    @lazy
     def _hand(self) -> Words:
         """uint64[N, W], the same, equal cards told apart; so for every name with an underscore."""
         decks = self.rules.pack.decks
         own = self._rows * self.rules.num_players + self._seats
         return self._table.hands.reshape(-1, decks).take(own, axis=0)
 
-    @cached_property
+    @lazy
     def known(self) -> Words:
         """uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
         return self.rules.pack.counted(self._known)
 
-    @cached_property
+    @lazy
     def _known(self) -> Words:
         return self._table.known.reshape(-1).take(self._words)
 
-    @cached_property
+    @lazy
     def hand_sizes(self) -> _U8:
         """uint8[N, P], cards that each seat holds."""
         counts = np.bitwise_count(self._table.hands.reshape(-1).take(self._words))
@@ -164,27 +164,27 @@ class SeatView:
             sizes = sizes + counts[:, :, deck]
         return sizes
 
-    @cached_property
+    @lazy
     def phase(self) -> _I8:
         """int8[N], index into `rules.turn`; -1 when the game is finished."""
         return self._table.phase.take(self._rows)
 
-    @cached_property
+    @lazy
     def to_move(self) -> Rows:
         """intp[N], whose turn it is; 0 is the viewer."""
         return self._from_viewer(self._table.to_move)
 
-    @cached_property
+    @lazy
     def dealer(self) -> Rows:
         """intp[N]."""
         return self._from_viewer(self._table.dealer)
 
-    @cached_property
+    @lazy
     def top(self) -> _U8:
         """uint8[N], code of the top discard, or `NO_CARD`."""
         return self._faces(self._top)
 
-    @cached_property
+    @lazy
     def _top(self) -> _U8:
         return self._table.pile_top(self._rows)
 
@@ -192,29 +192,29 @@ class SeatView:
         """Cards, equal ones no longer told apart."""
         return self.rules.pack.face_codes.take(codes) if self.rules.pack.has_equals else codes
 
-    @cached_property
+    @lazy
     def taken(self) -> _U8:
         """uint8[N], code of the card taken from the discard pile in this turn, or `NO_CARD`."""
         return self._faces(self._table.taken.take(self._rows))
 
-    @cached_property
+    @lazy
     def taken_count(self) -> _U8:
         """uint8[N], cards taken from the discard pile in this turn; not those of an extra draw."""
         return self._table.taken_count.take(self._rows)
 
-    @cached_property
+    @lazy
     def piled(self) -> Words:
         """uint64[N, W], the cards of the discard pile, or its top card where it is covered."""
         return self.rules.pack.counted(self._piled)
 
-    @cached_property
+    @lazy
     def _piled(self) -> Words:
         if self.rules.sight.pile_known:
             return self._table.piled.take(self._rows, axis=0)
         decks = np.arange(self.rules.pack.decks)
         return np.where(self._top[:, None] >> 6 == decks, CODE_BIT.take(self._top)[:, None], ZERO)
 
-    @cached_property
+    @lazy
     def pile(self) -> _U8:
         """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
         if self.rules.sight.pile_known:
@@ -223,7 +223,7 @@ class SeatView:
         covered[:, 0] = self.top
         return covered
 
-    @cached_property
+    @lazy
     def returned(self) -> Words:
         """uint64[N, W], cards reshuffled into the stock that the viewer has not seen since.
 
@@ -237,7 +237,7 @@ class SeatView:
             pack.counted(returned) & pack.counted(unseen) if pack.has_equals else returned & unseen
         )
 
-    @cached_property
+    @lazy
     def stock_left(self) -> _I32:
         """int32[N], cards in the stock.
 
@@ -248,108 +248,108 @@ class SeatView:
             raise AttributeError("the stock may not be counted here: ask for stock_estimate")
         return self._table.stock_left(self._rows)
 
-    @cached_property
+    @lazy
     def stock_estimate(self) -> _I8:
         """int8[N], how many of the numbers of `STOCK_STEPS` the cards in the stock reach."""
         left = self._table.stock_left(self._rows)
         return np.searchsorted(STOCK_STEPS, left, side="right").astype(np.int8)
 
-    @cached_property
+    @lazy
     def stock_open(self) -> Bools:
         """bool[N], whether the order of the stock is known."""
         return self._table.stock_open.take(self._rows)
 
-    @cached_property
+    @lazy
     def stock(self) -> _U8:
         """uint8[N, C], codes of a stock whose order is known, next card first; else `NO_CARD`."""
         return _open_stock(self._table, self._rows)
 
-    @cached_property
+    @lazy
     def grouped(self) -> Words:
         """uint64[N], the cards in groups on the table."""
         return self._table.grouped.take(self._rows)
 
-    @cached_property
+    @lazy
     def sequenced(self) -> Words:
         """uint64[N], the cards in sequences; high aces as `melds.HIGH_ACES`."""
         return self._table.sequenced.take(self._rows)
 
-    @cached_property
+    @lazy
     def starts(self) -> Words:
         """uint64[N], the lowest cards of the sequences."""
         return self._table.starts.take(self._rows)
 
-    @cached_property
+    @lazy
     def melds_made(self) -> _I8:
         """int8[N], melds laid down in this turn."""
         return self._table.melds_made.take(self._rows)
 
-    @cached_property
+    @lazy
     def played(self) -> Bools:
         """bool[N, P], who melded or laid off in an earlier turn of this hand."""
         return self._table.played.reshape(-1).take(self._around)
 
-    @cached_property
+    @lazy
     def claim(self) -> _I8:
         """int8[N], what somebody has claimed to end the hand, as the claiming part numbers it."""
         return self._table.claim.take(self._rows)
 
-    @cached_property
+    @lazy
     def claimant(self) -> Rows:
         """intp[N], who has claimed it; -1 for nobody."""
         return np.where(self.claim > 0, self._from_viewer(self._table.claimant), -1)
 
-    @cached_property
+    @lazy
     def upcard(self) -> _U8:
         """uint8[N], code of the card that the deal turned up, or `NO_CARD`."""
         return self._faces(self._table.upcard.take(self._rows))
 
-    @cached_property
+    @lazy
     def passes(self) -> _I8:
         """int8[N], how often in the hand a seat has passed."""
         return self._table.passes.take(self._rows)
 
-    @cached_property
+    @lazy
     def returns(self) -> _I8:
         """int8[N], turns in a row, up to the last, that put back the card taken from the pile."""
         return self._table.returns.take(self._rows)
 
-    @cached_property
+    @lazy
     def sits_out(self) -> Bools:
         """bool[N, P], who does not play this hand of the match."""
         return self._table.sits_out.reshape(-1).take(self._around)
 
-    @cached_property
+    @lazy
     def scores(self) -> _I32:
         """int32[N, P], points so far in the episode."""
         return self._table.scores.reshape(-1).take(self._around)
 
-    @cached_property
+    @lazy
     def hand_number(self) -> _I32:
         """int32[N], hands completed."""
         return self._table.hand_number.take(self._rows)
 
-    @cached_property
+    @lazy
     def turn_number(self) -> _I32:
         """int32[N], turns completed in the hand."""
         return self._table.turn_number.take(self._rows)
 
-    @cached_property
+    @lazy
     def winners(self) -> Bools:
         """bool[N, P], who has won the finished episode."""
         return self._table.winners.reshape(-1).take(self._around)
 
-    @cached_property
+    @lazy
     def truncated(self) -> Bools:
         """bool[N], whether the episode was cut off."""
         return self._table.truncated.take(self._rows)
 
-    @cached_property
+    @lazy
     def on_table(self) -> Words:
         """uint64[N], every card that lies in a meld."""
         return self.grouped | flat_sequences(self.sequenced)
 
-    @cached_property
+    @lazy
     def unseen(self) -> Words:
         """uint64[N, W], the cards whose place the viewer does not know.
 
@@ -358,7 +358,7 @@ class SeatView:
         """
         return self.rules.pack.counted(self.unseen_cards)
 
-    @cached_property
+    @lazy
     def unseen_cards(self) -> Words:
         """uint64[N, W], `unseen` with equal cards told apart, for dealing these anew."""
         if not self.stock_open.any():
@@ -369,7 +369,7 @@ class SeatView:
             hidden[:, deck] &= ~np.bitwise_or.reduce(CODE_BIT.take(codes), axis=1)
         return hidden
 
-    @cached_property
+    @lazy
     def _not_in_sight(self) -> Words:
         """uint64[N, W], all cards but those on the table and those known to be in a hand."""
         seen = self._hand | self._piled | np.bitwise_or.reduce(self._known, axis=1)

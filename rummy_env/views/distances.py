@@ -9,8 +9,9 @@ from rummy_env.core.cards import NO_CARD, REGULAR
 from rummy_env.core.declaring import Declaration
 from rummy_env.core.exchanging import LARGEST_HAND
 from rummy_env.core.near_hands import Hands, slots_of
-from rummy_env.core.nearness import Nearness, nearness
+from rummy_env.core.nearness import FAR, Nearness, nearness
 from rummy_env.core.rules import END_TURN, Rules
+from rummy_env.core.suit_tables import Counts
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.drawing import ExtraDraw, TakePile
 from rummy_env.views.encoding import Numbers
@@ -44,12 +45,15 @@ class Distances:
 
         Before a discard these are the draws after it; otherwise the next draw is one of them.
         """
-        found = np.full(len(view), FARTHEST, np.int8)
+        return np.minimum(view.once(self._draws), FARTHEST)
+
+    def _draws(self, view: SeatView) -> Counts:
+        """int8[N], the same without a limit; `FAR` for hands that are too large for a search."""
+        found = np.full(len(view), FAR, np.int8)
         waiting = ~self._to_discard(view)
         rows = (view.hand_sizes[:, 0] + waiting <= self._largest).nonzero()[0]
         cards = self._declaration.sort(view.hand[rows])
-        far = self._near.distance(Hands(cards, waiting[rows].astype(np.int8)))
-        found[rows] = np.minimum(far, FARTHEST)
+        found[rows] = self._near.distance(Hands(cards, waiting[rows].astype(np.int8)))
         return found
 
     def top_helps(self, view: SeatView) -> Bools:
@@ -58,9 +62,10 @@ class Distances:
         small = view.hand_sizes[:, 0] < self._largest
         drawing = (view.to_move == 0) & (view.phase >= 0) & ~self._to_discard(view)
         rows = (small & drawing & (view.top != NO_CARD)).nonzero()[0]
-        hands = Hands.of(self._declaration, view.hand[rows])
-        taken = hands.plus(self._declaration.pack, view.top[rows])
-        found[rows] = self._near.distance(taken) < self._near.distance(hands.with_blank())
+        if rows.size:
+            hands = Hands.of(self._declaration, view.hand[rows])
+            taken = hands.plus(self._declaration.pack, view.top[rows])
+            found[rows] = self._near.distance(taken) < view.once(self._draws)[rows]
         return found
 
     def least(self, view: SeatView) -> Words:
