@@ -15,6 +15,8 @@ from tests.rollout import choices, seen, tables
 from tests.table import lay
 
 COVERED = [rules for rules in catalogue() if not rules.sight.pile_known]
+SHOWING = ("knock", "gin", "pass")
+"""Actions that show a hand, or may do so."""
 UNCOVERING = ("draw_discard", "extra_draw")
 """Actions after which another card of a covered pile is seen."""
 
@@ -27,9 +29,9 @@ def play_in_both(engine: Engine, other: Engine, rows: list[int]) -> list[int]:
     """
     actions, hands = choices(engine), engine.state.hand_number.copy()
     possible = [row for row in rows if other.legal_mask([row])[0, actions[row]]]
-    if not engine.rules.sight.pile_known:
-        kinds = {row: engine.describe(int(actions[row])).kind for row in possible}
-        possible = [row for row in possible if kinds[row] not in UNCOVERING]
+    telling = SHOWING + (() if engine.rules.sight.pile_known else UNCOVERING)
+    kinds = {row: engine.describe(int(actions[row])).kind for row in possible}
+    possible = [row for row in possible if kinds[row] not in telling]
     for games in (engine, other):
         games.step(actions[possible], rows=possible)
     ended = engine.finished | other.finished | (engine.state.hand_number > hands)
