@@ -108,12 +108,13 @@ def plain_errors() -> Iterator[None]:
         raise SystemExit(BAD_INPUT) from error
 
 
-def load_agents(given: Sequence[str]) -> Mapping[str, Policy]:
+def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping[str, Policy]:
     """Agents as the command line names them.
 
     Args:
         given: Each a built-in name (`greedy`), an import string (`agents.heuristics:Strong`) or a
             saved model (`runs/x/best.zip`); with a name of its own as `NAME=AGENT`.
+        deterministic: Whether saved models play their likeliest action always.
 
     Returns:
         The agents by name. Without a name of its own, an agent goes by the end of what was given:
@@ -127,7 +128,7 @@ def load_agents(given: Sequence[str]) -> Mapping[str, Policy]:
         name, agent = _split_name(text)
         if name in agents:
             raise ValueError(f"two agents are called {name!r}: name one of them, as NAME={agent}")
-        agents[name] = load_agent(agent)
+        agents[name] = load_agent(agent, deterministic=deterministic)
     return agents
 
 
@@ -141,7 +142,7 @@ def _split_name(text: str) -> tuple[str, str]:
     return text.rpartition(":")[2], text
 
 
-def load_agent(agent: str) -> Policy:
+def load_agent(agent: str, *, deterministic: bool = False) -> Policy:
     """An agent as the command line names it; see `load_agents`.
 
     Raises:
@@ -151,4 +152,4 @@ def load_agent(agent: str) -> Policy:
         return resolve(agent)
     from agents.saved import Saved  # here, for it takes torch
 
-    return Saved(agent)
+    return Saved(agent, deterministic=deterministic)

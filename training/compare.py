@@ -42,6 +42,7 @@ class Settings:
         seed: What the deals are drawn from.
         out: Folder for compare.json, compare.md and compare.png; without, tables are only shown.
         chunk: Games on the tables at once; changes speed and memory, not the results.
+        deterministic: Saved models play their likeliest action, instead of drawing by their odds.
     """
 
     agents: tuple[str, ...]
@@ -49,6 +50,7 @@ class Settings:
     seed: int = 1
     out: Path | None = None
     chunk: int = CHUNK
+    deterministic: bool = False
 
 
 def compare(
@@ -223,7 +225,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else argv
     with arguments.plain_errors():
         rules, settings = arguments.parse(Settings, COMMAND, given)
-        agents = arguments.load_agents(settings.agents)
+        agents = arguments.load_agents(settings.agents, deterministic=settings.deterministic)
         check_request(len(agents), settings.deals, settings.chunk)
         for agent in agents.values():
             arena.try_out(rules, agent)
