@@ -39,6 +39,8 @@ class Engine:
         rules: What is played.
         num_envs: B, the number of games.
         state: All games, as arrays.
+        last_action: intp[B], the action played last in each game; -1 where none has been.
+        last_mover: int8[B], the seat that played it.
     """
 
     def __init__(self, rules: Rules, num_envs: int = 1, seed: int | Words = 0) -> None:
@@ -60,6 +62,8 @@ class Engine:
         self._flow = Flow(rules, self.space, self.state)
         self._all_rows: Rows = np.arange(num_envs)
         self._legal: Words = np.zeros((num_envs, self.space.num_words), np.uint64)
+        self.last_action: Rows = np.full(num_envs, -1, np.intp)
+        self.last_mover = np.zeros(num_envs, np.int8)
         self._next_seeds = self._as_seeds(seed, num_envs)
         self._dealt = np.zeros(num_envs, np.bool_)
         self._all_dealt = False
@@ -138,6 +142,7 @@ class Engine:
         rows = self._as_rows([row])
         restore(self.rules, self.state, row, table)
         self._flow.lay(rows)
+        self.last_action[rows] = -1
         self._dealt[rows] = True
         self._all_dealt = bool(self._dealt.all())
         self._update_legal(rows)
@@ -209,6 +214,7 @@ class Engine:
         self.state.seed[some] = self._next_seeds[some]
         self._next_seeds[some] = mix(~self._next_seeds[some])
         self._flow.begin(some)
+        self.last_action[some] = -1
         self._dealt[some] = True
         self._all_dealt = bool(self._dealt.all())
         self._update_legal(some)
@@ -242,6 +248,7 @@ class Engine:
             live = (~self.finished.take(some)).nonzero()[0]
             some, chosen = some.take(live), chosen.take(live)
         self._check_legal(chosen, some)
+        self.last_action[some], self.last_mover[some] = chosen, self.state.to_move.take(some)
         self._flow.play(chosen, some)
         self._update_legal(some)
 
