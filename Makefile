@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 READY = $(VENV)/.ready
 
-.PHONY: demo test lint types tests training notebooks contract docs benchmark
+.PHONY: demo test lint types tests training notebooks contract site tables benchmark
 
 demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the baselines, draws the plots.
 	$(BIN)/python -m training.fit basic --minutes 2 --eval-every 250000 --compare-deals 1000 \
@@ -34,13 +34,19 @@ contract: $(READY)  ## The checks of people who build on the public names, where
 tests: $(READY)
 	$(BIN)/pytest -n auto
 
+site: $(READY)  ## The documentation as pages, without network: build/site/index.html.
+	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -c docs . build/site
+
+tables: $(READY)  ## The tables of the documentation, worked out anew.
+	$(BIN)/python -m docs.tables
+
 benchmark: $(READY)
 	$(BIN)/python -m benchmarks.throughput --out benchmarks/results
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[train,bench,notebooks,dev]"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[train,bench,pictures,notebooks,site,dev]"
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[peers]" \
 		|| echo "OpenSpiel and RLCard cannot be installed here: tests against them are skipped"
 	touch $(READY)

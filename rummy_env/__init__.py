@@ -5,13 +5,26 @@ from typing import TYPE_CHECKING, Any
 
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Action, Rules
+from rummy_env.registration import register
 from rummy_env.variants import VARIANTS, rules
+from rummy_env.version import __version__
 
 if TYPE_CHECKING:
     from rummy_env.envs.aec import env, raw_env
 
-__all__ = ["VARIANTS", "Action", "Engine", "IllegalAction", "Rules", "env", "raw_env", "rules"]
-__version__ = "0.1.0"
+__all__ = [
+    "VARIANTS",
+    "Action",
+    "Engine",
+    "IllegalAction",
+    "Rules",
+    "__version__",
+    "env",
+    "raw_env",
+    "rules",
+]
+
+register()
 
 
 def __getattr__(name: str) -> Any:

@@ -1,6 +1,5 @@
 """Who plays the other seats: the protocol of a policy, and the built-in ones."""
 
-import importlib
 import inspect
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -9,6 +8,7 @@ from typing import Any, Protocol
 
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -113,17 +113,13 @@ def resolve(opponent: str | Policy) -> Policy:
 def _named(name: str) -> Any:
     if name in BUILT_IN:
         return BUILT_IN[name]
-    module, colon, attribute = name.partition(":")
-    if not (module and colon and attribute):
+    if not is_import_string(name):
         names = ", ".join(map(repr, BUILT_IN))
         raise ValueError(
             f"opponent {name!r}: give one of {names}, or module:attribute as in "
             f"'agents.heuristics:Strong'"
         )
-    try:
-        return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"opponent {name!r} cannot be imported: {error}") from error
+    return imported("opponent", name)
 
 
 def _made(policy: type) -> Any:

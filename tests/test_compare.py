@@ -1,6 +1,8 @@
 """Comparing agents: duplicate deals, what is counted, what the figures mean, and the command."""
 
 import json
+from collections import Counter
+from itertools import combinations
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom, game_seeds
 from rummy_env.core.visibility import SeatView
 from rummy_env.opponents import Greedy, Policy, Random
+from rummy_env.records import play, read
 from tests.rollout import fitting
 from training import arena, comparison, report, statistics
 from training.compare import compare, duel, main
@@ -318,10 +321,10 @@ def test_an_interrupted_command_says_so(
 ) -> None:
     play, blocks = arena.play, iter(range(3))
 
-    def play_three_blocks(*given: Any) -> arena.Results:
+    def play_three_blocks(*given: Any, **named: Any) -> arena.Results:
         if next(blocks, None) is None:
             raise KeyboardInterrupt
-        return play(*given)
+        return play(*given, **named)
 
     monkeypatch.setattr(arena, "play", play_three_blocks)
     arguments = ("--agents", "random", f"{HERE}:Eager", "--chunk", "4", "--out", str(tmp_path))
@@ -456,3 +459,43 @@ def test_whoever_wins_everything_has_a_finite_rating() -> None:
 def test_one_deal_makes_no_interval(figure: Any) -> None:
     with pytest.raises(ValueError, match="deals=1: give at least 2"):
         figure(np.ones(1))
+
+
+# Records
+
+
+def test_a_recorded_comparison_has_every_game_by_the_names_of_the_agents(tmp_path: Path) -> None:
+    path, out = tmp_path / "games.jsonl", tmp_path / "out"
+    agents = ["--agents", "random", f"{HERE}:Eager", "me=greedy", "--out", str(out)]
+    assert run(*agents, "--record", str(path), "--chunk", "6") == 0
+    records = read(path)
+    pairs = Counter(frozenset(record.agents) for record in records)
+    names = ("random", "Eager", "me")
+    assert pairs == dict.fromkeys(map(frozenset, combinations(names, 2)), 2 * 8)
+    seatings = Counter((record.seed, *record.agents) for record in records)
+    assert set(seatings.values()) == {1}
+    assert len({record.seed for record in records}) == 8
+    for record in records[::7]:
+        assert sum(1 for _ in play(record)) == len(record.actions) + 1
+    (told,) = [
+        duel
+        for duel in json.loads((out / "compare.json").read_text())["duels"]
+        if {side["agent"] for side in duel["sides"]} == {"random", "me"}
+    ]
+    leads = [
+        record.outcome.scores[record.agents.index("me")]
+        - record.outcome.scores[record.agents.index("random")]
+        for record in records
+        if set(record.agents) == {"random", "me"}
+    ]
+    (side,) = (side for side in told["sides"] if side["agent"] == "me")
+    assert side["lead"]["value"] == pytest.approx(np.mean(leads))
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = tmp_path / "no" / "where.jsonl"
+    with pytest.raises(SystemExit, match="2"):
+        run("--agents", "random", "greedy", "--record", str(nowhere))
+    assert "where.jsonl" in capsys.readouterr().err

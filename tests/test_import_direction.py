@@ -10,6 +10,7 @@ import pytest
 
 ROOT = Path(__file__).parents[1]
 ORDER = [
+    "rummy_env.version",
     "rummy_env.core",
     "rummy_env.parts",
     "rummy_env.variants",
@@ -17,8 +18,10 @@ ORDER = [
     "rummy_env.views",
     "rummy_env.greed",
     "rummy_env.opponents",
+    "rummy_env.records",
     "rummy_env.envs",
     "rummy_env.registration",
+    "rummy_env.replay",
     "rummy_env",
     "agents",
     "training",

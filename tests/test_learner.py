@@ -13,9 +13,10 @@ from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom, game_seeds
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs import learner
-from rummy_env.envs.learner import LearnerGames, Opponents, Step
+from rummy_env.envs.learner import LearnerGames, Step
+from rummy_env.envs.seating import Opponents
 from rummy_env.opponents import Greedy, Random
-from rummy_env.views.features import observer
+from rummy_env.views.features import Features, observer
 from tests.rollout import everything, fitting
 
 
@@ -85,8 +86,16 @@ def chosen(engine: Engine) -> Rows:
 
 
 def step(games: LearnerGames) -> Step:
-    """The learner plays one decision in each game."""
-    return games.step(chosen(games.engine))
+    """The learner plays one decision in each game; those that end are dealt anew at once."""
+    return played(games)[0]
+
+
+def played(games: LearnerGames) -> tuple[Step, Features]:
+    """The same, with what the learner saw at the end of games that ended."""
+    came = games.play(chosen(games.engine))
+    last_seen = games.observations(came.ended)
+    games.reset(rows=came.ended)
+    return came, last_seen
 
 
 def episode(games: LearnerGames) -> Step:
@@ -102,10 +111,10 @@ def decisions(games: LearnerGames, rows: list[int], count: int) -> list[list[Dec
     met: list[list[Decision]] = [[] for _ in rows]
     for _ in range(count):
         seen, masks = games.observations(), games.masks()
-        came = step(games)
+        came, last_seen = played(games)
         for decided, row in zip(met, rows, strict=True):
             ends = bool(came.terminated[row]), bool(came.truncated[row])
-            final = came.final_observations[came.ended == row].tobytes()
+            final = last_seen[came.ended == row].tobytes()
             told = seen[row].tobytes(), masks[row].tobytes(), came.rewards[row]
             decided.append(Decision(*told, *ends, final))
     return met
@@ -357,7 +366,7 @@ def test_opponents_of_no_running_episode_are_forgotten(variant: str) -> None:
     for _ in range(50):
         games.set_opponents(Random())
         games.reset()
-    assert len(games._policies) <= 2
+    assert len(games._seating._policies) <= 2
 
 
 def test_changing_opponents_amid_episodes_does_not_disturb_them(variant: str) -> None:
@@ -393,16 +402,16 @@ def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
     games = begun(rules, 5)
     came = step(games)
     told = {"observations": games.observations(), "masks": games.masks(), **vars(came)}
-    ended, size = came.ended.size, games.observer.size
+    ended = came.ended.size
     assert {name: (array.dtype.name, *array.shape) for name, array in told.items()} == {
-        "observations": ("int8", 5, size),
+        "observations": ("int8", 5, games.observer.size),
         "masks": ("bool", 5, games.engine.num_actions),
         "rewards": ("float32", 5),
         "terminated": ("bool", 5),
         "truncated": ("bool", 5),
         "ended": (np.dtype(np.intp).name, ended),
-        "final_observations": ("int8", ended, size),
         "won": ("bool", ended),
+        "illegal": (np.dtype(np.intp).name, 0),
         "seats": (np.dtype(np.intp).name, ended),
         "returns": ("float32", ended),
         "lengths": ("int32", ended),
@@ -417,7 +426,7 @@ def test_an_illegal_action_is_named_and_changes_nothing(rules: Rules) -> None:
     phase = f"phase {rules.turn[games.engine.state.phase[4]].name!r}"
     before = everything(games.engine)
     with pytest.raises(IllegalAction) as caught:
-        games.step(actions)
+        games.play(actions)
     assert all(
         part in str(caught.value)
         for part in ("game 4", f"seat {games.seats[4]}", phase, f"({name})")
@@ -442,12 +451,12 @@ def test_actions_of_another_kind_are_refused(
     variant: str, actions: Any, error: type[Exception], words: str
 ) -> None:
     with pytest.raises(error, match=words):
-        begun(rummy_env.rules(variant), 4).step(actions)
+        begun(rummy_env.rules(variant), 4).play(actions)
 
 
 def test_nothing_can_be_done_before_reset(variant: str) -> None:
     games = LearnerGames(rummy_env.rules(variant), 2, opponents=Random())
-    for action in (games.masks, games.observations, lambda: games.step([0, 0])):
+    for action in (games.masks, games.observations, lambda: games.play([0, 0])):
         with pytest.raises(ValueError, match="call reset"):
             action()
 

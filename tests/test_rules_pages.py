@@ -2,17 +2,27 @@
 
 import inspect
 import re
-import runpy
 from pathlib import Path
 
 import pytest
 
 import rummy_env
+from docs.tables import pages
+from docs.tables.options import OPTIONS
+from docs.tables.results import RESULTS, comparison, duels_table
+from tests.documents import ROOT
 
-ROOT = Path(__file__).parents[1]
-TABLES = runpy.run_path(str(ROOT / "docs" / "tables.py"))
 PAGES = sorted((ROOT / "docs" / "rules").glob("*.md"))
-SECTIONS = {"options", "actions", "observation", "rewards", "decisions", "version-history"}
+SECTIONS = {
+    "environment-ids",
+    "options",
+    "actions",
+    "observation",
+    "rewards",
+    "baselines",
+    "decisions",
+    "version-history",
+}
 SOURCE = re.compile(r"docs/[\w/]+\.md(?:#[\w-]+)?")
 
 
@@ -58,19 +68,37 @@ def test_every_variant_has_a_page_with_all_sections(variant: str) -> None:
     assert f"[`{variant}`]({variant}.md)" in (page.parent / "README.md").read_text(encoding="utf-8")
 
 
-def test_the_tables_of_a_page_are_those_of_the_code(variant: str) -> None:
-    page = (ROOT / "docs" / "rules" / f"{variant}.md").read_text(encoding="utf-8")
-    assert TABLES["filled"](page, variant) == page, "run: python docs/tables.py"
+@pytest.mark.parametrize("page", pages.tables())
+def test_the_tables_of_a_page_are_those_of_the_code(page: str) -> None:
+    text = (ROOT / page).read_text(encoding="utf-8")
+    assert pages.filled(text, page) == text, "run: python -m docs.tables"
+
+
+@pytest.mark.parametrize("page", pages.tables())
+def test_a_page_without_the_place_of_a_table_is_refused(page: str) -> None:
+    with pytest.raises(ValueError, match=f"{page} has no <!-- "):
+        pages.filled("# An empty page", page)
+
+
+@pytest.mark.parametrize("path", sorted(RESULTS.rglob("compare.json")), ids=lambda p: p.parent.name)
+def test_every_duel_is_told_from_the_side_of_who_leads(path: Path) -> None:
+    kept = comparison(path.parent.relative_to(RESULTS).as_posix())
+    rows = duels_table(kept).splitlines()[2:]
+    assert len(rows) == len(kept.facts["duels"])
+    for row in rows:
+        first, second, lead = (cell.strip() for cell in row.split("|")[1:4])
+        assert lead.startswith("+")
+        assert kept.duel(second, first)[0].startswith(("-", "+0.00"))
+
+
+def test_a_duel_that_was_not_played_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"basic: no duel of greedy and nobody"):
+        comparison("basic").duel("greedy", "nobody")
 
 
 def test_every_option_is_explained(variant: str) -> None:
     options = inspect.signature(rummy_env.VARIANTS[variant]).parameters
-    assert options.keys() <= TABLES["OPTIONS"].keys()
-
-
-def test_a_page_without_the_place_of_a_table_is_refused(variant: str) -> None:
-    with pytest.raises(ValueError, match="<!-- options -->"):
-        TABLES["filled"]("# An empty page", variant)
+    assert options.keys() <= OPTIONS.keys()
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)

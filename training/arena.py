@@ -6,6 +6,7 @@ Letters of axes: D deals, G games of a deal (its seatings), P seats.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
 from itertools import cycle, islice, permutations
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -14,6 +15,7 @@ import numpy.typing as npt
 from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
+from rummy_env.envs.recording import engine_for
 from rummy_env.opponents import Policy
 
 Floats = npt.NDArray[np.float64]
@@ -93,6 +95,9 @@ def play(
     seatings: Rows,
     seeds: Words,
     played: Callable[[int], object] = lambda games: None,
+    *,
+    record: Path | None = None,
+    names: Sequence[str] = (),
 ) -> Results:
     """Plays every deal in every one of its seatings, all games side by side.
 
@@ -104,11 +109,18 @@ def play(
         seatings: intp[D, G, P].
         seeds: uint64[D], the deals.
         played: Told now and then how many more games have finished.
+        record: File to append a record of every game to; see `rummy_env.records`.
+        names: What the agents are called there.
     """
-    games = seatings.shape[1]
-    engine = Engine(rules, num_envs=seatings[..., 0].size, seed=np.repeat(seeds, games))
+    seated = seatings.reshape(-1, seatings.shape[-1])
+    engine = engine_for(
+        rules,
+        len(seated),
+        np.repeat(seeds, seatings.shape[1]),
+        record=record,
+        agents=lambda row: [names[agent] for agent in seated[row]],
+    )
     engine.reset()
-    seated = seatings.reshape(engine.num_envs, -1)
     sheet = _Sheet(engine)
     live = np.arange(engine.num_envs)
     while live.size:

@@ -18,6 +18,7 @@ import tyro
 import rummy_env
 from rummy_env.core.rules import Rules
 from rummy_env.opponents import Policy, resolve
+from rummy_env.variants import variant as function_of
 
 Settings = TypeVar("Settings")
 
@@ -49,9 +50,9 @@ def parse(
         SystemExit: With 2 after telling what is wrong with a flag, with 0 after helping.
         ValueError: If the rules refuse the variant or an option.
     """
-    if arguments and not arguments[0].startswith("-") and arguments[0] not in rummy_env.VARIANTS:
-        rummy_env.rules(arguments[0])
-    commands = tuple(_command(variant, settings) for variant in rummy_env.VARIANTS)
+    named = [text for text in arguments[:1] if not text.startswith("-")]
+    variants = {name: function_of(name) for name in (*rummy_env.VARIANTS, *named)}
+    commands = tuple(_command(*variant, settings) for variant in variants.items())
     either: Any = Union[commands]  # noqa: UP007  # its members are known at run time only
     given = tyro.cli(
         either,
@@ -63,12 +64,12 @@ def parse(
     return rummy_env.rules(given.variant, **options), given.settings
 
 
-def _command(variant: str, settings: type[Settings]) -> Any:
+def _command(variant: str, function: Callable[..., Rules], settings: type[Settings]) -> Any:
     """The subcommand of a variant, for tyro."""
     command = dataclasses.make_dataclass(
         "Command",
-        [("settings", settings), ("rules", _options(variant, settings))],
-        namespace={"variant": variant, "__doc__": _summary(rummy_env.VARIANTS[variant])},
+        [("settings", settings), ("rules", _options(function, settings))],
+        namespace={"variant": variant, "__doc__": _summary(function)},
     )
     return Annotated[command, tyro.conf.subcommand(variant)]
 
@@ -77,9 +78,8 @@ def _summary(function: Callable[..., Any]) -> str:
     return (inspect.getdoc(function) or "").partition("\n\n")[0]
 
 
-def _options(variant: str, settings: type[Any]) -> type[Any]:
+def _options(function: Callable[..., Rules], settings: type[Any]) -> type[Any]:
     """The options of a variant as a dataclass."""
-    function = rummy_env.VARIANTS[variant]
     taken = {field.name for field in dataclasses.fields(settings)}
     hints = get_type_hints(function)
     options = [

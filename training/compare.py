@@ -17,6 +17,7 @@ from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import game_seeds
+from rummy_env.envs.recording import engine_for
 from rummy_env.opponents import Policy
 from rummy_env.parts.match import SingleHand
 from training import arena, arguments, comparison, report
@@ -43,6 +44,7 @@ class Settings:
         out: Folder for compare.json, compare.md and compare.png; without, tables are only shown.
         chunk: Games on the tables at once; changes speed and memory, not the results.
         deterministic: Saved models play their likeliest action, instead of drawing by their odds.
+        record: File to append a record of every game to; python -m rummy_env.replay shows them.
     """
 
     agents: tuple[str, ...]
@@ -51,6 +53,7 @@ class Settings:
     out: Path | None = None
     chunk: int = CHUNK
     deterministic: bool = False
+    record: Path | None = None
 
 
 def compare(
@@ -61,6 +64,7 @@ def compare(
     seed: int = 1,
     chunk: int = CHUNK,
     progress: Watcher = lambda done, total: None,
+    record: Path | None = None,
 ) -> Comparison:
     """Compares agents, each with each.
 
@@ -71,13 +75,15 @@ def compare(
         seed: What the deals are drawn from.
         chunk: Games on the tables at once; the results do not depend on it.
         progress: Told of progress.
+        record: File to append a record of every game to.
 
     Returns:
         The findings. After Ctrl-C they are not `complete`, and tell of the deals that all pairs had
         finished; in the first block of deals, of the pairs that had finished it.
 
     Raises:
-        ValueError: If agents, deals or games at once are too few.
+        ValueError: If agents, deals or games at once are too few, or the games cannot be recorded.
+        OSError: If the file cannot be written.
         KeyboardInterrupt: If nothing was finished by then.
     """
     check_request(len(agents), deals, chunk)
@@ -85,7 +91,7 @@ def compare(
     finished: dict[Names, list[Results]] = {names: [] for names in tables}
     try:
         for names, results in _play(
-            rules, agents, tables, game_seeds(seed, deals), chunk, progress
+            rules, agents, tables, game_seeds(seed, deals), chunk, progress, record
         ):
             finished[names].append(results)
     except KeyboardInterrupt:
@@ -154,6 +160,7 @@ def _play(
     seeds: Words,
     chunk: int,
     progress: Watcher,
+    record: Path | None = None,
 ) -> Iterator[tuple[Names, Results]]:
     """Plays block after block of deals, each at all tables, so that all get on evenly."""
     total = sum(seatings[..., 0].size for seatings in tables.values())
@@ -169,7 +176,11 @@ def _play(
         block = slice(start, start + deals_at_once)
         for names, seatings in tables.items():
             players = [agents[name] for name in names]
-            yield names, arena.play(rules, players, seatings[block], seeds[block], watch)
+            some = seatings[block]
+            yield (
+                names,
+                arena.play(rules, players, some, seeds[block], watch, record=record, names=names),
+            )
 
 
 def _deals_of_all(finished: Mapping[Names, Sequence[Results]]) -> int:
@@ -231,6 +242,7 @@ def main(argv: Sequence[str] | None = None) -> int:
             arena.try_out(rules, agent)
         if settings.out is not None:
             settings.out.mkdir(parents=True, exist_ok=True)
+        engine_for(rules, record=settings.record)
     try:
         found = _compare_with_bar(rules, agents, settings)
     except KeyboardInterrupt:
@@ -253,6 +265,7 @@ def _compare_with_bar(rules: Rules, agents: Mapping[str, Policy], settings: Sett
             seed=settings.seed,
             chunk=settings.chunk,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
+            record=settings.record,
         )
 
 

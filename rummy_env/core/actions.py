@@ -144,3 +144,18 @@ def choose(mask: Bools, draws: npt.NDArray[np.float64]) -> Rows:
         intp[N].
     """
     return draw_bit(pack_rows(mask), draws)
+
+
+def as_actions(actions: npt.ArrayLike, count: int) -> Rows:
+    """Actions as users give them, intp[count].
+
+    Raises:
+        TypeError: If they are not whole numbers.
+        ValueError: If they are not as many as the games.
+    """
+    chosen = np.asarray(actions)
+    if chosen.dtype.kind not in "ui":
+        raise TypeError(f"actions of dtype {chosen.dtype}: give whole numbers, such as int64")
+    if chosen.shape != (count,):
+        raise ValueError(f"actions of shape {chosen.shape}: give one per game, ({count},)")
+    return chosen.astype(np.intp, copy=False)

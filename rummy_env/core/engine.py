@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.actions import action_space
+from rummy_env.core.actions import action_space, as_actions
 from rummy_env.core.bits import Bools, Rows, Words, draw_bit
 from rummy_env.core.checks import check_range
 from rummy_env.core.flow import Flow
@@ -163,6 +163,24 @@ class Engine:
         self._check_dealt(some)
         return self.space.mask(self._legal.take(some, axis=0))
 
+    def is_legal(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> Bools:
+        """Whether actions are legal; in a finished game none is.
+
+        Args:
+            actions: int[B], or int[R] with `rows`.
+            rows: Which games, int[R]; all where None.
+
+        Returns:
+            bool[R], False also for actions that do not exist.
+        """
+        some = self._all_rows if rows is None else self._as_rows(rows)
+        self._check_dealt(some)
+        return self._are_legal(as_actions(actions, len(some)), some)
+
+    def _are_legal(self, actions: Rows, rows: Rows) -> Bools:
+        inside = actions.view(np.uintp) < self.num_actions
+        return inside & self.space.contains(self._legal, rows, actions)
+
     def look(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> SeatView:
         """What a seat of each game may know.
 
@@ -243,7 +261,7 @@ class Engine:
         """
         some = self._all_rows if rows is None else self._as_rows(rows)
         self._check_dealt(some)
-        chosen = self._as_actions(actions, len(some))
+        chosen = as_actions(actions, len(some))
         if self._flow.any_finished:
             live = (~self.finished.take(some)).nonzero()[0]
             some, chosen = some.take(live), chosen.take(live)
@@ -264,28 +282,17 @@ class Engine:
             raise ValueError(f"rows={some.tolist()}: give each game once")
         return some.astype(np.intp, copy=False)
 
-    def _as_actions(self, actions: npt.ArrayLike, count: int) -> Rows:
-        chosen = np.asarray(actions)
-        if chosen.dtype.kind not in "ui":
-            raise TypeError(f"actions of dtype {chosen.dtype}: give whole numbers, such as int64")
-        if chosen.shape != (count,):
-            raise ValueError(f"actions of shape {chosen.shape}: give one per game, ({count},)")
-        return chosen.astype(np.intp, copy=False)
-
     def _check_dealt(self, rows: Rows) -> None:
         if not self._all_dealt and not self._dealt.take(rows).all():
             raise ValueError("nothing has been dealt yet: call reset() first")
 
     def _check_legal(self, actions: Rows, rows: Rows) -> None:
-        inside = actions.view(np.uintp) < self.num_actions
-        legal = inside & self.space.contains(self._legal, rows, actions)
+        legal = self._are_legal(actions, rows)
         if legal.all():
             return
         item = int((~legal).argmax())
-        row, action = int(rows[item]), int(actions[item])
-        name = (
-            str(self.describe(action)) if inside[item] else f"none of 0 to {self.num_actions - 1}"
-        )
+        row, action, last = int(rows[item]), int(actions[item]), self.num_actions - 1
+        name = str(self.describe(action)) if 0 <= action <= last else f"none of 0 to {last}"
         phase = self.rules.turn[self.state.phase[row]].name
         allowed = [str(self.space.actions[a]) for a in self.legal_mask([row])[0].nonzero()[0]]
         raise IllegalAction(

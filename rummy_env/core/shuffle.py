@@ -4,6 +4,8 @@ Whatever is random in game i is a mix of that game's own seed with what the numb
 depends on its seed and its actions alone: not on the size of the batch, nor its place in it.
 """
 
+from collections.abc import Iterable
+
 import numpy as np
 import numpy.typing as npt
 
@@ -15,6 +17,7 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 _CODE_BITS = np.uint64(0x7F)
 _UNIT = 2.0**-53
+_LOW_64 = (1 << 64) - 1
 
 
 def mix(words: Words) -> Words:
@@ -35,8 +38,13 @@ def game_seeds(seed: int, num_games: int) -> Words:
     Returns:
         uint64[num_games].
     """
-    base = np.array([seed & 0xFFFF_FFFF_FFFF_FFFF], np.uint64)
+    base = np.array([seed & _LOW_64], np.uint64)
     return stream(base, np.arange(num_games))
+
+
+def first_seeds(seeds: Iterable[int]) -> Words:
+    """The seed of the first game of every number: `game_seeds(seed, 1)` of each, uint64."""
+    return stream(np.array([seed & _LOW_64 for seed in seeds], np.uint64), 0)
 
 
 def stream(seeds: Words, *counters: npt.ArrayLike) -> Words:

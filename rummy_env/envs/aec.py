@@ -12,15 +12,17 @@ from gymnasium.utils import EzPickle
 from pettingzoo.utils import AECEnv, wrappers
 
 from rummy_env.core.checks import check_choice
-from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
+from rummy_env.envs.illegal import ILLEGAL_REWARD
+from rummy_env.envs.recording import RecordPath, close_records, engine_for
+from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from rummy_env.variants import rules as rules_of
 from rummy_env.views.features import observer
-from rummy_env.views.text import open_text, player_name
+from rummy_env.views.naming import player_name
+from rummy_env.views.scene import ALL, FaceUp
+from rummy_env.views.sizes import USUAL_SIZE, Size
 
 Observation = dict[str, npt.NDArray[np.int8]]
-RENDER_MODES = ("ansi",)
-ILLEGAL_REWARD = -1.0
 
 
 class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
@@ -33,28 +35,59 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
 
     Attributes:
         engine: The rules core, with one game.
-        render_mode: `"ansi"` or None.
+        render_mode: One of `RENDER_MODES`, or None.
     """
 
-    def __init__(self, rules: Rules, render_mode: str | None = None) -> None:
+    def __init__(
+        self,
+        rules: Rules,
+        render_mode: str | None = None,
+        *,
+        render_size: Size = USUAL_SIZE,
+        face_up: FaceUp = ALL,
+        render_fps: float = RENDER_FPS,
+        record: RecordPath | None = None,
+    ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
         Args:
             rules: What is played.
-            render_mode: `"ansi"`, and `render` returns text; None, and there is nothing to render.
+            render_mode: `"ansi"`, and `render` returns text; `"rgb_array"`, and it returns a
+                picture; `"human"`, and every reset and step is shown in a window; None, and there
+                is nothing to render.
+            render_size: Width and height of pictures in pixels.
+            face_up: Whose hands are shown: `"all"`, `"none"`, or one seat's.
+            render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
+            record: A file to which every game is appended; see `rummy_env.records`. A pickled copy
+                goes on with the same file.
 
         Raises:
-            ValueError: If there is no such render mode.
+            ValueError: If one of these is impossible.
+            ImportError: If pictures are asked for and pygame-ce is not installed.
+            OSError: If the record cannot be written.
         """
-        if render_mode is not None:
-            check_choice("render_mode", render_mode, RENDER_MODES)
-        EzPickle.__init__(self, rules, render_mode)
-        self.engine = Engine(rules, seed=secrets.randbits(64))
+        EzPickle.__init__(
+            self,
+            rules,
+            render_mode,
+            render_size=render_size,
+            face_up=face_up,
+            render_fps=render_fps,
+            record=record,
+        )
+        self._renderer = Renderer(
+            rules,
+            render_mode,
+            render_size=render_size,
+            face_up=face_up,
+            render_fps=render_fps,
+        )
+        self.engine = engine_for(rules, seed=secrets.randbits(64), record=record)
         self.render_mode = render_mode
         self.metadata = {
             "name": f"rummy_{rules.name}_v0",
             "render_modes": list(RENDER_MODES),
-            "render_fps": 1,
+            "render_fps": render_fps,
             "is_parallelizable": False,  # one seat at a time: see turn_based_aec_to_parallel
         }
         self.possible_agents = [player_name(seat) for seat in range(rules.num_players)]
@@ -98,6 +131,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {"action_mask": self._no_action.copy()} for agent in self.agents}
         self._select_mover()
+        self._show()
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent; None where its game is over.
@@ -122,6 +156,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, bool(self.engine.truncated[0]))
         self.infos[agent] = {"action_mask": self._no_action.copy()}
         self._select_mover()
+        self._show()
 
     def _as_number(self, action: int | None) -> int:
         try:
@@ -151,46 +186,76 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         mask = self._mask if acts else self._no_action
         return {"observation": self._observer(view)[0], "action_mask": mask.copy()}
 
-    def render(self) -> str | None:
-        """The table with all hands open; see `rummy_env.views.text`."""
+    def render(self) -> Rendered:
+        """The table as the render mode has it; see `Renderer.render`."""
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "You are calling render method without specifying any render mode."
             )
-            return None
-        return open_text([self.engine.look(seat) for seat in range(len(self.possible_agents))])
+        return self._renderer.render(self.engine)
+
+    def _show(self) -> None:
+        if self.render_mode == "human":
+            self.render()
 
     def close(self) -> None:
-        """Does nothing: no window or file is open."""
+        """Closes the window if one is open, and writes down a game that is not finished."""
+        self._renderer.close()
+        close_records(self.engine)
 
 
-def raw_env(name: str, render_mode: str | None = None, **options: Any) -> RummyAEC:
+def raw_env(
+    name: str | Rules,
+    render_mode: str | None = None,
+    *,
+    render_size: Size = USUAL_SIZE,
+    face_up: FaceUp = ALL,
+    render_fps: float = RENDER_FPS,
+    record: RecordPath | None = None,
+    **options: Any,
+) -> RummyAEC:
     """A game of one of the variants, without PettingZoo's wrappers.
 
     Args:
-        name: One of `rummy_env.VARIANTS`.
-        render_mode: `"ansi"`, or None.
+        name: As for `rummy_env.rules`.
+        render_mode: As of `RummyAEC`.
+        render_size: As of `RummyAEC`.
+        face_up: As of `RummyAEC`.
+        render_fps: As of `RummyAEC`.
+        record: As of `RummyAEC`.
         **options: The variant's options.
 
     Raises:
         ValueError: If there is no such variant, option or render mode, or a value is impossible.
+        ImportError: If pictures are asked for and pygame-ce is not installed.
+        OSError: If the record cannot be written.
     """
-    return RummyAEC(rules_of(name, **options), render_mode)
+    return RummyAEC(
+        rules_of(name, **options),
+        render_mode,
+        render_size=render_size,
+        face_up=face_up,
+        render_fps=render_fps,
+        record=record,
+    )
 
 
-def env(name: str, render_mode: str | None = None, **options: Any) -> AECEnv:
+def env(name: str | Rules, render_mode: str | None = None, **options: Any) -> AECEnv:
     """A game of one of the variants, as PettingZoo recommends to use it.
 
     An illegal action ends the game, with a reward of -1 for the one who played it and 0 for the
     others; an action that does not exist, or a call before `reset`, is an AssertionError.
 
     Args:
-        name: One of `rummy_env.VARIANTS`.
-        render_mode: `"ansi"`, or None.
-        **options: The variant's options.
+        name: As for `rummy_env.rules`.
+        render_mode: `"ansi"`, `"rgb_array"`, `"human"`, or None.
+        **options: The variant's options; and `render_size`, `face_up`, `render_fps` and `record`
+            as of `RummyAEC`.
 
     Raises:
         ValueError: If there is no such variant, option or render mode, or a value is impossible.
+        ImportError: If pictures are asked for and pygame-ce is not installed.
+        OSError: If the record cannot be written.
     """
     game = raw_env(name, render_mode, **options)
     fair = wrappers.TerminateIllegalWrapper(game, illegal_reward=ILLEGAL_REWARD)

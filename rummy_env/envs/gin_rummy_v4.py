@@ -27,13 +27,14 @@ from rummy_env.core.deadwood import deadwood
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
+from rummy_env.envs.illegal import ILLEGAL_REWARD
 from rummy_env.parts.knocking import KNOCK
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.views.text import open_text
 
 Observation = dict[str, npt.NDArray[np.int8]]
 RENDER_MODES = ("human", "ansi")
-ILLEGAL_REWARD = -1.0
+
 NUM_ACTIONS = 110
 SCORE = (0, 1)
 """The actions with which player_0 and then player_1 have their hands counted at the end."""

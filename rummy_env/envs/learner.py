@@ -4,69 +4,29 @@ Only the learner's own decisions are steps; whatever the others do lies between 
 reward, won or lost, always comes with the learner's last decision before it.
 """
 
-from collections.abc import Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.core.actions import as_actions, choose
 from rummy_env.core.bits import Bools, Rows, Words
-from rummy_env.core.engine import Engine
+from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
-from rummy_env.core.shuffle import stream, uniform
-from rummy_env.opponents import Policy, resolve
+from rummy_env.core.shuffle import stream
+from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
+from rummy_env.envs.recording import RecordPath, close_records, engine_for
+from rummy_env.envs.seating import Opponents, Pool, Seating
 from rummy_env.views.features import Features, observer
 
-Opponents = Policy | str | Sequence[tuple[Policy | str, float]]
-"""A policy or its name; or a pool, pairs of a policy and its weight."""
-
 ROTATE = "rotate"
-_SEAT_STREAM, _OPPONENT_STREAM = 2 << 40, 3 << 40
-"""Keep these draws apart from those of shuffles and decisions."""
+LEARNER = "learner"
+"""What a record calls the learner."""
+
+_SEAT_STREAM = 2 << 40
+"""Keeps these draws apart from those of shuffles, decisions and opponents."""
 _MAX_DEALS = 1000
-
-
-@dataclass(frozen=True)
-class Pool:
-    """Who may sit down at the other seats.
-
-    Attributes:
-        policies: At least one.
-        weights: How often each is drawn, in proportion; all positive.
-    """
-
-    policies: tuple[Policy, ...]
-    weights: tuple[float, ...]
-
-    @classmethod
-    def of(cls, opponents: Opponents) -> "Pool":
-        """Reads opponents as users give them.
-
-        Raises:
-            ValueError: If there are none, or a weight is not a positive number.
-            TypeError: If one of them is no policy.
-        """
-        if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-            return cls((resolve(opponents),), (1.0,))
-        if not opponents:
-            raise ValueError(f"opponents={opponents!r}: give at least one pair (policy, weight)")
-        for pair in opponents:
-            _check_pair(pair)
-        policies, weights = zip(*opponents, strict=True)
-        return cls(tuple(map(resolve, policies)), tuple(map(float, weights)))
-
-    def draw(self, words: Words) -> Rows:
-        """Which policy each random word draws, intp of the same shape."""
-        ends = np.cumsum(self.weights)
-        return np.searchsorted(ends[:-1], uniform(words) * ends[-1], side="right")
-
-
-def _check_pair(pair: object) -> None:
-    if not isinstance(pair, tuple | list) or len(pair) != 2:
-        raise ValueError(f"opponents: {pair!r} is no pair (policy, weight), such as ('greedy', 1)")
-    policy, weight = pair
-    if not isinstance(weight, int | float | np.number) or not 0 < weight < float("inf"):
-        raise ValueError(f"opponents: weight {weight!r} of {policy!r}: give a positive number")
 
 
 @dataclass(frozen=True)
@@ -78,8 +38,8 @@ class Step:
         terminated: bool[B], which games ended by the rules.
         truncated: bool[B], which games were cut off.
         ended: intp[E], the games that ended, ascending; what follows tells of these.
-        final_observations: int8[E, F], what the learner saw at the end.
         won: bool[E], whether the learner won, alone or with others.
+        illegal: intp, the games in which the action was not legal and nothing was raised.
         seats: intp[E], where the learner sat.
         returns: float32[E], the sum of the learner's rewards.
         lengths: int32[E], the decisions that the learner made.
@@ -89,8 +49,8 @@ class Step:
     terminated: Bools
     truncated: Bools
     ended: Rows
-    final_observations: Features
     won: Bools
+    illegal: Rows
     seats: Rows
     returns: npt.NDArray[np.float32]
     lengths: npt.NDArray[np.int32]
@@ -99,14 +59,17 @@ class Step:
 class LearnerGames:
     """B games of the same rules, in each of which one seat is the learner's.
 
-    Every game waits for a decision of the learner. A finished game is dealt anew in the same step;
-    one that ends before the learner has decided anything is dealt again. What is earned before the
-    first decision comes with it. Game i depends on its own seed and the learner's actions alone.
+    Every game waits for a decision of the learner, or is over: then the next step deals it anew,
+    unless `reset` has done so. A game that ends before the learner has decided anything is dealt
+    again. What is earned before the first decision comes with it. Game i depends on its own seed
+    and the learner's actions alone.
 
     Attributes:
-        engine: The tables. Read them as you like; only `step` and `reset` may change them.
+        engine: The tables. Read them as you like; only methods of this class may change them.
         observer: What turns views into observations, of size F.
         seats: intp[B], the learner's seat.
+        over: bool[B], which games have ended and were not dealt anew.
+        on_move: Called after every action of anybody, for those who watch.
     """
 
     def __init__(
@@ -117,6 +80,8 @@ class LearnerGames:
         opponents: Opponents,
         seed: int | Words = 0,
         seat: int | str = ROTATE,
+        illegal_action: str = "raise",
+        record: RecordPath | None = None,
     ) -> None:
         """Makes tables without dealing: call `reset` before the first step.
 
@@ -128,130 +93,201 @@ class LearnerGames:
             seed: As given to `Engine`.
             seat: The learner's in every episode; or "rotate": drawn by the game's own seed, then
                 moving on by one every episode.
+            illegal_action: What an illegal action of the learner does. "raise" an error, nothing
+                being changed; "penalise": it ends its game with a reward of -1; "random": any legal
+                action is played in its place, all equally likely.
+            record: A file to which every game is appended; see `rummy_env.records`.
 
         Raises:
             ValueError: If one of these is impossible.
             TypeError: If an opponent is no policy.
+            OSError: If the file cannot be written.
         """
-        self.engine = Engine(rules, num_envs, seed)
+        check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
+        self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._names)
         self.observer = observer(rules)
         self._rotates = seat == ROTATE
         first = 0 if self._rotates else _as_seat(seat, rules.num_players)
         self.seats: Rows = np.full(num_envs, first, np.intp)
         self._all_rows: Rows = np.arange(num_envs)
-        self._pool = Pool.of(opponents)
-        self._policies = list(self._pool.policies)
-        """Those of running episodes, then those of the pool."""
-        self._sitting: Rows = np.zeros((num_envs, rules.num_players), np.intp)
-        """intp[B, P], which of the policies plays each seat; that of the learner's is not asked."""
+        self._seating = Seating(self.engine, Pool.of(opponents))
         self._owed = np.zeros(num_envs, np.float32)
         """float32[B], earned since the learner's last decision."""
         self._returns = np.zeros(num_envs, np.float32)
         self._lengths = np.zeros(num_envs, np.int32)
         self._begun = False
+        self._illegal_action = illegal_action
+        self.over = np.zeros(num_envs, np.bool_)
+        self.on_move: Callable[[], None] = _nobody_watches
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Replaces the opponents of all episodes that begin from now on; see `Pool.of`."""
-        self._pool = Pool.of(opponents)
-        playing, self._sitting = np.unique(self._sitting, return_inverse=True)
-        self._policies = [*(self._policies[i] for i in playing), *self._pool.policies]
+        self._seating.replace(Pool.of(opponents))
 
-    def observations(self) -> Features:
-        """int8[B, F], what the learner sees in each game."""
-        return self.observer(self.engine.look(self.seats))
+    def close(self) -> None:
+        """Writes down the games that are not finished, where games are recorded."""
+        close_records(self.engine)
+
+    def _names(self, row: int) -> list[str]:
+        """Who plays in a game, by seat."""
+        names = self._seating.names(row)
+        names[self.seats[row]] = LEARNER
+        return names
+
+    def observations(self, rows: Rows | None = None) -> Features:
+        """int8[R, F], what the learner sees in each game.
+
+        Args:
+            rows: Which games, intp[R]; all where None.
+        """
+        seats = self.seats if rows is None else self.seats.take(rows)
+        return self.observer(self.engine.look(seats, rows))
 
     def masks(self) -> Bools:
-        """bool[B, A], the actions that the learner may choose from."""
-        return self.engine.legal_mask()
+        """bool[B, A], the actions that the learner may choose from; none where a game is over."""
+        masks = self.engine.legal_mask()
+        if self.over.any():
+            masks[self.over] = False
+        return masks
 
-    def reset(self, seed: int | npt.ArrayLike | None = None) -> None:
-        """Begins new episodes in all games.
+    def reset(
+        self, seed: int | npt.ArrayLike | None = None, rows: npt.ArrayLike | None = None
+    ) -> None:
+        """Begins new episodes.
 
         Args:
             seed: To start all over, as given to the constructor. Without, each game goes on to the
                 next seed of its chain, and the learner to the next seat.
+            rows: In which games, int[R]; all where None.
 
         Raises:
             ValueError: If the seeds do not fit.
         """
-        self.engine.reset(seeds=seed)
+        some = self._all_rows if rows is None else np.asarray(rows, np.intp)
+        self.engine.reset(rows, seed)
         if seed is not None or not self._begun:
-            self._draw_seats()
+            self._draw_seats(some)
         else:
-            self._rotate(self._all_rows)
+            self._rotate(some)
         self._begun = True
-        self._begin(self._all_rows)
+        self._sit_down(some)
+        self._play_on(some)
+        self._deal_again(some)
 
-    def step(self, actions: npt.ArrayLike) -> Step:
+    def play(self, actions: npt.ArrayLike) -> Step:
         """Plays the learner's decision in each game, and the others up to its next one.
+
+        A game that is over is dealt anew instead, and its action ignored.
 
         Args:
             actions: int[B].
 
         Raises:
-            IllegalAction: If an action is not legal; nothing is changed in any game.
+            IllegalAction: If an action is not legal and that is not settled otherwise; nothing is
+                changed in any game.
             ValueError: If the shape does not fit, or before `reset`.
             TypeError: If the actions are not whole numbers.
         """
-        self.engine.step(actions)
-        self._collect(self._all_rows)
+        chosen, rows, over = as_actions(actions, len(self.over)), self._all_rows, self._all_rows[:0]
+        if self.over.any():
+            over, rows = self.over.nonzero()[0], (~self.over).nonzero()[0]
+            chosen = chosen.take(rows)
+        illegal = self._decide(chosen, rows)
+        if over.size:
+            self._deal(over)
         self._play_on(self._all_rows)
-        self._returns += self._owed
-        self._lengths += 1
-        step = self._told()
-        self._owed.fill(0)
-        if step.ended.size:
-            self.engine.reset(step.ended)
-            self._rotate(step.ended)
-            self._begin(step.ended)
-        return step
+        self._deal_again(over)
+        return self._told(rows, illegal)
 
-    def _told(self) -> Step:
-        """The report of a step, made before finished games are dealt anew."""
+    def _decide(self, actions: Rows, rows: Rows) -> Rows:
+        """Plays the learner's actions; returns the games, intp, where one was illegal."""
+        if self._illegal_action == "raise":
+            self._move(actions, rows)
+            return rows[:0]
+        wrong = (~self.engine.is_legal(actions, self._asked(rows))).nonzero()[0]
+        illegal = rows.take(wrong)
+        if not wrong.size:
+            self._move(actions, rows)
+        elif self._illegal_action == "random":
+            replaced, draws = actions.copy(), self.engine.random(illegal).random()
+            replaced[wrong] = choose(self.engine.legal_mask(illegal), draws)
+            self._move(replaced, rows)
+        else:
+            self._owed[illegal] += ILLEGAL_REWARD
+            self.over[illegal] = True
+            self._move(np.delete(actions, wrong), np.delete(rows, wrong))
+        return illegal
+
+    def _asked(self, rows: Rows) -> Rows | None:
+        """The rows as the engine is asked for them, which need not look at all of them."""
+        return None if rows is self._all_rows else rows
+
+    def _move(self, actions: npt.ArrayLike, rows: Rows) -> None:
+        """Plays an action in each game and notes what the learner earned by it."""
+        self.engine.step(actions, self._asked(rows))
+        self._owed[rows] += self.engine.rewards[rows, self.seats.take(rows)]
+        self.on_move()
+
+    def _told(self, rows: Rows, illegal: Rows) -> Step:
+        """The report of a step, and the books closed on it."""
         engine = self.engine
-        ended = engine.finished.nonzero()[0]
+        self._returns[rows] += self._owed.take(rows)
+        self._lengths[rows] += 1
+        ended = rows[(engine.finished | self.over).take(rows)]
         seats = self.seats.take(ended)
+        terminated, truncated = np.zeros((2, engine.num_envs), np.bool_)
+        truncated[ended] = engine.truncated.take(ended)
+        terminated[ended] = ~truncated.take(ended)
+        rewards = np.zeros(engine.num_envs, np.float32)
+        rewards[rows] = self._owed.take(rows)
+        self._owed[rows] = 0
+        self.over[ended] = True
         return Step(
-            rewards=self._owed.copy(),
-            terminated=engine.terminated.copy(),
-            truncated=engine.truncated.copy(),
+            rewards=rewards,
+            terminated=terminated,
+            truncated=truncated,
             ended=ended,
-            final_observations=self.observer(engine.look(seats, ended)),
             won=engine.state.winners[ended, seats],
+            illegal=illegal,
             seats=seats,
             returns=self._returns.take(ended),
             lengths=self._lengths.take(ended),
         )
 
-    def _draw_seats(self) -> None:
+    def _draw_seats(self, rows: Rows) -> None:
         if self._rotates:
-            draws = stream(self.engine.seeds, _SEAT_STREAM) >> np.uint64(32)
-            self.seats[:] = draws % np.uint64(self.engine.rules.num_players)
+            draws = stream(self.engine.seeds.take(rows), _SEAT_STREAM) >> np.uint64(32)
+            self.seats[rows] = draws % np.uint64(self.engine.rules.num_players)
 
     def _rotate(self, rows: Rows) -> None:
         if self._rotates:
             self.seats[rows] = (self.seats.take(rows) + 1) % self.engine.rules.num_players
 
-    def _begin(self, rows: Rows) -> None:
-        """Plays games just dealt up to the learner's first decision."""
+    def _deal(self, rows: Rows) -> None:
+        """Deals the next game of each chain, the learner moving on; nobody plays yet."""
+        self.engine.reset(rows)
+        self._rotate(rows)
+        self._sit_down(rows)
+
+    def _sit_down(self, rows: Rows) -> None:
+        """Opens the books of games just dealt."""
+        self._seating.draw(rows)
+        self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
+        self.over[rows] = False
+
+    def _deal_again(self, rows: Rows) -> None:
+        """Deals games anew that ended before the learner had its turn."""
         for _ in range(_MAX_DEALS):
-            self._seat_opponents(rows)
-            self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
-            self._play_on(rows)
             rows = rows[self.engine.finished.take(rows)]
             if not rows.size:
                 return
             self.engine.reset(rows)
+            self._sit_down(rows)
+            self._play_on(rows)
         raise RuntimeError(
             f"game {rows[0]} ended {_MAX_DEALS} times before seat {self.seats[rows[0]]} had its "
             f"turn: give rules that let every seat play, not {self.engine.rules!r}"
         )
-
-    def _seat_opponents(self, rows: Rows) -> None:
-        seats = np.arange(self.engine.rules.num_players)
-        words = stream(self.engine.seeds.take(rows)[:, None], _OPPONENT_STREAM, seats)
-        first = len(self._policies) - len(self._pool.policies)
-        self._sitting[rows] = first + self._pool.draw(words)
 
     def _play_on(self, rows: Rows) -> None:
         """Lets the others play until the game waits for the learner, or has ended."""
@@ -261,40 +297,14 @@ class LearnerGames:
             rows = rows[others & ~engine.finished.take(rows)]
             if not rows.size:
                 return
-            engine.step(self._others_choose(rows), rows)
-            self._collect(rows)
+            self._move(self._seating.choose(rows), rows)
 
-    def _others_choose(self, rows: Rows) -> Rows:
-        """intp[R], what the policies choose in games that wait for one of them."""
-        engine = self.engine
-        actions: Rows = np.empty(len(rows), np.intp)
-        seats = engine.to_move.take(rows)
-        who = self._sitting[rows, seats]
-        for index in np.bincount(who).nonzero()[0]:
-            items = (who == index).nonzero()[0]
-            some = rows.take(items)
-            view = engine.look(seats.take(items), some)
-            policy = self._policies[index]
-            chosen = policy.act(view, engine.legal_mask(some), engine.random(some))
-            actions[items] = _as_choice(policy, chosen, len(items))
-        return actions
 
-    def _collect(self, rows: Rows) -> None:
-        """Notes what the learner earned by the last step."""
-        self._owed[rows] += self.engine.rewards[rows, self.seats.take(rows)]
+def _nobody_watches() -> None:
+    """What is called after every action while nobody has asked for it."""
 
 
 def _as_seat(seat: int | str, num_players: int) -> int:
     if not isinstance(seat, int | np.integer) or not 0 <= seat < num_players:
         raise ValueError(f"seat={seat!r}: give 0 to {num_players - 1}, or {ROTATE!r}")
     return seat
-
-
-def _as_choice(policy: Policy, chosen: npt.ArrayLike, count: int) -> Rows:
-    actions = np.asarray(chosen)
-    if actions.shape != (count,) or actions.dtype.kind not in "ui":
-        raise ValueError(
-            f"{policy!r} chose actions of shape {actions.shape} and dtype {actions.dtype}: "
-            f"a policy gives one whole number a game, shape ({count},)"
-        )
-    return actions.astype(np.intp, copy=False)

@@ -10,7 +10,9 @@ from gymnasium import spaces
 
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.rules import Rules
-from rummy_env.envs.learner import ROTATE, LearnerGames, Opponents, Step
+from rummy_env.envs.learner import ROTATE, LearnerGames, Step
+from rummy_env.envs.recording import RecordPath
+from rummy_env.envs.seating import Opponents
 from rummy_env.variants import rules as rules_of
 from rummy_env.views.features import Features
 
@@ -46,6 +48,8 @@ class RummyVecEnv(VecEnv):
         opponents: Opponents = "greedy",
         seed: int | Words = 0,
         seat: int | str = ROTATE,
+        illegal_action: str = "raise",
+        record: RecordPath | None = None,
         render_mode: None = None,
         **options: Any,
     ) -> None:
@@ -57,6 +61,8 @@ class RummyVecEnv(VecEnv):
             opponents: Who plays the other seats: a policy, its name, or pairs (policy, weight).
             seed: As for `LearnerGames`.
             seat: As for `LearnerGames`.
+            illegal_action: As for `LearnerGames`.
+            record: As for `LearnerGames`.
             render_mode: None; a batch is not drawn.
             **options: Of the variant.
 
@@ -66,13 +72,33 @@ class RummyVecEnv(VecEnv):
         """
         if render_mode is not None:
             raise ValueError(f"render_mode={render_mode!r}: a batch is not drawn; give None")
-        rules = _as_rules(name_or_rules, options)
-        self.games = LearnerGames(rules, num_envs, opponents=opponents, seed=seed, seat=seat)
-        self.render_mode = render_mode
+        self._take(
+            LearnerGames(
+                rules_of(name_or_rules, **options),
+                num_envs,
+                opponents=opponents,
+                seed=seed,
+                seat=seat,
+                illegal_action=illegal_action,
+                record=record,
+            )
+        )
+
+    @classmethod
+    def of(cls, games: LearnerGames) -> "RummyVecEnv":
+        """An environment of games that exist already; they go on as they lie until `reset`."""
+        made = cls.__new__(cls)
+        made._take(games)
+        return made
+
+    def _take(self, games: LearnerGames) -> None:
+        self.games = games
+        self.render_mode = None
         self._actions: npt.ArrayLike = ()
         self._started_at = time.perf_counter()
-        observed = spaces.Box(0, 1, (self.games.observer.size,), np.int8)
-        super().__init__(num_envs, observed, spaces.Discrete(self.games.engine.num_actions))
+        observed = spaces.Box(0, 1, (games.observer.size,), np.int8)
+        actions = spaces.Discrete(games.engine.num_actions)
+        super().__init__(games.engine.num_envs, observed, actions)
 
     def action_masks(self) -> Bools:
         """bool[B, A], True = legal."""
@@ -95,18 +121,22 @@ class RummyVecEnv(VecEnv):
 
     def step_wait(self) -> tuple[Features, npt.NDArray[np.float32], Bools, list[Info]]:
         """Plays; returns observations int8[B, F], rewards float32[B], bool[B] and the infos."""
-        step = self.games.step(self._actions)
-        done = step.terminated | step.truncated
-        return self.games.observations(), step.rewards, done, self._infos(step)
+        step = self.games.play(self._actions)
+        infos = self._infos(step)
+        if step.ended.size:
+            self.games.reset(rows=step.ended)
+        return self.games.observations(), step.rewards, step.terminated | step.truncated, infos
 
     def _infos(self, step: Step) -> list[Info]:
         infos: list[Info] = [{}] * self.num_envs
+        if step.ended.size:
+            last_seen = self.games.observations(step.ended)
         elapsed = round(time.perf_counter() - self._started_at, 6)
         for item, row in enumerate(step.ended.tolist()):
             total, length = float(step.returns[item]), int(step.lengths[item])
             won = bool(step.won[item])
             infos[row] = {
-                "terminal_observation": step.final_observations[item],
+                "terminal_observation": last_seen[item],
                 "TimeLimit.truncated": bool(step.truncated[row]),
                 "episode": {"r": total, "l": length, "t": elapsed},
                 "won": won,
@@ -116,7 +146,8 @@ class RummyVecEnv(VecEnv):
         return infos
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Writes down the games that are not finished, where games are recorded."""
+        self.games.close()
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """The attribute, as often as there are games asked for."""
@@ -147,14 +178,3 @@ class RummyVecEnv(VecEnv):
 
     def _count(self, indices: Indices) -> int:
         return sum(1 for _ in self._get_indices(indices))
-
-
-def _as_rules(name_or_rules: str | Rules, options: dict[str, Any]) -> Rules:
-    if not isinstance(name_or_rules, Rules):
-        return rules_of(name_or_rules, **options)
-    if options:
-        raise ValueError(
-            f"options {options} with {name_or_rules!r}: complete rules take no options; "
-            f"give a name with options, or the rules alone"
-        )
-    return name_or_rules

@@ -1,15 +1,18 @@
 """The catalogue: every variant as a function from options to rules.
 
 To add a variant, write one function that assembles a `Rules` value from `rummy_env.parts`, and
-enter it in `VARIANTS`; every environment, test, table and command follows from the catalogue.
+enter it in `VARIANTS`; every environment, test, table and command follows from the catalogue. A
+variant that lives elsewhere needs no entry: its import string does as its name.
 """
 
 import inspect
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
 from rummy_env.core.checks import check_choice
+from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.variants.declared import going_out, rummy_cards
 from rummy_env.variants.gin import gin
@@ -28,20 +31,56 @@ VARIANTS: Mapping[str, Callable[..., Rules]] = MappingProxyType(
 """Every variant by name: functions from keyword options to `Rules`."""
 
 
-def rules(name: str, **options: Any) -> Rules:
+def variant(name: str) -> Callable[..., Rules]:
+    """The function that makes the rules of a variant.
+
+    Args:
+        name: One of `VARIANTS`, or an import string of a function of your own: `"my_games:blind"`.
+
+    Raises:
+        ValueError: If there is no such variant.
+        TypeError: If the import string names something that cannot be called.
+    """
+    if not isinstance(name, str) or not is_import_string(name):
+        check_choice("variant", name, tuple(VARIANTS))
+        return VARIANTS[name]
+    found: Callable[..., Rules] = imported("variant", name)
+    if not callable(found):
+        raise TypeError(f"variant {name!r} is {found!r}: give a function that returns Rules")
+    return found
+
+
+def rules(name: str | Rules, **options: Any) -> Rules:
     """The rules of a variant.
 
     Args:
-        name: One of `VARIANTS`.
+        name: One of `VARIANTS`, or an import string of a function of your own: `"my_games:blind"`.
+            Such rules are named by that string, so that whoever reads their name finds them again.
+            Complete rules are returned as they are, and take no options.
         **options: The variant's options; what is left out takes the default that its page lists.
 
     Raises:
         ValueError: If there is no such variant or option, or a value is impossible; the message
             names the value and what would be right.
+        TypeError: If an import string names something that does not make rules.
     """
-    check_choice("variant", name, tuple(VARIANTS))
-    known = inspect.signature(VARIANTS[name]).parameters
+    if isinstance(name, Rules):
+        _check_no_options(name, options)
+        return name
+    make = variant(name)
+    known = inspect.signature(make).parameters
     for option, value in options.items():
         if option not in known:
             raise ValueError(f"{name} has no option {option}={value!r}; it has {', '.join(known)}")
-    return VARIANTS[name](**options)
+    made = make(**options)
+    if not isinstance(made, Rules):
+        raise TypeError(f"variant {name!r} made {made!r}: give a function that returns Rules")
+    return made if made.name == name else replace(made, name=name)
+
+
+def _check_no_options(complete: Rules, options: Mapping[str, Any]) -> None:
+    if options:
+        raise ValueError(
+            f"options {dict(options)} with {complete!r}: complete rules take no options; "
+            f"give a name with options, or the rules alone"
+        )

@@ -1,0 +1,1 @@
+"""The documentation: pages in Markdown, their tables, and the site."""

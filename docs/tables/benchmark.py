@@ -1,0 +1,68 @@
+"""Tables of the kept benchmark: `benchmarks/results/throughput.json`."""
+
+import json
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from benchmarks.throughput import HEADINGS, Figures
+from benchmarks.throughput import rows as texts
+from docs.tables.markdown import table
+
+KEPT = Path(__file__).parents[2] / "benchmarks" / "results" / "throughput.json"
+
+TELLING = {
+    "engine: step, mask": (4096, 65536),
+    "engine: step, mask, observation": (4096,),
+    "AEC, raw": (1,),
+    "VecEnv, greedy opponent": (512,),
+}
+"""What the README shows, and with how many games at once; and all of one game that play gin."""
+
+
+def kept() -> dict[str, Any]:
+    """The benchmark as it was kept."""
+    facts: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
+    return facts
+
+
+def _table(found: list[Figures], shown: Iterable[Figures]) -> str:
+    """Some of the figures, with the ratios that all of them make."""
+    wanted = list(shown)
+    lines = [row for figures, row in zip(found, texts(found), strict=True) if figures in wanted]
+    return table(" | ".join(HEADINGS), lines, figures=3)
+
+
+def figures() -> list[Figures]:
+    """All that was measured."""
+    return [Figures(**each) for each in kept()["figures"]]
+
+
+def speed_table() -> str:
+    """All figures."""
+    found = figures()
+    return _table(found, found)
+
+
+def telling_speed_table() -> str:
+    """The figures that tell most."""
+    found = figures()
+    peers = [each for each in found if each.what.startswith(("OpenSpiel", "RLCard"))]
+    telling = [each for each in found if each.num_envs in TELLING.get(each.what, ())]
+    return _table(found, [*telling, *peers])
+
+
+def command() -> str:
+    """What was called, and where."""
+    facts = kept()
+    return (
+        f"`{facts['command']}`, rummy_env {facts['rummy_env']}, Python {facts['python']}, "
+        f"{facts['processor']} with {facts['cores']} cores."
+    )
+
+
+def memory_table() -> str:
+    """The bytes that the state of a game takes."""
+    sizes = kept()["bytes_per_game"]
+    rows = ((f"`{name}`", f"{size:,.0f}") for name, size in sizes.items())
+    return table("variant | bytes a game", rows, figures=1)

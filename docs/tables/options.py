@@ -1,0 +1,82 @@
+"""What the options of the variants are: the one thing about them that the code does not say."""
+
+OPTIONS = {
+    "num_players": ("2 to 6", "Seats at the table."),
+    "decks": ("1, 2", "Packs of 52 cards."),
+    "hand_size": ("1 and more", "Cards dealt to each seat; `None` deals 10, 7, 7, 6, 6 to 2 … 6."),
+    "ace": ("`'low'`, `'high_or_low'`", "Whether queen-king-ace is a sequence besides ace-2-3."),
+    "melds_per_turn": ("1 to 17, `None`", "Melds that one turn may lay down; `None`: any number."),
+    "lay_off": ("`True`, `False`", "Whether cards may be added to melds on the table."),
+    "final_discard": ("`True`, `False`", "Whether the last card of a hand must be discarded."),
+    "restock": (
+        "`'shuffle_keep_top'`, `'shuffle_all'`, `'turn_over'`",
+        "What becomes of the discard pile when the stock is empty.",
+    ),
+    "going_rummy": ("`True`, `False`", "Whether emptying the hand in one turn doubles the score."),
+    "wildcards": ("0 to 3", "WILDs in the pack; 3 to 7 with `sequences_rummy=True`."),
+    "leftover": (
+        "`'at_most_one'`, `'none'`, `'exactly_one'`",
+        "Cards of a finished hand that are in no meld.",
+    ),
+    "four_sevens": ("`True`, `False`", "Whether the sevens of all suits win at once."),
+    "sequences_rummy": ("`True`, `False`", "Whether all melds are sequences, one without WILDs."),
+    "group_card": ("`True`, `False`", "Whether GROUP is in the pack."),
+    "sequence_card": ("`True`, `False`", "Whether SEQUENCE is in the pack."),
+    "no_meld_card": ("`True`, `False`", "Whether NO_MELD is in the pack."),
+    "cant_go_out_card": (
+        "`True`, `False`",
+        "Whether CANT_GO_OUT is in the pack; `None`: not under the going-out variation.",
+    ),
+    "going_out_variation": ("`True`, `False`", "Whether an empty stock is renewed."),
+    "three_card_draw": ("`True`, `False`", "Whether two cards may follow the top discard."),
+    "spread_out_discards": (
+        "`True`, `False`",
+        "Whether any discard may be taken, with those above.",
+    ),
+    "stock_estimate": ("`'coarse'`, `'exact'`", "How well players know the size of the stock."),
+    "pile_recall": ("`True`, `False`", "Whether players remember the covered discards."),
+    "num_ranks": ("3 to 13", "Ranks of the pack, from the ace up."),
+    "num_suits": ("1 to 4", "Suits of the pack."),
+    "knock_card": ("0 to 1000", "The most deadwood with which one may knock."),
+    "oklahoma": ("`True`, `False`", "Whether the first upcard's points are that limit instead."),
+    "gin_bonus": ("0 to 1000", "Points for going gin."),
+    "big_gin_bonus": ("0 to 1000", "Points for going big gin."),
+    "preset": (
+        "`'standard'`, `'openspiel'`, `'eaai'`, `'rlcard'`",
+        "What the options marked `None` are; see [Presets](#presets).",
+    ),
+    "undercut_bonus": ("0 to 1000", "Points for an undercut."),
+    "undercut_on_tie": ("`True`, `False`", "Whether equal deadwood is an undercut."),
+    "discard_taken_upcard": ("`True`, `False`", "Whether the card just taken may be thrown back."),
+    "big_gin": ("`True`, `False`", "Whether eleven cards in melds are more than gin."),
+    "wall": ("`'void'`, `'knock'`", "What happens when two cards are left in the stock."),
+    "match": ("`'hand'`, `'match'`", "Whether an episode is one hand or a match."),
+    "target": ("1 and more", "Points that win a match."),
+    "deals": ("1 and more", "Hands of a match without a target."),
+    "max_hands": ("1 and more", "Hands after which a match without a winner is cut off."),
+    "reward": ("`'points'`, `'zero_sum'`, `'win'`", "What is paid; see [Rewards](#rewards)."),
+    "max_turns": ("1 and more", "Turns after which a hand is cut off."),
+}
+"""For each option the values that it takes, and what it means."""
+
+OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
+    "going_out": {
+        "num_players": ("2 to 10", "Seats at the table."),
+        "hand_size": ("2 to 10", "Cards dealt to each seat; `None`: seven, or as many as allowed."),
+    },
+    "rummy_cards": {
+        "num_players": (
+            "2 to 7",
+            "Seats at the table: up to 6, or 3 to 7 under the going-out variation.",
+        ),
+    },
+    "gin": {
+        "num_players": ("2", "Seats at the table."),
+        "hand_size": ("2 to 10", "Cards dealt to each seat."),
+        "lay_off": (
+            "`'auto'`, `'manual'`, `'none'`",
+            "Whether cards are laid off after a knock, and who arranges the hands.",
+        ),
+    },
+}
+"""The same where a variant has other values."""

@@ -1,0 +1,86 @@
+"""Which tables stand on which page, and where on it.
+
+A page has a place for each of its tables, marked `<!-- options -->` to `<!-- /options -->`; what
+stands between the marks is replaced.
+"""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+
+import rummy_env
+from docs.tables import benchmark, results, rules
+
+ROOT = Path(__file__).parents[2]
+
+Table = Callable[[], str]
+
+VARIANT: Mapping[str, Callable[[str], str]] = {
+    "ids": rules.ids_table,
+    "options": rules.options_table,
+    "actions": rules.actions_table,
+    "observation": rules.observation_table,
+    "sizes": rules.sizes_table,
+    "baselines": results.baselines,
+}
+"""The tables on the page of each variant."""
+
+OTHERS: Mapping[str, Mapping[str, Table]] = {
+    "README.md": {
+        "duels": lambda: results.duels_table(results.comparison("basic")),
+        "trained": partial(results.trained_table, "docs/results"),
+        "speed": benchmark.telling_speed_table,
+    },
+    "docs/index.md": {"variants": partial(rules.variants_table, "rules")},
+    "docs/agents.md": {"ladder": results.ladder_table},
+    "docs/training.md": {"trained": partial(results.trained_table, "results")},
+    "docs/benchmark.md": {
+        "command": benchmark.command,
+        "speed": benchmark.speed_table,
+        "memory": benchmark.memory_table,
+    },
+}
+"""The tables on all other pages."""
+
+
+def tables() -> dict[str, Mapping[str, Table]]:
+    """Every page that has tables, by its path from the root, with its tables by their marks."""
+    of_variants = {
+        f"docs/rules/{name}.md": {mark: partial(make, name) for mark, make in VARIANT.items()}
+        for name in rummy_env.VARIANTS
+    }
+    return {**of_variants, **OTHERS}
+
+
+def filled(text: str, page: str) -> str:
+    """A page with all its tables as they are now.
+
+    Args:
+        text: The page as it stands.
+        page: Its path from the root.
+
+    Raises:
+        ValueError: If the page lacks the place of a table.
+    """
+    for mark, make in tables()[page].items():
+        place = re.compile(f"(<!-- {mark} -->).*(<!-- /{mark} -->)", re.DOTALL)
+        if not place.search(text):
+            raise ValueError(f"{page} has no <!-- {mark} --> … <!-- /{mark} -->")
+        text = place.sub(partial(_between, make()), text)
+    return text
+
+
+def _between(new: str, marks: re.Match[str]) -> str:
+    return f"{marks[1]}\n\n{new}\n\n{marks[2]}"
+
+
+def rewrite() -> Iterator[str]:
+    """Fills all pages; yields those that changed."""
+    for page in tables():
+        path = ROOT / page
+        text = path.read_text(encoding="utf-8")
+        new = filled(text, page)
+        if new != text:
+            path.write_text(new, encoding="utf-8")
+            yield page

@@ -1,0 +1,134 @@
+"""Tables of kept results: `docs/results/**/compare.json`, as `training.compare` wrote them."""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import rummy_env
+from docs.tables.markdown import table
+from training.report import percent, points
+from training.statistics import Estimate
+
+RESULTS = Path(__file__).parents[1] / "results"
+
+Figures = Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """A kept comparison.
+
+    Attributes:
+        folder: Where it lies, from `docs/results`.
+        facts: What compare.json says.
+        run: What report.json says of the training run that it belongs to; empty without one.
+    """
+
+    folder: str
+    facts: Figures
+    run: Figures
+
+    @property
+    def page(self) -> str:
+        """Its page, from `docs/results`: that of the run, where there is one."""
+        return f"{self.folder}/{'report' if self.run else 'compare'}.md"
+
+    def duel(self, first: str, second: str) -> tuple[str, Figures]:
+        """What the duel of two agents says of the first: its lead, and its side."""
+        for duel in self.facts["duels"]:
+            lead, agents = Estimate(**duel["lead"]), [side["agent"] for side in duel["sides"]]
+            if agents == [first, second]:
+                return points(lead), duel["sides"][0]
+            if agents == [second, first]:
+                return points(lead.opposite()), duel["sides"][1]
+        raise ValueError(f"{self.folder}: no duel of {first} and {second} in compare.json")
+
+
+def comparison(folder: str) -> Comparison:
+    """The comparison that lies in a folder of `docs/results`."""
+    facts = json.loads((RESULTS / folder / "compare.json").read_text(encoding="utf-8"))
+    report = RESULTS / folder / "report.json"
+    run = json.loads(report.read_text(encoding="utf-8")) if report.exists() else {}
+    return Comparison(folder, facts, run)
+
+
+def comparisons(variant: str) -> Iterator[Comparison]:
+    """All kept comparisons of a variant."""
+    for path in sorted(RESULTS.rglob("compare.json")):
+        found = comparison(path.parent.relative_to(RESULTS).as_posix())
+        if found.facts["variant"] == variant:
+            yield found
+
+
+def _percent(figures: Figures) -> str:
+    return percent(Estimate(**figures))
+
+
+def duels_table(kept: Comparison) -> str:
+    """Every pair of agents that was compared, whoever leads first."""
+    head, rows = "agent | against | lead, points a hand | hands won", []
+    matches = kept.facts["options"]["match"] == "match"
+    for duel in kept.facts["duels"]:
+        names = [side["agent"] for side in duel["sides"]]
+        first, second = names if duel["lead"]["value"] >= 0 else reversed(names)
+        lead, side = kept.duel(first, second)
+        cells = [first, second, lead, _percent(side["hand_wins"])]
+        rows.append([*cells, _percent(side["match_wins"])] if matches else cells)
+    return table(head + (" | matches won" if matches else ""), rows, figures=3 if matches else 2)
+
+
+def baselines(variant: str) -> str:
+    """All that was measured of a variant, for its page."""
+    found = [_told(kept) for kept in comparisons(variant)]
+    return "\n\n".join(found) if found else "No results are kept of this variant yet."
+
+
+def _told(kept: Comparison) -> str:
+    """A comparison with what was played, and how to play it again."""
+    usual = dict(rummy_env.rules(kept.facts["variant"]).options)
+    given = kept.facts["options"]
+    changed = [f"{name}={given[name]!r}" for name in usual if given[name] != usual[name]]
+    rules = ", ".join(f"`{option}`" for option in changed) or "the default options"
+    told = (
+        f"With {rules}, {kept.facts['deals']:,} deals a pair, each in all seatings; "
+        f"[all figures](../results/{kept.page}), [JSON](../results/{kept.folder}/compare.json):"
+    )
+    return f"{told}\n\n{duels_table(kept)}\n\n```\n{kept.facts['command']}\n```"
+
+
+def trained_table(results: str) -> str:
+    """The trained agent of each kept run against what it was compared with.
+
+    Args:
+        results: The folder of results, as seen from the page that has the table.
+    """
+    rows = []
+    for variant in rummy_env.VARIANTS:
+        for kept in comparisons(variant):
+            if "Strong" in kept.facts["agents"] and kept.run:
+                rows.append(_trained_row(kept, f"[`{variant}`]({results}/{kept.page})"))
+    head = "variant | players | decisions | minutes | against greedy | against Strong"
+    return table(head, rows, figures=5)
+
+
+def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
+    run = kept.run
+    wins = [_percent(kept.duel("trained", other)[1]["hand_wins"]) for other in ("greedy", "Strong")]
+    decisions = f"{run['steps'] / 1e6:.1f} million"
+    return link, kept.facts["options"]["num_players"], decisions, f"{run['minutes']:.0f}", *wins
+
+
+def ladder_table() -> str:
+    """The agents of gin against each other, over hands and over matches."""
+    hands, matches = comparison("gin/ladder"), comparison("gin/matches")
+    agents, rows = hands.facts["agents"], []
+    for number, weaker in enumerate(agents):
+        for stronger in agents[number + 1 :]:
+            lead, side = hands.duel(stronger, weaker)
+            won = matches.duel(stronger, weaker)[1]["match_wins"]
+            pair = f"`{stronger}` against `{weaker}`"
+            rows.append((pair, lead, _percent(side["hand_wins"]), _percent(won)))
+    head = "pair | lead, points a hand | hands won by the first | matches won by the first"
+    return table(head, rows, figures=3)

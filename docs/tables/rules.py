@@ -1,0 +1,146 @@
+"""Tables that follow from the rules: options, actions, observations, the variants."""
+
+import inspect
+from itertools import groupby
+from typing import Any
+
+import rummy_env
+from docs.tables.markdown import table
+from docs.tables.options import OPTIONS, OPTIONS_OF
+from rummy_env.core.actions import action_space
+from rummy_env.registration import gymnasium_id, pettingzoo_id
+from rummy_env.views.features import observer
+
+TRIED: tuple[dict[str, Any], ...] = (
+    *({"num_players": players} for players in range(2, 7)),
+    {"num_players": 10, "wildcards": 3},
+    {"wildcards": 0},
+    {"sequences_rummy": True},
+    {"decks": 2},
+    {"group_card": False},
+    {"going_out_variation": True, "num_players": 3},
+    {"three_card_draw": True},
+    {"four_sevens": True},
+    {"spread_out_discards": True},
+    {"stock_estimate": "exact"},
+    {"pile_recall": True},
+    {"ace": "high_or_low"},
+    {"melds_per_turn": None},
+    {"melds_per_turn": 1},
+    {"lay_off": False},
+    {"restock": "shuffle_keep_top"},
+    {"restock": "turn_over"},
+    {"going_rummy": False},
+    {"going_rummy": True},
+    {"match": "match"},
+)
+"""The options whose influence on actions and observation the pages list, where they exist."""
+
+TRIED_IN: dict[str, tuple[dict[str, Any], ...]] = {
+    "gin": (
+        {"lay_off": "manual"},
+        {"lay_off": "none"},
+        {"oklahoma": True},
+        {"discard_taken_upcard": True},
+        {"wall": "knock"},
+        {"big_gin": True},
+        {"preset": "openspiel"},
+        {"match": "match"},
+    ),
+}
+"""The same where a variant has other values."""
+
+
+def span(start: int, count: int) -> str:
+    """The first and the last of some numbers: `"2 to 66"`."""
+    return str(start) if count == 1 else f"{start} to {start + count - 1}"
+
+
+def options_table(name: str) -> str:
+    """Every option of a variant with its values, its default and its meaning."""
+    usual, match = rummy_env.rules(name), rummy_env.rules(name, match="match")
+    rows = []
+    for option, parameter in inspect.signature(rummy_env.VARIANTS[name]).parameters.items():
+        values, meaning = OPTIONS_OF.get(name, {}).get(option, OPTIONS[option])
+        default = f"`{parameter.default!r}`"
+        if getattr(match, option) != getattr(usual, option) and option != "match":
+            unless = " without `deals`" if "deals" in dict(usual.options) else ""
+            default += f" ({getattr(match, option)} in a match{unless})"
+        rows.append((f"`{option}`", values, default, meaning))
+    return table("option | values | default | meaning", rows)
+
+
+def actions_table(name: str) -> str:
+    """The blocks of actions of a variant under its default options."""
+    space = action_space(rummy_env.rules(name))
+    rows, start = [], 0
+    for (number, kind), block in groupby(
+        zip(space.move_of.tolist(), space.actions, strict=True),
+        lambda item: (item[0], item[1].kind),
+    ):
+        actions = [action for _, action in block]
+        first, last = actions[0], actions[-1]
+        cards = " … ".join(" ".join(a.cards) for a in (first, last)) if first.cards else ""
+        meaning = (inspect.getdoc(space.moves[number]) or "").partition("\n")[0]
+        rows.append((span(start, len(actions)), f"`{kind}`", cards, meaning))
+        start += len(actions)
+    return table("actions | kind | cards, first … last | meaning", rows)
+
+
+def observation_table(name: str) -> str:
+    """The parts of an observation under the default options."""
+    layout = observer(rummy_env.rules(name)).layout()
+    return table(
+        "entries | name | an entry is 1 if",
+        [(span(start, width), f"`{part}`", meaning) for part, start, width, meaning in layout],
+    )
+
+
+def sizes_table(name: str) -> str:
+    """How many actions and entries there are under which options, and what the options add."""
+    usual = rummy_env.rules(name)
+    known = dict(usual.options)
+    base = [part for part, *_ in observer(usual).layout()]
+    rows = []
+    for options in TRIED_IN.get(name, TRIED):
+        if not options.keys() <= known.keys():
+            continue
+        rules = rummy_env.rules(name, **options)
+        parts = [part for part, *_ in observer(rules).layout()]
+        added = ", ".join(f"`{part}`" for part in parts if part not in base)
+        left_out = ", ".join(f"`{part}`" for part in base if part not in parts)
+        given = ", ".join(f"`{option}={value!r}`" for option, value in options.items())
+        if rules != usual:
+            sizes = len(action_space(rules)), observer(rules).size
+            rows.append((given, *sizes, added, left_out))
+    defaults = ("the defaults", len(action_space(usual)), observer(usual).size, "", "")
+    return table("option | actions | entries | adds | leaves out", [defaults, *rows])
+
+
+def variants_table(pages: str) -> str:
+    """All variants with their seats, in a sentence.
+
+    Args:
+        pages: The folder of their pages, as seen from the page that has the table.
+    """
+    rows = []
+    for name, make in rummy_env.VARIANTS.items():
+        rules = rummy_env.rules(name)
+        seats, _ = OPTIONS_OF.get(name, {}).get("num_players", OPTIONS["num_players"])
+        summary = (inspect.getdoc(make) or "").partition("\n")[0]
+        sizes = len(action_space(rules)), observer(rules).size
+        rows.append((f"[`{name}`]({pages}/{name}.md)", seats, summary, *sizes))
+    return table("variant | players | in short | actions | observation", rows, figures=2)
+
+
+def ids_table(name: str) -> str:
+    """What the variant is called in each library."""
+    return table(
+        "library | how it is made",
+        [
+            ("rummy_env", f'`rummy_env.rules("{name}")`'),
+            ("PettingZoo", f'`rummy_env.env("{name}")`, in its registry `{pettingzoo_id(name)}`'),
+            ("Gymnasium", f'`gymnasium.make("{gymnasium_id(name)}")`, also `gymnasium.make_vec`'),
+            ("Stable-Baselines3", f'`rummy_env.envs.sb3.RummyVecEnv("{name}", num_envs=64)`'),
+        ],
+    )

@@ -1,0 +1,194 @@
+"""Games that are written down as they are played: an engine that keeps records."""
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Rows, Words
+from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
+from rummy_env.records.outcome import Outcome
+from rummy_env.records.record import Record, check_names, check_recordable
+from rummy_env.views.text import player_name
+
+RecordPath = str | os.PathLike[str]
+Agents = Sequence[str] | Callable[[int], Sequence[str]]
+"""The names of those who play, by seat; or what tells them for a game when it is written down."""
+
+
+def engine_for(
+    rules: Rules,
+    num_envs: int = 1,
+    seed: int | Words = 0,
+    *,
+    record: RecordPath | None = None,
+    agents: Agents = (),
+) -> Engine:
+    """The engine of an environment that writes records on request.
+
+    Args:
+        rules: As for `Engine`.
+        num_envs: As for `Engine`.
+        seed: As for `Engine`.
+        record: The file to append records to; None, and nothing is recorded.
+        agents: As for `RecordedEngine`.
+
+    Raises:
+        ValueError: As `RecordedEngine`.
+        OSError: As `RecordedEngine`.
+    """
+    if record is None:
+        return Engine(rules, num_envs, seed)
+    return RecordedEngine(rules, num_envs, seed, path=record, agents=agents)
+
+
+def close_records(engine: Engine) -> None:
+    """Writes down the games that are not finished, where the engine keeps records."""
+    if isinstance(engine, RecordedEngine):
+        engine.close()
+
+
+class RecordedEngine(Engine):
+    """An engine that appends a line to a file for every game; see `rummy_env.records`.
+
+    A game is written when it ends; one that does not, when it is dealt anew or at `close`, marked
+    as unfinished, if anything was played in it. Copies, pickled ones too, play on and record
+    nothing, so that no game is written twice.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        num_envs: int = 1,
+        seed: int | Words = 0,
+        *,
+        path: RecordPath,
+        agents: Agents = (),
+    ) -> None:
+        """Makes tables without dealing, and sees that the file can be written.
+
+        Args:
+            rules: As for `Engine`; made by `rummy_env.rules`.
+            num_envs: As for `Engine`.
+            seed: As for `Engine`.
+            path: The file, made if it is not there; lines are appended.
+            agents: The names of those who play, by seat, the same in all games; or a function that
+                tells them for a row, asked when its game is written down. Empty: `"player_0"` ...
+
+        Raises:
+            ValueError: If the rules cannot be recorded, the names are not as many as the seats, or
+                the file ends with a line that is cut short.
+            OSError: If the file cannot be written.
+        """
+        check_recordable(rules)
+        super().__init__(rules, num_envs, seed)
+        self._names = _teller(agents, rules.num_players)
+        self._path: Path | None = Path(path).absolute()
+        _check_file(self._path)
+        self._actions: list[list[int] | None] = [None] * num_envs
+        """Of each game since it was dealt; None where it is not, or has been written down."""
+        self._earned = np.zeros((num_envs, rules.num_players))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**self.__dict__, "_path": None, "_names": None, "_actions": [], "_earned": None}
+
+    def reset(
+        self, rows: npt.ArrayLike | None = None, seeds: int | npt.ArrayLike | None = None
+    ) -> None:
+        """See `Engine.reset`; games that were not finished are written down."""
+        if self._path is None:
+            super().reset(rows, seeds)
+            return
+        some = self._all_rows if rows is None else self._as_rows(rows)
+        lines = self._lines(some)
+        super().reset(some, seeds)
+        self._append(lines)
+        for row in some.tolist():
+            self._actions[row] = []
+        self._earned[some] = 0
+
+    def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
+        """See `Engine.step`; games that it ends are written down."""
+        finished = self.finished
+        super().step(actions, rows)
+        if self._path is None:
+            return
+        some = self._all_rows if rows is None else self._as_rows(rows)
+        some = some[~finished.take(some)]
+        for row, action in zip(some.tolist(), self.last_action.take(some).tolist(), strict=True):
+            if (actions_so_far := self._actions[row]) is not None:
+                actions_so_far.append(action)
+        self._earned[some] += self.rewards[some]
+        self._write(some[self.finished.take(some)])
+
+    def restore(self, row: int, table: Any) -> None:
+        """Refuses: no seed deals a table that was laid by hand.
+
+        Raises:
+            ValueError: Unless this is a copy, which records nothing.
+        """
+        if self._path is not None:
+            raise ValueError(
+                f"game {row} is recorded to {self._path}, and a table laid by hand cannot be: "
+                f"restore it in a copy of the engine, or in one that does not record"
+            )
+        super().restore(row, table)
+
+    def close(self) -> None:
+        """Writes down the games that are not finished; only those dealt from now on are recorded.
+
+        Raises:
+            OSError: If the file cannot be written.
+        """
+        if self._path is not None:
+            self._write(self._all_rows)
+
+    def _write(self, rows: Rows) -> None:
+        """Writes games down as they stand; what is played on in them is not recorded."""
+        self._append(self._lines(rows))
+        for row in rows.tolist():
+            self._actions[row] = None
+
+    def _append(self, lines: Sequence[str]) -> None:
+        """Appends whole lines at one go."""
+        if lines and self._path is not None:
+            with self._path.open("ab") as file:
+                file.write("".join(f"{line}\n" for line in lines).encode())
+
+    def _lines(self, rows: Rows) -> list[str]:
+        """The records of those games in which something was played and not yet written down."""
+        noted = [(row, self._actions[row]) for row in rows.tolist()]
+        return [self._record(row, actions).to_line() for row, actions in noted if actions]
+
+    def _record(self, row: int, actions: Sequence[int]) -> Record:
+        return Record(
+            rules=self.rules,
+            seed=int(self.seeds[row]),
+            actions=tuple(actions),
+            agents=tuple(self._names(row)),
+            outcome=Outcome.of(self, row, self._earned[row]),
+        )
+
+
+def _teller(agents: Agents, num_players: int) -> Callable[[int], Sequence[str]]:
+    """What tells the names of those who play in a row."""
+    if callable(agents):
+        return agents
+    names = tuple(agents) or tuple(map(player_name, range(num_players)))
+    check_names(names, num_players)
+    return lambda row: names
+
+
+def _check_file(path: Path) -> None:
+    """Refuses files that lines cannot be appended to; makes one that is not there."""
+    with path.open("ab+") as file:
+        file.seek(-min(1, file.tell()), os.SEEK_END)
+        if file.read() not in (b"", b"\n"):
+            raise ValueError(
+                f"{path} ends with a line that is cut short: delete that line, or record to "
+                f"another file"
+            )

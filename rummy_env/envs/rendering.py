@@ -1,0 +1,117 @@
+"""What an environment returns or shows when it is rendered: text, a picture, a window."""
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.checks import check_choice
+from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
+from rummy_env.views.colour import coloured, has_colour
+from rummy_env.views.naming import action_name, player_name
+from rummy_env.views.scene import ALL, FaceUp, Scene, check_face_up, scene_of
+from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
+from rummy_env.views.text import scene_text
+
+if TYPE_CHECKING:
+    from rummy_env.envs import window
+
+RENDER_MODES = ("ansi", "human", "rgb_array")
+RENDER_FPS = 2
+
+Rendered = str | npt.NDArray[np.uint8] | None
+
+
+class Renderer:
+    """Renders games of an engine in one of the render modes.
+
+    Attributes:
+        render_mode: One of `RENDER_MODES`, or None.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        render_mode: str | None,
+        *,
+        render_size: Size = USUAL_SIZE,
+        face_up: FaceUp = ALL,
+        render_fps: float = RENDER_FPS,
+    ) -> None:
+        """Checks what is asked for; a window opens with the first table.
+
+        Args:
+            rules: What is played.
+            render_mode: `"ansi"`, `"human"`, `"rgb_array"` or None.
+            render_size: Width and height of pictures, and of the window at first, in pixels.
+            face_up: Whose hands lie open: `"all"`, `"none"`, or one seat's.
+            render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
+
+        Raises:
+            ValueError: If one of these is impossible.
+            ImportError: If pictures are asked for and pygame-ce is not installed.
+        """
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, RENDER_MODES)
+        check_size("render_size", render_size)
+        check_face_up(face_up, rules.num_players)
+        _check_fps(render_fps)
+        self.render_mode = render_mode
+        self._size, self._face_up = (render_size[0], render_size[1]), face_up
+        self._window: window.Window | None = None
+        if render_mode == "human":
+            from rummy_env.envs.window import Window
+
+            self._window = Window(rules.name, self._size, 1 / render_fps if render_fps else 0)
+        elif render_mode == "rgb_array":
+            import rummy_env.views.picture  # noqa: F401  (says at once if pygame is missing)
+
+    def render(self, engine: Engine, row: int = 0) -> Rendered:
+        """Renders one game.
+
+        Args:
+            engine: The games.
+            row: Which of them.
+
+        Returns:
+            Text for `"ansi"`, uint8[height, width, 3] for `"rgb_array"`; None for `"human"`, where
+            the window shows the table, and where there is no render mode.
+        """
+        if self.render_mode is None:
+            return None
+        views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
+        scene = scene_of(views, self._face_up)
+        if self.render_mode == "ansi":
+            text = scene_text(scene)
+            return coloured(text) if has_colour() else text
+        if self._window is None:
+            return self._picture(scene, last_words(engine, row))
+        self._window.show(scene, last_words(engine, row))
+        return None
+
+    def _picture(self, scene: Scene, last: str) -> npt.NDArray[np.uint8]:
+        from rummy_env.views.picture import scene_picture
+
+        return scene_picture(scene, last=last, size=self._size)
+
+    def close(self) -> None:
+        """Closes the window if one is open; rendering opens it again."""
+        if self._window is not None:
+            self._window.close()
+
+
+def last_words(engine: Engine, row: int = 0) -> str:
+    """What was done last in a game, as in `"player_1: discard 8♠"`; empty where nothing was."""
+    action = int(engine.last_action[row])
+    if action < 0:
+        return ""
+    mover = player_name(int(engine.last_mover[row]))
+    return f"{mover}: {action_name(engine.describe(action))}"
+
+
+def _check_fps(fps: object) -> None:
+    number = isinstance(fps, int | float) and not isinstance(fps, bool)
+    if not (number and 0 <= fps < math.inf):  # type: ignore[operator]
+        raise ValueError(f"render_fps={fps!r}: give tables a second, or 0 for no limit")

@@ -1,0 +1,179 @@
+"""Gymnasium: one learner at one table."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Discrete
+
+from rummy_env.core.bits import Bools
+from rummy_env.core.rules import Rules
+from rummy_env.envs.learner import ROTATE, LearnerGames, Step
+from rummy_env.envs.observations import Form, Observation
+from rummy_env.envs.recording import RecordPath
+from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
+from rummy_env.envs.seating import Opponents
+from rummy_env.variants import rules as rules_of
+from rummy_env.views.scene import ALL, FaceUp
+from rummy_env.views.sizes import USUAL_SIZE, Size
+
+Info = dict[str, Any]
+
+
+class RummyEnv(gymnasium.Env[Observation, np.int64]):
+    """A game in which one seat is the learner's and policies play the others.
+
+    Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal, and
+    `seat`, the learner's; the last of an episode has `won`; `illegal_action` is there, and true,
+    where the action was not legal.
+
+    Attributes:
+        games: The game itself.
+    """
+
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
+
+    def __init__(
+        self,
+        rules: str | Rules,
+        *,
+        opponents: Opponents = "greedy",
+        seat: int | str = ROTATE,
+        illegal_action: str = "penalise",
+        observation_keys: tuple[str, str] | None = None,
+        observation_dtype: str = "int8",
+        render_mode: str | None = None,
+        render_size: Size = USUAL_SIZE,
+        face_up: FaceUp = ALL,
+        render_fps: float = RENDER_FPS,
+        record: RecordPath | None = None,
+        **options: Any,
+    ) -> None:
+        """Makes a table without dealing: call `reset` before the first step.
+
+        Args:
+            rules: A variant's name, which `options` go with; or complete rules.
+            opponents: Who plays the other seats: a policy, its name, an import string, or pairs
+                (policy, weight), from which every seat of every episode draws.
+            seat: The learner's; or "rotate": drawn by the seed, then moving on by one an episode.
+            illegal_action: What an illegal action does: "penalise" ends the episode with a reward
+                of -1, "random" plays any legal action instead, "raise" raises an error.
+            observation_keys: What the observation and the mask are called in a dict; None for the
+                observation as one array.
+            observation_dtype: "int8" or "float32".
+            render_mode: "ansi", "human", "rgb_array" or None.
+            render_size: Width and height of pictures in pixels.
+            face_up: Whose hands pictures show: "all", "none", or a seat's.
+            render_fps: Tables shown in a second at most, in a window; 0 for no limit.
+            record: A file to which every game is appended; see `rummy_env.records`.
+            **options: Of the variant.
+
+        Raises:
+            ValueError: If one of these is impossible.
+            TypeError: If an opponent is no policy.
+            ImportError: If pictures are asked for and pygame-ce is not installed.
+            OSError: If the record cannot be written.
+        """
+        complete = rules_of(rules, **options)
+        self._form = Form(observation_keys, observation_dtype)
+        self._renderer = Renderer(
+            complete,
+            render_mode,
+            render_size=render_size,
+            face_up=face_up,
+            render_fps=render_fps,
+        )
+        self.games = LearnerGames(
+            complete,
+            1,
+            opponents=opponents,
+            seat=seat,
+            illegal_action=illegal_action,
+            record=record,
+        )
+        self.render_mode = render_mode
+        if render_mode == "human":
+            self.games.on_move = self._show
+        num_actions = self.games.engine.num_actions
+        self.observation_space = self._form.space(self.games.observer.size, num_actions)
+        self.action_space = Discrete(num_actions)
+        self._dealt = False
+
+    def action_masks(self) -> Bools:
+        """bool[A], True = legal; the name is the one that sb3-contrib asks for."""
+        return self.games.masks()[0]
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[Observation, Info]:
+        """Begins an episode.
+
+        Args:
+            seed: What this episode and those after it are drawn from. Without, it is the next of
+                the seed given before; an environment that was never given one draws one.
+            options: Accepted for Gymnasium's sake and not used.
+        """
+        super().reset(seed=seed)
+        if seed is None and not self._dealt:
+            seed = int(self.np_random.integers(1 << 63))
+        self.games.reset(seed)
+        self._dealt = True
+        self._show_to_humans()
+        return self._observation(), self._info()
+
+    def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
+        """Plays an action of the learner, and the others up to its next decision.
+
+        Raises:
+            IllegalAction: With illegal_action="raise", if the action is not legal; nothing is
+                changed.
+            ValueError: If the episode is over, or before `reset`.
+            TypeError: If the action is not a whole number.
+        """
+        if self.games.over[0]:
+            raise ValueError("the episode is over: call reset() before the next step")
+        step = self.games.play(np.asarray(action).reshape(1))
+        info = self._info() | _happened(step)
+        ended = bool(step.terminated[0]), bool(step.truncated[0])
+        return self._observation(), float(step.rewards[0]), *ended, info
+
+    def _observation(self) -> Observation:
+        batch = self._form(self.games.observations(), self.games.masks())
+        if isinstance(batch, dict):
+            return {key: array[0] for key, array in batch.items()}
+        return batch[0]
+
+    def _info(self) -> Info:
+        return {
+            "action_mask": self.action_masks().view(np.int8),
+            "seat": int(self.games.seats[0]),
+        }
+
+    def _show(self) -> None:
+        self._renderer.render(self.games.engine)
+
+    def _show_to_humans(self) -> None:
+        if self.render_mode == "human":
+            self._show()
+
+    def render(self) -> Rendered:
+        """The table: text, uint8[height, width, 3], or None where a window shows it."""
+        if self.render_mode is None:
+            gymnasium.logger.warn("render_mode=None: give one of 'ansi', 'human', 'rgb_array'")
+            return None
+        return self._renderer.render(self.games.engine)
+
+    def close(self) -> None:
+        """Closes the window, and writes down a game that is not finished."""
+        self._renderer.close()
+        self.games.close()
+
+
+def _happened(step: Step) -> Info:
+    """What there is to tell of some steps only."""
+    told: Info = {}
+    if step.ended.size:
+        told["won"] = bool(step.won[0])
+    if step.illegal.size:
+        told["illegal_action"] = True
+    return told

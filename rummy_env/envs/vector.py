@@ -1,0 +1,288 @@
+"""Gymnasium: one learner at many tables at once."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.spaces import Discrete
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.checks import check_choice
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import first_seeds
+from rummy_env.envs.learner import ROTATE, LearnerGames, Step
+from rummy_env.envs.observations import Form, Observation
+from rummy_env.envs.recording import RecordPath
+from rummy_env.envs.rendering import RENDER_FPS, Rendered, Renderer
+from rummy_env.envs.seating import Opponents
+from rummy_env.variants import rules as rules_of
+from rummy_env.views.scene import ALL, FaceUp
+from rummy_env.views.sizes import USUAL_SIZE, Size
+
+if TYPE_CHECKING:
+    from rummy_env.envs.sb3 import RummyVecEnv
+
+Infos = dict[str, Any]
+Stepped = tuple[Observation, npt.NDArray[np.float32], Bools, Bools, Infos]
+
+BATCH_RENDER_MODES = ("ansi", "rgb_array")
+MODES = tuple(mode.value for mode in AutoresetMode)
+
+
+class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]):
+    """B games in each of which one seat is the learner's and policies play the others.
+
+    Game i is the one that `RummyEnv` plays from the seed that it is given: an int as seed of a
+    reset gives game i that seed plus i. Infos are those of `RummyEnv`, each an array of B entries
+    with its mask: `action_mask` int8[B, A], `seat` int[B], `won` bool[B], `illegal_action` bool[B].
+
+    Attributes:
+        games: The games themselves.
+    """
+
+    def __init__(
+        self,
+        rules: str | Rules,
+        num_envs: int = 1,
+        *,
+        opponents: Opponents = "greedy",
+        seat: int | str = ROTATE,
+        illegal_action: str = "penalise",
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        observation_keys: tuple[str, str] | None = None,
+        observation_dtype: str = "int8",
+        render_mode: str | None = None,
+        render_size: Size = USUAL_SIZE,
+        face_up: FaceUp = ALL,
+        record: RecordPath | None = None,
+        **options: Any,
+    ) -> None:
+        """Makes tables without dealing: call `reset` before the first step.
+
+        Args:
+            rules: As for `RummyEnv`.
+            num_envs: How many games, B.
+            opponents: As for `RummyEnv`.
+            seat: As for `RummyEnv`.
+            illegal_action: As for `RummyEnv`.
+            autoreset_mode: When a game that is over is dealt anew: "NextStep", in the next step,
+                whose action is not played; "SameStep", at once, what was last seen being told as
+                `final_obs` and `final_info`; "Disabled", when `reset` is called with
+                `options={"reset_mask": bool[B]}`.
+            observation_keys: As for `RummyEnv`.
+            observation_dtype: As for `RummyEnv`.
+            render_mode: "ansi", "rgb_array" or None; a batch has no window.
+            render_size: As for `RummyEnv`.
+            face_up: As for `RummyEnv`.
+            record: As for `RummyEnv`.
+            **options: Of the variant.
+
+        Raises:
+            ValueError: If one of these is impossible.
+            TypeError: If an opponent is no policy.
+            ImportError: If pictures are asked for and pygame-ce is not installed.
+            OSError: If the record cannot be written.
+        """
+        complete = rules_of(rules, **options)
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, BATCH_RENDER_MODES)
+        if not isinstance(autoreset_mode, AutoresetMode):
+            check_choice("autoreset_mode", autoreset_mode, MODES)
+        self._form = Form(observation_keys, observation_dtype)
+        self._renderer = Renderer(complete, render_mode, render_size=render_size, face_up=face_up)
+        self.games = LearnerGames(
+            complete,
+            num_envs,
+            opponents=opponents,
+            seat=seat,
+            illegal_action=illegal_action,
+            record=record,
+        )
+        self.num_envs = num_envs
+        self.render_mode = render_mode
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.metadata = {
+            "render_modes": list(BATCH_RENDER_MODES),
+            "render_fps": RENDER_FPS,
+            "autoreset_mode": self.autoreset_mode,
+        }
+        num_actions = self.games.engine.num_actions
+        self.single_observation_space = self._form.space(self.games.observer.size, num_actions)
+        self.single_action_space = Discrete(num_actions)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._all_rows: Rows = np.arange(num_envs)
+        self._dealt = False
+
+    def action_masks(self) -> Bools:
+        """bool[B, A], True = legal; all False where a game is over."""
+        return self.games.masks()
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """See `LearnerGames.set_opponents`."""
+        self.games.set_opponents(opponents)
+
+    def to_sb3(self) -> "RummyVecEnv":
+        """The same games for Stable-Baselines3; step them through one of the two only.
+
+        Raises:
+            ImportError: If stable-baselines3 is not installed.
+        """
+        from rummy_env.envs.sb3 import RummyVecEnv
+
+        return RummyVecEnv.of(self.games)
+
+    def reset(
+        self,
+        *,
+        seed: int | Sequence[int | None] | None = None,
+        options: dict[str, Any] | None = None,
+    ) -> tuple[Observation, Infos]:
+        """Begins episodes.
+
+        Args:
+            seed: Game i gets this plus i; or a seed for every game. Without, each game goes on to
+                the next of its seed; games that were never given one draw one.
+            options: `reset_mask`, bool[B]: which games; all without it.
+
+        Raises:
+            ValueError: If the seeds or the mask do not fit, or games that have never been dealt
+                are left out.
+            TypeError: If the mask is no array of bool.
+        """
+        rows = self._all_rows if options is None else self._chosen(options)
+        seeds = self._seeds(seed)
+        given = np.array([seed is not None for seed in seeds])[rows]
+        seeded, others = rows[given], rows[~given]
+        if seeded.size:
+            self.games.reset(first_seeds(seeds[row] for row in seeded), seeded)
+        if others.size:
+            self.games.reset(rows=others)
+        self._dealt = True
+        masks = self.games.masks()
+        return self._form(self.games.observations(), masks), self._infos(masks)
+
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[Any]:
+        """A seed for every game, None for the next of its own."""
+        if seed is None and not self._dealt:
+            seed = int(self.np_random.integers(1 << 63))
+        elif isinstance(seed, int):
+            super().reset(seed=seed)
+        if seed is None:
+            return [None] * self.num_envs
+        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+        if len(seeds) != self.num_envs:
+            raise ValueError(f"{len(seeds)} seeds: give one for each of the {self.num_envs} games")
+        if not self._dealt and None in seeds:
+            raise ValueError(f"seed={seeds}: games that were never dealt need a seed, not None")
+        return seeds
+
+    def _chosen(self, options: Mapping[str, Any]) -> Rows:
+        """The games that a reset is for."""
+        if "reset_mask" not in options:
+            return self._all_rows
+        mask = options["reset_mask"]
+        if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+            raise TypeError(f"reset_mask={mask!r}: give a NumPy array of bool")
+        if mask.shape != (self.num_envs,) or not mask.any():
+            raise ValueError(
+                f"reset_mask of shape {mask.shape} with {mask.sum()} True: give one entry a game, "
+                f"({self.num_envs},), at least one of them True"
+            )
+        if not self._dealt and not mask.all():
+            raise ValueError("nothing has been dealt yet: reset all games first, without a mask")
+        return mask.nonzero()[0]
+
+    def step(self, actions: npt.NDArray[Any]) -> Stepped:
+        """Plays an action of the learner in each game, and the others up to its next decision.
+
+        Args:
+            actions: int[B].
+
+        Returns:
+            Observations of B games; rewards float32[B]; terminated and truncated, bool[B]; infos.
+
+        Raises:
+            IllegalAction: With illegal_action="raise", if an action is not legal; nothing is
+                changed in any game.
+            ValueError: If the shape does not fit, or before `reset`; with autoreset "Disabled", if
+                a game is over.
+            TypeError: If the actions are not whole numbers.
+        """
+        over = self.games.over
+        if self.autoreset_mode is AutoresetMode.DISABLED and over.any():
+            raise ValueError(f"game {over.argmax()} is over: reset it before the next step")
+        step = self.games.play(actions)
+        at_once = self.autoreset_mode is AutoresetMode.SAME_STEP and step.ended.size
+        told = self._finals(step) if at_once else self._happened(step)
+        masks = self.games.masks()
+        observations = self._form(self.games.observations(), masks)
+        infos = self._infos(masks) | told
+        return observations, step.rewards, step.terminated, step.truncated, infos
+
+    def _infos(self, masks: Bools) -> Infos:
+        """What is told of every game at every time."""
+        everywhere = np.ones((2, self.num_envs), np.bool_)
+        return {
+            "action_mask": masks.view(np.int8),
+            "_action_mask": everywhere[0],
+            "seat": self.games.seats.copy(),
+            "_seat": everywhere[1],
+        }
+
+    def _happened(self, step: Step) -> Infos:
+        """What is told of some steps only."""
+        told: Infos = {}
+        if step.ended.size:
+            told |= self._entry("won", step.ended, step.won)
+        if step.illegal.size:
+            told |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))
+        return told
+
+    def _finals(self, step: Step) -> Infos:
+        """What is told of games that ended, which are dealt anew at once."""
+        ended, last = step.ended, np.isin(step.illegal, step.ended)
+        nothing = np.zeros((len(ended), self.games.engine.num_actions), np.int8)
+        info = (
+            self._entry("action_mask", ended, nothing)
+            | self._entry("seat", ended, step.seats)
+            | self._happened(replace(step, illegal=step.illegal[last]))
+        )
+        seen = np.full(len(ended), None, object)
+        last_seen = self._form(self.games.observations(ended), nothing.view(np.bool_))
+        seen[:] = _items(last_seen)
+        told = self._entry("final_obs", ended, seen)
+        told |= {"final_info": info, "_final_info": told["_final_obs"].copy()}
+        self.games.reset(rows=ended)
+        return told | self._happened(replace(step, ended=ended[:0], illegal=step.illegal[~last]))
+
+    def _entry(self, key: str, rows: Rows, values: npt.NDArray[Any]) -> Infos:
+        """What is told of some games, an array of B entries, with its mask."""
+        empty = None if values.dtype == object else 0
+        array = np.full((self.num_envs, *values.shape[1:]), empty, values.dtype)
+        mask = np.zeros(self.num_envs, np.bool_)
+        array[rows], mask[rows] = values, True
+        return {key: array, f"_{key}": mask}
+
+    def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
+        """All tables, in the order of the games; None without a render mode."""
+        if self.render_mode is None:
+            return None
+        return tuple(self._renderer.render(self.games.engine, row) for row in range(self.num_envs))
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Writes down the games that are not finished, where games are recorded."""
+        self._renderer.close()
+        self.games.close()
+
+
+def _items(observations: Observation) -> list[Any]:
+    """The observations of a batch one by one."""
+    if not isinstance(observations, dict):
+        return list(observations)
+    count = len(next(iter(observations.values())))
+    return [{key: array[i] for key, array in observations.items()} for i in range(count)]

@@ -1,0 +1,77 @@
+"""A window in which a game is watched."""
+
+import time
+
+from rummy_env.views.drawing.library import pygame
+from rummy_env.views.drawing.table import draw_table
+from rummy_env.views.scene import Scene
+from rummy_env.views.sizes import LEAST_SIZE, Size
+
+_BREATH = 0.02
+"""Seconds between two looks at what the user does with the window."""
+
+
+class Window:
+    """Shows one table after the other, each for a while.
+
+    The user may resize the window; once it has been closed by hand, nothing is shown any more, and
+    nothing waits.
+    """
+
+    def __init__(self, title: str, size: Size, pause: float) -> None:
+        """Prepares; the window opens with the first table.
+
+        Args:
+            title: What stands above it.
+            size: Width and height in pixels.
+            pause: Seconds that each table is shown at least.
+        """
+        self._title, self._size, self._pause = title, size, pause
+        self._window: pygame.Window | None = None
+        self._shown: tuple[Scene, str] | None = None
+        self._dismissed = False
+
+    def show(self, scene: Scene, last: str) -> None:
+        """Draws a table and lets it stand for a while, unless it was there already.
+
+        Args:
+            scene: What there is to show.
+            last: What was done last, in words.
+        """
+        if self._dismissed:
+            return
+        if self._window is None:
+            pygame.display.init()
+            self._window = pygame.Window(self._title, self._size, resizable=True)
+            self._window.minimum_size = LEAST_SIZE
+        pause = self._pause if self._shown != (scene, last) else 0
+        self._shown = scene, last
+        self._draw(self._window)
+        until = time.monotonic() + pause
+        while self._attend(self._window) and time.monotonic() < until:
+            time.sleep(_BREATH)
+
+    def _draw(self, window: pygame.Window) -> None:
+        assert self._shown is not None
+        ground = window.get_surface()
+        ground.blit(draw_table(*self._shown, *ground.get_size()), (0, 0))
+        window.flip()
+
+    def _attend(self, window: pygame.Window) -> bool:
+        """Does what the user asks of the window; returns whether it is still open."""
+        for event in pygame.event.get():
+            if event.type != pygame.QUIT and getattr(event, "window", None) is not window:
+                continue
+            if event.type in (pygame.WINDOWCLOSE, pygame.QUIT):
+                self.close()
+                self._dismissed = True
+                return False
+            if event.type == pygame.WINDOWSIZECHANGED:
+                self._draw(window)
+        return True
+
+    def close(self) -> None:
+        """Closes the window if it is open; the next table opens it again."""
+        if self._window is not None:
+            self._window.destroy()
+            self._window = None

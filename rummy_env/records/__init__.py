@@ -1,0 +1,107 @@
+"""Records of games: what is needed to play a game again, as one line of JSON.
+
+A game is a pure function of its rules, its seed and its actions, so a record holds these, who
+played, and what came out, which shows whether the game still comes out the same. The keys of a line
+stand in docs/replays.md; `rummy_env.envs.recording` writes lines, `rummy_env.replay` shows them.
+"""
+
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from rummy_env.core.checks import check_range
+from rummy_env.core.engine import Engine, IllegalAction
+from rummy_env.records.outcome import Outcome
+from rummy_env.records.record import KNOWN, Record, Variants
+from rummy_env.version import __version__
+
+__all__ = ["KNOWN", "Outcome", "Record", "Variants", "play", "read", "read_game"]
+
+
+def read(path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> list[Record]:
+    """All records of a file.
+
+    Args:
+        path: The file, a record a line.
+        variants: As for `Record.from_line`.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it holds no record, or a line is none; naming the line.
+    """
+    return [_placed(path, *line, variants) for line in _lines(path)]
+
+
+def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants = KNOWN) -> Record:
+    """One record of a file, whatever the other lines are.
+
+    Args:
+        path: The file, a record a line.
+        game: Which one; the first is 1.
+        variants: As for `Record.from_line`.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If there is no such game, or its line is no record; naming the line.
+    """
+    lines = _lines(path)
+    check_range("game", game, 1, len(lines), beside=f"the records of {os.fspath(path)}")
+    return _placed(path, *lines[game - 1], variants)
+
+
+def play(record: Record) -> Iterator[Engine]:
+    """Plays a recorded game.
+
+    Args:
+        record: The game.
+
+    Yields:
+        The engine, with one game: as it was dealt, then after every action. It is one engine, which
+        goes on when the next is asked for.
+
+    Raises:
+        ValueError: If the game departs from what was recorded, as one from another version may;
+            naming both versions and the action.
+    """
+    engine = Engine(record.rules, seed=np.array([record.seed], np.uint64))
+    engine.reset()
+    rewards = np.zeros(record.rules.num_players)
+    yield engine
+    for number, action in enumerate(record.actions):
+        if engine.finished[0]:
+            raise ValueError(_departed(record, number, "the game is over before it"))
+        try:
+            engine.step([action])
+        except IllegalAction as error:
+            raise ValueError(_departed(record, number, str(error))) from error
+        rewards += engine.rewards[0]
+        yield engine
+    if other := Outcome.of(engine, 0, rewards).departures(record.outcome):
+        raise ValueError(_departed(record, len(record.actions), "; ".join(other)))
+
+
+def _departed(record: Record, number: int, why: str) -> str:
+    count = len(record.actions)
+    where = f"at action {number} of {count}" if number < count else f"after its {count} actions"
+    return (
+        f"the record is of rummy_env {record.version} and does not replay in {__version__}: "
+        f"it departs {where}: {why}"
+    )
+
+
+def _lines(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
+    """The lines of a file that are not empty, each with its number, 1 the first."""
+    text = Path(path).read_text(encoding="utf-8", errors="replace")
+    found = [(i, line) for i, line in enumerate(text.split("\n"), start=1) if line.strip()]
+    if not found:
+        raise ValueError(f"{os.fspath(path)} holds no record: give a file with a record a line")
+    return found
+
+
+def _placed(path: str | os.PathLike[str], number: int, line: str, variants: Variants) -> Record:
+    try:
+        return Record.from_line(line, variants=variants)
+    except ValueError as error:
+        raise ValueError(f"{os.fspath(path)}, line {number}: {error}") from error

@@ -1,0 +1,184 @@
+"""One game, as it is written down."""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from types import MappingProxyType
+from typing import Any
+
+from rummy_env.core.checks import check_range
+from rummy_env.core.rules import Rules
+from rummy_env.core.sealed import seal, unseal
+from rummy_env.records.outcome import Outcome
+from rummy_env.variants import VARIANTS, variant
+from rummy_env.variants.former_gin import former_gin
+from rummy_env.version import __version__
+
+Variants = Mapping[str, Callable[..., Rules]]
+
+FORMAT = 1
+"""What the keys of a line mean; another number, another meaning."""
+KNOWN: Variants = MappingProxyType({**VARIANTS, former_gin().name: former_gin})
+"""The variants that a record may name."""
+
+_MOST = 1 << 31
+"""Beyond the number of any action."""
+_TYPES: Mapping[str, type] = MappingProxyType(
+    {
+        **{"format": int, "rummy_env": str, "variant": str, "options": dict, "seed": int},
+        **{"agents": list, "actions": list, "end": str, "winners": list, "scores": list},
+        **{"rewards": list, "table": str},
+    }
+)
+"""The keys of a line, and what stands there."""
+
+
+@dataclass(frozen=True)
+class Record:
+    """One game, from the deal to its last action.
+
+    Attributes:
+        rules: What was played.
+        seed: The game's own, as `Engine.seeds` tells it.
+        actions: All actions, of all seats.
+        agents: Who played, by seat.
+        outcome: What came out.
+        version: The rummy_env that it was recorded with.
+    """
+
+    rules: Rules
+    seed: int
+    actions: tuple[int, ...]
+    agents: tuple[str, ...]
+    outcome: Outcome
+    version: str = __version__
+
+    def __post_init__(self) -> None:
+        seats = self.rules.num_players
+        check_range("seed", self.seed, 0, (1 << 64) - 1)
+        for i, action in enumerate(self.actions):
+            check_range(f"actions[{i}]", action, 0, _MOST)
+        check_names(self.agents, seats)
+        for key in ("scores", "rewards"):
+            if len(getattr(self.outcome, key)) != seats:
+                given = getattr(self.outcome, key)
+                raise ValueError(f"{key}={given!r}: give one for each of {seats} seats")
+
+    def to_line(self) -> str:
+        """The record as JSON, without a newline at the end.
+
+        Raises:
+            ValueError: If the rules cannot be told by a name and options.
+        """
+        check_recordable(self.rules)
+        values = {
+            "format": FORMAT,
+            "rummy_env": self.version,
+            "variant": self.rules.name,
+            "options": dict(self.rules.options),
+            "seed": self.seed,
+            "agents": self.agents,
+            "actions": self.actions,
+            **asdict(self.outcome),
+        }
+        return seal(values)
+
+    @classmethod
+    def from_line(cls, line: str, *, variants: Variants = KNOWN) -> "Record":
+        """Reads what `to_line` wrote.
+
+        Args:
+            line: The line.
+            variants: The variants that it may name. A record never imports anything by itself: for
+                a variant of your own, add its import string and its function to `KNOWN`.
+
+        Raises:
+            ValueError: If the line is cut short, altered, of another format, or its rules are not
+                those of this version.
+        """
+        values = unseal(line)
+        _check_values(values)
+        return cls(
+            rules=_rules(values, variants),
+            seed=values["seed"],
+            actions=tuple(values["actions"]),
+            agents=tuple(values["agents"]),
+            outcome=Outcome(
+                end=values["end"],
+                winners=tuple(values["winners"]),
+                scores=tuple(values["scores"]),
+                rewards=tuple(values["rewards"]),
+                table=values["table"],
+            ),
+            version=values["rummy_env"],
+        )
+
+
+def check_names(agents: Sequence[str], num_players: int) -> None:
+    """Refuses all but a name for each seat.
+
+    Raises:
+        ValueError: Naming the agents.
+    """
+    if isinstance(agents, str) or len(agents) != num_players:
+        raise ValueError(f"agents={agents!r}: give a name for each of {num_players} seats")
+    for agent in agents:
+        if not isinstance(agent, str):
+            raise ValueError(f"agents: {agent!r} is no name: give text")
+
+
+def check_recordable(rules: Rules) -> None:
+    """Refuses rules that their name and options do not tell.
+
+    Raises:
+        ValueError: Naming the rules.
+    """
+    options = dict(rules.options)
+    try:
+        told = json.loads(json.dumps(options))
+        known = KNOWN if rules.name in KNOWN else {rules.name: variant(rules.name)}
+        if told == options and _made(rules.name, told, known) == rules:
+            return
+    except (TypeError, ValueError):
+        pass
+    raise ValueError(
+        f"{rules!r} cannot be recorded: a record holds a name and options, and these do not make "
+        f"the same rules; give rules of the catalogue ({', '.join(VARIANTS)}) as they come from "
+        f"rummy_env.rules, or the import string of a variant of your own: 'my_games:blind'"
+    )
+
+
+def _check_values(values: Mapping[str, Any]) -> None:
+    """Refuses what is sealed and yet no record of this format."""
+    if values.get("format") != FORMAT:
+        raise ValueError(
+            f"format={values.get('format')!r}, written by rummy_env {values.get('rummy_env')!r}: "
+            f"rummy_env {__version__} reads format {FORMAT}"
+        )
+    if values.keys() != _TYPES.keys():
+        raise ValueError(f"the record has {', '.join(values)}: it must have {', '.join(_TYPES)}")
+    for key, kind in _TYPES.items():
+        if not isinstance(values[key], kind):
+            raise ValueError(f"{key}={values[key]!r}: give a {kind.__name__}")
+
+
+def _made(name: str, options: Mapping[str, Any], variants: Variants) -> Rules:
+    made = variants[name](**options)
+    return made if made.name == name else replace(made, name=name)
+
+
+def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
+    """The rules that a line names."""
+    name, version = values["variant"], values["rummy_env"]
+    if name not in variants:
+        raise ValueError(
+            f"variant={name!r}, recorded with rummy_env {version}: known are "
+            f"{', '.join(variants)}; a variant of your own must be given beside the record"
+        )
+    try:
+        return _made(name, values["options"], variants)
+    except (TypeError, ValueError) as error:
+        raise ValueError(
+            f"the record is of rummy_env {version}, whose {name} is not that of {__version__}: "
+            f"{error}"
+        ) from error

@@ -1,0 +1,50 @@
+"""The ids under which Gymnasium and PettingZoo know the variants, derived from the catalogue.
+
+Importing `rummy_env` registers them. A variant's id ends in the version of its behaviour.
+"""
+
+import gymnasium
+import pettingzoo
+
+from rummy_env.variants import VARIANTS
+
+VERSION = 0
+"""Of all environments; what changes the behaviour of one bumps it."""
+
+ANY_RULES = f"rummy_env/Rules-v{VERSION}"
+"""Gymnasium's id for complete rules, or a variant of one's own, given as `rules=...`."""
+
+_SINGLE, _VECTOR = "rummy_env.envs.single:RummyEnv", "rummy_env.envs.vector:RummyVectorEnv"
+
+
+def gymnasium_id(variant: str) -> str:
+    """`"rummy_env/GoingOut-v0"` for `"going_out"`."""
+    return f"rummy_env/{variant.title().replace('_', '')}-v{VERSION}"
+
+
+def pettingzoo_id(variant: str) -> str:
+    """`"rummy_env/going_out-v0"` for `"going_out"`; PettingZoo writes its ids like modules."""
+    return f"rummy_env/{variant}-v{VERSION}"
+
+
+def register() -> None:
+    """Registers every variant; does nothing where that has been done."""
+    ids = {gymnasium_id(name): {"rules": name} for name in VARIANTS} | {ANY_RULES: {}}
+    for env_id, given in ids.items():
+        if env_id not in gymnasium.registry:
+            gymnasium.register(
+                env_id, entry_point=_SINGLE, vector_entry_point=_VECTOR, kwargs=given
+            )
+    if hasattr(pettingzoo, "register"):  # since PettingZoo 1.27
+        _register_pettingzoo()
+
+
+def _register_pettingzoo() -> None:
+    for name in VARIANTS:
+        if pettingzoo_id(name) not in pettingzoo.aec_registry:
+            pettingzoo.register(
+                "aec",
+                pettingzoo_id(name),
+                entry_point="rummy_env.envs.aec:env",
+                kwargs={"name": name},
+            )

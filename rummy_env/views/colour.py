@@ -1,0 +1,30 @@
+"""Colour for the text of a table, where the terminal has it."""
+
+import os
+import re
+import sys
+
+_RED, _PLAIN, _BOLD, _NOT_BOLD, _YELLOW = (f"\x1b[{code}m" for code in (31, 39, 1, 22, 33))
+_RED_CARD = re.compile(r"(?:10|[2-9AJQK])[♦♥]")
+_SPECIAL_CARD = re.compile(r"\b(?:WILD|GROUP|SEQUENCE|RUMMY|NO MELD|CAN'T GO OUT)\b")
+_MOVER = re.compile(r"^> .*$", re.MULTILINE)
+
+
+def has_colour() -> bool:
+    """Whether what is printed may be coloured.
+
+    `NO_COLOR` says no; then `FORCE_COLOR` says yes; else it is asked whether standard output is a
+    terminal that knows colours. An empty variable says nothing.
+    """
+    if os.environ.get("NO_COLOR"):
+        return False
+    return bool(os.environ.get("FORCE_COLOR")) or (
+        sys.stdout.isatty() and os.environ.get("TERM") != "dumb"
+    )
+
+
+def coloured(text: str) -> str:
+    """The text of a table: red suits red, special cards yellow, the line of the mover bold."""
+    text = _RED_CARD.sub(rf"{_RED}\g<0>{_PLAIN}", text)
+    text = _SPECIAL_CARD.sub(rf"{_YELLOW}\g<0>{_PLAIN}", text)
+    return _MOVER.sub(rf"{_BOLD}\g<0>{_NOT_BOLD}", text)

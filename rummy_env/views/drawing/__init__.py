@@ -1,0 +1,1 @@
+"""How the picture of a table is drawn."""

@@ -1,0 +1,141 @@
+"""Cards as sprites, painted once for every size."""
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from rummy_env.core.cards import SUITS
+from rummy_env.views.drawing.emblems import crown, emblem
+from rummy_env.views.drawing.layout import Laid, card_width
+from rummy_env.views.drawing.library import pygame
+from rummy_env.views.drawing.paint import (
+    FINENESS,
+    Surface,
+    box,
+    plain,
+    put,
+    smooth,
+    suit_sprite,
+)
+from rummy_env.views.drawing.palette import (
+    BACK,
+    BACK_LINE,
+    PAPER,
+    PAPER_EDGE,
+    SHADOW,
+    SPECIAL_COLOURS,
+    SUIT_COLOURS,
+    Colour,
+)
+from rummy_env.views.naming import card_name
+
+HIDDEN = ""
+"""What stands for a card whose back is seen."""
+
+
+def put_card(ground: Surface, card: str, height: int, x: float, y: float) -> None:
+    """Lays a card, or the back of one where it is `HIDDEN`, with its shadow."""
+    margin = _margin(height)
+    put(ground, _sprite(card, height), round(x) - margin, round(y) - margin)
+
+
+def lay(ground: Surface, cards: Sequence[str], laid: Laid) -> None:
+    """Puts cards where they lie."""
+    for card, place in zip(cards, laid.places, strict=True):
+        put_card(ground, card, laid.height, place.x, place.y)
+
+
+def _margin(height: int) -> int:
+    return max(2, height // 16)
+
+
+@lru_cache(maxsize=1024)
+def _sprite(card: str, height: int) -> Surface:
+    """A card with its shadow around it."""
+    width, margin = card_width(height), _margin(height)
+    sprite = Surface((width + 2 * margin, height + 2 * margin), pygame.SRCALPHA)
+    shadow = box(width, height, max(2, height // 12), SHADOW)
+    put(sprite, shadow, margin, margin + margin / 3)
+    sprite = pygame.transform.gaussian_blur(sprite, max(1, margin // 2))
+    put(sprite, _face(card, height) if card else _back(height), margin, margin)
+    return sprite
+
+
+def _back(height: int) -> Surface:
+    """A lattice within a frame."""
+    width, radius = card_width(height), max(2, height // 12)
+    back = box(width, height, radius, PAPER, PAPER_EDGE).copy()
+    inset = max(2, height // 16)
+    inner = (width - 2 * inset, height - 2 * inset)
+
+    def paint(canvas: Surface) -> None:
+        canvas.fill(BACK)
+        wide, high = canvas.get_size()
+        step = max(4 * FINENESS, high // 9)
+        for start in range(-high, wide, step):
+            line = max(FINENESS // 2, step // 9)
+            pygame.draw.line(canvas, BACK_LINE, (start, 0), (start + high, high), line)
+            pygame.draw.line(canvas, BACK_LINE, (start, high), (start + high, 0), line)
+        pygame.draw.rect(canvas, BACK_LINE, canvas.get_rect(), max(FINENESS, high // 40))
+
+    put(back, smooth(*inner, paint), inset, inset)
+    return back
+
+
+def _face(card: str, height: int) -> Surface:
+    face = box(card_width(height), height, max(2, height // 12), PAPER, PAPER_EDGE).copy()
+    if card[1:] in SUITS:
+        _regular(face, card, height)
+    else:
+        _special(face, card, height)
+    return face
+
+
+def _regular(face: Surface, card: str, height: int) -> None:
+    """Index in the corner, and a large suit; court cards wear a crown."""
+    suit, colour = card[1], SUIT_COLOURS[card[1]]
+    index = _index(card_name(card)[:-1], height, colour)
+    middle = 0.06 * height + 0.12 * height
+    put(face, index, middle - index.get_width() / 2, 0.06 * height)
+    small = round(0.18 * height)
+    put(face, suit_sprite(suit, small, colour), middle - small / 2, 0.29 * height)
+    court = card[0] in "JQK"
+    large = round((0.3 if court else 0.36) * height)
+    x, y = 0.44 * height - large / 2, 0.72 * height - large / 2
+    put(face, suit_sprite(suit, large, colour), x, y)
+    if court:
+        size = round(0.34 * height)
+        put(face, crown(card[0], size), 0.44 * height - size / 2, 0.36 * height)
+
+
+def _index(rank: str, height: int, colour: Colour) -> Surface:
+    """The rank, cut to the height of its capitals, two digits drawn together."""
+    letters = plain(rank, max(6, round(0.29 * height)), colour)
+    letters = letters.subsurface(letters.get_bounding_rect())
+    widest = round(0.235 * height)
+    if letters.get_width() <= widest:
+        return letters
+    return pygame.transform.smoothscale(letters, (widest, letters.get_height()))
+
+
+def _special(face: Surface, card: str, height: int) -> None:
+    """A coloured ground, an emblem in the corner and a large one, and the name along the edge."""
+    width, colour = card_width(height), SPECIAL_COLOURS[card]
+    inset = max(1, height // 24)
+    inner = box(width - 2 * inset, height - 2 * inset, max(1, height // 16), colour)
+    put(face, inner, inset, inset)
+    small = round(0.21 * height)
+    put(face, emblem(card, small, PAPER), 0.075 * height, 0.075 * height)
+    name = _name(card_name(card), height)
+    put(face, name, 0.175 * height - name.get_width() / 2, 0.94 * height - name.get_height())
+    large = round(0.32 * height)
+    put(face, emblem(card, large, PAPER), 0.485 * height - large / 2, 0.52 * height - large / 2)
+
+
+def _name(name: str, height: int) -> Surface:
+    """The name of a special card, read from the foot to the head of it."""
+    letters = plain(name, max(6, round(0.15 * height)), PAPER)
+    letters = letters.subsurface(letters.get_bounding_rect())
+    longest = round(0.6 * height)
+    if letters.get_width() > longest:
+        letters = pygame.transform.smoothscale(letters, (longest, letters.get_height()))
+    return pygame.transform.rotate(letters, 90)

@@ -1,0 +1,198 @@
+"""Where things lie: seats around the middle, cards within a box. Numbers alone, in pixels."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from math import ceil
+from typing import NamedTuple
+
+_RING = {
+    2: (1, 0, 1),
+    3: (1, 0, 2),
+    4: (1, 0, 3),
+    5: (1, 1, 2),
+    6: (1, 1, 3),
+    7: (1, 1, 4),
+    8: (3, 1, 3),
+    9: (3, 1, 4),
+    10: (3, 2, 3),
+}
+"""Seats below, at each side and above, by their number."""
+_ROW = {0: 0.29, 1: 0.28, 2: 0.25}
+"""How high the rows of seats are by the seats at a side, as shares of the table."""
+_SIDE = 0.26
+"""How wide the seats at the sides are, as a share of the table; less where the rows have more."""
+
+SHAPE = 0.7
+"""The width of a card by its height."""
+STEP, ROW_STEP = 0.45, 0.5
+"""How much of a card must be seen, by its width and by its height: the index in its corner."""
+_LOOSE = 1.06
+"""The distance of cards that have room, by their width."""
+_BETWEEN = 0.4
+"""The gap between melds, by the width of a card."""
+_LEAST_CARD = 12
+
+
+def card_width(height: int) -> int:
+    """The width of a card, in pixels."""
+    return round(height * SHAPE)
+
+
+class Box(NamedTuple):
+    """A rectangle."""
+
+    x: float
+    y: float
+    width: float
+    height: float
+
+    def inset(self, by: float) -> "Box":
+        """The same without a margin."""
+        return Box(self.x + by, self.y + by, self.width - 2 * by, self.height - 2 * by)
+
+    def rows(self, count: int) -> list["Box"]:
+        """Parts one below the other."""
+        height = self.height / count
+        return [Box(self.x, self.y + i * height, self.width, height) for i in range(count)]
+
+    def columns(self, count: int) -> list["Box"]:
+        """Parts side by side."""
+        width = self.width / count
+        return [Box(self.x + i * width, self.y, width, self.height) for i in range(count)]
+
+    def cut_top(self, height: float) -> tuple["Box", "Box"]:
+        """An upper part and the rest."""
+        rest = Box(self.x, self.y + height, self.width, self.height - height)
+        return Box(self.x, self.y, self.width, height), rest
+
+    def cut_bottom(self, height: float) -> tuple["Box", "Box"]:
+        """All but a lower part, and that part."""
+        return self.cut_top(self.height - height)
+
+    def narrowed(self, width: float) -> "Box":
+        """The middle of it, no wider than that."""
+        spare = max(0.0, self.width - width)
+        return self._replace(x=self.x + spare / 2, width=self.width - spare)
+
+    def cut_left(self, width: float) -> tuple["Box", "Box"]:
+        """A left part and the rest."""
+        rest = Box(self.x + width, self.y, self.width - width, self.height)
+        return Box(self.x, self.y, width, self.height), rest
+
+
+class Place(NamedTuple):
+    """Where a card lies: its left upper corner."""
+
+    x: float
+    y: float
+
+
+@dataclass(frozen=True)
+class Laid:
+    """Cards of one height.
+
+    Attributes:
+        height: Of every card.
+        places: Where they lie, in their order.
+    """
+
+    height: int
+    places: tuple[Place, ...]
+
+
+def around(table: Box, players: int) -> tuple[list[Box], Box]:
+    """Boxes for the seats, clockwise from the one below, and for the middle."""
+    below, side, above = _RING[players]
+    row = table.height * _ROW[side]
+    top, rest = table.cut_top(row)
+    middle, bottom = rest.cut_top(rest.height - row)
+    lower = bottom.columns(below)[::-1]
+    first = below // 2
+    if not side:
+        return [*lower[first:], *top.columns(above), *lower[:first]], middle
+    width = table.width / 3 if side > 1 else table.width * _SIDE
+    left, rest = middle.cut_left(width)
+    middle, right = rest.cut_left(rest.width - width)
+    sides = left.rows(side)[::-1], right.rows(side)
+    return [*lower[first:], *sides[0], *top.columns(above), *sides[1], *lower[:first]], middle
+
+
+def fan(count: int, box: Box, most: float) -> Laid:
+    """A hand: one or more rows of overlapping cards, as large as they fit.
+
+    Args:
+        count: Cards.
+        box: Where they lie, in its middle.
+        most: The greatest height of a card.
+    """
+    if not count:
+        return Laid(0, ())
+    rows, height = max(
+        ((rows, _fan_height(count, rows, box, most)) for rows in range(1, count + 1)),
+        key=lambda found: found[1],
+    )
+    width, longest = card_width(height), ceil(count / rows)
+    step = min(_LOOSE * width, (box.width - width) / max(1, longest - 1))
+    row_step = min(_LOOSE * height, (box.height - height) / max(1, rows - 1))
+    top = box.y + (box.height - height - (rows - 1) * row_step) / 2
+    left = box.x + (box.width - width - (longest - 1) * step) / 2
+    places = (
+        Place(left + place % longest * step, top + place // longest * row_step)
+        for place in range(count)
+    )
+    return Laid(height, tuple(places))
+
+
+def _fan_height(count: int, rows: int, box: Box, most: float) -> int:
+    """How high cards may be in so many rows."""
+    longest = ceil(count / rows)
+    by_width = box.width / (1 + (longest - 1) * STEP) / SHAPE
+    by_height = box.height / (1 + (rows - 1) * ROW_STEP)
+    return max(_LEAST_CARD, int(min(most, by_width, by_height)))
+
+
+def flow(lengths: Sequence[int], box: Box, most: float) -> Laid:
+    """Melds: groups of overlapping cards, line by line, as large as they fit.
+
+    Args:
+        lengths: Cards of each.
+        box: Where they lie, in its middle.
+        most: The greatest height of a card.
+    """
+    for height in range(max(_LEAST_CARD, int(min(most, box.height))), _LEAST_CARD, -1):
+        lines = _lines(lengths, height, box.width)
+        widest = max(_line_width(line, height) for line in lines)
+        if widest <= box.width and len(lines) * (height + _gap(height)) <= box.height + 1:
+            break
+    return Laid(height, tuple(_places(lines, height, box)))
+
+
+def _gap(height: int) -> float:
+    return 0.1 * height
+
+
+def _lines(lengths: Sequence[int], height: int, width: float) -> list[list[int]]:
+    """The melds of each line."""
+    lines: list[list[int]] = [[]]
+    for length in lengths:
+        if lines[-1] and _line_width([*lines[-1], length], height) > width:
+            lines.append([])
+        lines[-1].append(length)
+    return lines
+
+
+def _line_width(line: Sequence[int], height: int) -> float:
+    card = card_width(height)
+    return card * (sum(1 + (length - 1) * STEP for length in line) + (len(line) - 1) * _BETWEEN)
+
+
+def _places(lines: Sequence[Sequence[int]], height: int, box: Box) -> Iterator[Place]:
+    card, line_height = card_width(height), height + _gap(height)
+    y = box.y + (box.height - len(lines) * line_height + _gap(height)) / 2
+    for line in lines:
+        x = box.x + (box.width - _line_width(line, height)) / 2
+        for length in line:
+            for place in range(length):
+                yield Place(x + place * STEP * card, y)
+            x += card * (1 + (length - 1) * STEP + _BETWEEN)
+        y += line_height

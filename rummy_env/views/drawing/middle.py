@@ -1,0 +1,125 @@
+"""The middle of the table: stock, discards, melds, and what is said of them."""
+
+from bisect import bisect_right
+from typing import NamedTuple
+
+from rummy_env.core.visibility import STOCK_STEPS
+from rummy_env.views.drawing.cards import HIDDEN, lay, put_card
+from rummy_env.views.drawing.layout import SHAPE, Box, card_width, fan, flow
+from rummy_env.views.drawing.paint import Surface, box, fitting, put, words, wrapped
+from rummy_env.views.drawing.palette import IVORY, SLOT
+from rummy_env.views.drawing.scale import Scale
+from rummy_env.views.scene import Pile, Scene
+
+_PILES = 0.32
+"""The share of the middle that the piles take, where something lies beside them."""
+_BESIDE = 0.8
+"""How high the cards beside them are at most, by those in a hand."""
+_APART = 2.2
+"""How far piles lie from each other at most, by the height of a card."""
+
+
+def draw_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
+    """Draws the middle of the table into a box."""
+    notes = [f"{name}: {what}" for name, what in scene.notes]
+    lines = Box(0, 0, 0, len(notes) * _line_height(scale))
+    inner, foot = place.inset(scale.gap).cut_bottom(lines.height)
+    _say(ground, notes, foot, scale)
+    piles = {"stock": scene.stock}
+    melds = [*scene.groups, *scene.sequences]
+    if melds or scene.discards.spread:
+        inner, beside = inner.cut_left(inner.width * _PILES)
+        _draw_beside(ground, scene, beside.inset(scale.gap / 2), scale)
+    if not scene.discards.spread:
+        piles["discards"] = scene.discards
+    _draw_piles(ground, piles, inner, scale)
+
+
+def _draw_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
+    """The melds on the table, or the discards where they are spread out."""
+    if scene.discards.spread:
+        label, place = place.cut_top(_line_height(scale))
+        _say(ground, ["discards, the top one last"], label, scale)
+        cards = scene.discards.cards
+        lay(ground, cards, fan(len(cards), place, scale.card * _BESIDE))
+        return
+    melds = [*scene.groups, *scene.sequences]
+    cards = tuple(card for meld in melds for card in meld)
+    lay(ground, cards, flow([len(meld) for meld in melds], place, scale.card * _BESIDE))
+
+
+class _Spot(NamedTuple):
+    """Where a pile goes: its box, and what is said below it."""
+
+    pile: Pile
+    place: Box
+    lines: list[str]
+
+
+def _draw_piles(ground: Surface, piles: dict[str, Pile], place: Box, scale: Scale) -> None:
+    """Piles side by side, or one below the other where that leaves more room."""
+    count = len(piles)
+    abreast = place.narrowed(count * _APART * scale.card).columns(count)
+    ways = [_spots(piles, boxes, scale) for boxes in (abreast, place.rows(count))]
+    spots = max(ways, key=lambda way: (_says_all(way, scale), _pile_height(way, scale)))
+    height, said = _pile_height(spots, scale), _words_height(spots, scale)
+    for spot in spots:
+        y = spot.place.y + (spot.place.height - height - said) / 2
+        x = spot.place.x + (spot.place.width - card_width(height)) / 2
+        _draw_pile(ground, spot.pile, height, x, y)
+        _say(ground, spot.lines, spot.place._replace(y=y + height + scale.gap / 2), scale)
+
+
+def _spots(piles: dict[str, Pile], boxes: list[Box], scale: Scale) -> list[_Spot]:
+    return [
+        _Spot(pile, place, wrapped(_about(name, pile).split(), scale.small, place.width))
+        for (name, pile), place in zip(piles.items(), boxes, strict=True)
+    ]
+
+
+def _about(name: str, pile: Pile) -> str:
+    """What is said below a pile; its name where nothing lies there that would tell."""
+    return pile.about if pile.cards or pile.below else f"{name}: {pile.about}"
+
+
+def _says_all(spots: list[_Spot], scale: Scale) -> bool:
+    """Whether no word is too long for its place."""
+    return all(
+        words(line, scale.small, IVORY).get_width() <= spot.place.width
+        for spot in spots
+        for line in spot.lines
+    )
+
+
+def _words_height(spots: list[_Spot], scale: Scale) -> int:
+    return max(len(spot.lines) for spot in spots) * _line_height(scale)
+
+
+def _pile_height(spots: list[_Spot], scale: Scale) -> int:
+    """How high the cards of all piles may be."""
+    room = spots[0].place
+    by_height = room.height - _words_height(spots, scale) - 2 * scale.gap
+    return int(min(scale.card, by_height, (room.width - scale.gap) / SHAPE))
+
+
+def _line_height(scale: Scale) -> int:
+    return words("X", scale.small, IVORY).get_height()
+
+
+def _say(ground: Surface, lines: list[str], place: Box, scale: Scale) -> None:
+    """Lines of words, each in the middle."""
+    y = place.y
+    for text in lines:
+        line = fitting(text, scale.small, IVORY, place.width)
+        put(ground, line, place.x + (place.width - line.get_width()) / 2, y)
+        y += line.get_height()
+
+
+def _draw_pile(ground: Surface, pile: Pile, height: int, x: float, y: float) -> None:
+    """A slot, and on it the more cards the more there are."""
+    put(ground, box(card_width(height), height, max(2, height // 12), SLOT), x, y)
+    layers, rise = bisect_right(STOCK_STEPS, pile.below), max(1.0, height / 70)
+    for layer in range(layers):
+        put_card(ground, HIDDEN, height, x - layer * rise, y - layer * rise)
+    if pile.cards:
+        put_card(ground, pile.cards[-1], height, x - layers * rise, y - layers * rise)

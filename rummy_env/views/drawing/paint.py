@@ -1,0 +1,126 @@
+"""Smooth shapes and words on transparent ground.
+
+Everything is painted several times as large and scaled down. Sprites have their colours multiplied
+by their opacity, so that edges stay clean when they are scaled and laid over each other.
+"""
+
+import re
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+
+from rummy_env.views.drawing.library import pygame
+from rummy_env.views.drawing.palette import RED_ON_FELT, RED_SUIT, SUIT_COLOURS, Colour
+from rummy_env.views.drawing.suits import suit_parts
+from rummy_env.views.naming import SIGNS
+
+Surface = pygame.Surface
+Point = tuple[float, float]
+Paint = Colour | tuple[int, int, int, int]
+
+FINENESS = 4
+"""How many times as large shapes and words are painted."""
+_FONT_SCALE = 16 / 11
+"""What the default font is asked for, by the size that it comes in."""
+_SUIT_SIGN = {sign: suit for suit, sign in SIGNS.items()}
+_PARTS = re.compile(f"([{''.join(_SUIT_SIGN)}])")
+
+
+def put(ground: Surface, sprite: Surface, x: float, y: float) -> None:
+    """Lays a sprite onto a surface, its left upper corner at (x, y)."""
+    ground.blit(sprite, (round(x), round(y)), special_flags=pygame.BLEND_PREMULTIPLIED)
+
+
+def smooth(width: int, height: int, paint: Callable[[Surface], None]) -> Surface:
+    """A sprite from what is painted `FINENESS` times as large."""
+    canvas = Surface((width * FINENESS, height * FINENESS), pygame.SRCALPHA)
+    paint(canvas)
+    return pygame.transform.smoothscale(canvas.premul_alpha(), (width, height))
+
+
+def polygon(canvas: Surface, colour: Paint, points: Sequence[Point]) -> None:
+    """A filled polygon."""
+    pygame.draw.polygon(canvas, colour, points)
+
+
+@lru_cache(maxsize=256)
+def box(width: int, height: int, radius: int, fill: Paint, edge: Colour | None = None) -> Surface:
+    """A rounded rectangle, with an edge or without."""
+
+    def paint(canvas: Surface) -> None:
+        whole, line = canvas.get_rect(), max(FINENESS, radius * FINENESS // 5)
+        if edge is not None:
+            pygame.draw.rect(canvas, edge, whole, border_radius=radius * FINENESS)
+            whole = whole.inflate(-2 * line, -2 * line)
+        corner = max(1, whole.height * radius // height)
+        pygame.draw.rect(canvas, fill, whole, border_radius=corner)
+
+    return smooth(width, height, paint)
+
+
+@lru_cache(maxsize=512)
+def suit_sprite(suit: str, size: int, colour: Colour) -> Surface:
+    """A suit in a square of so many pixels."""
+
+    def paint(canvas: Surface) -> None:
+        for part in suit_parts(suit):
+            polygon(canvas, colour, [(x * size * FINENESS, y * size * FINENESS) for x, y in part])
+
+    return smooth(size, size, paint)
+
+
+@lru_cache(maxsize=64)
+def _font(size: int) -> pygame.font.Font:
+    pygame.font.init()
+    return pygame.font.Font(None, size)
+
+
+@lru_cache(maxsize=2048)
+def plain(text: str, size: int, colour: Colour) -> Surface:
+    """Words without suits; an em is `size` pixels."""
+    large = _font(round(size * FINENESS * _FONT_SCALE)).render(text, True, colour)
+    width, height = (max(1, round(side / FINENESS)) for side in large.get_size())
+    return pygame.transform.smoothscale(large.premul_alpha(), (width, height))
+
+
+@lru_cache(maxsize=2048)
+def words(text: str, size: int, colour: Colour) -> Surface:
+    """A line of words in which suits are drawn; an em is `size` pixels."""
+    parts = [_part(part, size, colour) for part in _PARTS.split(text) if part]
+    width = sum(part.get_width() for part in parts)
+    height = plain(" ", size, colour).get_height()
+    line = Surface((max(1, width), height), pygame.SRCALPHA)
+    x = 0
+    for part in parts:
+        put(line, part, x, (height - part.get_height()) / 2)
+        x += part.get_width()
+    return line
+
+
+def _part(part: str, size: int, colour: Colour) -> Surface:
+    if part not in _SUIT_SIGN:
+        return plain(part, size, colour)
+    suit = _SUIT_SIGN[part]
+    red = SUIT_COLOURS[suit] == RED_SUIT
+    return suit_sprite(suit, round(size * 0.8), RED_ON_FELT if red else colour)
+
+
+def fitting(text: str, size: int, colour: Colour, width: float, least: int = 9) -> Surface:
+    """A line no wider than `width` pixels: set smaller if need be, then cut short."""
+    for smaller in range(size, least - 1, -1):
+        if words(text, smaller, colour).get_width() <= width:
+            return words(text, smaller, colour)
+    while len(text) > 1 and words(f"{text}...", least, colour).get_width() > width:
+        text = text[:-1]
+    return words(f"{text}...", least, colour)
+
+
+def wrapped(parts: Sequence[str], size: int, width: float, between: str = " ") -> list[str]:
+    """Lines that no part is broken in, each as long as `width` pixels allow."""
+    lines: list[str] = []
+    for part in parts:
+        longer = f"{lines[-1]}{between}{part}" if lines else part
+        if lines and words(longer, size, RED_ON_FELT).get_width() <= width:
+            lines[-1] = longer
+        else:
+            lines.append(part)
+    return lines

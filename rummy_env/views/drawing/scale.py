@@ -1,0 +1,32 @@
+"""How large things are in a picture of some size."""
+
+from typing import NamedTuple
+
+_USUAL = (800, 600)
+
+
+class Scale(NamedTuple):
+    """Sizes in pixels.
+
+    Attributes:
+        gap: Between one thing and the next.
+        large: An em of the headline.
+        small: An em of all other words.
+        card: The greatest height of a card.
+    """
+
+    gap: int
+    large: int
+    small: int
+    card: int
+
+
+def scale_of(width: int, height: int) -> Scale:
+    """The sizes for a picture."""
+    unit = min(width / _USUAL[0], height / _USUAL[1])
+    return Scale(
+        gap=max(3, round(8 * unit)),
+        large=max(11, round(17 * unit)),
+        small=max(10, round(13 * unit)),
+        card=round(118 * unit),
+    )

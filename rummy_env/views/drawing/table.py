@@ -1,0 +1,56 @@
+"""The whole table."""
+
+from functools import lru_cache
+
+import numpy as np
+
+from rummy_env.views.drawing.layout import Box, around
+from rummy_env.views.drawing.library import pygame
+from rummy_env.views.drawing.middle import draw_middle
+from rummy_env.views.drawing.paint import Surface, fitting, put
+from rummy_env.views.drawing.palette import FELT, FELT_EDGE, HEADER, IVORY, SAGE
+from rummy_env.views.drawing.scale import Scale, scale_of
+from rummy_env.views.drawing.seats import draw_seat
+from rummy_env.views.scene import Scene
+
+
+def draw_table(scene: Scene, last: str, width: int, height: int) -> Surface:
+    """The picture of a scene.
+
+    Args:
+        scene: What there is to show.
+        last: What was done last, in words.
+        width: In pixels.
+        height: In pixels.
+    """
+    scale, ground = scale_of(width, height), _felt(width, height).copy()
+    head = round(scale.large * 1.4 + scale.small * 1.4 + scale.gap)
+    _draw_head(ground, scene.headline, last, Box(0, 0, width, head), scale)
+    table = Box(0, head, width, height - head).inset(scale.gap / 2)
+    places, middle = around(table, len(scene.seats))
+    for seat, place in zip(scene.seats, places, strict=True):
+        draw_seat(ground, seat, place, scale)
+    draw_middle(ground, scene, middle, scale)
+    return ground
+
+
+def _draw_head(ground: Surface, headline: str, last: str, place: Box, scale: Scale) -> None:
+    pygame.draw.rect(ground, HEADER, tuple(map(round, place)))
+    inner = place.inset(scale.gap / 2)
+    y = inner.y
+    for text, size, colour in ((headline, scale.large, IVORY), (last, scale.small, SAGE)):
+        if text:
+            line = fitting(text, size, colour, inner.width)
+            put(ground, line, inner.x + scale.gap, y)
+            y += line.get_height() + scale.gap / 4
+
+
+@lru_cache(maxsize=8)
+def _felt(width: int, height: int) -> Surface:
+    """Green cloth, lighter in the middle."""
+    x, y = np.linspace(-1, 1, width)[:, None], np.linspace(-1, 1, height)[None, :]
+    far = np.clip((x**2 + y**2) / 2, 0, 1)[:, :, None]
+    felt = np.array(FELT) * (1 - far) + np.array(FELT_EDGE) * far
+    ground = Surface((width, height), depth=32)
+    pygame.surfarray.blit_array(ground, felt.round().astype(np.uint8))
+    return ground

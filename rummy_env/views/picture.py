@@ -1,0 +1,59 @@
+"""The table as a picture."""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.visibility import SeatView
+from rummy_env.views.drawing.library import pygame
+from rummy_env.views.drawing.table import draw_table
+from rummy_env.views.scene import ALL, FaceUp, Scene, scene_of
+from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
+
+Image = npt.NDArray[np.uint8]
+
+
+def picture(
+    views: Sequence[SeatView],
+    *,
+    face_up: FaceUp = ALL,
+    last: str = "",
+    size: Size = USUAL_SIZE,
+) -> Image:
+    """Draws a game.
+
+    Args:
+        views: What each seat knows of one game, N = 1, in the order of the seats.
+        face_up: Whose hands lie open: `"all"`, `"none"`, or one seat's, who then sits below. Of
+            other hands the cards lie open that everybody saw, the rest as their backs.
+        last: What was done last, in words; suits such as `"♥"` are drawn.
+        size: Width and height in pixels.
+
+    Returns:
+        uint8[height, width, 3], red, green and blue.
+
+    Raises:
+        ValueError: If there is no such seat, or the size is impossible.
+    """
+    return scene_picture(scene_of(views, face_up), last=last, size=size)
+
+
+def scene_picture(scene: Scene, *, last: str = "", size: Size = USUAL_SIZE) -> Image:
+    """Draws what there is to show.
+
+    Args:
+        scene: That.
+        last: As for `picture`.
+        size: As for `picture`.
+
+    Returns:
+        uint8[height, width, 3], red, green and blue.
+
+    Raises:
+        ValueError: If the size is impossible.
+    """
+    check_size("size", size)
+    width, height = size
+    octets = pygame.image.tobytes(draw_table(scene, last, width, height), "RGB")
+    return np.frombuffer(octets, np.uint8).reshape(height, width, 3).copy()

@@ -1,0 +1,326 @@
+"""What there is to show of one game: text and pictures are made from it.
+
+A scene is what one seat may know, or what all of them do, said in names, words and cards. Cards are
+written as everywhere (`"7h"`, `"WILD"`).
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from rummy_env import melds
+from rummy_env.core.bits import Words
+from rummy_env.core.cards import NO_CARD, Pack
+from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.notation import FINISHED, table_groups, table_sequences
+from rummy_env.core.visibility import STOCK_STEPS, SeatView
+from rummy_env.parts.declaring import GoOut, WinsCounted
+from rummy_env.parts.drawing import TakePile
+from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, AtFirstUpcard, GinPoints
+from rummy_env.views.final_hands import final_hand
+from rummy_env.views.naming import card_name, counted, player_name
+
+CUT_OFF = "cut off"
+"""What a headline calls a game that has ended without a decision."""
+
+ALL, NONE = "all", "none"
+FaceUp = str | int
+"""Whose hands lie open: `"all"`, `"none"`, or one seat's."""
+
+Cards = tuple[str, ...]
+
+_CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
+
+
+@dataclass(frozen=True)
+class Hand:
+    """The cards of a seat.
+
+    Attributes:
+        cards: Those that lie open and in no meld, by suit and rank, special ones last.
+        hidden: How many more there are.
+        melds: Those that it falls into, where it is shown arranged at the end of a hand.
+        laid_off: Cards added to melds of another hand at the end of a hand.
+        deadwood: What the open cards count, where that is known and means something.
+    """
+
+    cards: Cards = ()
+    hidden: int = 0
+    melds: tuple[Cards, ...] = ()
+    laid_off: Cards = ()
+    deadwood: int | None = None
+
+
+@dataclass(frozen=True)
+class Seat:
+    """One seat of the table.
+
+    Attributes:
+        name: What it is called.
+        role: What else there is to say of it: `"you, dealer"`.
+        points: What it has scored, in words.
+        hand: Its cards; None where it sits the hand out.
+        dealer: Whether it has dealt.
+        to_move: Whether it is its turn.
+        won: Whether it has won the finished episode.
+    """
+
+    name: str
+    role: str
+    points: str
+    hand: Hand | None
+    dealer: bool
+    to_move: bool
+    won: bool
+
+
+@dataclass(frozen=True)
+class Pile:
+    """The discard pile or the stock.
+
+    Attributes:
+        words: What is known of it, in words.
+        about: The same without its open cards.
+        cards: Its cards that lie open: the last is the top discard, the only one the next of stock.
+        below: How many of the cards under them can be counted.
+        spread: Whether it is laid out card by card.
+    """
+
+    words: str
+    about: str
+    cards: Cards = ()
+    below: int = 0
+    spread: bool = False
+
+
+@dataclass(frozen=True)
+class Scene:
+    """One table.
+
+    Attributes:
+        headline: What is played, how far it is, and who has to do what.
+        seats: Clockwise; the viewer first if there is one, else seat 0.
+        groups: On the table.
+        sequences: On the table.
+        discards: The discard pile.
+        notes: Names and words of what else lies open: the card taken, the upcard, the limit.
+        stock: The stock.
+    """
+
+    headline: str
+    seats: tuple[Seat, ...]
+    groups: tuple[Cards, ...]
+    sequences: tuple[Cards, ...]
+    discards: Pile
+    notes: tuple[tuple[str, str], ...]
+    stock: Pile
+
+
+def check_face_up(face_up: object, num_players: int) -> None:
+    """Refuses all but `"all"`, `"none"` and the seats of the table.
+
+    Raises:
+        ValueError: Naming the value and what would be right.
+    """
+    if isinstance(face_up, str) or face_up is None:
+        check_choice("face_up", face_up, (ALL, NONE))
+    else:
+        check_range("face_up", face_up, 0, num_players - 1)
+
+
+def scene_of(views: Sequence[SeatView], face_up: FaceUp = ALL) -> Scene:
+    """The table with some hands open.
+
+    Args:
+        views: What each seat knows of one game, N = 1, in the order of the seats.
+        face_up: `"all"` hands, `"none"`, or the one of a seat, which then comes first. Of other
+            hands there is what everybody saw.
+
+    Raises:
+        ValueError: If there is no such seat.
+    """
+    check_face_up(face_up, len(views))
+    if face_up == ALL:
+        return _scene(views[0], 0, [view.hand[0] for view in views], you=False)
+    if face_up == NONE:
+        return _scene(views[0], 0, [*views[0].known[0]], you=False)
+    return seat_scene(views[int(face_up)], int(face_up))
+
+
+def seat_scene(view: SeatView, seat: int) -> Scene:
+    """The table as one seat sees it.
+
+    Args:
+        view: What the seat knows of one game, N = 1.
+        seat: The number of that seat at the table.
+    """
+    return _scene(view, seat, [view.hand[0], *view.known[0, 1:]], you=True)
+
+
+def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) -> Scene:
+    """What there is to show.
+
+    Args:
+        view: What a seat knows of one game, N = 1.
+        viewer: The number of that seat at the table.
+        shown: The cards to show of every hand, uint64[W] each, counted from the viewer.
+        you: Whether the viewer is spoken to.
+    """
+    players = view.rules.num_players
+    names = [player_name((viewer + place) % players) for place in range(players)]
+    unit = "game point" if isinstance(view.rules.scoring, WinsCounted) else "point"
+    seats = (
+        Seat(
+            name=name,
+            role=_role(view, place, you=you and place == 0),
+            points=counted(int(view.scores[0, place]), unit),
+            hand=None if view.sits_out[0, place] else _hand(view, place, shown[place]),
+            dealer=bool(place == view.dealer[0]),
+            to_move=bool(view.phase[0] >= 0 and place == view.to_move[0]),
+            won=bool(view.winners[0, place]),
+        )
+        for place, name in enumerate(names)
+    )
+    return Scene(
+        headline=_headline(view, names),
+        seats=tuple(seats),
+        groups=_frozen(table_groups(int(view.grouped[0]))),
+        sequences=_frozen(table_sequences(int(view.sequenced[0]), int(view.starts[0]))),
+        discards=_discards(view),
+        notes=_notes(view),
+        stock=_stock(view),
+    )
+
+
+def _headline(view: SeatView, names: Sequence[str]) -> str:
+    where = f"{view.rules.name}, hand {view.hand_number[0] + 1}"
+    if view.phase[0] >= 0:
+        mover, phase = names[int(view.to_move[0])], view.rules.turn[int(view.phase[0])].name
+        return f"{where}, turn {view.turn_number[0] + 1}: {mover} to move ({phase})"
+    winners = [name for name, won in zip(names, view.winners[0], strict=True) if won]
+    verb = "win" if len(winners) > 1 else "wins"
+    how = CUT_OFF if view.truncated[0] else FINISHED
+    return f"{where}: {how}, {' and '.join(winners) or 'nobody'} {verb}"
+
+
+def _role(view: SeatView, place: int, *, you: bool) -> str:
+    words = ["you"] if you else []
+    if place == view.dealer[0]:
+        words.append("dealer")
+    if isinstance(view.rules.scoring, GinPoints) and place == view.claimant[0]:
+        words.append(_CLAIMS[int(view.claim[0])])
+    return ", ".join(words)
+
+
+def _hand(view: SeatView, place: int, shown: Words) -> Hand:
+    """A hand, arranged if it ended the game or was shown after a knock."""
+    pack = view.rules.pack
+    if (declared := _declared(view, place)) is not None:
+        return Hand(cards=tuple(declared.left), melds=_frozen(declared.melds))
+    if (final := final_hand(view, place)) is not None:
+        return Hand(
+            cards=_sorted(pack, final.left),
+            melds=_frozen(final.melds),
+            laid_off=tuple(final.laid_off),
+            deadwood=final.deadwood,
+        )
+    cards = _sorted(pack, pack.texts(shown))
+    hidden = int(view.hand_sizes[0, place]) - len(cards)
+    counts = isinstance(view.rules.scoring, GinPoints) and not hidden
+    return Hand(cards, hidden, deadwood=_deadwood(view, shown) if counts else None)
+
+
+def _deadwood(view: SeatView, cards: Words) -> int:
+    return int(melds.deadwood(cards, view.rules)[0])
+
+
+def _declared(view: SeatView, place: int) -> melds.Arrangement | None:
+    """How the hand of the seat that ended the game by going out falls into melds."""
+    goes_out = any(isinstance(move, GoOut) for move in view.rules.moves())
+    known = view.known[0, place]
+    open_hand = sum(int(word).bit_count() for word in known) == view.hand_sizes[0, place]
+    if view.phase[0] >= 0 or place != view.to_move[0] or not (goes_out and open_hand):
+        return None
+    return melds.arrange(known, view.rules)
+
+
+def _discards(view: SeatView) -> Pile:
+    text = view.rules.pack.text
+    cards = tuple(text(code) for code in view.pile[0].tolist() if code != NO_CARD)
+    if not cards:
+        return Pile("none", "none")
+    if any(isinstance(move, TakePile) for move in view.rules.moves()):
+        return Pile(f"{' '.join(map(card_name, cards))} (top)", "", cards, spread=True)
+    top, below = card_name(cards[-1]), len(cards) - 1
+    if not view.rules.sight.pile_known:
+        return Pile(f"{top} on a covered pile", "on a covered pile", cards[-1:])
+    about = f"{below} below" if below else ""
+    return Pile(f"{top}, {about}" if about else top, about, cards[-1:], below)
+
+
+def _notes(view: SeatView) -> tuple[tuple[str, str], ...]:
+    notes = (("taken", _taken(view)), ("upcard", _upcard(view)), ("limit", _limit(view)))
+    return tuple((name, words) for name, words in notes if words)
+
+
+def _taken(view: SeatView) -> str:
+    if view.taken[0] == NO_CARD:
+        return ""
+    above = int(view.taken_count[0]) - 1
+    card = _code_name(view, int(view.taken[0]))
+    return f"{card}{f' and {above} above it' if above > 0 else ''} from the discards"
+
+
+def _upcard(view: SeatView) -> str:
+    """The card that the deal turned up, while it is offered to one after the other."""
+    phase = int(view.phase[0])
+    if phase < 0 or not isinstance(view.rules.turn[phase].when, AtFirstUpcard):
+        return ""
+    refused = ", refused once" if view.passes[0] else ""
+    return f"{_code_name(view, int(view.upcard[0]))} to take or refuse{refused}"
+
+
+def _limit(view: SeatView) -> str:
+    """How much deadwood a knock may leave, where the upcard decides that."""
+    scoring = view.rules.scoring
+    if not (isinstance(scoring, GinPoints) and scoring.limit.oklahoma):
+        return ""
+    most, card = int(scoring.limit.of(view.upcard)[0]), _code_name(view, int(view.upcard[0]))
+    return f"{counted(most, 'point')}, by the upcard {card}"
+
+
+def _stock(view: SeatView) -> Pile:
+    """As many cards as the players may know of."""
+    if not view.rules.sight.stock_counted:
+        return _estimate(int(view.stock_estimate[0]))
+    left = int(view.stock_left[0])
+    words = counted(left, "card")
+    if isinstance(view.rules.scoring, GinPoints) and left <= WALL:
+        words = f"{words}, the wall"
+    if view.stock[0, 0] == NO_CARD:
+        return Pile(words, words, below=left)
+    coming = view.rules.pack.text(int(view.stock[0, 0]))
+    words = f"{words}, turned over"
+    return Pile(f"{words}: {card_name(coming)} is next", words, (coming,), left - 1)
+
+
+def _estimate(step: int) -> Pile:
+    """`"5 to 9 cards"`, for how many of `STOCK_STEPS` are reached; the fewest lie there."""
+    if step == 0:
+        return Pile("empty", "empty")
+    fewest = STOCK_STEPS[step - 1]
+    reached_all = step == len(STOCK_STEPS)
+    most = "cards or more" if reached_all else f"to {STOCK_STEPS[step] - 1} cards"
+    return Pile(f"{fewest} {most}", f"{fewest} {most}", below=fewest)
+
+
+def _code_name(view: SeatView, code: int) -> str:
+    return card_name(view.rules.pack.text(code))
+
+
+def _sorted(pack: Pack, cards: Sequence[str]) -> Cards:
+    """By suit and rank, special ones last."""
+    return tuple(sorted(cards, key=pack.code))
+
+
+def _frozen(cards: Sequence[Sequence[str]]) -> tuple[Cards, ...]:
+    return tuple(map(tuple, cards))

@@ -1,0 +1,33 @@
+"""How large pictures are."""
+
+Size = tuple[int, int]
+
+USUAL_SIZE = (800, 600)
+LEAST_SIZE = (320, 240)
+GREATEST_SIZE = (7680, 4320)
+
+
+def check_size(option: str, size: object) -> None:
+    """Refuses all but two whole numbers that leave room for a table.
+
+    Args:
+        option: What the size is called.
+        size: Width and height in pixels.
+
+    Raises:
+        ValueError: Naming the value and what would be right.
+    """
+    if not _fits(size):
+        raise ValueError(
+            f"{option}={size!r}: give width and height in pixels, two whole numbers from "
+            f"{LEAST_SIZE} to {GREATEST_SIZE}, as in {USUAL_SIZE}"
+        )
+
+
+def _fits(size: object) -> bool:
+    if not isinstance(size, tuple | list) or len(size) != len(USUAL_SIZE):
+        return False
+    return all(
+        isinstance(side, int) and not isinstance(side, bool) and least <= side <= greatest
+        for side, least, greatest in zip(size, LEAST_SIZE, GREATEST_SIZE, strict=True)
+    )

@@ -1,0 +1,108 @@
+"""The package with its core dependencies alone, as `pip install rummy-env` leaves it.
+
+A wheel is built and installed into a fresh virtual environment; what runs there runs outside the
+checkout. Skipped where pip reaches no index.
+"""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rummy_env
+from rummy_env.registration import gymnasium_id
+from tests.documents import ROOT
+
+PLAY = """
+import rummy_env
+assert "site-packages" in rummy_env.__file__, rummy_env.__file__
+
+env = rummy_env.env({name!r}, render_mode="ansi")
+env.reset(seed=1)
+for agent in env.agent_iter():
+    observation, reward, terminated, truncated, info = env.last()
+    over = terminated or truncated
+    env.step(None if over else env.action_space(agent).sample(observation["action_mask"]))
+assert "player_1" in env.render()
+
+engine = rummy_env.Engine(rummy_env.rules({name!r}), num_envs=64, seed=1)
+engine.reset()
+for _ in range(20):
+    engine.step(engine.random_actions())
+"""
+
+GYMNASIUM = """
+import gymnasium
+
+for env_id in {ids!r}:
+    env = gymnasium.make("rummy_env:" + env_id)
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+"""
+
+EXTRAS = {
+    "pictures": "import rummy_env; rummy_env.env('basic', render_mode='rgb_array').reset(seed=1)",
+    "train": "import rummy_env.envs.sb3",
+}
+"""What needs an extra, and which one its error must name."""
+
+
+@pytest.fixture(scope="module")
+def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The Python of a virtual environment with the wheel and its dependencies."""
+    folder = tmp_path_factory.mktemp("core")
+    source, python = folder / "source", folder / "venv" / "bin" / "python"
+    shutil.copytree(ROOT / "rummy_env", source / "rummy_env")
+    for name in ("pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, source)
+    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
+    pip = [str(python), "-m", "pip", "install", "--quiet", "--retries", "0"]
+    install = [*pip, "--disable-pip-version-check", "-c", str(ROOT / "constraints.txt")]
+    done = subprocess.run([*install, str(source)], env=bare(), capture_output=True, text=True)
+    if done.returncode:
+        reached = subprocess.run([*pip, "--dry-run", "--no-deps", "numpy"], env=bare())
+        if reached.returncode:
+            pytest.skip("pip reaches no index: nothing can be installed")
+        pytest.fail(done.stderr)
+    return python
+
+
+def bare() -> dict[str, str]:
+    """The environment variables, without those that would lead back to the checkout."""
+    return {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
+
+
+def run(python: Path, code: str, folder: Path) -> subprocess.CompletedProcess[str]:
+    """Runs a piece of Python in an empty folder, warnings being errors."""
+    command = [str(python), "-W", "error", "-c", code]
+    return subprocess.run(command, cwd=folder, env=bare(), capture_output=True, text=True)
+
+
+def test_it_plays_and_steps_every_variant(core: Path, tmp_path: Path) -> None:
+    for name in rummy_env.VARIANTS:
+        done = run(core, PLAY.format(name=name), tmp_path)
+        assert done.returncode == 0, done.stderr
+
+
+def test_gymnasium_makes_every_variant(core: Path, tmp_path: Path) -> None:
+    ids = [gymnasium_id(name) for name in rummy_env.VARIANTS]
+    done = run(core, GYMNASIUM.format(ids=ids), tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("extra", EXTRAS)
+def test_what_needs_an_extra_says_which(core: Path, tmp_path: Path, extra: str) -> None:
+    done = run(core, EXTRAS[extra], tmp_path)
+    assert done.returncode == 1
+    last = done.stderr.strip().splitlines()[-1]
+    assert last.startswith("ImportError: ")
+    assert f"pip install 'rummy-env[{extra}]'" in last
+
+
+def test_nothing_but_the_core_dependencies_was_installed(core: Path, tmp_path: Path) -> None:
+    absent = ("torch", "stable_baselines3", "pygame", "PIL", "matplotlib", "rich", "tyro", "scipy")
+    code = f"from importlib.util import find_spec; print(*filter(find_spec, {absent!r}))"
+    assert run(core, code, tmp_path).stdout.split() == []

@@ -1,0 +1,166 @@
+"""Every block of code and every command of the documentation runs.
+
+A page's Python blocks run in their order in one process, in an empty folder; then its commands do.
+Commands that take long are run with further flags that make them short.
+"""
+
+import ast
+import importlib.util
+import os
+import re
+import shlex
+import subprocess
+import sys
+import tomllib
+from collections.abc import Sequence
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from tests.documents import ROOT, blocks, commands, mentioned, pages, title
+
+OPTIONAL = {
+    "pygame",
+    "PIL",
+    "pyspiel",
+    "ray",
+    "readchar",
+    "rlcard",
+    "sb3_contrib",
+    "stable_baselines3",
+    "tensordict",
+    "tianshou",
+    "torch",
+    "torchrl",
+}
+"""Modules of extras and recipes: a page that imports one that is not installed is skipped."""
+
+SHORTER = (
+    (r"python -m training\.fit .*--resume", "--total-timesteps 768"),
+    (
+        r"python -m training\.fit ",
+        "--total-timesteps 512 --num-envs 16 --num-steps 16 --minibatch-size 128 --hidden 16 "
+        "--teacher none --rivals random --eval-every 512 --eval-deals 2 --compare-deals 2",
+    ),
+    (r"python -m training\.compare ", "--deals 2"),
+    (
+        r"python -m benchmarks\.throughput",
+        "--variants basic --batch 16 --vec-batch 2 --seconds 0.001",
+    ),
+)
+"""Which documented commands are run, with which flags besides; the first that fits counts."""
+
+CHECKED = ("make ", "pip install ")
+"""Commands that are not run: their targets and extras must exist."""
+
+ADVICE = "give it a line in SHORTER of tests/test_docs_run.py, with flags that make it short"
+
+
+def script(page: Path) -> str:
+    """The Python of a page."""
+    return "\n".join(block.text for block in blocks(page) if block.language == "python")
+
+
+def imported(code: str) -> set[str]:
+    """The top-level modules that a piece of Python imports."""
+    found = set()
+    for node in ast.walk(ast.parse(code)):
+        if isinstance(node, ast.Import):
+            found |= {alias.name.partition(".")[0] for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return found
+
+
+def run(command: Sequence[str], folder: Path) -> str:
+    """Runs a command in a folder from which the project can be imported."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
+    environment |= {"SDL_VIDEODRIVER": "dummy", "OMP_NUM_THREADS": "1", "COLUMNS": "300"}
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300
+    )
+    assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}"
+    return done.stdout
+
+
+def shortened(command: str) -> list[str]:
+    """A documented command as it is run here."""
+    for pattern, flags in SHORTER:
+        if re.match(pattern, command):
+            return [sys.executable, *shlex.split(command)[1:], *flags.split()]
+    raise AssertionError(f"nobody has said how to run `{command}`: {ADVICE}")
+
+
+def check(command: str) -> None:
+    """Whether the targets of a `make` and the extras of a `pip install` exist."""
+    if command.startswith("make "):
+        targets = {word for word in command.split()[1:] if "=" not in word}
+        known = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
+    else:
+        targets = {
+            name for some in re.findall(r"\[([\w, -]+)\]", command) for name in some.split(",")
+        }
+        project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
+        known = set(project["optional-dependencies"])
+    assert targets <= known, f"`{command}`: there is no {', '.join(targets - known)}"
+
+
+@pytest.mark.parametrize("page", pages(), ids=title)
+def test_the_code_and_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> None:
+    code = script(page)
+    missing = {name for name in imported(code) & OPTIONAL if not importlib.util.find_spec(name)}
+    if missing:
+        pytest.skip(f"needs {', '.join(sorted(missing))}")
+    (tmp_path / "agents").symlink_to(ROOT / "agents")
+    for block in blocks(page):
+        if block.file:
+            (tmp_path / block.file).write_text(block.text, encoding="utf-8")
+    if code:
+        (tmp_path / "page.py").write_text(code, encoding="utf-8")
+        run([sys.executable, "-W", "error", "page.py"], tmp_path)
+    for command in commands(page):
+        if not command.startswith(CHECKED):
+            run(shortened(command), tmp_path)
+
+
+@pytest.mark.parametrize("page", pages(), ids=title)
+def test_every_target_and_extra_that_a_page_names_exists(page: Path) -> None:
+    for command in mentioned(page):
+        if command.startswith(CHECKED):
+            check(command)
+
+
+def named_modules() -> dict[tuple[str, ...], set[str]]:
+    """Every `python -m MODULE [SUBCOMMAND]` of the documentation with all flags given to it."""
+    found: dict[tuple[str, ...], set[str]] = {}
+    for page in pages():
+        for command in mentioned(page):
+            words = command.replace("…", "").split()
+            if words[:2] == ["python", "-m"]:
+                own = [re.sub(r"\w+:\w+", "basic", word) for word in words[3:4]]
+                variant = [word for word in own if re.fullmatch(r"[a-z_]+", word)]
+                flags = {word.partition("=")[0] for word in words if word.startswith("--")}
+                found.setdefault((words[2], *variant), set()).update(flags)
+    return found
+
+
+@cache
+def help_of(module: tuple[str, ...]) -> str:
+    """What a module says when it is asked for help."""
+    return run([sys.executable, "-m", *module, "--help"], ROOT)
+
+
+@pytest.mark.parametrize("module", named_modules(), ids=" ".join)
+def test_every_command_that_is_named_exists_and_has_its_flags(module: tuple[str, ...]) -> None:
+    known = set(re.findall(r"--[\w-]+", help_of(module)))
+    assert named_modules()[module] <= known | {"--help"}
+
+
+def test_a_command_that_nobody_has_thought_of_is_a_failure() -> None:
+    with pytest.raises(AssertionError, match=r"`python -m nowhere --fast`: give it a line"):
+        shortened("python -m nowhere --fast")
+    with pytest.raises(AssertionError, match="there is no nothing"):
+        check("make nothing")
+    with pytest.raises(AssertionError, match="there is no nothing"):
+        check("pip install 'rummy-env[nothing]'")

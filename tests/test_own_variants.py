@@ -1,0 +1,95 @@
+"""A variant of a user's own: every door that takes a name takes its import string."""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.envs.sb3 import RummyVecEnv
+from training import arguments
+
+HERE = __name__
+OWN = f"{HERE}:five_cards"
+
+
+def five_cards(*, num_players: int = 2, max_turns: int = 50) -> Rules:
+    """Basic rummy with five cards."""
+    return rummy_env.rules("basic", num_players=num_players, hand_size=5, max_turns=max_turns)
+
+
+def no_rules() -> str:
+    """Makes something else."""
+    return "rules"
+
+
+nothing = 5
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Does something.
+
+    Attributes:
+        deals: How many deals.
+    """
+
+    deals: int = 20
+
+
+def test_rules_of_an_own_variant_are_found_again_by_their_name() -> None:
+    rules = rummy_env.rules(OWN, num_players=3)
+    assert (rules.name, rules.num_players, rules.hand_size) == (OWN, 3, 5)
+    assert eval(repr(five_cards(num_players=3))) == five_cards(num_players=3)
+    assert rummy_env.rules(rules.name, num_players=3) == rules
+
+
+@pytest.mark.parametrize(
+    "door",
+    [
+        lambda: Engine(rummy_env.rules(OWN, num_players=3)).rules,
+        lambda: rummy_env.raw_env(OWN, num_players=3).engine.rules,
+        lambda: RummyVecEnv(OWN, 2, num_players=3).games.engine.rules,
+        lambda: arguments.parse(Settings, "python -m x", [OWN, "--num-players", "3"])[0],
+    ],
+    ids=["engine", "PettingZoo", "Stable-Baselines3", "command"],
+)
+def test_doors_that_take_a_name_take_an_import_string(door: Callable[[], Rules]) -> None:
+    assert door() == rummy_env.rules(OWN, num_players=3)
+
+
+def test_a_command_helps_with_the_options_of_an_own_variant(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        arguments.parse(Settings, "python -m x", [OWN, "--help"])
+    told = capsys.readouterr().out
+    assert "--num-players" in told
+    assert "--hand-size" not in told
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "error", "message"),
+    [
+        ("nowhere:game", {}, ValueError, r"variant 'nowhere:game' cannot be imported: .*nowhere"),
+        (
+            f"{HERE}:absent",
+            {},
+            ValueError,
+            rf"variant '{HERE}:absent' cannot be imported: .*absent",
+        ),
+        (f"{HERE}:nothing", {}, TypeError, "is 5: give a function that returns Rules"),
+        (f"{HERE}:no_rules", {}, TypeError, "made 'rules': give a function that returns Rules"),
+        (OWN, {"ace": "low"}, ValueError, "no option ace='low'; it has num_players, max_turns"),
+        (OWN, {"num_players": 9}, ValueError, "num_players=9: give a whole number from 2 to 6"),
+        (":five_cards", {}, ValueError, "variant=':five_cards': give one of 'basic'"),
+        (f"{HERE}:", {}, ValueError, "give one of 'basic'"),
+    ],
+)
+def test_what_is_no_variant_is_refused(
+    name: str, options: dict[str, Any], error: type[Exception], message: str
+) -> None:
+    with pytest.raises(error, match=message):
+        rummy_env.rules(name, **options)

@@ -1,0 +1,240 @@
+"""Games that are written down as they are played."""
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.envs.recording import RecordedEngine, close_records, engine_for
+from rummy_env.opponents import Greedy
+from rummy_env.records import Record, play, read
+from rummy_env.records.record import check_recordable
+from rummy_env.version import __version__
+from tests.recorded import recorded, some_play
+from tests.rollout import COPIES, choices, finish
+
+BASIC = rummy_env.rules("basic", hand_size=3)
+
+
+@pytest.fixture
+def path(tmp_path: Path) -> Path:
+    """Where records go."""
+    return tmp_path / "games.jsonl"
+
+
+def test_a_game_is_read_back_as_it_was_played(rules: Rules, path: Path) -> None:
+    names = [f"é{seat}" for seat in range(rules.num_players)]
+    engine = RecordedEngine(rules, seed=3, path=path, agents=names)
+    engine.reset()
+    actions = some_play(engine)
+    engine.close()
+    (record,) = read(path)
+    assert record.rules == rules
+    assert record.seed == engine.seeds[0]
+    assert record.actions == tuple(actions)
+    assert record.agents == tuple(names)
+    assert record.version == __version__
+    assert Record.from_line(record.to_line()) == record
+    *_, again = play(record)
+    assert again.snapshot(0) == engine.snapshot(0)
+
+
+def test_what_came_out_is_told(variant: str, path: Path) -> None:
+    engine = RecordedEngine(rummy_env.rules(variant), 12, seed=3, path=path)
+    engine.reset()
+    sums, rows = np.zeros((12, 2)), np.arange(12)
+    while rows.size:
+        view = engine.look(engine.to_move[rows], rows)
+        engine.step(Greedy().act(view, engine.legal_mask(rows), engine.random(rows)), rows)
+        sums[rows] += engine.rewards[rows]
+        rows = rows[~engine.finished[rows]]
+    records = {record.seed: record.outcome for record in read(path)}
+    for row in range(12):
+        outcome, table = records[int(engine.seeds[row])], engine.snapshot(row)
+        assert outcome.end == ("cut off" if table["truncated"] else "finished")
+        assert list(outcome.winners) == table["winners"]
+        assert list(outcome.scores) == table["scores"]
+        assert list(outcome.rewards) == sums[row].tolist()
+    assert "finished" in {outcome.end for outcome in records.values()}
+    assert np.abs(sums).sum()
+
+
+def test_games_of_a_batch_are_recorded_as_if_each_were_alone(rules: Rules, path: Path) -> None:
+    engine = RecordedEngine(rules, 3, seed=3, path=path)
+    engine.reset()
+    some_play(engine)
+    engine.close()
+    batch = read(path)
+    assert {record.seed for record in batch} == set(engine.seeds.tolist())
+    for i, record in enumerate(batch):
+        alone = path.with_name(f"{i}.jsonl")
+        single = RecordedEngine(rules, seed=np.array([record.seed], np.uint64), path=alone)
+        single.reset()
+        some_play(single)
+        single.close()
+        assert read(alone) == [record]
+
+
+def test_rows_stepped_in_any_order_are_recorded_each_by_itself(path: Path) -> None:
+    engine = RecordedEngine(BASIC, 4, seed=1, path=path, agents=lambda row: (f"a{row}", f"b{row}"))
+    engine.reset()
+    rows, rng = np.arange(4), np.random.default_rng(0)
+    while rows.size:
+        some = rng.permutation(rows)[: rng.integers(1, len(rows) + 1)]
+        engine.step(choices(engine, some), some)
+        rows = rows[~engine.finished.take(rows)]
+    records = {record.agents: record for record in read(path)}
+    assert len(records) == 4
+    for row in range(4):
+        record = records[f"a{row}", f"b{row}"]
+        *_, again = play(record)
+        assert again.snapshot(0) == engine.snapshot(row)
+
+
+def test_names_are_asked_for_when_a_game_ends(path: Path) -> None:
+    names = ["first", "second"]
+    engine = RecordedEngine(BASIC, path=path, agents=lambda row: names)
+    for _ in range(2):
+        engine.reset()
+        finish(engine)
+        names.reverse()
+    assert [r.agents for r in read(path)] == [("first", "second"), ("second", "first")]
+
+
+def test_unfinished_games_are_written_when_dealt_anew_and_at_close(path: Path) -> None:
+    engine = RecordedEngine(BASIC, 2, seed=1, path=path)
+    engine.reset()
+    engine.step(choices(engine))
+    engine.step(choices(engine, np.array([1])), [1])
+    assert path.read_text() == ""
+    engine.reset([0])
+    assert [len(record.actions) for record in read(path)] == [1]
+    engine.close()
+    engine.close()
+    records = read(path)
+    assert [(len(r.actions), r.outcome.end) for r in records] == [
+        (1, "unfinished"),
+        (2, "unfinished"),
+    ]
+    assert [sum(1 for _ in play(record)) for record in records] == [2, 3]
+
+
+def test_games_in_which_nothing_was_played_are_not_written(path: Path) -> None:
+    engine = RecordedEngine(BASIC, path=path)
+    engine.reset()
+    engine.reset()
+    engine.close()
+    assert path.read_text() == ""
+
+
+def test_after_close_games_dealt_anew_are_recorded_and_others_are_not(path: Path) -> None:
+    engine = RecordedEngine(BASIC, path=path)
+    engine.reset()
+    engine.step(choices(engine))
+    engine.close()
+    finish(engine)
+    engine.reset()
+    finish(engine)
+    assert [record.outcome.end for record in read(path)] == ["unfinished", "finished"]
+
+
+@pytest.mark.parametrize("way", COPIES)
+def test_copies_play_on_and_record_nothing(way: str, path: Path) -> None:
+    engine = RecordedEngine(BASIC, path=path, agents=lambda row: "ab")
+    engine.reset()
+    twin = COPIES[way](engine)
+    finish(twin)
+    twin.reset()
+    twin.step(choices(twin))
+    twin.restore(0, twin.snapshot(0))
+    twin.close()
+    assert path.read_text() == ""
+    finish(engine)
+    assert len(read(path)) == 1
+
+
+def test_lines_are_appended_to_what_the_file_holds(path: Path) -> None:
+    first = recorded(BASIC, path)
+    second = recorded(rummy_env.rules("gin"), path)
+    assert second[:1] == first
+    assert [record.rules.name for record in second] == ["basic", "gin"]
+
+
+def test_without_a_file_nothing_is_recorded(path: Path) -> None:
+    assert type(engine_for(BASIC, 2, 5)) is Engine
+    engine = engine_for(BASIC, 2, 5, record=path)
+    engine.reset()
+    engine.step(choices(engine))
+    close_records(engine)
+    close_records(Engine(BASIC))
+    assert len(read(path)) == 2
+
+
+def test_an_illegal_action_is_not_recorded(path: Path) -> None:
+    engine = RecordedEngine(BASIC, path=path)
+    engine.reset()
+    illegal = int((~engine.legal_mask()[0]).argmax())
+    with pytest.raises(rummy_env.IllegalAction):
+        engine.step([illegal])
+    finish(engine)
+    (record,) = read(path)
+    assert sum(1 for _ in play(record)) == len(record.actions) + 1
+
+
+def test_a_table_laid_by_hand_is_not_recorded(path: Path) -> None:
+    engine = RecordedEngine(BASIC, path=path)
+    engine.reset()
+    with pytest.raises(ValueError, match=r"game 0 is recorded to .*games.jsonl"):
+        engine.restore(0, engine.snapshot(0))
+
+
+@pytest.mark.parametrize(
+    "rules",
+    [
+        replace(BASIC, max_turns=7),
+        replace(BASIC, name="mine"),
+        replace(BASIC, options=()),
+        replace(BASIC, options=(*BASIC.options, ("odd", (1, 2)))),
+    ],
+    ids=["changed", "unknown name", "no options", "odd option"],
+)
+def test_rules_made_by_hand_are_refused_at_once(rules: Rules, path: Path) -> None:
+    with pytest.raises(ValueError, match=r"cannot be recorded: .* give rules of the catalogue"):
+        RecordedEngine(rules, path=path)
+    assert not path.exists()
+
+
+@pytest.mark.parametrize(
+    ("agents", "fault"),
+    [
+        (["one"], r"agents=\('one',\): give a name for each of 2 seats"),
+        (["one", 2], "2 is no name: give text"),
+    ],
+)
+def test_names_that_do_not_fit_are_refused_at_once(agents: Any, fault: str, path: Path) -> None:
+    with pytest.raises(ValueError, match=fault):
+        RecordedEngine(BASIC, path=path, agents=agents)
+
+
+def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> None:
+    with pytest.raises(OSError, match="nowhere"):
+        RecordedEngine(BASIC, path=tmp_path / "nowhere" / "games.jsonl")
+    with pytest.raises(OSError, match="directory"):
+        RecordedEngine(BASIC, path=tmp_path)
+
+
+def test_nothing_is_appended_to_a_line_that_is_cut_short(path: Path) -> None:
+    recorded(BASIC, path)
+    path.write_text(path.read_text()[:-30])
+    with pytest.raises(ValueError, match=r"games.jsonl ends with a line that is cut short: delete"):
+        RecordedEngine(BASIC, path=path)
+
+
+def test_every_rules_of_the_catalogue_can_be_recorded(rules: Rules) -> None:
+    check_recordable(rules)
+    assert json.loads(json.dumps(dict(rules.options))) == dict(rules.options)
