@@ -39,4 +39,8 @@ class Strong:
     def _policy(self, rules: Rules) -> Policy:
         if GinGreed.plays(rules):
             return self.knocking
-        return self.declaring if DeclaredGreed.plays(rules) else self.at_table
+        if DeclaredGreed.plays(rules):
+            return self.declaring
+        if StrongAtTable.plays(rules):
+            return self.at_table
+        raise ValueError(f"no strong play for {rules!r}: give another agent, such as 'random'")

@@ -16,8 +16,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.greed.picking import block
-from rummy_env.greed.table import card_points, fitting, melding_of
+from rummy_env.greed.picking import block, kinds_of
+from rummy_env.greed.table import TableGreed, card_points, fitting, melding_of
 from rummy_env.parts.melding import Melding
 from rummy_env.parts.scoring import CardsLeft
 
@@ -67,6 +67,11 @@ class StrongAtTable:
     def __post_init__(self) -> None:
         if not 0 < self.chance <= 1:
             raise ValueError(f"chance={self.chance!r}: give a number above 0, at most 1")
+
+    @classmethod
+    def plays(cls, rules: Rules) -> bool:
+        """Whether this can play by the rules: groups and sequences are laid on the table."""
+        return TableGreed.plays(rules) and kinds_of(action_space(rules)) >= set(PLAYS[:2])
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.opponents.Policy`.

@@ -1,8 +1,9 @@
 """The other engines of the field, played at random from Python; each only where it is installed."""
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from importlib.util import find_spec
+from types import MappingProxyType
 
 from benchmarks.rates import Play
 
@@ -43,11 +44,16 @@ def rlcard_gin() -> Play:
     return play
 
 
-def installed() -> dict[str, Callable[[], Play]]:
-    """What can be measured here, by name."""
-    known: dict[str, tuple[str, Callable[[], Play]]] = {
+KNOWN: Mapping[str, tuple[str, Callable[[], Play]]] = MappingProxyType(
+    {
         "OpenSpiel gin": ("pyspiel", lambda: open_spiel_gin(tensor=False)),
         "OpenSpiel gin, with tensor": ("pyspiel", lambda: open_spiel_gin(tensor=True)),
         "RLCard gin": ("rlcard", rlcard_gin),
     }
-    return {name: make for name, (module, make) in known.items() if find_spec(module) is not None}
+)
+"""The other engines: the module that each needs, and what makes its play."""
+
+
+def installed() -> dict[str, Callable[[], Play]]:
+    """What can be measured here, by name."""
+    return {name: make for name, (module, make) in KNOWN.items() if find_spec(module) is not None}

@@ -8,6 +8,9 @@ import numpy as np
 
 from rummy_env import Engine, Rules, raw_env
 from rummy_env import env as wrapped_env
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
 from rummy_env.views.features import observer
 
 STEPS_BETWEEN_DEALS = 8
@@ -99,6 +102,37 @@ def vec_env_steps(rules: Rules, num_envs: int, opponents: str) -> Play:
     def play() -> int:
         env.step(choose(env.action_masks(), rng.random(num_envs)))
         return num_envs
+
+    return play
+
+
+def gymnasium_actions(rules: Rules, num_envs: int) -> Play:
+    """Gymnasium's native batch: actions of all seats, those of random opponents included.
+
+    So the figure can be held against that of the engine with masks and observations. The learner's
+    actions are chosen as the engine's are there.
+    """
+    from rummy_env.envs.vector import RummyVectorEnv
+    from rummy_env.opponents import Random
+
+    class Counted(Random):
+        """Counts what it plays."""
+
+        played = 0
+
+        def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+            self.played += len(mask)
+            return super().act(view, mask, rng)
+
+    opponent, rng = Counted(), np.random.default_rng(1)
+    envs = RummyVectorEnv(rules, num_envs, opponents=opponent)
+    envs.reset(seed=1)
+
+    def play() -> int:
+        opponent.played = 0
+        running = num_envs - int(envs.games.over.sum())
+        envs.step(envs.games.engine.random_actions(rng))
+        return running + opponent.played
 
     return play
 

@@ -32,14 +32,14 @@ class Settings:
     Attributes:
         variants: Which variants.
         batch: Games at once, for the engine.
-        vec_batch: Games at once, for the VecEnv.
+        vec_batch: Games at once, for the batches of Gymnasium and Stable-Baselines3.
         seconds: Length of each of five stretches; the median counts.
         out: Folder for throughput.json, throughput.md and throughput.png.
     """
 
     variants: tuple[str, ...] = ("basic", "bonus", "classic")
     batch: tuple[int, ...] = (1, 16, 256, 1024, 4096, 16384, 65536)
-    vec_batch: tuple[int, ...] = (64, 512)
+    vec_batch: tuple[int, ...] = (64, 512, 4096)
     seconds: float = 0.4
     out: Path | None = None
 
@@ -96,6 +96,9 @@ def _variant(rules: Rules, settings: Settings) -> list[Figures]:
         for what, asked in ENGINE.items()
         for num_envs in settings.batch
     ]
+    for num_envs in settings.vec_batch:
+        play = rates.gymnasium_actions(rules, num_envs)
+        found.append(figures("Gymnasium make_vec, random opponent, all seats", num_envs, play))
     found.append(figures("AEC, raw", 1, rates.aec_turns(rules, raw=True)))
     found.append(figures("AEC, wrapped", 1, rates.aec_turns(rules, raw=False)))
     for opponent in ("random", "greedy"):
@@ -172,7 +175,7 @@ def draw(found: list[Figures], path: Path) -> None:
         mine = [f for f in found if f.what == what and f.variant == first]
         axes.plot([f.num_envs for f in mine], [f.rate for f in mine], marker="o", label=what)
     for figures in found:
-        if figures.variant == "gin":
+        if figures.what in peers.KNOWN:
             axes.axhline(figures.rate, linestyle="--", linewidth=1, color="0.4")
             axes.text(1.1, figures.rate * 1.06, figures.what, fontsize=8, color="0.3", ha="left")
     axes.set(xscale="log", yscale="log", xlabel="games at once", ylabel="steps a second")

@@ -106,3 +106,11 @@ def test_nothing_but_the_core_dependencies_was_installed(core: Path, tmp_path: P
     absent = ("torch", "stable_baselines3", "pygame", "PIL", "matplotlib", "rich", "tyro", "scipy")
     code = f"from importlib.util import find_spec; print(*filter(find_spec, {absent!r}))"
     assert run(core, code, tmp_path).stdout.split() == []
+
+
+def test_importing_the_package_imports_the_door_alone(tmp_path: Path) -> None:
+    done = run(Path(sys.executable), "import sys, rummy_env; print(*sys.modules)", tmp_path)
+    ours = {name for name in done.stdout.split() if name.startswith("rummy_env.")}
+    assert "rummy_env.core.engine" in ours
+    late = ("envs", "greed", "melds", "opponents", "records", "replay", "views")
+    assert not {name for name in ours if name.split(".")[1] in late}

@@ -48,11 +48,12 @@ SHORTER = (
         r"python -m benchmarks\.throughput",
         "--variants basic --batch 16 --vec-batch 2 --seconds 0.001",
     ),
+    (r"python -m rummy_env\.replay ", ""),
 )
-"""Which documented commands are run, with which flags besides; the first that fits counts."""
+"""Which documented commands are run, and with which flags besides; the first that fits counts."""
 
-CHECKED = ("make ", "pip install ")
-"""Commands that are not run: their targets and extras must exist."""
+CHECKED = ("make ", "pip install ", "python docs/recipes/")
+"""Commands that are not run here: targets and extras must exist; recipes have tests of their own."""
 
 ADVICE = "give it a line in SHORTER of tests/test_docs_run.py, with flags that make it short"
 
@@ -78,7 +79,13 @@ def run(command: Sequence[str], folder: Path) -> str:
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "MPLBACKEND": "Agg"}
     environment |= {"SDL_VIDEODRIVER": "dummy", "OMP_NUM_THREADS": "1", "COLUMNS": "300"}
     done = subprocess.run(
-        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300
+        command,
+        cwd=folder,
+        env=environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=300,
     )
     assert done.returncode == 0, f"{shlex.join(command)}\n{done.stdout}\n{done.stderr}"
     return done.stdout

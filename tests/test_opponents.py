@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 import rummy_env
+from agents.heuristics import Strong
 from rummy_env import Engine, Rules
 from rummy_env.core.bits import Rows
-from rummy_env.core.rules import Result, Scoring
+from rummy_env.core.rules import Phase, Result, Scoring
 from rummy_env.core.state import State
 from rummy_env.greed.table import card_points, melding_of
 from rummy_env.opponents import BUILT_IN, Greedy, Random, resolve
@@ -158,6 +159,20 @@ def test_rules_without_melds_on_the_table_are_named(table_variant: str) -> None:
     draw = dataclasses.replace(rules, turn=rules.turn[:1] + _only_discards(rules))
     with pytest.raises(ValueError, match="has no melds on the table"):
         melding_of(draw)
+
+
+@table_variants
+def test_rules_that_lack_a_move_are_refused_by_who_needs_it(table_variant: str) -> None:
+    rules = rummy_env.rules(table_variant)
+    draw, play = rules.turn
+    groups = {move: then for move, then in play.moves if "Sequence" not in type(move).__name__}
+    sets = dataclasses.replace(rules, turn=(draw, Phase("play", groups)))
+    blind = dataclasses.replace(rules, turn=(Phase("draw", dict(draw.moves[:1])), play))
+    first = np.zeros(1, np.intp)
+    assert len(decisions(Greedy(), dealt(sets, 1), first))
+    for agent, strange in ((Greedy(), blind), (Strong(), blind), (Strong(), sets)):
+        with pytest.raises(ValueError, match=r"no (greedy|strong) play for"):
+            decisions(agent, dealt(strange, 1), first)
 
 
 def _only_discards(rules: Rules) -> tuple[Any, ...]:

@@ -10,6 +10,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
+from rummy_env.envs import gin_rummy_v4
 from rummy_env.envs.recording import RecordedEngine, close_records, engine_for
 from rummy_env.opponents import Greedy
 from rummy_env.records import Record, play, read
@@ -238,3 +239,19 @@ def test_nothing_is_appended_to_a_line_that_is_cut_short(path: Path) -> None:
 def test_every_rules_of_the_catalogue_can_be_recorded(rules: Rules) -> None:
     check_recordable(rules)
     assert json.loads(json.dumps(dict(rules.options))) == dict(rules.options)
+
+
+def test_the_former_gin_records_on_request(path: Path) -> None:
+    env = gin_rummy_v4.env(record=path)
+    for _ in range(2):
+        env.reset()
+        for agent in env.agent_iter():
+            mask = env.observe(agent)["action_mask"]
+            env.step(None if env.terminations[agent] else int(mask.argmax()))
+    env.reset()
+    env.step(int(env.observe(env.agent_selection)["action_mask"].argmax()))
+    env.close()
+    records = read(path)
+    assert [record.outcome.end for record in records] == ["finished"] * 2 + ["unfinished"]
+    assert all(sum(1 for _ in play(r)) == len(r.actions) + 1 for r in records)
+    assert records[0].agents == ("player_0", "player_1")

@@ -12,24 +12,27 @@ Choose = Callable[[npt.NDArray[np.int8], npt.NDArray[np.bool_]], npt.NDArray[np.
 """From observations, int8[B, F], and masks, bool[B, A], True = legal, to actions, int[B]."""
 
 
-def against_random(choose: Choose, num_games: int = 400, seed: int = 2026, **options: Any) -> str:
-    """Plays basic rummy side by side in many games, the other seat playing at random.
+def against_random(
+    choose: Choose, env_id: str, num_games: int = 400, seed: int = 2026, **options: Any
+) -> str:
+    """Plays many games side by side, the other seats playing at random.
 
     Args:
         choose: The policy. Its seat is drawn for each game.
+        env_id: Of the variant, such as `"rummy_env/Basic-v0"`.
         num_games: One of each deal.
         seed: Of the deals.
         **options: Of the variant.
 
     Returns:
-        In words, the share of the games that the policy won, lost, and that were cut off because
-        nobody had won after as many turns as the rules allow.
+        In words, the share of the games that the policy won, that it did not win, and that were cut
+        off after as many turns as the rules allow.
 
     Raises:
         IllegalAction: If the policy chooses an action that is not legal.
     """
     games = gymnasium.make_vec(
-        "rummy_env:rummy_env/Basic-v0",
+        env_id,
         num_envs=num_games,
         opponents="random",
         illegal_action="raise",
@@ -46,5 +49,5 @@ def against_random(choose: Choose, num_games: int = 400, seed: int = 2026, **opt
             won += int(infos["final_info"]["won"][ended].sum())
         cut_off += int((ended & truncated).sum())
         running &= ~ended
-    shares = {"won": won, "lost": num_games - won - cut_off, "cut off": cut_off}
+    shares = {"won": won, "not won": num_games - won - cut_off, "cut off": cut_off}
     return ", ".join(f"{count / num_games:.1%} {what}" for what, count in shares.items())

@@ -1,7 +1,6 @@
 """PPO with RLlib on the Gymnasium batch, against random play, masks in the observation."""
 
 import argparse
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -12,9 +11,9 @@ from ray.rllib.core.columns import Columns
 from ray.rllib.core.rl_module.rl_module import RLModuleSpec
 from ray.rllib.examples.rl_modules.classes.action_masking_rlm import ActionMaskingTorchRLModule
 
-GAME = {"reward": "win"}
+GAME, OPTIONS = "rummy_env:rummy_env/Basic-v0", {"reward": "win"}
 GAMES, BATCH, EPOCHS, MINIBATCH = 64, 4096, 6, 512
-ENVIRONMENT = GAME | {
+ENVIRONMENT = OPTIONS | {
     "opponents": "random",
     "illegal_action": "raise",
     "observation_keys": ("observations", "action_mask"),  # the names that the module looks for
@@ -24,14 +23,11 @@ ENVIRONMENT = GAME | {
 
 def algorithm(seed: int) -> PPO:
     """PPO whose module takes the mask out of the observation and bars illegal actions by it."""
-    network: dict[str, Any] = {
-        "head_fcnet_hiddens": [128, 128],
-        "head_fcnet_activation": "relu",
-    }
+    network = {"head_fcnet_hiddens": [128, 128], "head_fcnet_activation": "relu"}
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=network)
     return (
         PPOConfig()
-        .environment("rummy_env:rummy_env/Basic-v0", env_config=ENVIRONMENT)
+        .environment(GAME, env_config=ENVIRONMENT)
         .env_runners(
             num_env_runners=0,
             num_envs_per_env_runner=GAMES,
@@ -64,19 +60,19 @@ def main(steps: int, seed: int) -> None:
         seen = {"observations": torch.as_tensor(observations).float()}
         seen["action_mask"] = torch.as_tensor(masks).float()
         logits = ppo.get_module().forward_inference({Columns.OBS: seen})[Columns.ACTION_DIST_INPUTS]
-        return torch.distributions.Categorical(logits=logits).sample().numpy()
+        return torch.multinomial(logits.softmax(-1), 1)[:, 0].numpy()
 
-    print("before:", against_random(choose, **GAME))
+    print("before:", against_random(choose, GAME, **OPTIONS))
     done = 0
     while done < steps:
         done = ppo.train()["num_env_steps_sampled_lifetime"]
-    print("after:", against_random(choose, **GAME))
+    print("after:", against_random(choose, GAME, **OPTIONS))
     ppo.stop()
 
 
 if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--steps", type=int, default=60_000, help="moves of the learner")
+    parser.add_argument("--steps", type=int, default=80_000, help="moves of the learner")
     parser.add_argument("--seed", type=int, default=1)
     arguments = parser.parse_args()
     main(arguments.steps, arguments.seed)

@@ -1,6 +1,7 @@
 """PPO with TorchRL: one network plays both seats of the PettingZoo game against itself."""
 
 import argparse
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,6 +19,7 @@ from torchrl.objectives.value import GAE
 
 import rummy_env
 
+OPTIONS: dict[str, Any] = {"reward": "win"}
 BATCH, EPOCHS, MINIBATCH = 2000, 8, 250
 SEATS = "agents"  # the wrapper stacks the agents' tensors in a group of that name
 KEYS = {
@@ -26,25 +28,24 @@ KEYS = {
 }
 
 
-class Network(nn.Sequential):
+class Network(nn.Module):
     """From observations, int8[..., F], to as many numbers as asked for."""
 
     def __init__(self, outputs: int) -> None:
-        super().__init__(
-            *(nn.LazyLinear(128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU()),
-            nn.Linear(128, outputs),
-        )
+        super().__init__()
+        hidden = (nn.LazyLinear(128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU())
+        self.layers = nn.Sequential(*hidden, nn.Linear(128, outputs))
 
     def forward(self, observations: torch.Tensor) -> torch.Tensor:
         """Observations are of zeros and ones, so they need no scaling."""
-        return super().forward(observations.float())
+        return self.layers(observations.float())
 
 
 def main(steps: int, seed: int) -> None:
     """Trains, and prints how the network does against random play before and after."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # enough for so small a network
-    game = rummy_env.raw_env("basic", reward="win")  # raises if an action is not legal
+    game = rummy_env.raw_env("basic", **OPTIONS)  # raises if an action is not legal
     env = PettingZooWrapper(
         game, use_mask=True, group_map=MarlGroupMapType.ALL_IN_ONE_GROUP, seed=seed
     )
@@ -73,7 +74,7 @@ def main(steps: int, seed: int) -> None:
         logits = network(torch.as_tensor(observations))
         return MaskedCategorical(logits=logits, mask=torch.as_tensor(masks)).sample().numpy()
 
-    print("before:", against_random(choose, reward="win"))
+    print("before:", against_random(choose, "rummy_env/Basic-v0", **OPTIONS))
     batches = Collector(
         env,
         actor,
@@ -92,7 +93,7 @@ def main(steps: int, seed: int) -> None:
                 optimizer.zero_grad()
                 sum(terms[f"loss_{name}"] for name in ("objective", "critic", "entropy")).backward()
                 optimizer.step()
-    print("after:", against_random(choose, reward="win"))
+    print("after:", against_random(choose, "rummy_env/Basic-v0", **OPTIONS))
 
 
 if __name__ == "__main__":

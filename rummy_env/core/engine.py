@@ -85,7 +85,7 @@ class Engine:
 
     @property
     def rewards(self) -> npt.NDArray[np.float32]:
-        """float32[B, P], of the last step: zero but where it ended a hand."""
+        """float32[B, P], of the last step; zero but where it ended a hand."""
         return self._flow.rewards
 
     @property
@@ -274,11 +274,13 @@ class Engine:
         some = np.asarray(rows)
         if some.ndim != 1 or (some.dtype.kind not in "ui" and some.size):
             raise ValueError(f"rows of shape {some.shape} and dtype {some.dtype}: give int[R]")
-        if some.size and not (some.min() >= 0 and some.max() < self.num_envs):
-            raise ValueError(
-                f"rows from {some.min()} to {some.max()}: games are 0 to {self.num_envs - 1}"
-            )
-        if some.size and np.bincount(some).max() > 1:
+        if not some.size:
+            return some.astype(np.intp)
+        ascending = bool((some[1:] > some[:-1]).all())  # the usual case, and quickly seen
+        low, high = (some[0], some[-1]) if ascending else (some.min(), some.max())
+        if low < 0 or high >= self.num_envs:
+            raise ValueError(f"rows from {low} to {high}: games are 0 to {self.num_envs - 1}")
+        if not ascending and np.bincount(some).max() > 1:
             raise ValueError(f"rows={some.tolist()}: give each game once")
         return some.astype(np.intp, copy=False)
 

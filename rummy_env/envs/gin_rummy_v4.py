@@ -22,19 +22,20 @@ from pettingzoo.utils import AECEnv, wrappers
 
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_text
-from rummy_env.core.checks import check_choice, check_flag
+from rummy_env.core.checks import check_choice, check_flag, check_range
 from rummy_env.core.deadwood import deadwood
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.illegal import ILLEGAL_REWARD
+from rummy_env.envs.recording import RecordPath, close_records, engine_for
+from rummy_env.envs.rendering import RENDER_MODES, Rendered, Renderer
 from rummy_env.parts.knocking import KNOCK
 from rummy_env.variants.former_gin import former_gin
-from rummy_env.views.text import open_text
+from rummy_env.views.sizes import GREATEST_SIZE, LEAST_SIZE, USUAL_SIZE, Size
 
 Observation = dict[str, npt.NDArray[np.int8]]
-RENDER_MODES = ("human", "ansi")
-
+RENDER_FPS = 1
 NUM_ACTIONS = 110
 SCORE = (0, 1)
 """The actions with which player_0 and then player_1 have their hands counted at the end."""
@@ -62,6 +63,7 @@ class FormerGin(AECEnv, EzPickle):  # type: ignore[misc]
         opponents_hand_visible: bool = False,
         render_mode: str | None = None,
         screen_height: int | None = 1000,
+        record: RecordPath | None = None,
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
@@ -70,29 +72,45 @@ class FormerGin(AECEnv, EzPickle):  # type: ignore[misc]
             gin_reward: What a player gets who goes gin.
             opponents_hand_visible: Whether there is a fifth plane, the cards whose place the agent
                 does not know; it never showed the opponent's hand, whatever the name says.
-            render_mode: `"human"`, and every step prints the table; `"ansi"`, and `render` returns
-                it; None, and there is nothing to render.
-            screen_height: Accepted as it was, and not used: the table is text.
+            render_mode: `"human"`, and every step is shown in a window; `"rgb_array"`, and `render`
+                returns a picture; `"ansi"`, and it returns text; None, and there is nothing to
+                render.
+            screen_height: Height of the picture in pixels, a third more being its width; None for
+                the usual size.
+            record: File to append a record of every game to; see `rummy_env.records`. `close`
+                writes down a game that is not finished.
 
         Raises:
-            ValueError: If a reward is not finite, or there is no such render mode.
-            TypeError: If `opponents_hand_visible` is no bool.
+            OSError: If the file cannot be written.
+            ValueError: If a reward is not finite, there is no such render mode, the height is
+                impossible, or `opponents_hand_visible` is no bool.
+            ImportError: If pictures are asked for and pygame-ce is not installed.
         """
         for name, reward in (("knock_reward", knock_reward), ("gin_reward", gin_reward)):
             if not math.isfinite(reward):
                 raise ValueError(f"{name}={reward}: give a finite number")
         check_flag("opponents_hand_visible", opponents_hand_visible)
-        if render_mode is not None:
-            check_choice("render_mode", render_mode, RENDER_MODES)
         EzPickle.__init__(
-            self, knock_reward, gin_reward, opponents_hand_visible, render_mode, screen_height
+            self,
+            knock_reward,
+            gin_reward,
+            opponents_hand_visible,
+            render_mode,
+            screen_height,
+            record,
         )
-        self.engine = Engine(former_gin(), seed=secrets.randbits(64))
+        self.engine = engine_for(former_gin(), seed=secrets.randbits(64), record=record)
         self.render_mode = render_mode
+        self._renderer = Renderer(
+            self.engine.rules,
+            render_mode,
+            render_size=_size(screen_height),
+            render_fps=RENDER_FPS,
+        )
         self.metadata = {
             "name": "gin_rummy_v4",
             "render_modes": list(RENDER_MODES),
-            "render_fps": 1,
+            "render_fps": RENDER_FPS,
             "is_parallelizable": False,
         }
         self.possible_agents = ["player_0", "player_1"]
@@ -225,25 +243,30 @@ class FormerGin(AECEnv, EzPickle):  # type: ignore[misc]
         planes = _planes(self._look(agent))[: self._num_planes]
         return {"observation": planes, "action_mask": self._mask_of(agent)}
 
-    def render(self) -> str | None:
-        """The table with all hands open, returned, or printed where the mode is `"human"`."""
+    def render(self) -> Rendered:
+        """The table with all hands open; see `Renderer.render`."""
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "You are calling render method without specifying any render mode."
             )
-            return None
-        text = open_text([self._look(agent) for agent in self.possible_agents])
-        if self.render_mode == "ansi":
-            return text
-        print(f"{text}\n")
-        return None
+        return self._renderer.render(self.engine)
 
     def _show(self) -> None:
         if self.render_mode == "human":
             self.render()
 
     def close(self) -> None:
-        """Does nothing: no window or file is open."""
+        """Closes the window if one is open, and writes down a game that is being recorded."""
+        self._renderer.close()
+        close_records(self.engine)
+
+
+def _size(screen_height: int | None) -> Size:
+    """The size of a picture, four to three."""
+    if screen_height is None:
+        return USUAL_SIZE
+    check_range("screen_height", screen_height, LEAST_SIZE[1], GREATEST_SIZE[1])
+    return screen_height * 4 // 3, screen_height
 
 
 def _engine_actions(engine: Engine) -> npt.NDArray[np.intp]:

@@ -103,18 +103,22 @@ class Seating:
 
     def choose(self, rows: Rows) -> Rows:
         """intp[R], what the policies choose in games that wait for one of them."""
-        engine = self._engine
-        actions: Rows = np.empty(len(rows), np.intp)
-        seats = engine.to_move.take(rows)
+        seats = self._engine.to_move.take(rows)
         who = self._sitting[rows, seats]
-        for index in np.bincount(who).nonzero()[0]:
+        playing = np.bincount(who).nonzero()[0]
+        if len(playing) == 1:
+            return self._ask(int(playing[0]), seats, rows)
+        actions: Rows = np.empty(len(rows), np.intp)
+        for index in playing:
             items = (who == index).nonzero()[0]
-            some = rows.take(items)
-            view = engine.look(seats.take(items), some)
-            policy = self._policies[index]
-            chosen = policy.act(view, engine.legal_mask(some), engine.random(some))
-            actions[items] = _as_choice(policy, chosen, len(items))
+            actions[items] = self._ask(int(index), seats.take(items), rows.take(items))
         return actions
+
+    def _ask(self, index: int, seats: npt.NDArray[np.int8], rows: Rows) -> Rows:
+        """intp[R], what one of the policies chooses."""
+        engine, policy = self._engine, self._policies[index]
+        chosen = policy.act(engine.look(seats, rows), engine.legal_mask(rows), engine.random(rows))
+        return _as_choice(policy, chosen, len(rows))
 
 
 def _as_choice(policy: Policy, chosen: npt.ArrayLike, count: int) -> Rows:

@@ -27,6 +27,7 @@ class TableGreed:
     MELDS = ("meld_group", "meld_sequence")
     LAY_OFFS = ("lay_off_group", "lay_off_sequence")
     PREFERENCE = (("draw_discard",), ("draw_stock",), MELDS, LAY_OFFS, ("discard",))
+    NEEDED = frozenset({"draw_discard", "draw_stock", "discard"})
 
     def __init__(self, rules: Rules) -> None:
         space = action_space(rules)
@@ -43,7 +44,8 @@ class TableGreed:
     def plays(cls, rules: Rules) -> bool:
         """Whether this is the greed for the rules."""
         known = {kind for kinds in cls.PREFERENCE for kind in kinds}
-        return kinds_of(action_space(rules)) <= known and isinstance(rules.scoring, CardsLeft)
+        fits = cls.NEEDED <= kinds_of(action_space(rules)) <= known
+        return fits and isinstance(rules.scoring, CardsLeft)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games: intp[N]."""

@@ -59,7 +59,6 @@ class Seat:
         role: What else there is to say of it: `"you, dealer"`.
         points: What it has scored, in words.
         hand: Its cards; None where it sits the hand out.
-        dealer: Whether it has dealt.
         to_move: Whether it is its turn.
         won: Whether it has won the finished episode.
     """
@@ -68,7 +67,6 @@ class Seat:
     role: str
     points: str
     hand: Hand | None
-    dealer: bool
     to_move: bool
     won: bool
 
@@ -174,7 +172,6 @@ def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) ->
             role=_role(view, place, you=you and place == 0),
             points=counted(int(view.scores[0, place]), unit),
             hand=None if view.sits_out[0, place] else _hand(view, place, shown[place]),
-            dealer=bool(place == view.dealer[0]),
             to_move=bool(view.phase[0] >= 0 and place == view.to_move[0]),
             won=bool(view.winners[0, place]),
         )

@@ -86,13 +86,14 @@ def plain(text: str, size: int, colour: Colour) -> Surface:
 def words(text: str, size: int, colour: Colour) -> Surface:
     """A line of words in which suits are drawn; an em is `size` pixels."""
     parts = [_part(part, size, colour) for part in _PARTS.split(text) if part]
-    width = sum(part.get_width() for part in parts)
+    gap = max(1, size // 12)
+    width = sum(part.get_width() + gap for part in parts) - gap
     height = plain(" ", size, colour).get_height()
     line = Surface((max(1, width), height), pygame.SRCALPHA)
     x = 0
     for part in parts:
         put(line, part, x, (height - part.get_height()) / 2)
-        x += part.get_width()
+        x += part.get_width() + gap
     return line
 
 

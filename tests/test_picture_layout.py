@@ -1,0 +1,102 @@
+"""Where things lie in a picture: nothing overlaps that should not, nothing leaves its place."""
+
+from itertools import combinations, pairwise
+
+import pytest
+
+pytest.importorskip("pygame")
+
+from rummy_env.views.drawing.layout import (
+    SHAPE,
+    STEP,
+    Box,
+    Laid,
+    around,
+    card_width,
+    fan,
+    flow,
+)
+
+TABLE = Box(4, 50, 792, 546)
+BOXES = [Box(10, 20, 760, 110), Box(10, 20, 140, 60), Box(3, 4, 190, 220), Box(0, 0, 90, 45)]
+
+
+def overlap(one: Box, other: Box) -> bool:
+    """Whether two boxes share more than a margin."""
+    apart = (
+        one.x + one.width <= other.x + 1e-6
+        or other.x + other.width <= one.x + 1e-6
+        or one.y + one.height <= other.y + 1e-6
+        or other.y + other.height <= one.y + 1e-6
+    )
+    return not apart
+
+
+def within(laid: Laid, box: Box) -> bool:
+    """Whether all cards lie in a box, up to a pixel."""
+    width = card_width(laid.height)
+    return all(
+        box.x - 1 <= place.x <= box.x + box.width - width + 1
+        and box.y - 1 <= place.y <= box.y + box.height - laid.height + 1
+        for place in laid.places
+    )
+
+
+@pytest.mark.parametrize("players", range(2, 11))
+def test_seats_and_the_middle_share_the_table(players: int) -> None:
+    seats, middle = around(TABLE, players)
+    assert len(seats) == players
+    for box in (*seats, middle):
+        assert box.x >= TABLE.x - 1e-6
+        assert box.y >= TABLE.y - 1e-6
+        assert box.x + box.width <= TABLE.x + TABLE.width + 1e-6
+        assert box.y + box.height <= TABLE.y + TABLE.height + 1e-6
+        assert box.width > 150
+        assert box.height > 100
+    assert not any(overlap(*pair) for pair in combinations([*seats, middle], 2))
+
+
+@pytest.mark.parametrize("players", range(2, 11))
+def test_seats_go_round_clockwise_from_the_one_below(players: int) -> None:
+    seats, middle = around(TABLE, players)
+    assert seats[0].y > middle.y
+    assert abs(seats[0].x + seats[0].width / 2 - 400) < 1
+    x, y = middle.x + middle.width / 2, middle.y + middle.height / 2
+    turns = []
+    for one, other in pairwise(seats):
+        ax, ay = one.x + one.width / 2 - x, one.y + one.height / 2 - y
+        bx, by = other.x + other.width / 2 - x, other.y + other.height / 2 - y
+        turns.append(ax * by - ay * bx)
+    assert all(turn > -1e-6 for turn in turns)
+
+
+@pytest.mark.parametrize("box", BOXES)
+@pytest.mark.parametrize("count", [1, 2, 5, 10, 13, 26, 40])
+def test_a_hand_lies_in_its_place_with_every_index_in_sight(count: int, box: Box) -> None:
+    laid = fan(count, box, most=118)
+    assert len(laid.places) == count
+    assert within(laid, box)
+    assert laid.height <= 118
+    if laid.height > 12:
+        for one, other in pairwise(laid.places):
+            assert one.y != other.y or other.x - one.x >= STEP * SHAPE * laid.height - 1
+
+
+@pytest.mark.parametrize("box", BOXES[:3])
+@pytest.mark.parametrize("lengths", [[3], [3, 4, 13], [3] * 12, [4, 3, 5, 3, 7, 3], [1, 3, 10]])
+def test_melds_lie_in_their_place_and_apart(lengths: list[int], box: Box) -> None:
+    laid = flow(lengths, box, most=94)
+    assert len(laid.places) == sum(lengths)
+    assert within(laid, box)
+    places = iter(laid.places)
+    melds = [[next(places) for _ in range(length)] for length in lengths]
+    for one, other in pairwise(melds):
+        gap = other[0].x - one[-1].x
+        assert other[0].y > one[-1].y or gap > card_width(laid.height)
+        assert len({place.y for place in one}) == 1
+
+
+def test_a_larger_place_never_makes_cards_smaller() -> None:
+    for count in (3, 11, 26):
+        heights = [fan(count, Box(0, 0, 100 + by, 60 + by), 200).height for by in range(0, 300, 20)]
+        assert heights == sorted(heights)

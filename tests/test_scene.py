@@ -1,0 +1,142 @@
+"""What there is to show of a game, from which text and pictures are made."""
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Action, Engine, Rules
+from rummy_env.views.naming import action_name
+from rummy_env.views.scene import FaceUp, Scene, scene_of
+from rummy_env.views.text import open_text, scene_text, seat_text
+from tests.hiding import swapped
+from tests.rollout import dealt, random_play
+from tests.test_features_declared import dealt_out
+
+
+def scene(engine: Engine, face_up: FaceUp = "all") -> Scene:
+    """What there is to show of the first game."""
+    views = [engine.look(seat, rows=[0]) for seat in range(engine.rules.num_players)]
+    return scene_of(views, face_up)
+
+
+def shown(told: Scene) -> list[list[str]]:
+    """The open cards of every hand, melds and all."""
+    hands = [seat.hand for seat in told.seats]
+    return [
+        sorted([*hand.cards, *(card for meld in hand.melds for card in meld), *hand.laid_off])
+        for hand in hands
+        if hand is not None
+    ]
+
+
+def laid(rules: Rules, table: dict[str, Any]) -> Engine:
+    """An engine with that table."""
+    engine = Engine(rules)
+    engine.restore(0, table)
+    return engine
+
+
+def hidden_elsewhere(engine: Engine, seats: list[int]) -> Engine:
+    """The same game with cards moved about that none of these seats can see."""
+    rng = np.random.default_rng(7)
+    table = engine.snapshot(0)
+    for seat in seats:
+        table = swapped(engine.rules, table, seat, rng)
+    return laid(engine.rules, table)
+
+
+def test_all_hands_lie_open_to_those_who_watch(rules: Rules) -> None:
+    engine = dealt(rules, num_envs=1, steps=15)
+    assert shown(scene(engine)) == engine.snapshot(0)["hands"]
+
+
+def test_hidden_cards_are_counted(rules: Rules) -> None:
+    engine = dealt(rules, num_envs=1, steps=15)
+    table = engine.snapshot(0)
+    for face_up in ("none", rules.num_players - 1):
+        told = scene(engine, face_up)
+        order = np.roll(range(rules.num_players), 0 if face_up == "none" else 1).tolist()
+        for seat, place in zip(order, told.seats, strict=True):
+            assert place.name == f"player_{seat}"
+            assert place.hand is not None
+            held = table["hands" if seat == face_up else "known"][seat]
+            assert sorted(place.hand.cards) == held
+            assert place.hand.hidden == len(table["hands"][seat]) - len(held)
+
+
+@pytest.mark.parametrize("steps", [12, 45])
+def test_moving_what_a_seat_cannot_see_changes_nothing_of_its_scene(
+    rules: Rules, steps: int
+) -> None:
+    engine = dealt(rules, num_envs=1, steps=steps)
+    for seat in range(rules.num_players):
+        other = hidden_elsewhere(engine, [seat])
+        assert scene(other, seat) == scene(engine, seat)
+        assert scene(other) != scene(engine) or rules.num_players * rules.hand_size < 8
+
+
+@pytest.mark.parametrize("steps", [12, 45])
+def test_moving_what_nobody_knows_of_changes_nothing_where_no_hand_lies_open(
+    rules: Rules, steps: int
+) -> None:
+    engine = dealt(rules, num_envs=1, steps=steps)
+    other = hidden_elsewhere(engine, [0, 1, 0])
+    assert scene(other, "none") == scene(engine, "none")
+
+
+def test_text_is_made_of_the_scene(rules: Rules) -> None:
+    engine = dealt(rules, num_envs=1, steps=20)
+    views = [engine.look(seat) for seat in range(rules.num_players)]
+    assert scene_text(scene(engine)) == open_text(views)
+    assert scene_text(scene(engine, 1)) == seat_text(views[1], 1)
+    assert "0 hidden" not in scene_text(scene(engine, "none"))
+
+
+def test_the_stock_and_a_covered_pile_are_no_more_than_estimated() -> None:
+    for size in (20, 39):
+        engine = dealt_out("going_out", "3c 4c | 2h 4h", hand_size=2)
+        table = engine.snapshot(0)
+        cards = table["stock"] + table["discard"]
+        top = [cards.pop()]
+        told = scene(
+            laid(engine.rules, {**table, "stock": cards[:size], "discard": cards[size:] + top})
+        )
+        assert (told.stock.about, told.stock.below, told.stock.cards) == ("20 to 39 cards", 20, ())
+        assert (told.discards.cards, told.discards.below) == (tuple(top), 0)
+
+
+def test_whoever_is_to_move_and_whoever_has_won_is_marked(variant: str) -> None:
+    engine = dealt(rummy_env.rules(variant), num_envs=1)
+    marked: Counter[str] = Counter()
+    for _ in random_play(engine, 400):
+        table, told = engine.snapshot(0), scene(engine)
+        moving = [seat for seat, place in enumerate(told.seats) if place.to_move]
+        assert moving == ([] if table["finished"] else [table["to_move"]])
+        won = [seat for seat, place in enumerate(told.seats) if place.won]
+        assert won == table["winners"]
+        marked.update(won=len(won), moving=len(moving))
+    assert marked["moving"]
+    assert marked["won"] or variant in ("gin", "rummy_cards", "going_out")
+
+
+@pytest.mark.parametrize("face_up", ["some", "", 2, -1, True, 1.0, None, "0"])
+def test_a_seat_that_is_not_there_is_refused(face_up: Any) -> None:
+    engine = dealt(rummy_env.rules("basic"), num_envs=1)
+    remedy = r"give one of 'all', 'none'|give a whole number from 0 to 1"
+    with pytest.raises(ValueError, match=f"face_up={face_up!r}: ({remedy})"):
+        scene(engine, face_up)
+
+
+@pytest.mark.parametrize(
+    ("action", "name"),
+    [
+        (Action("draw_stock"), "draw stock"),
+        (Action("meld_group", ("Tc", "Td", "Th")), "meld group 10♣ 10♦ 10♥"),
+        (Action("discard", ("NO_MELD",)), "discard NO MELD"),
+    ],
+)
+def test_actions_are_named_with_the_signs_of_suits(action: Action, name: str) -> None:
+    assert action_name(action) == name
