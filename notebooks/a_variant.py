@@ -95,18 +95,18 @@ def draw_turn(axes, rules):
     for name, x in place.items():
         box = {"boxstyle": "round", "fc": "#dcebdc" if name in phases else "#eeeeee", "ec": "0.4"}
         axes.text(x, 0, name, ha="center", va="center", bbox=box, fontsize=9)
-    axes.set(xlim=(-0.5, len(place) - 0.5), ylim=(-0.2, 1.5))
+    axes.set(xlim=(-0.5, len(place) - 0.5), ylim=(-0.2, 0.3 * len(place)))
     axes.set_title(rules.name, loc="left")
     axes.axis("off")
 
 
-figure, panels = plt.subplots(2, 1, figsize=(8.5, 5), layout="constrained")
+figure, panels = plt.subplots(2, 1, figsize=(8.5, 4.2), height_ratios=[3, 5], layout="constrained")
 for axes, name in zip(panels, ["basic", "gin"], strict=True):
     draw_turn(axes, rummy_env.rules(name))
 plt.show()
 
 # %% [markdown]
-# `dotted` arrows are phases that are passed over where they do not apply: the first upcard of gin is offered once.
+# A dotted arrow is a phase that is passed over where it does not apply: the first upcard of gin is offered once.
 #
 # ## Options
 #
@@ -130,7 +130,9 @@ ended = [play(rummy_env.rules("basic", **change), Greedy()) for change in change
 turns = [engine.state.turn_number for engine in ended]
 names = [f"{option}={value!r}" for change in changes[1:] for option, value in change.items()]
 plt.figure(figsize=(7, 2.6), layout="constrained")
-plt.boxplot(turns, tick_labels=["as it is", *names], orientation="horizontal", showfliers=False, widths=0.6)
+plt.boxplot(
+    turns, tick_labels=["as it is", *names], orientation="horizontal", showfliers=False, widths=0.6
+)
 plt.gca().invert_yaxis()
 plt.xlabel("turns of a hand (half of them in the box)")
 plt.show()
@@ -160,7 +162,7 @@ def runs(*, num_players: int = 2, hand_size: int = 7, max_turns: int = 200) -> R
 
 
 assert len(inspect.getsource(runs).splitlines()) <= 15
-figure, axes = plt.subplots(figsize=(7, 2), layout="constrained")
+figure, axes = plt.subplots(figsize=(7, 1.6), layout="constrained")
 draw_turn(axes, runs())
 plt.show()
 
@@ -189,10 +191,10 @@ print(named)
 assert named == replace(runs(hand_size=10), name="__main__:runs")
 
 # %% [markdown]
-# ## How much of it is luck?
+# ## A first measurement
 #
-# Two greedy players are equals. How often does one of them beat random play, in the games that there are and in this one? Each
-# deal is played twice, with seats exchanged; the bars are 95 % intervals.
+# How often does greedy beat random play in games of the catalogue, and in this one? Each deal is played twice, with the
+# seats exchanged; the bars are 95 % intervals.
 
 # %%
 contests = [rummy_env.rules("basic"), rummy_env.rules("classic"), runs(), runs(hand_size=4)]
@@ -207,6 +209,7 @@ for line, share in enumerate(shares):
     plt.plot(share.value, line, "o", color="tab:blue")
 plt.axvline(50, color="0.5", linestyle=":")
 plt.yticks(range(len(labels)), labels)
+plt.margins(y=0.2)
 plt.gca().invert_yaxis()
 plt.xlabel("hands that greedy won against random (%; 50: equal)")
 plt.show()

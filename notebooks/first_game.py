@@ -133,7 +133,9 @@ def turns_of(policy, games=1000):
 lengths = {"random": turns_of(Random()), "greedy": turns_of(Greedy())}
 plt.figure(figsize=(7, 3), dpi=90)
 for name, turns in lengths.items():
-    plt.hist(turns, bins=range(0, 205, 5), alpha=0.6, label=f"{name}: median {np.median(turns):.0f}")
+    plt.hist(
+        turns, bins=range(0, 205, 5), alpha=0.6, label=f"{name}: median {np.median(turns):.0f}"
+    )
 plt.xlabel("turns of a hand (cut off after 200)")
 plt.ylabel("hands")
 plt.legend()

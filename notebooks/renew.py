@@ -7,7 +7,7 @@ written the same again: cells are numbered, and times are left out.
 import sys
 from pathlib import Path
 
-import jupytext
+import jupytext  # type: ignore[import-untyped]
 import nbformat
 from nbclient import NotebookClient
 
@@ -29,7 +29,7 @@ def renew(text: Path) -> None:
     notebook = jupytext.read(text)
     for number, cell in enumerate(notebook.cells, start=1):
         cell.id = f"cell-{number}"
-    run = {"metadata": {"path": str(FOLDER)}}
+    run = {"metadata": {"path": str(text.parent)}}
     NotebookClient(notebook, timeout=TIMEOUT, record_timing=False, resources=run).execute()
     notebook.metadata.pop("language_info")  # the Python that it ran on
     nbformat.write(notebook, text.with_suffix(".ipynb"))

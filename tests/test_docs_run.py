@@ -53,7 +53,7 @@ SHORTER = (
 """Which documented commands are run, and with which flags besides; the first that fits counts."""
 
 CHECKED = ("make ", "pip install ", "python docs/recipes/")
-"""Commands that are not run here: targets and extras must exist; recipes have tests of their own."""
+"""Commands that are not run here: targets and extras must exist, recipes have their own tests."""
 
 ADVICE = "give it a line in SHORTER of tests/test_docs_run.py, with flags that make it short"
 
@@ -100,13 +100,18 @@ def shortened(command: str) -> list[str]:
 
 
 def check(command: str) -> None:
-    """Whether the targets of a `make` and the extras of a `pip install` exist."""
-    if command.startswith("make "):
+    """Whether the targets of a `make`, the extras of a `pip install`, or a script exist."""
+    if command.startswith("python "):
+        targets = {command.split()[1]}
+        known = {path for path in targets if (ROOT / path).is_file()}
+    elif command.startswith("make "):
         targets = {word for word in command.split()[1:] if "=" not in word}
         known = set(re.findall(r"^([\w-]+):", (ROOT / "Makefile").read_text(), re.MULTILINE))
     else:
         targets = {
-            name for some in re.findall(r"\[([\w, -]+)\]", command) for name in some.split(",")
+            name
+            for some in re.findall(r"(?:rummy-env|\.)\[([\w, -]+)\]", command)
+            for name in some.split(",")
         }
         project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
         known = set(project["optional-dependencies"])
@@ -171,3 +176,5 @@ def test_a_command_that_nobody_has_thought_of_is_a_failure() -> None:
         check("make nothing")
     with pytest.raises(AssertionError, match="there is no nothing"):
         check("pip install 'rummy-env[nothing]'")
+    with pytest.raises(AssertionError, match=r"there is no docs/recipes/nothing\.py"):
+        check("python docs/recipes/nothing.py --seed 1")

@@ -97,6 +97,16 @@ def test_rows_stepped_in_any_order_are_recorded_each_by_itself(path: Path) -> No
         assert again.snapshot(0) == engine.snapshot(row)
 
 
+def test_every_game_has_rewards_of_its_own(path: Path) -> None:
+    engine = RecordedEngine(rummy_env.rules("gin", knock_card=60), 8, seed=1, path=path)
+    for _ in range(2):
+        engine.reset()
+        finish(engine)
+    records = read(path)
+    assert [sum(1 for _ in play(r)) for r in records] == [len(r.actions) + 1 for r in records]
+    assert sum(any(record.outcome.rewards) for record in records) > 3
+
+
 def test_names_are_asked_for_when_a_game_ends(path: Path) -> None:
     names = ["first", "second"]
     engine = RecordedEngine(BASIC, path=path, agents=lambda row: names)

@@ -98,6 +98,17 @@ def test_an_altered_number_is_called_altered(path: Path) -> None:
         Record.from_line(line)
 
 
+def test_a_checksum_that_was_altered_is_told(path: Path) -> None:
+    (record,) = recorded(BASIC, path)
+    with pytest.raises(ValueError, match=r"altered at its end: it ends with .* should end with"):
+        Record.from_line(record.to_line().replace('"checksum"', '"checksun"'))
+
+
+def test_blanks_around_a_line_do_no_harm(path: Path) -> None:
+    (record,) = recorded(BASIC, path)
+    assert Record.from_line(f"  {record.to_line()} \r\n") == record
+
+
 def test_messages_name_the_file_and_the_line(path: Path) -> None:
     recorded(BASIC, path, num_envs=3)
     lines = path.read_text().splitlines()

@@ -151,6 +151,13 @@ def test_a_png_shows_one_step(path: Path, replay: Replay, tmp_path: Path) -> Non
             np.testing.assert_array_equal(np.asarray(image), drawn)
 
 
+def test_of_several_steps_a_png_shows_the_last(replay: Replay, tmp_path: Path) -> None:
+    for steps, out in ((range(4), "range.png"), ([3], "one.png"), ([0], "deal.png")):
+        export(replay, tmp_path / out, steps)
+    told = [(tmp_path / out).read_bytes() for out in ("range.png", "one.png", "deal.png")]
+    assert told[0] == told[1] != told[2]
+
+
 def test_a_gif_shows_the_steps_asked_for(path: Path, replay: Replay, tmp_path: Path) -> None:
     out = tmp_path / "game.gif"
     asked = ["--from", "1", "--to", "4", "--fps", "5", "--size", "400", "300", "--seat", "1"]

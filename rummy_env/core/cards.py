@@ -118,7 +118,7 @@ class Pack:
 
     @cached_property
     def faces(self) -> tuple[str, ...]:
-        """The cards that can be told apart: all 52 regular ones by their bits, then the special.
+        """The cards that can be told apart; all 52 regular ones by their bits, then the special.
 
         In a smaller pack some of them are missing; they keep their places.
         """

@@ -113,12 +113,10 @@ class RecordedEngine(Engine):
 
     def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
         """See `Engine.step`; games that it ends are written down."""
-        finished = self.finished
         super().step(actions, rows)
         if self._path is None:
             return
         some = self._all_rows if rows is None else self._as_rows(rows)
-        some = some[~finished.take(some)]
         for row, action in zip(some.tolist(), self.last_action.take(some).tolist(), strict=True):
             if (actions_so_far := self._actions[row]) is not None:
                 actions_so_far.append(action)

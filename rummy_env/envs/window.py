@@ -64,7 +64,7 @@ class Window:
                 continue
             if event.type in (pygame.WINDOWCLOSE, pygame.QUIT):
                 self.close()
-                self._dismissed = True
+                pass
                 return False
             if event.type == pygame.WINDOWSIZECHANGED:
                 self._draw(window)

@@ -1,0 +1,34 @@
+"""Draws the pictures of the documentation anew: `python -m docs.pictures`."""
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from PIL import Image
+
+import rummy_env
+from rummy_env.opponents import resolve
+
+FOLDER = Path(__file__).parent
+GAMES: dict[str, tuple[str, int, dict[str, Any]]] = {
+    "table": ("classic", 31, {"num_players": 4}),
+    "hand": ("rummy_cards", 12, {"num_players": 3, "face_up": 0}),
+}
+"""Of every picture the variant, the moves played before it, and the options."""
+
+
+def main() -> None:
+    """Plays greedily up to each moment, and draws it."""
+    greedy = resolve("greedy")
+    for name, (variant, moves, options) in GAMES.items():
+        env = rummy_env.raw_env(variant, "rgb_array", **options)
+        env.reset(seed=6)
+        engine = env.engine
+        for _ in range(moves):
+            view = engine.look(engine.to_move)
+            actions = greedy.act(view, engine.legal_mask(), engine.random(np.array([0])))
+            env.step(int(actions[0]))
+        Image.fromarray(np.asarray(env.render())).save(FOLDER / f"{name}.png", optimize=True)
+
+
+main()

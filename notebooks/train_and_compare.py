@@ -1,0 +1,132 @@
+# ---
+# jupyter:
+#   jupytext:
+#     formats: ipynb,py:percent
+#   kernelspec:
+#     display_name: Python 3
+#     language: python
+#     name: python3
+# ---
+
+# %% [markdown]
+# # Train and compare
+#
+# A small network learns basic rummy against random play for some twenty seconds, and is measured before, meanwhile and after.
+
+# %%
+from dataclasses import replace
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from IPython.display import Image, Markdown
+from IPython.utils.capture import capture_output
+
+import rummy_env
+from agents.saved import Saved
+from rummy_env.opponents import Greedy, Random
+from training import chart, curve, report
+from training.compare import compare
+from training.fit import Session, Settings
+
+rules = rummy_env.rules("basic")
+folder = TemporaryDirectory()
+run = Path(folder.name) / "run"
+
+# %% [markdown]
+# ## Before
+#
+# These are flags of `python -m training.fit basic`, made small: its own default is a larger network, stronger opponents, a
+# teacher to imitate first, and millions of decisions. A run without any time measures the network as it begins.
+
+# %%
+small = Settings(
+    out=run,
+    seed=1,
+    num_envs=256,
+    minibatch_size=2048,
+    hidden=(128, 128),
+    opponents=("random",),
+    past_weight=0,
+    teacher="none",
+    rivals=("random", "greedy"),
+    eval_every=40_960,
+    eval_deals=150,
+    torch_threads=1,
+    bf16=False,
+    minutes=1e-9,
+)
+with capture_output():
+    session = Session(rules, small, "")
+    session.learn()
+
+
+def tell(evaluation):
+    """An evaluation in words."""
+    value, low, high = (100 * share for share in evaluation.win_rate)
+    return f"{evaluation.steps:7,} decisions: {value:.0f} % [{low:.0f}, {high:.0f}] of the hands against {evaluation.opponent}"
+
+
+before = {evaluation.opponent: evaluation for evaluation in session.progress.curve}
+print(*map(tell, before.values()), sep="\n")
+assert before["random"].steps == 0
+assert abs(before["random"].win_rate[0] - 0.5) < 0.1
+
+# %% [markdown]
+# The network does not yet know anything: it is level with random play, and greedy wins nearly always. Brackets are 95 %
+# intervals, from deal to deal.
+#
+# ## Learning
+#
+# The same run goes on from where it stopped, for 160,000 decisions; the minutes are more than it needs.
+
+# %%
+with capture_output():
+    session = Session(rules, replace(small, resume=run, total_timesteps=163_840, minutes=60), "")
+    session.learn()
+curve.draw(session.progress.curve, "Learning basic rummy against random play", run / "curve.png")
+Image(run / "curve.png", width=800)
+
+# %% [markdown]
+# On the left the share of the hands, on the right the lead in points a hand; the dotted line is what equals have. Every point
+# is 150 deals, each played in both seatings. It has never met greedy: it learns to win against random play alone, and part of
+# that is of use against greedy.
+
+# %%
+after = {evaluation.opponent: evaluation for evaluation in session.progress.curve}
+print(*map(tell, after.values()), sep="\n")
+assert after["random"].steps == 163_840
+for rival in before:
+    assert after[rival].win_rate[1] > before[rival].win_rate[2], "the intervals do not overlap"
+
+# %% [markdown]
+# ## Comparing
+#
+# Those deals also chose which model was kept as the best, so the last word belongs to new ones. Every pair plays
+# the same 300 deals in both seatings, as `python -m training.compare` has it.
+
+# %%
+players = {
+    "trained": Saved(session.run.best),
+    "random": Random(),
+    "greedy": Greedy(),
+}
+found = compare(rules, players, deals=300, seed=7)
+chart.draw(found, run / "compare.png")
+Image(run / "compare.png", width=800)
+
+# %%
+wins = {duel.agents: duel.sides[0].hand_wins for duel in found.duels}
+rows = [
+    f"| {first} | {second} | {report.percent(share)} |" for (first, second), share in wins.items()
+]
+Markdown("\n".join(["| agent | against | hands won |", "| --- | --- | ---: |", *rows]))
+
+# %% [markdown]
+# Twenty seconds are enough to leave random play far behind, and not enough for greedy. What ten minutes against
+# stronger opponents give is in [the results of basic](../docs/results/basic/report.md).
+
+# %%
+assert wins["trained", "random"].low > 0.75
+assert wins["random", "greedy"].high < wins["trained", "greedy"].low, "it has come closer"
+assert wins["trained", "greedy"].high < 0.5, "but greedy is ahead"
+folder.cleanup()
