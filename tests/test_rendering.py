@@ -153,7 +153,7 @@ def test_a_table_stands_for_a_while_and_not_twice() -> None:
 def test_a_table_that_is_there_already_is_not_waited_for(human: RummyAEC) -> None:
     window: Any = human._renderer._window
     human.reset(seed=1)
-    window._pause = 3600
+    window._pause = 20
     human.render()
     assert window._window is not None
 
@@ -163,7 +163,7 @@ def test_a_window_closed_by_hand_stays_closed_and_the_game_goes_on(human: RummyA
 
     human.reset(seed=4)
     window: Any = human._renderer._window
-    window._pause = 3600
+    window._pause = 20
     pygame.event.post(pygame.event.Event(pygame.WINDOWCLOSE, window=window._window))
     play(human, 3)
     assert window._window is None

@@ -192,6 +192,8 @@ def test_a_gif_shows_the_whole_game_by_itself(path: Path, replay: Replay, tmp_pa
             "from=5: give a whole number from 0 to 2",
         ),
         (["--export", "game.gif", "--to", 99], "to=99: give a whole number from 0 to "),
+        (["--export", "game.gif", "--step", 2], "--step 2 with game.gif: for a GIF give --from"),
+        (["--export", "end.png", "--from", 2], "--from and --to with end.png: a PNG shows one"),
         (["--export", "game.gif", "--fps", 0], "fps=0: give a whole number from 1 to 50"),
         (["--export", "no/where.png"], "no/where.png"),
         (["--variant", "no:where"], "variant 'no:where' cannot be imported"),

@@ -64,7 +64,7 @@ class Window:
                 continue
             if event.type in (pygame.WINDOWCLOSE, pygame.QUIT):
                 self.close()
-                pass
+                self._dismissed = True
                 return False
             if event.type == pygame.WINDOWSIZECHANGED:
                 self._draw(window)

@@ -36,7 +36,7 @@ class Settings:
         seat: Show what this seat may know, instead of all hands open.
         plain: Print all steps, as is done where there is no terminal.
         export: Write FILE.gif or FILE.png instead.
-        first: First step of a GIF.
+        first: First step of a GIF; by itself, the deal.
         last: Last step of a GIF; by itself, the end.
         fps: Steps a second of a GIF.
         size: Width and height of pictures, in pixels.
@@ -50,7 +50,7 @@ class Settings:
     seat: int | None = None
     plain: bool = False
     export: Path | None = None
-    first: Annotated[int, tyro.conf.arg(name="from")] = 0
+    first: Annotated[int | None, tyro.conf.arg(name="from")] = None
     last: Annotated[int | None, tyro.conf.arg(name="to")] = None
     fps: int = 2
     size: tuple[int, int] = (800, 600)
@@ -92,13 +92,22 @@ def _run(settings: Settings) -> None:
 
 
 def _export(replay: Replay, settings: Settings, path: Path) -> None:
+    _check_range_options(settings, path)
     end = replay.steps
     shown = end if settings.step is None else settings.step
-    last = end if settings.last is None else settings.last
+    first, last = settings.first or 0, end if settings.last is None else settings.last
     check_range("to", last, 0, end)
-    check_range("from", settings.first, 0, last)
-    steps = [shown] if path.suffix == PNG else range(settings.first, last + 1)
+    check_range("from", first, 0, last)
+    steps = [shown] if path.suffix == PNG else range(first, last + 1)
     export(replay, path, steps, seat=settings.seat, fps=settings.fps, size=settings.size)
+
+
+def _check_range_options(settings: Settings, path: Path) -> None:
+    """Refuses options that would not be heeded."""
+    if path.suffix == PNG and (settings.first is not None or settings.last is not None):
+        raise ValueError(f"--from and --to with {path}: a PNG shows one step, give --step")
+    if path.suffix != PNG and settings.step is not None:
+        raise ValueError(f"--step {settings.step} with {path}: for a GIF give --from and --to")
 
 
 if __name__ == "__main__":
