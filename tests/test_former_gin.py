@@ -152,7 +152,7 @@ def test_a_reward_that_is_no_finite_number_is_refused(name: str) -> None:
 def test_other_options_are_refused_with_those_there_are() -> None:
     with pytest.raises(ValueError, match="render_mode='rgb': give one of 'ansi', 'human', 'rgb_a"):
         FormerGin(render_mode="rgb")
-    with pytest.raises(ValueError, match="screen_height=9: give a whole number from 240 to 4320"):
+    with pytest.raises(ValueError, match="screen_height=9: give a whole number from 300 to 4320"):
         FormerGin(screen_height=9)
     with pytest.raises(ValueError, match="opponents_hand_visible=1: give True or False"):
         FormerGin(opponents_hand_visible=1)  # type: ignore[arg-type]

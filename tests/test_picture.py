@@ -12,12 +12,13 @@ pytest.importorskip("pygame")
 Image = pytest.importorskip("PIL.Image")
 
 from rummy_env.views.picture import picture, scene_picture  # noqa: E402
-from rummy_env.views.scene import FaceUp, Hand, Pile, Scene  # noqa: E402
+from rummy_env.views.piles import Pile  # noqa: E402
+from rummy_env.views.scene import FaceUp, Hand, Scene  # noqa: E402
 from tests.golden import FOLDER, GOLDEN, alike, drawn  # noqa: E402
 from tests.rollout import dealt  # noqa: E402
 from tests.test_scene import hidden_elsewhere, scene  # noqa: E402
 
-SIZES = [(320, 240), (480, 360), (801, 599), (360, 900), (1600, 400)]
+SIZES = [(400, 300), (480, 360), (801, 599), (400, 900), (1600, 400)]
 
 
 @pytest.mark.parametrize("name", GOLDEN)
@@ -96,13 +97,13 @@ def test_every_game_of_the_catalogue_can_be_drawn(rules: rummy_env.Rules) -> Non
 def test_an_empty_hand_and_words_that_are_too_long_are_drawn() -> None:
     told = scene(dealt(rummy_env.rules("basic"), num_envs=1))
     crowded = dataclasses.replace(first_seat(told, hand=Hand()), headline="long words " * 50)
-    pixels = scene_picture(crowded, last="♥" * 900, size=(320, 240))
-    assert not np.array_equal(pixels, scene_picture(told, size=(320, 240)))
+    pixels = scene_picture(crowded, last="♥" * 900, size=(400, 300))
+    assert not np.array_equal(pixels, scene_picture(told, size=(400, 300)))
 
 
-@pytest.mark.parametrize("size", [(319, 240), (800, 9000), (800.0, 600), (800,), 800, "800x600"])
+@pytest.mark.parametrize("size", [(399, 300), (800, 9000), (800.0, 600), (800,), 800, "800x600"])
 def test_an_impossible_size_is_refused(size: Any) -> None:
     engine = dealt(rummy_env.rules("basic"), num_envs=1)
     views = [engine.look(seat) for seat in range(2)]
-    with pytest.raises(ValueError, match=r"size=.*two whole numbers from \(320, 240\)"):
+    with pytest.raises(ValueError, match=r"size=.*two whole numbers from \(400, 300\)"):
         picture(views, size=size)

@@ -247,7 +247,7 @@ def make(**options: Any) -> RummyAEC:
     ("options", "message"),
     [
         ({"render_mode": "rgb"}, "render_mode='rgb': give one of 'ansi', 'human', 'rgb_array'"),
-        ({"render_size": (100, 100)}, r"render_size=\(100, 100\): give .* from \(320, 240\)"),
+        ({"render_size": (100, 100)}, r"render_size=\(100, 100\): give .* from \(400, 300\)"),
         ({"render_size": 600}, "render_size=600: give width and height"),
         ({"render_size": (800, "600")}, "two whole numbers"),
         ({"render_size": (True, 600)}, "two whole numbers"),

@@ -3,7 +3,7 @@
 Size = tuple[int, int]
 
 USUAL_SIZE = (800, 600)
-LEAST_SIZE = (320, 240)
+LEAST_SIZE = (400, 300)
 GREATEST_SIZE = (7680, 4320)
 
 

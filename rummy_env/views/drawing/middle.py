@@ -9,7 +9,8 @@ from rummy_env.views.drawing.layout import SHAPE, Box, card_width, fan, flow
 from rummy_env.views.drawing.paint import Surface, box, fitting, put, words, wrapped
 from rummy_env.views.drawing.palette import IVORY, SLOT
 from rummy_env.views.drawing.scale import Scale
-from rummy_env.views.scene import Pile, Scene
+from rummy_env.views.piles import Pile
+from rummy_env.views.scene import Scene
 
 _PILES = 0.32
 """The share of the middle that the piles take, where something lies beside them."""
