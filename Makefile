@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 READY = $(VENV)/.ready
 
-.PHONY: demo test lint types tests training notebooks contract site tables benchmark
+.PHONY: demo test lint types tests training notebooks notebooks-renew contract site tables benchmark
 
 demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the baselines, draws the plots.
 	$(BIN)/python -m training.fit basic --minutes 2 --eval-every 250000 --compare-deals 1000 \
@@ -27,6 +27,9 @@ training: $(READY)  ## A short training run from end to end, stopped and resumed
 
 notebooks: $(READY)
 	$(BIN)/pytest --nbmake --nbmake-timeout=300 notebooks
+
+notebooks-renew: $(READY)  ## The notebooks with their outputs, from the texts beside them.
+	$(BIN)/python notebooks/renew.py
 
 contract: $(READY)  ## The checks of people who build on the public names, where they are at hand.
 	if [ -f ../shared/check_contract.py ]; then $(BIN)/python ../shared/check_contract.py; fi

@@ -2,8 +2,6 @@
 
 import inspect
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import numpy as np
@@ -426,15 +424,6 @@ def test_a_pickled_wrapped_environment_plays_the_same_games(variant: str) -> Non
     for some in (env, again):
         some.reset(seed=4)
     assert data_equivalence(everything(env.unwrapped), everything(again.unwrapped))
-
-
-def test_import_is_light_until_an_environment_is_made() -> None:
-    code = (
-        "import sys, rummy_env; heavy = {'torch', 'pettingzoo', 'gymnasium'};"
-        "assert not heavy & set(sys.modules);"
-        "rummy_env.env('basic'); assert 'torch' not in sys.modules"
-    )
-    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_the_module_has_nothing_else() -> None:

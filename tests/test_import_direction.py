@@ -30,7 +30,11 @@ ORDER = [
 ]
 """From left to right; `rummy_env` by itself is the public door."""
 
-HEAVY = ("torch", "stable_baselines3", "sb3_contrib", "matplotlib", "scipy", "rich", "tensorboard")
+HEAVY = (
+    *("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "scipy", "matplotlib"),
+    *("pygame", "PIL", "rich", "tyro", "prompt_toolkit", "sphinx"),
+)
+"""What the core dependencies do not bring."""
 
 
 def modules() -> dict[str, Path]:

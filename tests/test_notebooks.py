@@ -9,6 +9,8 @@ import pytest
 
 jupytext = pytest.importorskip("jupytext", reason="needs the extra notebooks")
 nbformat = pytest.importorskip("nbformat", reason="needs the extra notebooks")
+pytest.importorskip("nbclient", reason="needs the extra notebooks")
+pytest.importorskip("ipykernel", reason="needs the extra notebooks")
 
 from notebooks.renew import FOLDER, renew, texts  # noqa: E402
 
