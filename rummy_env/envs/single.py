@@ -132,7 +132,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         """
         if self.games.over[0]:
             raise ValueError("the episode is over: call reset() before the next step")
-        step = self.games.play(np.asarray(action).reshape(1))
+        step = self.games.play(np.atleast_1d(action))
         info = self._info() | _happened(step)
         ended = bool(step.terminated[0]), bool(step.truncated[0])
         return self._observation(), float(step.rewards[0]), *ended, info
