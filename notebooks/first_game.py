@@ -94,6 +94,7 @@ winner = int(np.flatnonzero(engine.rewards[0] > 0)[0])
 print("rewards:", {agent: round(reward, 2) for agent, reward in env.rewards.items()})
 assert views[winner].hand_sizes[0, 0] == 0
 assert abs(sum(env.rewards.values())) < 1e-6
+assert views[winner].scores[0, 0] == round(100 * engine.rewards[0, winner])
 Image.fromarray(picture(views, last=told[-1], size=SIZE))
 
 # %% [markdown]
