@@ -224,8 +224,15 @@ def test_one_softmax_gives_what_the_library_gives() -> None:
     assert torch.allclose(entropy, theirs.entropy(), atol=1e-5)
 
 
-def test_the_command_refuses_bad_flags_in_one_line() -> None:
-    command = [sys.executable, "-m", "training.fit", "basic", "--num-players", "9"]
+@pytest.mark.parametrize(
+    ("flag", "message"),
+    [
+        (("--num-players", "9"), "num_players=9: give a whole number from 2 to 6"),
+        (("--minutes", "0"), "minutes=0.0: give a number above 0, or nothing"),
+    ],
+)
+def test_the_command_refuses_bad_flags_in_one_line(flag: tuple[str, ...], message: str) -> None:
+    command = [sys.executable, "-m", "training.fit", "basic", *flag]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 2
-    assert done.stderr.strip() == "error: num_players=9: give a whole number from 2 to 6"
+    assert done.stderr.strip() == f"error: {message}"

@@ -151,6 +151,8 @@ class Session:
     """
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
+        if settings.minutes is not None and not settings.minutes > 0:
+            raise ValueError(f"minutes={settings.minutes!r}: give a number above 0, or nothing")
         self.rules = rules
         if settings.resume is None:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
