@@ -234,7 +234,7 @@ def test_an_illegal_action_is_penalised_and_ends_the_episode(variant: str) -> No
     _, reward, terminated, truncated, info = env.step(int(env.action_masks().argmin()))
     assert (reward, terminated, truncated) == (ILLEGAL_REWARD, True, False)
     assert (info["illegal_action"], info["won"]) == (True, False)
-    with pytest.raises(ValueError, match="game 0 is over: reset it"):
+    with pytest.raises(ValueError, match="the episode is over: call reset"):
         env.step(0)
     env.reset()
     assert env.action_masks().any()

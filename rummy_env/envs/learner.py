@@ -115,7 +115,8 @@ class LearnerGames:
         """float32[B], earned since the learner's last decision."""
         self._returns = np.zeros(num_envs, np.float32)
         self._lengths = np.zeros(num_envs, np.int32)
-        self._begun = False
+        self._begun = np.zeros(num_envs, np.bool_)
+        """bool[B], which games have had an episode."""
         self._illegal_action = illegal_action
         self.over = np.zeros(num_envs, np.bool_)
         self.on_move: Callable[[], None] = _nobody_watches
@@ -165,11 +166,10 @@ class LearnerGames:
         """
         some = self._all_rows if rows is None else np.asarray(rows, np.intp)
         self.engine.reset(rows, seed)
-        if seed is not None or not self._begun:
-            self._draw_seats(some)
-        else:
-            self._rotate(some)
-        self._begun = True
+        goes_on = self._begun.take(some) & (seed is None)
+        self._draw_seats(some[~goes_on])
+        self._rotate(some[goes_on])
+        self._begun[some] = True
         self._sit_down(some)
         self._play_on(some)
         self._deal_again(some)

@@ -159,7 +159,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         given = np.array([seed is not None for seed in seeds])[rows]
         seeded, others = rows[given], rows[~given]
         if seeded.size:
-            self.games.reset(first_seeds(seeds[row] for row in seeded), seeded)
+            self.games.reset(first_seeds(int(seeds[row]) for row in seeded), seeded)
         if others.size:
             self.games.reset(rows=others)
         self._dealt = True
@@ -170,13 +170,16 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         """A seed for every game, None for the next of its own."""
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(1 << 63))
-        elif isinstance(seed, int):
+        elif isinstance(seed, int | np.integer):
             super().reset(seed=seed)
         if seed is None:
             return [None] * self.num_envs
         seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds: give one for each of the {self.num_envs} games")
+        for given in seeds:
+            if given is not None and not (isinstance(given, int | np.integer) and given >= 0):
+                raise ValueError(f"seed {given!r}: give a whole number of at least 0, or None")
         if not self._dealt and None in seeds:
             raise ValueError(f"seed={seeds}: games that were never dealt need a seed, not None")
         return seeds
