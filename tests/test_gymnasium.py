@@ -324,13 +324,24 @@ def test_a_person_sees_every_action_of_everybody(
     assert shown[-1] >= 6
 
 
-def test_a_batch_shows_all_its_tables() -> None:
-    envs = RummyVectorEnv("basic", num_envs=2, render_mode="ansi")
+@pytest.mark.parametrize("make", [RummyEnv, RummyVectorEnv])
+def test_closing_closes_the_window(make: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    env, closed = make("basic", render_mode="ansi"), []
+    monkeypatch.setattr(env._renderer, "close", lambda: closed.append("closed"))
+    env.close()
+    assert closed == ["closed"]
+
+
+def test_a_batch_shows_all_its_tables_in_the_order_of_the_games() -> None:
+    envs = RummyVectorEnv("basic", num_envs=3, render_mode="ansi")
     envs.reset(seed=1)
-    shown = envs.render()
-    assert shown is not None
-    assert [str(text).startswith("basic, hand 1") for text in shown] == [True, True]
-    assert shown[0] != shown[1]
+    alone = []
+    for seed in (1, 2, 3):
+        env = RummyEnv("basic", render_mode="ansi")
+        env.reset(seed=seed)
+        alone.append(env.render())
+    assert list(envs.render() or ()) == alone
+    assert len(set(map(str, alone))) == 3
 
 
 def test_games_are_recorded_with_the_names_of_those_who_play(tmp_path: Path) -> None:

@@ -24,6 +24,7 @@ from rummy_env.views.drawing.palette import (
     SHADOW,
     SPECIAL_COLOURS,
     SUIT_COLOURS,
+    VEIL,
     Colour,
 )
 from rummy_env.views.naming import card_name
@@ -32,16 +33,19 @@ HIDDEN = ""
 """What stands for a card whose back is seen."""
 
 
-def put_card(ground: Surface, card: str, height: int, x: float, y: float) -> None:
+def put_card(
+    ground: Surface, card: str, height: int, x: float, y: float, *, veiled: bool = False
+) -> None:
     """Lays a card, or the back of one where it is `HIDDEN`, with its shadow."""
     margin = _margin(height)
-    put(ground, _sprite(card, height), round(x) - margin, round(y) - margin)
+    put(ground, _sprite(card, height, veiled=veiled), round(x) - margin, round(y) - margin)
 
 
-def lay(ground: Surface, cards: Sequence[str], laid: Laid) -> None:
-    """Puts cards where they lie."""
-    for card, place in zip(cards, laid.places, strict=True):
-        put_card(ground, card, laid.height, place.x, place.y)
+def lay(ground: Surface, cards: Sequence[str], laid: Laid, *, veiled: int = 0) -> None:
+    """Puts cards where they lie, the last so many of them under a veil."""
+    clear = len(cards) - veiled
+    for i, (card, place) in enumerate(zip(cards, laid.places, strict=True)):
+        put_card(ground, card, laid.height, place.x, place.y, veiled=i >= clear)
 
 
 def _margin(height: int) -> int:
@@ -49,7 +53,7 @@ def _margin(height: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _sprite(card: str, height: int) -> Surface:
+def _sprite(card: str, height: int, *, veiled: bool) -> Surface:
     """A card with its shadow around it."""
     width, margin = card_width(height), _margin(height)
     sprite = Surface((width + 2 * margin, height + 2 * margin), pygame.SRCALPHA)
@@ -57,6 +61,8 @@ def _sprite(card: str, height: int) -> Surface:
     put(sprite, shadow, margin, margin + margin / 3)
     sprite = pygame.transform.gaussian_blur(sprite, max(1, margin // 2))
     put(sprite, _face(card, height) if card else _back(height), margin, margin)
+    if veiled:
+        put(sprite, box(width, height, max(2, height // 12), VEIL), margin, margin)
     return sprite
 
 

@@ -55,12 +55,11 @@ def _caption(seat: Seat) -> list[str]:
 
 
 def _draw_hand(ground: Surface, hand: Hand, place: Box, scale: Scale) -> None:
-    """The cards: arranged in melds, or side by side, those with their backs up last."""
-    cards = [*hand.cards, *[HIDDEN] * hand.hidden]
-    if hand.melds:
-        groups = [*hand.melds, *([tuple(cards)] if cards else [])]
-        cards = [card for group in groups for card in group]
-        laid = flow([len(group) for group in groups], place, scale.card)
-    else:
-        laid = fan(len(cards), place, scale.card)
-    lay(ground, cards, laid)
+    """The cards: side by side, those with their backs up last; or in melds, the others veiled."""
+    cards = (*hand.cards, *[HIDDEN] * hand.hidden)
+    if not hand.melds:
+        lay(ground, cards, fan(len(cards), place, scale.card))
+        return
+    groups = [*hand.melds, *([cards] if cards else [])]
+    laid = flow([len(group) for group in groups], place, scale.card)
+    lay(ground, [card for group in groups for card in group], laid, veiled=len(cards))
