@@ -189,9 +189,12 @@ def test_a_dict_has_the_names_and_the_type_that_were_asked_for(variant: str) -> 
     flat, info = plain.reset(seed=4)
     told, _ = named.reset(seed=4)
     assert isinstance(told, dict)
+    assert told in named.observation_space
     assert {key: array.dtype for key, array in told.items()} == dict.fromkeys(KEYS, np.float32)
     assert np.array_equal(told["seen"], flat)
     assert np.array_equal(told["may"], info["action_mask"])
+    wide = RummyEnv(**quick(variant, observation_dtype="float32"))
+    assert wide.reset(seed=4)[0] in wide.observation_space
 
 
 def test_the_learner_sits_where_it_is_told_to_or_moves_on(variant: str) -> None:

@@ -197,3 +197,14 @@ def test_copies_play_on_as_the_games_themselves(variant: str, way: str, tmp_path
         theirs = envs.step(actions)
     assert all(np.array_equal(ours[0][key], theirs[0][key]) for key in KEYS)
     assert all(np.array_equal(a, b) for a, b in zip(ours[1:4], theirs[1:4], strict=True))
+
+
+def test_to_sb3_deals_games_anew_that_are_over(variant: str) -> None:
+    pytest.importorskip("stable_baselines3")
+    envs = RummyVectorEnv(variant, 3, opponents="random")
+    envs.reset(seed=1)
+    actions = envs.action_masks().argmax(axis=1)
+    actions[1] = envs.action_masks()[1].argmin()
+    envs.step(actions)
+    assert envs.games.over.tolist() == [False, True, False]
+    assert envs.to_sb3().action_masks().any(axis=1).all()

@@ -329,3 +329,22 @@ def test_without_stable_baselines_the_import_names_the_extra(
     monkeypatch.setitem(sys.modules, "stable_baselines3.common.vec_env", None)
     with pytest.raises(ImportError, match=r"pip install 'rummy-env\[train\]'"):
         importlib.import_module("rummy_env.envs.sb3")
+
+
+def test_an_illegal_action_that_is_not_raised_is_told(variant: str) -> None:
+    env = made(rummy_env.rules(variant), 3, illegal_action="penalise")
+    env.reset()
+    actions = chosen(env)
+    actions[1] = env.action_masks()[1].argmin()
+    _, rewards, dones, infos = env.step(actions)
+    assert [info.get("illegal_action", False) for info in infos] == [False, True, False]
+    assert dones[1]
+    assert rewards[1] == -1
+
+
+def test_a_construction_that_is_refused_leaves_no_record(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    for wrong in ({"seat": 7}, {"opponents": "nobody"}):
+        with pytest.raises(ValueError, match=r"seat=7|'nobody'"):
+            RummyVecEnv("basic", 2, record=file, **wrong)
+    assert not file.exists()

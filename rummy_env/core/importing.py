@@ -1,4 +1,4 @@
-"""Import strings: how users name what stands in modules of their own, such as `"my_games:blind"`."""
+"""Import strings, by which users name what is their own: `"my_games:blind"`."""
 
 import importlib
 from typing import Any

@@ -94,8 +94,8 @@ class LearnerGames:
             seat: The learner's in every episode; or "rotate": drawn by the game's own seed, then
                 moving on by one every episode.
             illegal_action: What an illegal action of the learner does. "raise" an error, nothing
-                being changed; "penalise": it ends its game with a reward of -1; "random": any legal
-                action is played in its place, all equally likely.
+                being changed; "penalise": it costs a reward of 1 and ends its game; "random": any
+                legal action is played in its place, all equally likely.
             record: A file to which every game is appended; see `rummy_env.records`.
 
         Raises:
@@ -104,13 +104,13 @@ class LearnerGames:
             OSError: If the file cannot be written.
         """
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
+        pool, self._rotates = Pool.of(opponents), seat == ROTATE
+        first = 0 if self._rotates else _as_seat(seat, rules.num_players)
         self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._names)
         self.observer = observer(rules)
-        self._rotates = seat == ROTATE
-        first = 0 if self._rotates else _as_seat(seat, rules.num_players)
         self.seats: Rows = np.full(num_envs, first, np.intp)
         self._all_rows: Rows = np.arange(num_envs)
-        self._seating = Seating(self.engine, Pool.of(opponents))
+        self._seating = Seating(self.engine, pool)
         self._owed = np.zeros(num_envs, np.float32)
         """float32[B], earned since the learner's last decision."""
         self._returns = np.zeros(num_envs, np.float32)

@@ -35,7 +35,6 @@ class Form:
         check_choice("observation_dtype", self.dtype, DTYPES)
         if self.keys is not None:
             _check_keys(self.keys)
-            object.__setattr__(self, "keys", tuple(self.keys))
 
     def space(self, size: int, num_actions: int) -> Space[Any]:
         """The space of one game's observations.

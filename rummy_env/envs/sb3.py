@@ -30,9 +30,10 @@ Info = dict[str, Any]
 class RummyVecEnv(VecEnv):
     """Games for MaskablePPO: one seat of each is the learner's, policies play the others.
 
-    Finished games are dealt anew in the same step. Their infos, and no others, have entries:
-    `terminal_observation`, `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), `seat`, the
-    learner's, `won`, and the same as `is_success`, which the library's statistics look for.
+    Finished games are dealt anew in the same step. Their infos have `terminal_observation`,
+    `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), `seat`, the learner's, `won`, and the
+    same as `is_success`, which the library's statistics look for. `illegal_action` is there, and
+    true, where the action was not legal and nothing was raised. Other infos are empty.
 
     The games are one object: they share every attribute, and `env_method` calls a method once.
 
@@ -143,6 +144,8 @@ class RummyVecEnv(VecEnv):
                 "is_success": won,
                 "seat": int(step.seats[item]),
             }
+        for row in step.illegal.tolist():
+            infos[row] = infos[row] | {"illegal_action": True}
         return infos
 
     def close(self) -> None:

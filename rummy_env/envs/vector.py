@@ -129,11 +129,16 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     def to_sb3(self) -> "RummyVecEnv":
         """The same games for Stable-Baselines3; step them through one of the two only.
 
+        There observations are flat, int8, and games that are over are dealt anew at once: those
+        that are over now, too.
+
         Raises:
             ImportError: If stable-baselines3 is not installed.
         """
         from rummy_env.envs.sb3 import RummyVecEnv
 
+        if self.games.over.any():
+            self.games.reset(rows=self.games.over.nonzero()[0])
         return RummyVecEnv.of(self.games)
 
     def reset(
