@@ -294,3 +294,30 @@ def test_a_finished_game_that_is_laid_anew_goes_on() -> None:
     assert engine.legal_mask([1]).any()
     engine.step(choices(engine))
     assert engine.snapshot(1) != begun
+
+
+@pytest.mark.parametrize("seats", [-1, 2, 9, 1.7, True, "a", None, [0, 1], [[0]]])
+def test_a_view_of_a_seat_that_is_none_of_the_table_is_refused(seats: Any) -> None:
+    engine = dealt(rummy_env.rules("basic"), 4)
+    with pytest.raises(ValueError, match=r"give 0 to 1|give a whole number, or one for each of 1"):
+        engine.look(seats, rows=[1])
+
+
+@pytest.mark.parametrize("row", [-1, 4])
+def test_a_game_that_there_is_not_is_refused(row: int) -> None:
+    engine = dealt(rummy_env.rules("basic"), 4)
+    for ask in (
+        engine.snapshot,
+        lambda row: engine.random([row]),
+        lambda row: engine.look(0, [row]),
+    ):
+        with pytest.raises(ValueError, match="games are 0 to 3"):
+            ask(row)
+
+
+def test_numbers_of_numpy_are_numbers() -> None:
+    two: Any = np.int64(2)
+    given = {"num_players": np.int64(3), "lay_off": np.bool_(False), "max_turns": np.uint8(50)}
+    rules = rummy_env.rules("basic", **given)
+    assert repr(rules) == repr(rummy_env.rules("basic", num_players=3, lay_off=False, max_turns=50))
+    assert Engine(rules, two).num_envs == 2

@@ -229,6 +229,10 @@ def test_one_softmax_gives_what_the_library_gives() -> None:
     [
         (("--num-players", "9"), "num_players=9: give a whole number from 2 to 6"),
         (("--minutes", "0"), "minutes=0.0: give a number above 0, or nothing"),
+        (
+            ("--total-timesteps", "0"),
+            "total_timesteps=0: give a whole number from 1 to 1000000000000",
+        ),
     ],
 )
 def test_the_command_refuses_bad_flags_in_one_line(flag: tuple[str, ...], message: str) -> None:

@@ -371,6 +371,10 @@ def test_games_are_recorded_with_the_names_of_those_who_play(tmp_path: Path) -> 
         ({"observation_keys": ("a", "a")}, "give two different names"),
         ({"observation_dtype": "int64"}, "observation_dtype='int64': give one of 'int8'"),
         ({"num_playerz": 3}, "basic has no option num_playerz=3"),
+        (
+            {"opponent": "greedy"},
+            "no option opponent='greedy'; .* environment's own are .*opponents",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused(given: dict[str, Any], words: str) -> None:
@@ -399,6 +403,7 @@ def test_what_makes_no_sense_for_a_batch_is_refused(given: dict[str, Any], words
         ({"options": {"reset_mask": [True] * 3}}, TypeError, "give a NumPy array of bool"),
         ({"options": {"reset_mask": np.ones(2, bool)}}, ValueError, "one entry a game"),
         ({"options": {"reset_mask": np.zeros(3, bool)}}, ValueError, "at least one of them True"),
+        ({"options": {"rest_mask": np.ones(3, bool)}}, ValueError, "the only one is 'reset_mask'"),
     ],
 )
 def test_a_reset_that_makes_no_sense_is_refused(

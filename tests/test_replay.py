@@ -193,7 +193,9 @@ def test_a_gif_shows_the_whole_game_by_itself(path: Path, replay: Replay, tmp_pa
         ),
         (["--export", "game.gif", "--to", 99], "to=99: give a whole number from 0 to "),
         (["--export", "game.gif", "--step", 2], "--step 2 with game.gif: for a GIF give --from"),
-        (["--export", "end.png", "--from", 2], "--from and --to with end.png: a PNG shows one"),
+        (["--export", "end.png", "--from", 2], "--from with end.png: a PNG shows one"),
+        (["--export", "end.png", "--to", 2, "--fps", 3], "--to, --fps with end.png: a PNG shows"),
+        (["--from", 2, "--size", 800, 600], "--from, --size without --export: give --export"),
         (["--export", "game.gif", "--fps", 0], "fps=0: give a whole number from 1 to 50"),
         (["--export", "no/where.png"], "no/where.png"),
         (["--variant", "no:where"], "variant 'no:where' cannot be imported"),
@@ -237,7 +239,7 @@ def test_keys_lead_through_the_game(replay: Replay) -> None:
 
 def test_a_jump_asks_where_to(replay: Replay) -> None:
     browser, end = Browser(replay, 1, seat=0), replay.steps
-    for answer, step in (("4", 4), ("999", 4), ("-1", 4), ("", 4), ("2", 2), (str(end), end)):
+    for answer, step in (("4", 4), ("999", 4), ("", 4), ("2", 2), (str(end), end)):
         for key in ("j", *answer):
             browser.press(key)
         assert browser.text().endswith(f"\nstep: {answer}")
@@ -246,9 +248,13 @@ def test_a_jump_asks_where_to(replay: Replay) -> None:
         assert (f"{answer!r} is no step: give 0 to {end}" in browser.text()) == (
             answer != str(step)
         )
-    for key in ("j", "4", "9", Keys.Backspace, Keys.Enter):
+    for key in ("j", "4", "9", Keys.Backspace, "x", "-", Keys.F17, Keys.Left, Keys.Enter):
         browser.press(key)
     assert (browser.step, browser.note) == (4, "")
+    for key in ("j", "1", Keys.Escape):
+        browser.press(key)
+    assert (browser.step, browser.note) == (4, "")
+    assert browser.text().endswith(HELP)
 
 
 def test_the_command_runs_in_a_terminal(path: Path, replay: Replay) -> None:

@@ -14,6 +14,7 @@ from rummy_env import IllegalAction, Rules
 from rummy_env.core.actions import choose
 from rummy_env.core.shuffle import game_seeds
 from rummy_env.envs.learner import LearnerGames
+from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.opponents import Random
 
 pytest.importorskip("sb3_contrib", reason="needs rummy-env[train]")
@@ -348,3 +349,8 @@ def test_a_construction_that_is_refused_leaves_no_record(tmp_path: Path) -> None
         with pytest.raises(ValueError, match=r"seat=7|'nobody'"):
             RummyVecEnv("basic", 2, record=file, **wrong)
     assert not file.exists()
+
+
+def test_games_never_dealt_draw_a_seed_when_they_go_to_sb3(variant: str) -> None:
+    first, second = (RummyVectorEnv(short(variant), 3).to_sb3() for _ in range(2))
+    assert not np.array_equal(first.games.observations(), second.games.observations())

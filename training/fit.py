@@ -25,6 +25,7 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 
 from agents.network import TrunkPolicy
+from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.envs.sb3 import RummyVecEnv
 from training import arguments, summary
@@ -35,6 +36,7 @@ from training.run import Progress, Run
 
 COMMAND = "python -m training.fit"
 DEFAULT_STEPS = 5_000_000
+MOST_STEPS = 10**12
 NOBODY = "none"
 """In place of a teacher."""
 
@@ -151,6 +153,8 @@ class Session:
     """
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
+        if settings.total_timesteps is not None:
+            check_range("total_timesteps", settings.total_timesteps, 1, MOST_STEPS)
         if settings.minutes is not None and not settings.minutes > 0:
             raise ValueError(f"minutes={settings.minutes!r}: give a number above 0, or nothing")
         self.rules = rules

@@ -2,6 +2,8 @@
 
 from collections.abc import Sequence
 
+import numpy as np
+
 
 def check_range(option: str, value: object, low: int, high: int, *, beside: str = "") -> None:
     """Refuses all but whole numbers from `low` to `high`.
@@ -16,7 +18,11 @@ def check_range(option: str, value: object, low: int, high: int, *, beside: str 
     Raises:
         ValueError: Naming the option, the value and the range.
     """
-    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+    if (
+        isinstance(value, bool)
+        or not isinstance(value, int | np.integer)
+        or not low <= value <= high
+    ):
         given = f" with {beside}" if beside else ""
         raise ValueError(f"{option}={value!r}: give a whole number from {low} to {high}{given}")
 

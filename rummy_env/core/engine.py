@@ -130,7 +130,7 @@ class Engine:
 
     def snapshot(self, row: int) -> dict[str, Any]:
         """The table of one game as it lies, hidden cards included, in plain lists and text."""
-        self._check_dealt(np.array([row]))
+        self._check_dealt(self._as_rows([row]))
         return snapshot(self.rules, self.state, row)
 
     def restore(self, row: int, table: Mapping[str, Any]) -> None:
@@ -187,20 +187,34 @@ class Engine:
         Args:
             seats: int[R], a seat of each game; or one number for all.
             rows: Which games, int[R]; all where None.
+
+        Raises:
+            ValueError: If a seat is none of the table, or the shape does not fit.
         """
         some = self._all_rows if rows is None else self._as_rows(rows)
         self._check_dealt(some)
-        chosen = np.broadcast_to(np.asarray(seats, np.intp), some.shape)
-        return look(self.rules, self.state, some, chosen)
+        return look(self.rules, self.state, some, self._as_seats(seats, len(some)))
 
-    def random(self, rows: Rows) -> GameRandom:
+    def _as_seats(self, seats: npt.ArrayLike, count: int) -> Rows:
+        given, last = np.asarray(seats), self.rules.num_players - 1
+        if given.dtype.kind not in "ui" or given.shape not in ((), (count,)):
+            raise ValueError(f"seats={seats!r}: give a whole number, or one for each of {count}")
+        if given.size and not (given.min() >= 0 and given.max() <= last):
+            raise ValueError(f"seats from {given.min()} to {given.max()}: give 0 to {last}")
+        return np.broadcast_to(given.astype(np.intp, copy=False), (count,))
+
+    def random(self, rows: npt.ArrayLike | None = None) -> GameRandom:
         """Random numbers for the decision that each of the games waits for.
 
         They depend on the game's seed and on how many actions it has seen, on nothing else.
+
+        Args:
+            rows: Which games, int[R]; all where None.
         """
+        some = self._all_rows if rows is None else self._as_rows(rows)
         state = self.state
         return GameRandom(
-            stream(state.seed.take(rows), _DECISION_STREAM, state.decisions.take(rows))
+            stream(state.seed.take(some), _DECISION_STREAM, state.decisions.take(some))
         )
 
     def random_actions(self, rng: np.random.Generator | None = None) -> Rows:
@@ -213,7 +227,7 @@ class Engine:
             intp[B]; 0 in a finished game.
         """
         self._check_dealt(self._all_rows)
-        draws = self.random(self._all_rows).random() if rng is None else rng.random(self.num_envs)
+        draws = self.random().random() if rng is None else rng.random(self.num_envs)
         return draw_bit(self._legal, draws)
 
     def reset(

@@ -14,9 +14,9 @@ from pettingzoo.utils import AECEnv, wrappers
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.envs.illegal import ILLEGAL_REWARD
+from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
-from rummy_env.variants import rules as rules_of
 from rummy_env.views.features import observer
 from rummy_env.views.naming import player_name
 from rummy_env.views.scene import ALL, FaceUp
@@ -108,11 +108,21 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         return Dict({key: Box(0, 1, (size,), np.int8) for key, size in sizes.items()})
 
     def observation_space(self, agent: str) -> Dict:
-        """What the agent observes."""
+        """What the agent observes.
+
+        Raises:
+            ValueError: If there is no such agent.
+        """
+        check_choice("agent", agent, self.possible_agents)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """What the agent can do; `engine.describe` says an action in words."""
+        """What the agent can do; `engine.describe` says an action in words.
+
+        Raises:
+            ValueError: If there is no such agent.
+        """
+        check_choice("agent", agent, self.possible_agents)
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
@@ -231,7 +241,7 @@ def raw_env(
         OSError: If the record cannot be written.
     """
     return RummyAEC(
-        rules_of(name, **options),
+        rules_for(raw_env, name, options),
         render_mode,
         render_size=render_size,
         face_up=face_up,

@@ -13,6 +13,7 @@ import numpy.typing as npt
 from rummy_env.core.actions import as_actions, choose
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_choice
+from rummy_env.core.engine import IllegalAction
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import stream
 from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
@@ -297,7 +298,14 @@ class LearnerGames:
             rows = rows[others & ~engine.finished.take(rows)]
             if not rows.size:
                 return
-            self._move(self._seating.choose(rows), rows)
+            self._others_move(rows)
+
+    def _others_move(self, rows: Rows) -> None:
+        actions = self._seating.choose(rows)
+        try:
+            self._move(actions, rows)
+        except IllegalAction as error:
+            raise IllegalAction(f"an opponent breaks the rules, not the learner: {error}") from None
 
 
 def _nobody_watches() -> None:

@@ -11,9 +11,9 @@ from gymnasium import spaces
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames, Step
+from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.seating import Opponents
-from rummy_env.variants import rules as rules_of
 from rummy_env.views.features import Features
 
 try:
@@ -75,7 +75,7 @@ class RummyVecEnv(VecEnv):
             raise ValueError(f"render_mode={render_mode!r}: a batch is not drawn; give None")
         self._take(
             LearnerGames(
-                rules_of(name_or_rules, **options),
+                rules_for(RummyVecEnv, name_or_rules, options),
                 num_envs,
                 opponents=opponents,
                 seed=seed,

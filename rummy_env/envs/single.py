@@ -10,10 +10,10 @@ from rummy_env.core.bits import Bools
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames, Step
 from rummy_env.envs.observations import Form, Observation
+from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from rummy_env.envs.seating import Opponents
-from rummy_env.variants import rules as rules_of
 from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
@@ -74,7 +74,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             ImportError: If pictures are asked for and pygame-ce is not installed.
             OSError: If the record cannot be written.
         """
-        complete = rules_of(rules, **options)
+        complete = rules_for(RummyEnv, rules, options)
         self._form = Form(observation_keys, observation_dtype)
         self._renderer = Renderer(
             complete,

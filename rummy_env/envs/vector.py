@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Discrete
@@ -16,10 +17,10 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import first_seeds
 from rummy_env.envs.learner import ROTATE, LearnerGames, Step
 from rummy_env.envs.observations import Form, Observation
+from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.rendering import RENDER_FPS, Rendered, Renderer
 from rummy_env.envs.seating import Opponents
-from rummy_env.variants import rules as rules_of
 from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
@@ -87,7 +88,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
             ImportError: If pictures are asked for and pygame-ce is not installed.
             OSError: If the record cannot be written.
         """
-        complete = rules_of(rules, **options)
+        complete = rules_for(RummyVectorEnv, rules, options)
         if render_mode is not None:
             check_choice("render_mode", render_mode, BATCH_RENDER_MODES)
         if not isinstance(autoreset_mode, AutoresetMode):
@@ -137,7 +138,9 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         """
         from rummy_env.envs.sb3 import RummyVecEnv
 
-        if self.games.over.any():
+        if not self._dealt:
+            self.reset()
+        elif self.games.over.any():
             self.games.reset(rows=self.games.over.nonzero()[0])
         return RummyVecEnv.of(self.games)
 
@@ -191,9 +194,9 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
 
     def _chosen(self, options: Mapping[str, Any]) -> Rows:
         """The games that a reset is for."""
-        if "reset_mask" not in options:
-            return self._all_rows
-        mask = options["reset_mask"]
+        if unknown := options.keys() - {"reset_mask"}:
+            raise ValueError(f"options {sorted(unknown)}: the only one is 'reset_mask'")
+        mask = options.get("reset_mask", np.ones(self.num_envs, np.bool_))
         if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
             raise TypeError(f"reset_mask={mask!r}: give a NumPy array of bool")
         if mask.shape != (self.num_envs,) or not mask.any():
@@ -279,6 +282,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
         """All tables, in the order of the games; None without a render mode."""
         if self.render_mode is None:
+            gymnasium.logger.warn("render_mode=None: give one of 'ansi', 'rgb_array'")
             return None
         return tuple(self._renderer.render(self.games.engine, row) for row in range(self.num_envs))
 

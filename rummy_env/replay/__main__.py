@@ -9,9 +9,10 @@ from typing import Annotated
 from rummy_env.core.checks import check_range
 from rummy_env.records import KNOWN, Variants, read_game
 from rummy_env.replay import Replay
-from rummy_env.replay.export import PNG, export
+from rummy_env.replay.export import FPS, PNG, export
 from rummy_env.replay.terminal import browse, interactive, print_all
 from rummy_env.variants import variant
+from rummy_env.views.sizes import USUAL_SIZE
 
 try:
     import tyro
@@ -38,8 +39,8 @@ class Settings:
         export: Write FILE.gif or FILE.png instead.
         first: First step of a GIF; by itself, the deal.
         last: Last step of a GIF; by itself, the end.
-        fps: Steps a second of a GIF.
-        size: Width and height of pictures, in pixels.
+        fps: Steps a second of a GIF; by itself, 2.
+        size: Width and height of pictures, in pixels; by itself, 800 600.
         variant: Import strings of variants of your own that records may name, such as
             my_games:blind.
     """
@@ -52,8 +53,8 @@ class Settings:
     export: Path | None = None
     first: Annotated[int | None, tyro.conf.arg(name="from")] = None
     last: Annotated[int | None, tyro.conf.arg(name="to")] = None
-    fps: int = 2
-    size: tuple[int, int] = (800, 600)
+    fps: int | None = None
+    size: tuple[int, int] | None = None
     variant: tuple[str, ...] = ()
 
 
@@ -83,6 +84,7 @@ def _run(settings: Settings) -> None:
         check_range("step", step, 0, replay.steps)
     if settings.seat is not None:
         check_range("seat", settings.seat, 0, replay.record.rules.num_players - 1)
+    _check_heeded(settings)
     if settings.export is not None:
         _export(replay, settings, settings.export)
     elif settings.plain or not interactive():
@@ -92,21 +94,27 @@ def _run(settings: Settings) -> None:
 
 
 def _export(replay: Replay, settings: Settings, path: Path) -> None:
-    _check_range_options(settings, path)
     end = replay.steps
     shown = end if settings.step is None else settings.step
     first, last = settings.first or 0, end if settings.last is None else settings.last
     check_range("to", last, 0, end)
     check_range("from", first, 0, last)
     steps = [shown] if path.suffix == PNG else range(first, last + 1)
-    export(replay, path, steps, seat=settings.seat, fps=settings.fps, size=settings.size)
+    fps = FPS if settings.fps is None else settings.fps
+    export(replay, path, steps, seat=settings.seat, fps=fps, size=settings.size or USUAL_SIZE)
 
 
-def _check_range_options(settings: Settings, path: Path) -> None:
+def _check_heeded(settings: Settings) -> None:
     """Refuses options that would not be heeded."""
-    if path.suffix == PNG and (settings.first is not None or settings.last is not None):
-        raise ValueError(f"--from and --to with {path}: a PNG shows one step, give --step")
-    if path.suffix != PNG and settings.step is not None:
+    given = {"from": settings.first, "to": settings.last, "fps": settings.fps}
+    of_gif = [f"--{name}" for name, value in given.items() if value is not None]
+    path = settings.export
+    if path is None:
+        if unheeded := [*of_gif, *(["--size"] if settings.size is not None else [])]:
+            raise ValueError(f"{', '.join(unheeded)} without --export: give --export FILE too")
+    elif path.suffix == PNG and of_gif:
+        raise ValueError(f"{', '.join(of_gif)} with {path}: a PNG shows one step, give --step")
+    elif path.suffix != PNG and settings.step is not None:
         raise ValueError(f"--step {settings.step} with {path}: for a GIF give --from and --to")
 
 

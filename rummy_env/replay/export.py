@@ -6,11 +6,14 @@ from typing import TYPE_CHECKING
 
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.replay import Replay
+from rummy_env.views.sizes import USUAL_SIZE, Size
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 GIF, PNG = ".gif", ".png"
+FPS = 2
+"""Steps a second, unless asked otherwise."""
 MAX_FPS = 50
 """Of a GIF, whose frames stand for hundredths of a second."""
 
@@ -21,8 +24,8 @@ def export(
     steps: Sequence[int],
     *,
     seat: int | None = None,
-    fps: int = 2,
-    size: tuple[int, int] = (800, 600),
+    fps: int = FPS,
+    size: Size = USUAL_SIZE,
 ) -> None:
     """Writes a GIF of some steps, or a PNG of one.
 

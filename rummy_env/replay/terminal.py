@@ -18,10 +18,11 @@ except ImportError as error:
 
 HELP = "right, space or n: on · left or p: back · home, end · j: jump · q: quit"
 _FORWARD, _BACK = (Keys.Right, Keys.Down, " ", "n"), (Keys.Left, Keys.Up, Keys.Backspace, "p")
+_DIGITS = tuple("0123456789")
 _JUMP, _QUIT = "j", ("q", Keys.ControlC)
 _NAMED = (
     *(Keys.Right, Keys.Down, Keys.Left, Keys.Up, Keys.Home, Keys.End),
-    *(Keys.Enter, Keys.Backspace, Keys.ControlC, Keys.Any),
+    *(Keys.Enter, Keys.Escape, Keys.Backspace, Keys.ControlC, Keys.Any),
 )
 
 
@@ -83,11 +84,13 @@ class Browser:
         """Takes a key while it is asked where to jump."""
         if key == Keys.Backspace:
             self.asked = asked[:-1]
-        elif key != Keys.Enter:
-            self.asked = asked + key
-        else:
+        elif key == Keys.Escape:
             self.asked = None
-            if asked.isdecimal() and int(asked) <= self._replay.steps:
+        elif key in _DIGITS:
+            self.asked = asked + key
+        elif key == Keys.Enter:
+            self.asked = None
+            if asked and int(asked) <= self._replay.steps:
                 self.step = int(asked)
             else:
                 self.note = f"{asked!r} is no step: give 0 to {self._replay.steps}"

@@ -11,6 +11,8 @@ from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
 
+import numpy as np
+
 from rummy_env.core.checks import check_choice
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
@@ -50,6 +52,10 @@ def variant(name: str) -> Callable[..., Rules]:
     return found
 
 
+class UnknownOption(ValueError):  # noqa: N818  (named for what it is)
+    """An option that the variant does not have."""
+
+
 def rules(name: str | Rules, **options: Any) -> Rules:
     """The rules of a variant.
 
@@ -71,11 +77,18 @@ def rules(name: str | Rules, **options: Any) -> Rules:
     known = inspect.signature(make).parameters
     for option, value in options.items():
         if option not in known:
-            raise ValueError(f"{name} has no option {option}={value!r}; it has {', '.join(known)}")
-    made = make(**options)
+            raise UnknownOption(
+                f"{name} has no option {option}={value!r}; it has {', '.join(known)}"
+            )
+    made = make(**{option: _plain(value) for option, value in options.items()})
     if not isinstance(made, Rules):
         raise TypeError(f"variant {name!r} made {made!r}: give a function that returns Rules")
     return made if made.name == name else replace(made, name=name)
+
+
+def _plain(value: Any) -> Any:
+    """A number of NumPy's as Python's own, so that rules are written down as they were given."""
+    return value.item() if isinstance(value, np.generic) else value
 
 
 def _check_no_options(complete: Rules, options: Mapping[str, Any]) -> None:
