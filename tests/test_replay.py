@@ -174,7 +174,7 @@ def test_a_gif_shows_the_steps_asked_for(path: Path, replay: Replay, tmp_path: P
 
 def test_a_gif_shows_the_whole_game_by_itself(path: Path, replay: Replay, tmp_path: Path) -> None:
     out = tmp_path / "game.gif"
-    assert main([str(path), "--export", str(out), "--size", "320", "240"]) == 0
+    assert main([str(path), "--export", str(out), "--size", "400", "300"]) == 0
     with Image.open(out) as image:
         assert image.n_frames == replay.steps + 1  # type: ignore[attr-defined]
         assert image.info["duration"] == 500
