@@ -14,6 +14,7 @@ KEPT = Path(__file__).parents[2] / "benchmarks" / "results" / "throughput.json"
 TELLING = {
     "engine: step, mask": (4096, 65536),
     "engine: step, mask, observation": (4096,),
+    "Gymnasium make_vec, random opponent, all seats": (4096,),
     "AEC, raw": (1,),
     "VecEnv, greedy opponent": (512,),
 }
