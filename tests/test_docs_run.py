@@ -48,6 +48,7 @@ SHORTER = (
         r"python -m benchmarks\.throughput",
         "--variants basic --batch 16 --vec-batch 2 --seconds 0.001",
     ),
+    (r"python -m benchmarks\.pictures", "--frames 2"),
     (r"python -m rummy_env\.replay ", ""),
 )
 """Which documented commands are run, and with which flags besides; the first that fits counts."""
