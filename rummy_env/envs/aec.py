@@ -4,7 +4,6 @@ import operator
 import secrets
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Dict, Discrete
@@ -141,7 +140,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos = {agent: {"action_mask": self._no_action.copy()} for agent in self.agents}
         self._select_mover()
-        self._show()
+        self._renderer.show(self.engine)
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent; None where its game is over.
@@ -166,7 +165,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, bool(self.engine.truncated[0]))
         self.infos[agent] = {"action_mask": self._no_action.copy()}
         self._select_mover()
-        self._show()
+        self._renderer.show(self.engine)
 
     def _as_number(self, action: int | None) -> int:
         try:
@@ -198,15 +197,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
 
     def render(self) -> Rendered:
         """The table as the render mode has it; see `Renderer.render`."""
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "You are calling render method without specifying any render mode."
-            )
         return self._renderer.render(self.engine)
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
 
     def close(self) -> None:
         """Closes the window if one is open, and writes down a game that is not finished."""

@@ -13,7 +13,6 @@ import operator
 import secrets
 from typing import Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box, Dict, Discrete
@@ -154,7 +153,7 @@ class FormerGin(AECEnv, EzPickle):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
         self._select_mover()
-        self._show()
+        self._renderer.show(self.engine)
 
     def step(self, action: int | None) -> None:
         """Plays an action of the selected agent; None where its game is over.
@@ -177,7 +176,7 @@ class FormerGin(AECEnv, EzPickle):  # type: ignore[misc]
             self.rewards = {a: self._reward(self._look(a)) for a in self.agents}
         self._accumulate_rewards()
         self._select_mover()
-        self._show()
+        self._renderer.show(self.engine)
         if self.terminations[agent]:
             self._deads_step_first()
 
@@ -245,15 +244,7 @@ class FormerGin(AECEnv, EzPickle):  # type: ignore[misc]
 
     def render(self) -> Rendered:
         """The table with all hands open; see `Renderer.render`."""
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "You are calling render method without specifying any render mode."
-            )
         return self._renderer.render(self.engine)
-
-    def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
 
     def close(self) -> None:
         """Closes the window if one is open, and writes down a game that is being recorded."""

@@ -3,6 +3,7 @@
 import math
 from typing import TYPE_CHECKING
 
+import gymnasium
 import numpy as np
 import numpy.typing as npt
 
@@ -77,9 +78,12 @@ class Renderer:
 
         Returns:
             Text for `"ansi"`, uint8[height, width, 3] for `"rgb_array"`; None for `"human"`, where
-            the window shows the table, and where there is no render mode.
+            the window shows the table, and, with a warning, where there is no render mode.
         """
         if self.render_mode is None:
+            gymnasium.logger.warn(
+                "You are calling render method without specifying any render mode."
+            )
             return None
         views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
         scene = scene_of(views, self._face_up)
@@ -90,6 +94,11 @@ class Renderer:
             return self._picture(scene, last_words(engine, row))
         self._window.show(scene, last_words(engine, row))
         return None
+
+    def show(self, engine: Engine) -> None:
+        """Renders the first game if somebody watches it in a window."""
+        if self.render_mode == "human":
+            self.render(engine)
 
     def _picture(self, scene: Scene, last: str) -> npt.NDArray[np.uint8]:
         from rummy_env.views.picture import scene_picture

@@ -92,8 +92,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             record=record,
         )
         self.render_mode = render_mode
-        if render_mode == "human":
-            self.games.on_move = self._show
+        self.games.on_move = self._show
         num_actions = self.games.engine.num_actions
         self.observation_space = self._form.space(self.games.observer.size, num_actions)
         self.action_space = Discrete(num_actions)
@@ -118,7 +117,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             seed = int(self.np_random.integers(1 << 63))
         self.games.reset(seed)
         self._dealt = True
-        self._show_to_humans()
+        self._show()
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
@@ -150,17 +149,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         }
 
     def _show(self) -> None:
-        self._renderer.render(self.games.engine)
-
-    def _show_to_humans(self) -> None:
-        if self.render_mode == "human":
-            self._show()
+        self._renderer.show(self.games.engine)
 
     def render(self) -> Rendered:
         """The table: text, uint8[height, width, 3], or None where a window shows it."""
-        if self.render_mode is None:
-            gymnasium.logger.warn("render_mode=None: give one of 'ansi', 'human', 'rgb_array'")
-            return None
         return self._renderer.render(self.games.engine)
 
     def close(self) -> None:

@@ -4,7 +4,6 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-import gymnasium
 import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Discrete
@@ -282,7 +281,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
         """All tables, in the order of the games; None without a render mode."""
         if self.render_mode is None:
-            gymnasium.logger.warn("render_mode=None: give one of 'ansi', 'rgb_array'")
+            self._renderer.render(self.games.engine)  # warns
             return None
         return tuple(self._renderer.render(self.games.engine, row) for row in range(self.num_envs))
 
