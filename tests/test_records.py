@@ -12,9 +12,9 @@ import pytest
 
 import rummy_env
 from rummy_env import Rules
-from rummy_env.core.sealed import seal
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import KNOWN, Record, play, read, read_game
+from rummy_env.records.sealed import seal
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
 from tests.recorded import recorded

@@ -197,7 +197,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
 
     def render(self) -> Rendered:
         """The table as the render mode has it; see `Renderer.render`."""
-        return self._renderer.render(self.engine)
+        return self._renderer.answer(self.engine)
 
     def close(self) -> None:
         """Closes the window if one is open, and writes down a game that is not finished."""

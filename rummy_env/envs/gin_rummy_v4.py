@@ -244,7 +244,7 @@ class FormerGin(AECEnv, EzPickle):  # type: ignore[misc]
 
     def render(self) -> Rendered:
         """The table with all hands open; see `Renderer.render`."""
-        return self._renderer.render(self.engine)
+        return self._renderer.answer(self.engine)
 
     def close(self) -> None:
         """Closes the window if one is open, and writes down a game that is being recorded."""

@@ -78,12 +78,9 @@ class Renderer:
 
         Returns:
             Text for `"ansi"`, uint8[height, width, 3] for `"rgb_array"`; None for `"human"`, where
-            the window shows the table, and, with a warning, where there is no render mode.
+            the window shows the table, and where there is no render mode.
         """
         if self.render_mode is None:
-            gymnasium.logger.warn(
-                "You are calling render method without specifying any render mode."
-            )
             return None
         views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
         scene = scene_of(views, self._face_up)
@@ -94,6 +91,14 @@ class Renderer:
             return self._picture(scene, last_words(engine, row))
         self._window.show(scene, last_words(engine, row))
         return None
+
+    def answer(self, engine: Engine) -> Rendered:
+        """Renders the first game for who asks for it; warns where there is no render mode."""
+        if self.render_mode is None:
+            gymnasium.logger.warn(
+                "You are calling render method without specifying any render mode."
+            )
+        return self.render(engine)
 
     def show(self, engine: Engine) -> None:
         """Renders the first game if somebody watches it in a window."""

@@ -153,7 +153,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
     def render(self) -> Rendered:
         """The table: text, uint8[height, width, 3], or None where a window shows it."""
-        return self._renderer.render(self.games.engine)
+        return self._renderer.answer(self.games.engine)
 
     def close(self) -> None:
         """Closes the window, and writes down a game that is not finished."""

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from rummy_env.core.checks import check_choice
 from rummy_env.core.engine import Engine
-from rummy_env.core.sealed import digest
+from rummy_env.records.sealed import digest
 
 ENDS = ("finished", "cut off", "unfinished")
 """Ended by the rules; cut off by them; left before its end."""

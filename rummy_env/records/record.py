@@ -8,8 +8,8 @@ from typing import Any
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
-from rummy_env.core.sealed import seal, unseal
 from rummy_env.records.outcome import Outcome
+from rummy_env.records.sealed import seal, unseal
 from rummy_env.variants import VARIANTS, variant
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
