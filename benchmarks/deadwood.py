@@ -18,8 +18,8 @@ from rich.table import Table
 from benchmarks.rates import rate
 from rummy_env.core.bits import BIT, ZERO, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
-from rummy_env.core.deadwood import Points, deadwood, deadwood_after, knockable
-from rummy_env.core.deadwood_showdown import showdown
+from rummy_env.melds.deadwood import Points, deadwood, deadwood_after, knockable
+from rummy_env.melds.showdown import showdown
 
 HAND_SIZE = 10
 KNOCK_LIMIT = 10

@@ -15,8 +15,8 @@ from rich.table import Table
 from benchmarks.rates import rate
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import Pack
-from rummy_env.core.declaring import Declaration
-from rummy_env.core.exchanging import distance
+from rummy_env.melds.declaration import Declaration
+from rummy_env.melds.min_dist.exchanging import distance
 
 THREE_WILDCARDS = Pack(specials=("WILD",) * 3)
 ALL_SPECIALS = Pack(

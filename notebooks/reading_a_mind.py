@@ -23,9 +23,9 @@ import numpy as np
 import agents
 import rummy_env
 from agents.saved import Saved
+from rummy_env.baselines.policies import Greedy
 from rummy_env.core.actions import action_space
 from rummy_env.melds import deadwood
-from rummy_env.opponents import Greedy
 from rummy_env.records import read
 from rummy_env.replay import Replay
 from rummy_env.views.naming import action_name, card_name

@@ -23,8 +23,9 @@ from IPython.utils.capture import capture_output
 
 import rummy_env
 from agents.saved import Saved
-from rummy_env.opponents import Greedy, Random
-from training import chart, curve, report
+from rummy_env.baselines.policies import Greedy, Random
+from rummy_env.evaluation import chart, report
+from training import curve
 from training.compare import compare
 from training.fit import Session, Settings
 

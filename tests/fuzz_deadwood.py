@@ -17,9 +17,9 @@ import numpy as np
 
 from rummy_env.core.bits import Words, positions
 from rummy_env.core.cards import RANKS, SUITS, Pack
-from rummy_env.core.deadwood import NOT_HELD, deadwood, deadwood_after, knockable
-from rummy_env.core.deadwood_showdown import Melded, Showdown, showdown
-from rummy_env.core.declaring import Declaration
+from rummy_env.melds.deadwood import NOT_HELD, deadwood, deadwood_after, knockable
+from rummy_env.melds.declaration import Declaration
+from rummy_env.melds.showdown import Melded, Showdown, showdown
 from tests.fuzz_declaring import hands_of, near_hand
 from tests.reference import deadwood as reference
 from tests.reference.cards import PACK as PACK_CARDS

@@ -17,7 +17,7 @@ import numpy as np
 
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import RANKS, SUITS, Pack
-from rummy_env.core.declaring import LEFTOVERS, Declaration
+from rummy_env.melds.declaration import LEFTOVERS, Declaration
 from tests.reference import divider
 
 LINE = RANKS + "A"

@@ -13,7 +13,7 @@ import numpy as np
 from rummy_env import Action, Engine
 from rummy_env.core.bits import Bools, Rows, positions
 from rummy_env.core.cards import RANKS, Pack
-from rummy_env.core.deadwood import deadwood, deadwood_after, points
+from rummy_env.melds.deadwood import deadwood, deadwood_after, points
 from rummy_env.parts.knocking import WALL
 from tests.gin_peer import Peer, Word, peer_game
 from tests.gin_play import Policy, gin_rules

@@ -11,8 +11,8 @@ from rummy_env import Engine, Rules
 from rummy_env.core.actions import ActionSpace, choose
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.cards import Pack
-from rummy_env.core.deadwood import deadwood, deadwood_after, points
 from rummy_env.core.state import CODE_BIT
+from rummy_env.melds.deadwood import deadwood, deadwood_after, points
 from rummy_env.variants.gin import gin
 from tests.reference.cards import parse
 from tests.reference.table_moves import action_of

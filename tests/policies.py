@@ -3,9 +3,9 @@
 import numpy as np
 
 from rummy_env import Engine
+from rummy_env.baselines.policies import Policy
 from rummy_env.core.bits import Rows
 from rummy_env.core.shuffle import GameRandom, game_seeds
-from rummy_env.opponents import Policy
 from tests.table import Table
 
 

@@ -7,15 +7,15 @@ import numpy as np
 import pytest
 
 import rummy_env
-from agents.card_worth import meld_chances, planes
-from agents.heuristics import Strong
-from agents.laying_out import left_over
-from agents.strong_at_table import StrongAtTable
 from rummy_env import Engine, Rules
+from rummy_env.baselines.card_worth import meld_chances, planes
+from rummy_env.baselines.laying_out import left_over
+from rummy_env.baselines.policies import Greedy, Policy, Random
+from rummy_env.baselines.strong import Strong
+from rummy_env.baselines.strong_at_table import StrongAtTable
+from rummy_env.baselines.table import melding_of
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
-from rummy_env.greed.table import melding_of
-from rummy_env.opponents import Greedy, Policy, Random
 from tests.conftest import catalogue, label
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play

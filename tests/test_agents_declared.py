@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import rummy_env
-from agents.heuristics import Strong
-from agents.strong_declaring import StrongDeclaring
 from rummy_env import Engine, Rules
+from rummy_env.baselines.policies import Greedy, Policy
+from rummy_env.baselines.strong import Strong
+from rummy_env.baselines.strong_declaring import StrongDeclaring
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
-from rummy_env.opponents import Greedy, Policy
 from rummy_env.parts.declaring import GoOut
 from tests.conftest import catalogue, label
 from tests.declared_tables import five, seven

@@ -9,7 +9,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Rules
-from rummy_env.opponents import Greedy, Random
+from rummy_env.baselines.policies import Greedy, Random
 from training import arguments
 
 COMMAND = "python -m training.something"
@@ -130,7 +130,9 @@ def test_bad_input_becomes_one_line_and_code_2(capsys: pytest.CaptureFixture[str
 
 
 def test_agents_go_by_the_end_of_what_was_given_or_by_a_name_of_their_own() -> None:
-    agents = arguments.load_agents(["random", "second=random", "rummy_env.opponents:Greedy"])
+    agents = arguments.load_agents(
+        ["random", "second=random", "rummy_env.baselines.policies:Greedy"]
+    )
     assert list(agents) == ["random", "second", "Greedy"]
     assert [type(agent) for agent in agents.values()] == [Random, Random, Greedy]
 

@@ -12,13 +12,13 @@ from scipy import stats
 
 import rummy_env
 from rummy_env import Engine, Rules
+from rummy_env.baselines.policies import Greedy, Policy, Random
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom, game_seeds
 from rummy_env.core.visibility import SeatView
-from rummy_env.opponents import Greedy, Policy, Random
+from rummy_env.evaluation import arena, comparison, report, statistics
 from rummy_env.records import play, read
 from tests.rollout import fitting
-from training import arena, comparison, report, statistics
 from training.compare import compare, duel, main
 
 SEATS = range(2, 7)

@@ -9,7 +9,7 @@ import pytest
 
 from rummy_env import melds, rules
 from rummy_env.core.cards import Pack
-from rummy_env.core.deadwood import NOT_HELD, deadwood, deadwood_after, knockable
+from rummy_env.melds.deadwood import NOT_HELD, deadwood, deadwood_after, knockable
 from tests.fuzz_deadwood import PACK, SIZES, decode, encode, hand_of, some_hands, wrong_hands
 from tests.reference import deadwood as reference
 

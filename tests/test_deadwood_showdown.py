@@ -5,7 +5,7 @@ import random
 import numpy as np
 import pytest
 
-from rummy_env.core.deadwood_showdown import best_arrangement, showdown
+from rummy_env.melds.showdown import best_arrangement, showdown
 from tests.fuzz_deadwood import (
     Deal,
     decode,

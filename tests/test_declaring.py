@@ -9,11 +9,11 @@ import pytest
 from rummy_env import melds, rules
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import RANKS, Pack
-from rummy_env.core.closest import most_kept
-from rummy_env.core.declaring import Declaration
-from rummy_env.core.grouping import Holding, wilds_needed
-from rummy_env.core.sweeping import wilds_needed_by_sweep
 from rummy_env.melds import UNREACHABLE
+from rummy_env.melds.declaration import Declaration
+from rummy_env.melds.declaration.grouping import Holding, wilds_needed
+from rummy_env.melds.declaration.sweeping import wilds_needed_by_sweep
+from rummy_env.melds.min_dist.closest import most_kept
 from tests.fuzz_declaring import (
     DECLARATIONS,
     LINE,

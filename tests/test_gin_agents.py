@@ -7,14 +7,14 @@ import numpy as np
 import pytest
 
 import rummy_env
-from agents.gin import Camper, Careful, Simple
-from agents.heuristics import Strong
 from rummy_env import Engine, Rules
+from rummy_env.baselines.gin import Camper, Careful, Simple
+from rummy_env.baselines.policies import Greedy, Policy, Random
+from rummy_env.baselines.strong import Strong
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
-from rummy_env.opponents import Greedy, Policy, Random
 from tests.gin_play import KNOCKS, THREE_MELDS, GinTable, gin_rules, lay, of_kinds
 from tests.policies import decision, decisions, many_decisions, running
 from tests.reference import deadwood as reference

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+from rummy_env.baselines.policies import Random
 from rummy_env.envs.illegal import ILLEGAL_REWARD
 from rummy_env.envs.learner import LEARNER, LearnerGames
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
-from rummy_env.opponents import Random
 from rummy_env.records import play, read
 from tests.rollout import COPIES, fitting
 from tests.test_gymnasium import KEYS, MODES, First, pick, quick

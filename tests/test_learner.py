@@ -8,13 +8,13 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, IllegalAction, Rules
+from rummy_env.baselines.policies import Greedy, Random
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom, game_seeds
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs import learner
 from rummy_env.envs.learner import LearnerGames, Step
 from rummy_env.envs.seating import Opponents
-from rummy_env.opponents import Greedy, Random
 from rummy_env.views.features import Features, observer
 from tests.rollout import everything, fitting
 

@@ -7,7 +7,8 @@ import pytest
 
 from rummy_env.core.bits import positions
 from rummy_env.core.cards import NUM_REGULAR
-from rummy_env.core.melds import completing, in_melds, sequence_cards, starts_per_suit
+from rummy_env.core.table import sequence_cards
+from rummy_env.melds.patterns import completing, in_melds, starts_per_suit
 
 Meld = frozenset[int]
 

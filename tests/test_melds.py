@@ -7,10 +7,11 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rummy_env.core import melds
+from rummy_env.core import table
 from rummy_env.core.bits import Words, positions, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, regular_bit
-from rummy_env.core.visibility import flat_sequences
+from rummy_env.core.table import flat_sequences
+from rummy_env.melds import patterns as melds
 
 hands = st.sets(st.integers(0, NUM_REGULAR - 1), max_size=26)
 crowded = st.tuples(hands, hands).map(lambda two: two[0] | two[1])
@@ -62,7 +63,7 @@ def test_every_sequence_there_is_can_be_laid_down(length: int, ace_high: bool) -
     for cards in every:
         starts = melds.sequence_starts(as_words(set(cards)), length, ace_high=ace_high)
         assert cards[0] in positions(int(starts[0]))
-        assert melds.sequence_cards(cards[0], length) == cards
+        assert table.sequence_cards(cards[0], length) == cards
 
 
 def test_a_whole_suit_has_one_sequence_of_thirteen_from_the_ace_and_one_from_the_two() -> None:
@@ -129,7 +130,7 @@ def ends(cards: list[int], *, ace_high: bool) -> tuple[int | None, int | None]:
 
 
 def marks(laid: Table) -> Words:
-    return np.array([np.bitwise_or.reduce([np.uint64(0), *(melds.as_laid(some) for some in laid)])])
+    return np.array([np.bitwise_or.reduce([np.uint64(0), *(table.as_laid(some) for some in laid)])])
 
 
 @given(st.data(), aces)
@@ -167,9 +168,9 @@ def test_the_cards_of_sequences_are_the_same_cards_as_in_a_hand(
 
 def test_an_ace_above_a_king_is_marked_apart_from_an_ace_below_a_two() -> None:
     low, high = ([regular_bit(card) for card in text.split()] for text in ("Ah 2h 3h", "Qh Kh Ah"))
-    assert melds.as_laid(low) == word(low)
-    assert melds.as_laid(high) & melds.HIGH_ACES == word([NUM_REGULAR + 2])
-    assert flat_sequences(np.array([melds.as_laid(high)]))[0] == word(high)
+    assert table.as_laid(low) == word(low)
+    assert table.as_laid(high) & table.HIGH_ACES == word([NUM_REGULAR + 2])
+    assert flat_sequences(np.array([table.as_laid(high)]))[0] == word(high)
 
 
 def test_hands_of_a_batch_are_looked_at_one_by_one() -> None:

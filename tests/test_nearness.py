@@ -9,10 +9,10 @@ import pytest
 from rummy_env import melds
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.cards import NO_CARD, RANKS, Pack, rank_word
-from rummy_env.core.declaring import Declaration
-from rummy_env.core.near_hands import Hands, slots_of
-from rummy_env.core.nearness import FAR, Nearness
-from rummy_env.core.suit_tables import Counts
+from rummy_env.melds.declaration import Declaration
+from rummy_env.melds.min_dist.near_hands import Hands, slots_of
+from rummy_env.melds.min_dist.nearness import FAR, Nearness
+from rummy_env.melds.suit_tables import Counts
 from tests.fuzz_declaring import DECLARATIONS, encode, near_hand, pack_cards, random_hand, title
 from tests.reference import divider
 

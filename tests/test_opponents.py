@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 
 import rummy_env
-from agents.heuristics import Strong
 from rummy_env import Engine, Rules
+from rummy_env.baselines.policies import BUILT_IN, Greedy, Random, resolve
+from rummy_env.baselines.strong import Strong
+from rummy_env.baselines.table import card_points, melding_of
 from rummy_env.core.bits import Rows
 from rummy_env.core.rules import Phase, Result, Scoring
 from rummy_env.core.state import State
-from rummy_env.greed.table import card_points, melding_of
-from rummy_env.opponents import BUILT_IN, Greedy, Random, resolve
 from tests.policies import decision, decisions, many_decisions, running
 from tests.rollout import dealt
 from tests.table import TABLE_VARIANTS, lay
@@ -185,7 +185,7 @@ def test_built_in_policies_are_found_by_name() -> None:
 
 
 def test_policies_are_found_by_import_string() -> None:
-    assert isinstance(resolve("rummy_env.opponents:Greedy"), Greedy)
+    assert isinstance(resolve("rummy_env.baselines.policies:Greedy"), Greedy)
     greedy = Greedy()
     assert resolve(greedy) is greedy
     assert isinstance(resolve(Greedy), Greedy)  # type: ignore[arg-type]
@@ -199,14 +199,22 @@ def test_an_instance_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["", "gredy", "Greedy", "rummy_env.opponents", "rummy_env.opponents:", ":Greedy"]
+    "name",
+    [
+        "",
+        "gredy",
+        "Greedy",
+        "rummy_env.baselines.policies",
+        "rummy_env.baselines.policies:",
+        ":Greedy",
+    ],
 )
 def test_an_unknown_name_is_refused_with_what_would_be_right(name: str) -> None:
     with pytest.raises(ValueError, match=r"give one of 'random', 'greedy', or module:attribute"):
         resolve(name)
 
 
-@pytest.mark.parametrize("name", ["no_such_module:Greedy", "rummy_env.opponents:Gredy"])
+@pytest.mark.parametrize("name", ["no_such_module:Greedy", "rummy_env.baselines.policies:Gredy"])
 def test_an_import_string_that_leads_nowhere_is_named(name: str) -> None:
     with pytest.raises(ValueError, match=f"opponent '{name}' cannot be imported"):
         resolve(name)

@@ -8,9 +8,9 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, melds
+from rummy_env.baselines.policies import Greedy
 from rummy_env.core.bits import Rows
 from rummy_env.melds import LARGEST_HAND
-from rummy_env.opponents import Greedy
 from tests.declared_tables import five, seven
 from tests.policies import decisions, many_decisions, running
 from tests.rollout import dealt

@@ -10,9 +10,9 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
+from rummy_env.baselines.policies import Greedy
 from rummy_env.envs import gin_rummy_v4
 from rummy_env.envs.recording import RecordedEngine, close_records, engine_for
-from rummy_env.opponents import Greedy
 from rummy_env.records import Record, play, read
 from rummy_env.records.record import check_recordable
 from rummy_env.version import __version__

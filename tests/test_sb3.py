@@ -11,11 +11,11 @@ from gymnasium import spaces
 
 import rummy_env
 from rummy_env import IllegalAction, Rules
+from rummy_env.baselines.policies import Random
 from rummy_env.core.actions import choose
 from rummy_env.core.shuffle import game_seeds
 from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.vector import RummyVectorEnv
-from rummy_env.opponents import Random
 
 pytest.importorskip("sb3_contrib", reason="needs rummy-env[train]")
 

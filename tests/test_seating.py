@@ -8,12 +8,12 @@ import pytest
 
 import rummy_env
 from rummy_env import IllegalAction, Rules
+from rummy_env.baselines.policies import Greedy, Random
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.seating import Opponents
-from rummy_env.opponents import Greedy, Random
 from tests.rollout import fitting
 from tests.test_learner import FICKLE, begun, decisions, episode, step
 

@@ -19,7 +19,7 @@ DOCUMENTED = re.compile(r"^\.\. auto\w+:: (\S+)$", re.MULTILINE)
 
 INNER = (
     "rummy_env.core",
-    "rummy_env.greed",
+    "rummy_env.baselines",
     "rummy_env.replay",
     "rummy_env.version",
     "rummy_env.views",

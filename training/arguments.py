@@ -16,8 +16,8 @@ from typing import Annotated, Any, TypeVar, Union, get_type_hints
 import tyro
 
 import rummy_env
+from rummy_env.baselines.policies import Policy, resolve
 from rummy_env.core.rules import Rules
-from rummy_env.opponents import Policy, resolve
 from rummy_env.variants import variant as function_of
 
 Settings = TypeVar("Settings")
@@ -112,8 +112,9 @@ def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping
     """Agents as the command line names them.
 
     Args:
-        given: Each a built-in name (`greedy`), an import string (`agents.heuristics:Strong`) or a
-            saved model (`runs/x/best.zip`); with a name of its own as `NAME=AGENT`.
+        given: Each a built-in name (`greedy`), an import string
+            (`rummy_env.baselines.strong:Strong`) or a saved model (`runs/x/best.zip`); with a name
+            of its own as `NAME=AGENT`.
         deterministic: Whether saved models play their likeliest action always.
 
     Returns:

@@ -13,13 +13,13 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
 from agents.saved import PolicyCard
+from rummy_env.baselines.policies import Policy
 from rummy_env.core.rules import Rules
-from rummy_env.opponents import Policy
+from rummy_env.evaluation.statistics import Estimate
 from training.arguments import load_agent
 from training.compare import duel
 from training.league import with_past
 from training.run import Evaluation, Progress, Run
-from training.statistics import Estimate
 
 
 class Stop(Exception):  # noqa: N818  (not an error)

@@ -13,10 +13,10 @@ import numpy.typing as npt
 import torch
 from torch.nn import functional
 
+from rummy_env.baselines.policies import Policy
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
-from rummy_env.opponents import Policy
 from rummy_env.views.features import Features, observer
 
 GAMES = 1024

@@ -14,16 +14,17 @@ from pathlib import Path
 from rich.console import Console
 from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
+from rummy_env.baselines.policies import Policy
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import game_seeds
 from rummy_env.envs.recording import engine_for
-from rummy_env.opponents import Policy
+from rummy_env.evaluation import arena, comparison, report
+from rummy_env.evaluation.arena import Results
+from rummy_env.evaluation.comparison import Comparison, Duel
+from rummy_env.evaluation.statistics import MIN_DEALS, check_deals
 from rummy_env.parts.match import SingleHand
-from training import arena, arguments, comparison, report
-from training.arena import Results
-from training.comparison import Comparison, Duel
-from training.statistics import MIN_DEALS, check_deals
+from training import arguments
 
 COMMAND = "python -m training.compare"
 CHUNK = 16384
@@ -37,8 +38,9 @@ class Settings:
     """Compares agents on duplicate deals: every deal is played in all seatings of every pair.
 
     Attributes:
-        agents: Two or more: random, greedy, an import string such as agents.heuristics:Strong, or a
-            saved model such as runs/x/best.zip. NAME=AGENT gives one a name.
+        agents: Two or more: random, greedy, an import string such as
+            rummy_env.baselines.strong:Strong, or a saved model such as runs/x/best.zip.
+            NAME=AGENT gives one a name.
         deals: Deals of every pair.
         seed: What the deals are drawn from.
         out: Folder for compare.json, compare.md and compare.png; without, tables are only shown.

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from rummy_env.opponents import Policy
+from rummy_env.baselines.policies import Policy
 from training.arguments import load_agent
 
 

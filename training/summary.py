@@ -5,12 +5,13 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
+from rummy_env.baselines.policies import Policy
 from rummy_env.core.rules import Rules
-from rummy_env.opponents import Policy
-from training import curve, report
+from rummy_env.evaluation import report
+from rummy_env.evaluation.comparison import Comparison
+from training import curve
 from training.arguments import load_agent
 from training.compare import compare
-from training.comparison import Comparison
 from training.run import Progress, Run
 
 

@@ -6,47 +6,21 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.core.bits import WORD_BITS, Words, positions, word
+from rummy_env.core.bits import WORD_BITS, Words, word
 from rummy_env.core.cards import (
     KING,
     NO_CARD,
     NUM_RANKS,
-    NUM_REGULAR,
-    SUITS,
     Pack,
     regular_bit,
-    regular_text,
 )
 from rummy_env.core.checks import check_choice, check_range
-from rummy_env.core.melds import as_laid, sequence_cards
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
+from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_sequences
 
 FINISHED = "finished"
 """The name of the phase in which nothing can be done any more."""
-
-
-def table_groups(grouped: int) -> list[list[str]]:
-    """The groups on the table, by rank."""
-    ranks: dict[int, list[str]] = {}
-    for bit in positions(grouped):
-        ranks.setdefault(bit % NUM_RANKS, []).append(regular_text(bit))
-    return [ranks[rank] for rank in sorted(ranks)]
-
-
-def table_sequences(sequenced: int, starts: int) -> list[list[str]]:
-    """The sequences on the table, by suit and lowest card."""
-    found: list[list[str]] = []
-    for suit in range(len(SUITS)):
-        for rank in range(NUM_RANKS):
-            bit = NUM_RANKS * suit + rank
-            if sequenced >> bit & 1:
-                if starts >> bit & 1:
-                    found.append([])
-                found[-1].append(regular_text(bit))
-                if rank == KING and sequenced >> (NUM_REGULAR + suit) & 1:
-                    found[-1].append(regular_text(NUM_RANKS * suit))
-    return found
 
 
 def phase_name(rules: Rules, state: State, row: int) -> str:

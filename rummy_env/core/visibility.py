@@ -11,12 +11,12 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Bools, Rows, Words
-from rummy_env.core.cards import NO_CARD, NUM_RANKS, NUM_REGULAR, REGULAR
+from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
+from rummy_env.core.cards import NO_CARD
 from rummy_env.core.lazy import lazy
-from rummy_env.core.melds import HIGH_ACES
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
+from rummy_env.core.table import flat_sequences
 
 STOCK_STEPS = (1, 5, 10, 20, 40)
 """The sizes of a stock that can be told apart by looking at it, without counting."""
@@ -376,24 +376,6 @@ class SeatView:
         hidden = self.rules.pack.everything & ~seen
         hidden[:, 0] &= ~self.on_table
         return hidden
-
-
-def flat_sequences(sequenced: Words) -> Words:
-    """The cards laid down as sequences with high aces among the other aces, as in a hand.
-
-    Args:
-        sequenced: uint64[N], as `State.sequenced`.
-
-    Returns:
-        uint64[N].
-    """
-    cards = sequenced & REGULAR
-    if not (sequenced & HIGH_ACES).any():
-        return cards
-    high = (sequenced & HIGH_ACES) >> np.uint64(NUM_REGULAR)
-    for suit in range(4):
-        cards = cards | ((high >> np.uint64(suit)) & ONE) << np.uint64(NUM_RANKS * suit)
-    return cards
 
 
 def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:

@@ -22,13 +22,13 @@ from pettingzoo.utils import AECEnv, wrappers
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_text
 from rummy_env.core.checks import check_choice, check_flag, check_range
-from rummy_env.core.deadwood import deadwood
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.illegal import ILLEGAL_REWARD
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.rendering import RENDER_MODES, Rendered, Renderer
+from rummy_env.melds.deadwood import deadwood
 from rummy_env.parts.knocking import KNOCK
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.views.sizes import GREATEST_SIZE, LEAST_SIZE, USUAL_SIZE, Size

@@ -6,10 +6,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.policies import Policy, resolve
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.shuffle import stream, uniform
-from rummy_env.opponents import Policy, resolve
 
 Opponents = Policy | str | Sequence[tuple[Policy | str, float]]
 """A policy or its name; or a pool, pairs of a policy and its weight."""

@@ -7,10 +7,10 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.cards import Pack, rank_word
-from rummy_env.core.declaring import RUMMY, Declaration
 from rummy_env.core.rules import Action, Move, Result, Scoring
 from rummy_env.core.state import State
 from rummy_env.core.turn import Turn
+from rummy_env.melds.declaration import RUMMY, Declaration
 
 SHARED, ALONE = 1, 2
 """What `State.claim` says of a hand: its mover wins with the holders of RUMMY cards, or alone."""

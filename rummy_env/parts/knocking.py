@@ -7,11 +7,11 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Rows, Words, bit_index, lowest
 from rummy_env.core.cards import NUM_REGULAR, Pack, regular_text
-from rummy_env.core.deadwood import deadwood, knockable, points
-from rummy_env.core.deadwood_showdown import showdown
 from rummy_env.core.rules import Action, Condition, Ending, Move, Result, Scoring
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.turn import Turn
+from rummy_env.melds.deadwood import deadwood, knockable, points
+from rummy_env.melds.showdown import showdown
 
 KNOCK, GIN, BIG_GIN = 1, 2, 3
 """What `State.claim` says of a hand."""

@@ -15,20 +15,19 @@ import numpy as np
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Rows, Words, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
-from rummy_env.core.melds import (
+from rummy_env.core.rules import Action, Move
+from rummy_env.core.table import as_laid, sequence_cards
+from rummy_env.core.turn import Turn
+from rummy_env.melds.patterns import (
     MAX_SEQUENCE,
-    as_laid,
     fits_groups,
     fits_sequences,
     groups,
     laid_off,
-    sequence_cards,
     sequence_starts,
     squeeze_starts,
     starts_per_suit,
 )
-from rummy_env.core.rules import Action, Move
-from rummy_env.core.turn import Turn
 
 
 @dataclass(frozen=True)

@@ -7,8 +7,8 @@ import numpy as np
 
 from rummy_env.core.bits import ZERO, Words, bit_index, lowest
 from rummy_env.core.cards import Pack
-from rummy_env.core.deadwood import deadwood
 from rummy_env.core.turn import Turn
+from rummy_env.melds.deadwood import deadwood
 from rummy_env.parts.knocking import KnockLimit, is_knocker
 from rummy_env.parts.melding import MeldGroup, Melding, MeldSequence
 

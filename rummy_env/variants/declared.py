@@ -6,7 +6,8 @@ from typing import Any
 
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_choice, check_flag, check_range
-from rummy_env.core.declaring import (
+from rummy_env.core.rules import END_HAND, END_TURN, Move, Phase, Restock, Rules, Sight
+from rummy_env.melds.declaration import (
     CANT_GO_OUT,
     GROUP,
     LEFTOVERS,
@@ -16,7 +17,6 @@ from rummy_env.core.declaring import (
     WILD,
     Declaration,
 )
-from rummy_env.core.rules import END_HAND, END_TURN, Move, Phase, Restock, Rules, Sight
 from rummy_env.parts.declaring import FourSevens, GoOut, LayDownRummy, WinsCounted, rummy_set
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw, TakePile

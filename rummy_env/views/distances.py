@@ -6,13 +6,13 @@ import numpy as np
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Words
 from rummy_env.core.cards import NO_CARD, REGULAR
-from rummy_env.core.declaring import Declaration
-from rummy_env.core.exchanging import LARGEST_HAND
-from rummy_env.core.near_hands import Hands, slots_of
-from rummy_env.core.nearness import FAR, Nearness, nearness
 from rummy_env.core.rules import END_TURN, Rules
-from rummy_env.core.suit_tables import Counts
 from rummy_env.core.visibility import SeatView
+from rummy_env.melds.declaration import Declaration
+from rummy_env.melds.min_dist.exchanging import LARGEST_HAND
+from rummy_env.melds.min_dist.near_hands import Hands, slots_of
+from rummy_env.melds.min_dist.nearness import FAR, Nearness, nearness
+from rummy_env.melds.suit_tables import Counts
 from rummy_env.parts.drawing import ExtraDraw, TakePile
 from rummy_env.views.encoding import Numbers
 
@@ -21,7 +21,7 @@ FARTHEST = 6
 
 
 class Distances:
-    """Searches the hands of views; see `core/nearness.py`."""
+    """Searches the hands of views; see `melds/min_dist/nearness.py`."""
 
     def __init__(self, rules: Rules, declaration: Declaration) -> None:
         """Takes note of the phases in which a card can be discarded.

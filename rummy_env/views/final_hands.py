@@ -5,9 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rummy_env.core.bits import Words
-from rummy_env.core.deadwood_showdown import Melded, Showdown, showdown
-from rummy_env.core.notation import table_groups, table_sequences
+from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
+from rummy_env.melds.showdown import Melded, Showdown, showdown
 from rummy_env.parts.knocking import GIN, GinPoints
 
 

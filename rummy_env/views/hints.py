@@ -8,8 +8,8 @@ import numpy as np
 
 from rummy_env.core.bits import ONE, Words, lean_on_one
 from rummy_env.core.cards import ACES, KING, KINGS, REGULAR
-from rummy_env.core.melds import fits_groups
-from rummy_env.core.rank_groups import ranks_held
+from rummy_env.melds.patterns import fits_groups
+from rummy_env.melds.rank_groups import ranks_held
 
 _NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 _TO_ACE = np.uint64(KING)

@@ -6,11 +6,11 @@ import numpy as np
 
 from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Bools, Words, lean_on_one
 from rummy_env.core.cards import ACES, KINGS, NO_CARD, NUM_REGULAR, REGULAR
-from rummy_env.core.deadwood import NOT_HELD, Points, deadwood, deadwood_after
-from rummy_env.core.melds import completing, fits_groups, in_melds
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
+from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
+from rummy_env.melds.patterns import completing, fits_groups, in_melds
 from rummy_env.parts.knocking import Knock, UpcardReturned
 from rummy_env.views.encoding import Gauge, Numbers, Plane, at_least, one_or_none
 from rummy_env.views.hints import of_rank

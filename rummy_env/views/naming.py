@@ -1,8 +1,8 @@
 """What seats, cards and actions are called where people read them."""
 
 from rummy_env.core.cards import SUITS
-from rummy_env.core.declaring import CANT_GO_OUT, NO_MELD
 from rummy_env.core.rules import Action
+from rummy_env.melds.declaration import CANT_GO_OUT, NO_MELD
 
 SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 """The sign of each suit."""

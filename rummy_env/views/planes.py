@@ -6,11 +6,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rummy_env.core.bits import Words
-from rummy_env.core.declaring import Declaration
-from rummy_env.core.melds import completing, fits_groups, fits_sequences, in_melds
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
+from rummy_env.melds.declaration import Declaration
+from rummy_env.melds.patterns import completing, fits_groups, fits_sequences, in_melds
 from rummy_env.parts.declaring import GoOut
 from rummy_env.parts.knocking import Knock
 from rummy_env.parts.melding import Melding, Play

@@ -11,7 +11,8 @@ from rummy_env import melds
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_choice, check_range
-from rummy_env.core.notation import FINISHED, table_groups, table_sequences
+from rummy_env.core.notation import FINISHED
+from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.declaring import GoOut, WinsCounted
 from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, GinPoints

@@ -3,7 +3,7 @@
 from functools import lru_cache
 from math import cos, pi, sin
 
-from rummy_env.core.declaring import CANT_GO_OUT, GROUP, NO_MELD, RUMMY, SEQUENCE, WILD
+from rummy_env.melds.declaration import CANT_GO_OUT, GROUP, NO_MELD, RUMMY, SEQUENCE, WILD
 from rummy_env.views.drawing.library import pygame
 from rummy_env.views.drawing.paint import FINENESS, Surface, polygon, smooth
 from rummy_env.views.drawing.palette import CROWN, Colour

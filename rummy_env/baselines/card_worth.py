@@ -1,0 +1,66 @@
+"""What cards are worth: the melds that they make, or could make.
+
+Sets of cards are planes here: float32[52, N], a row a card (clubs, diamonds, hearts, spades, each
+ace to king), a column a game, so that the cards of a suit lie beside each other and every step runs
+over all games.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Words
+from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, SUITS
+from rummy_env.melds.min_dist.near_hands import card_flags
+
+Planes = npt.NDArray[np.float32]
+
+
+def planes(cards: Words) -> Planes:
+    """float32[52, N], sets of cards, uint64[N], as zeros and ones."""
+    return card_flags(cards).T.astype(np.float32, order="C")
+
+
+def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
+    """How many melds of three each card would make, were it there.
+
+    Of every meld with the card, the chances of the two others are multiplied, and all is summed up:
+    over a hand this counts the melds that a card completes; over what another may hold it is the
+    chance that the card is just what that player needs.
+
+    Args:
+        cards: float32[52, N], how likely each card is there, 0 to 1.
+        ace_high: Whether queen-king-ace is a sequence too.
+
+    Returns:
+        float32[52, N]; a card's own chance does not count.
+    """
+    suits = cards.reshape(len(SUITS), NUM_RANKS, -1)
+    made = _group_chances(suits) + _sequence_chances(suits, ace_high=ace_high)
+    return made.reshape(NUM_REGULAR, -1)
+
+
+def _group_chances(suits: Planes) -> Planes:
+    """Of the three other cards of the rank, the products of two: (sum squared - squares) / 2."""
+    squares = suits * suits
+    others = _over_suits(suits) - suits
+    return (others * others - (_over_suits(squares) - squares)) * np.float32(0.5)
+
+
+def _over_suits(suits: Planes) -> Planes:
+    """Added up one after the other: a reduction may take another order in another batch."""
+    clubs, diamonds, hearts, spades = suits
+    return clubs + diamonds + hearts + spades
+
+
+def _sequence_chances(suits: Planes, *, ace_high: bool) -> Planes:
+    """The two cards below, the two around, and the two above."""
+    laid = np.concatenate([suits, suits[:, :1]], axis=1) if ace_high else suits
+    neighbours = laid[:, 1:] * laid[:, :-1]
+    around = laid[:, 2:] * laid[:, :-2]
+    made = np.zeros_like(laid)
+    made[:, 2:] += neighbours[:, :-1]
+    made[:, 1:-1] += around
+    made[:, :-2] += neighbours[:, 1:]
+    if ace_high:
+        made[:, 0] += made[:, KING + 1]
+    return made[:, :NUM_RANKS]

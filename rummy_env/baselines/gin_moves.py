@@ -1,0 +1,215 @@
+"""The turns of gin: where actions lie, what each choice leaves, and what a player decides."""
+
+from abc import ABC, abstractmethod
+from functools import cached_property, lru_cache
+
+import numpy as np
+
+from rummy_env.baselines.gin_showing import Showing
+from rummy_env.baselines.picking import block, kinds_of
+from rummy_env.core.actions import action_space
+from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.state import CODE_BIT
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood_after
+from rummy_env.parts.knocking import GinPoints
+
+KINDS = {"draw_stock", "draw_discard", "pass", "discard", "knock"}
+"""What can be done in every game of gin."""
+
+_FROM_KING = np.tile(np.arange(NUM_RANKS, dtype=np.int16)[::-1], NUM_REGULAR // NUM_RANKS)
+"""int16[52], how far each card is below the king."""
+
+
+def is_gin(rules: Rules) -> bool:
+    """Whether hands end by knocking."""
+    return isinstance(rules.scoring, GinPoints) and kinds_of(action_space(rules)) >= KINDS
+
+
+class GinMoves:
+    """What the rules fix.
+
+    Attributes:
+        take: The draw of the top discard.
+        stock: The draw from the stock.
+        refuse: Passing.
+        gin: Going gin; None where one knocks with nothing left instead.
+        knocks: The knocks, by the card that is discarded.
+        discards: The other discards.
+        showing: What follows a knock where melds are laid down one by one, or None.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        if not is_gin(rules):
+            raise ValueError(f"{rules!r}: nobody ends a hand by knocking in this variant")
+        space = action_space(rules)
+        kinds = kinds_of(space)
+        self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
+        self.refuse = space.index("pass")
+        self.gin = space.index("gin") if "gin" in kinds else None
+        self.knocks, self.discards = block(space, "knock"), block(space, "discard")
+        self.showing = Showing(space) if "meld_group" in kinds else None
+
+    def drawing(self, mask: Bools) -> Bools:
+        """bool[N], whether a card is to be drawn, or the first upcard taken or refused."""
+        return np.asarray(mask[:, self.take] | mask[:, self.stock])
+
+    def ending(self, mask: Bools) -> Bools:
+        """bool[N], whether the hand can be ended by knocking or going gin."""
+        knocks: Bools = np.asarray(mask[:, self.knocks].any(axis=1))
+        return knocks if self.gin is None else knocks | mask[:, self.gin]
+
+
+gin_moves = lru_cache(maxsize=64)(GinMoves)
+
+
+class GinTurn:
+    """Decisions of N turns, before a knock.
+
+    Attributes:
+        moves: What the rules fix.
+        view: What the seat to move knows.
+        mask: bool[N, A], the legal actions.
+        rng: Random numbers.
+    """
+
+    def __init__(self, moves: GinMoves, view: SeatView, mask: Bools, rng: GameRandom) -> None:
+        self.moves = moves
+        self.view = view
+        self.mask = mask
+        self.rng = rng
+
+    @cached_property
+    def top(self) -> Words:
+        """uint64[N], the top discard where it can be taken.
+
+        That is before a draw, and at the wall, where one may knock with it.
+        """
+        drawn = self.mask[:, self.moves.discards].any(axis=1)
+        return np.where(drawn, ZERO, CODE_BIT.take(self.view.top))
+
+    @cached_property
+    def cards(self) -> Words:
+        """uint64[N], the hand and that card."""
+        return np.asarray(self.view.hand[:, 0] | self.top)
+
+    def take(self, items: Rows) -> "GinTurn":
+        """Some of the turns."""
+        return GinTurn(self.moves, self.view.take(items), self.mask[items], self.rng.take(items))
+
+    @cached_property
+    def after(self) -> Points:
+        """int16[N, 52], the least deadwood after each discard; `NOT_HELD` elsewhere."""
+        return deadwood_after(self.cards)
+
+    def gain(self) -> Points:
+        """int16[N], points by which the top discard can lower the deadwood of the hand, or 0."""
+        hand_alone = np.arange(len(self.after)), np.minimum(self.view.top, NUM_REGULAR - 1)
+        return self.after[hand_alone] - self.after.min(axis=1)
+
+    def ending(self) -> tuple[Rows, Points]:
+        """The best way to end the hand, where it can be ended.
+
+        Returns:
+            intp[N], gin, or the knock that leaves least; int16[N], the deadwood that is left.
+        """
+        moves = self.moves
+        card = dearest_of_least(self.after, self.mask[:, moves.knocks])
+        left = self.after[np.arange(len(card)), card]
+        if moves.gin is None:
+            return moves.knocks.start + card, left
+        gin = self.mask[:, moves.gin]
+        return np.where(gin, moves.gin, moves.knocks.start + card), np.where(gin, 0, left)
+
+
+class GinPlay(ABC):
+    """A player of gin: what to draw, what to discard, when to knock.
+
+    After a knock all play alike, the best.
+    """
+
+    @abstractmethod
+    def takes(self, turn: GinTurn) -> Bools:
+        """bool[N], whether to take the top discard; asked of turns that begin."""
+
+    @abstractmethod
+    def discards(self, turn: GinTurn, legal: Bools) -> Rows:
+        """Which card to discard.
+
+        Args:
+            turn: Turns in which a card was drawn.
+            legal: bool[N, 52], the cards that may be discarded.
+
+        Returns:
+            intp[N], a bit.
+        """
+
+    @abstractmethod
+    def knocks(self, turn: GinTurn, left: Points) -> Bools:
+        """Whether to end the hand.
+
+        Args:
+            turn: Turns in which that is possible.
+            left: int16[N], the deadwood that would be left.
+
+        Returns:
+            bool[N].
+        """
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`."""
+        moves = gin_moves(view.rules)
+        turn = GinTurn(moves, view, mask, rng)
+        drawing = moves.drawing(mask)
+        discarding = mask[:, moves.discards].any(axis=1) | moves.ending(mask)
+        actions = np.full(len(view), moves.refuse)
+        for some, decide in (
+            (drawing, self._draw),
+            (discarding, self._discard),
+            (~(drawing | discarding), self._show),
+        ):
+            items = np.flatnonzero(some)
+            if items.size:
+                actions[items] = decide(turn.take(items))
+        return actions
+
+    def _draw(self, turn: GinTurn) -> Rows:
+        moves, mask = turn.moves, turn.mask
+        other = np.where(mask[:, moves.stock], moves.stock, moves.refuse)
+        return np.where(mask[:, moves.take] & self.takes(turn), moves.take, other)
+
+    def _discard(self, turn: GinTurn) -> Rows:
+        moves = turn.moves
+        legal = turn.mask[:, moves.discards]
+        discard = moves.discards.start + self.discards(turn, legal)
+        actions = np.where(legal.any(axis=1), discard, moves.refuse)
+        items = np.flatnonzero(moves.ending(turn.mask))
+        if items.size:
+            able = turn.take(items)
+            ending, left = able.ending()
+            actions[items] = np.where(self.knocks(able, left), ending, actions[items])
+        return actions
+
+    @staticmethod
+    def _show(turn: GinTurn) -> Rows:
+        showing = turn.moves.showing
+        if showing is None:
+            return np.full(len(turn.view), turn.moves.refuse)
+        return showing.act(turn.view, turn.mask)
+
+
+def dearest_of_least(after: Points, legal: Bools) -> Rows:
+    """The card whose discard leaves least; of these the highest.
+
+    Args:
+        after: int16[N, 52], what is left after each discard.
+        legal: bool[N, 52], the cards that may be discarded.
+
+    Returns:
+        intp[N], a bit.
+    """
+    keys = np.where(legal, after, NOT_HELD) * np.int16(NUM_RANKS) + _FROM_KING
+    return keys.argmin(axis=1)

@@ -1,0 +1,80 @@
+"""The best play after a knock in gin, where melds are laid down and laid off one by one."""
+
+import numpy as np
+
+from rummy_env.baselines.picking import block
+from rummy_env.core.actions import ActionSpace
+from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words, bit_index, lowest, word
+from rummy_env.core.cards import ACES, regular_bit
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.patterns import fits_groups, fits_sequences
+from rummy_env.melds.showdown import Melded, best_arrangement, best_lay_off
+
+_TWO = np.uint64(2)
+
+
+class Showing:
+    """Finds, move by move, what leaves the least deadwood.
+
+    The melds laid down are those of one best way to meld the hand, so that the rest of it still has
+    its least deadwood, and the next move can be found from that alone; so it is with lay-offs.
+    """
+
+    def __init__(self, space: ActionSpace) -> None:
+        self._refuse = space.index("pass")
+        self._on_group = block(space, "lay_off_group").start
+        self._on_sequence = block(space, "lay_off_sequence").start
+        self._lay_offs = slice(self._on_group, block(space, "lay_off_sequence").stop)
+        melds = range(block(space, "meld_group").start, block(space, "meld_sequence").stop)
+        cards = [map(regular_bit, space.actions[number].cards) for number in melds]
+        held: Words = np.array([word(bits) for bits in cards], np.uint64)
+        self._melds = slice(melds.start, melds.stop)
+        self._numbers: Rows = held.argsort() + melds.start
+        self._held = np.sort(held)
+
+    def act(self, view: SeatView, mask: Bools) -> Rows:
+        """What follows a knock: lays off what is best, lays down melds, or passes; intp[N]."""
+        actions = np.full(len(view), self._refuse)
+        can_lay_off = mask[:, self._lay_offs].any(axis=1)
+        can_lay_down = mask[:, self._melds].any(axis=1)
+        for some, decide in ((can_lay_off, self._lay_off), (can_lay_down, self._lay_down)):
+            items = np.flatnonzero(some)
+            if items.size:
+                actions[items] = decide(view.take(items))
+        return actions
+
+    def _lay_down(self, view: SeatView) -> Rows:
+        meld = _first_meld(best_arrangement(view.hand[:, 0]))
+        number = self._numbers.take(self._held.searchsorted(meld), mode="clip")
+        return np.where(meld != ZERO, number, self._refuse)
+
+    def _lay_off(self, view: SeatView) -> Rows:
+        """A card that fits a group and a sequence goes on the sequence, which others continue."""
+        hand, sequenced = view.hand[:, 0], view.sequenced
+        table = Melded(view.grouped, sequenced, np.zeros_like(hand))
+        wanted, _ = best_lay_off(table, hand, hand)
+        on_sequence = lowest(wanted & fits_sequences(sequenced, ace_high=False))
+        on_group = lowest(wanted & fits_groups(view.grouped))
+        start = np.where(on_sequence != ZERO, self._on_sequence, self._on_group)
+        card = np.where(on_sequence != ZERO, on_sequence, on_group)
+        number = start + bit_index(np.where(card != ZERO, card, ONE))
+        return np.where(card != ZERO, number, self._refuse)
+
+
+def _first_meld(melded: Melded) -> Words:
+    """uint64[N], the cards of a meld that can be laid down, or none.
+
+    A sequence of six or more is laid down as several.
+    """
+    group = melded.grouped & fits_groups(lowest(melded.grouped))
+    first = lowest(melded.sequenced)
+    three = first | first << ONE | first << _TWO
+    longer = _continued(three, melded.sequenced)
+    longest = _continued(longer, melded.sequenced)
+    whole = _continued(longest, melded.sequenced) == longest
+    return np.where(group != ZERO, group, np.where(whole, longest, three))
+
+
+def _continued(sequences: Words, cards: Words) -> Words:
+    """Sequences with the next card on top where it is among the cards; uint64[N]."""
+    return sequences | sequences << ONE & cards & ~ACES

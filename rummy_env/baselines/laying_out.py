@@ -1,0 +1,106 @@
+"""What would be left of a hand if all were laid out at once."""
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import WORD_BITS, ZERO, Words, bit_index, lowest, word
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
+from rummy_env.core.table import as_laid, sequence_cards
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.patterns import fits_groups, fits_sequences, groups, laid_off, sequence_starts
+from rummy_env.parts.melding import Melding
+
+_NOTHING = [ZERO] * (WORD_BITS + 1 - NUM_REGULAR)
+_SEQUENCES = [sequence_cards(start, 3) for start in range(NUM_REGULAR)]
+_SEQUENCE_HELD: Words = np.array([*map(word, _SEQUENCES), *_NOTHING])
+_SEQUENCE_LAID: Words = np.array([*map(as_laid, _SEQUENCES), *_NOTHING])
+_GROUP: Words = np.array(
+    [
+        *(
+            word(NUM_RANKS * suit + rank for suit in range(4) if suit != 3 - missing)
+            for missing in range(4)
+            for rank in range(NUM_RANKS)
+        ),
+        *_NOTHING,
+    ]
+)
+"""uint64[65] each: the cards of the meld whose bit it is in `melds`; 64 stands for no meld."""
+
+
+def left_over(view: SeatView, melding: Melding) -> npt.NDArray[np.uint8]:
+    """How few cards the viewer could come down to in this turn, before the discard.
+
+    Melds that compete for a card are tried in two orders, sequences first and groups first; in rare
+    hands another choice would leave a card less.
+
+    Args:
+        view: N games.
+        melding: How melds are laid on the table.
+
+    Returns:
+        uint8[N].
+    """
+    sequences_first = _Layout(view, melding)
+    sequences_first.meld_sequences()
+    sequences_first.meld_groups()
+    groups_first = _Layout(view, melding)
+    groups_first.meld_groups()
+    groups_first.meld_sequences()
+    return np.minimum(sequences_first.rest(), groups_first.rest())
+
+
+class _Layout:
+    """Hands being laid out, and the table that grows by it."""
+
+    def __init__(self, view: SeatView, melding: Melding) -> None:
+        self._high = melding.ace_high
+        self._left: Words = view.hand[:, 0]
+        empty = np.zeros_like(self._left)
+        self._grouped = view.grouped if melding.lay_off else empty
+        self._sequenced = view.sequenced if melding.lay_off else empty
+        limit = view.rules.hand_size if melding.melds_per_turn is None else melding.melds_per_turn
+        self._room = limit - view.melds_made.astype(np.intp)
+
+    def meld_groups(self) -> None:
+        """Melds three of every rank that has them."""
+        while True:
+            found = self._allowed(lowest(groups(self._left)[0]))
+            if not found.any():
+                return
+            cards = _GROUP.take(bit_index(found))
+            self._left = self._left & ~cards
+            self._grouped = self._grouped | cards
+
+    def meld_sequences(self) -> None:
+        """Melds sequences from the lowest on, each as long as it goes."""
+        while True:
+            starts = sequence_starts(self._left, 3, ace_high=self._high)
+            found = self._allowed(lowest(starts))
+            if not found.any():
+                return
+            at = bit_index(found)
+            self._left = self._left & ~_SEQUENCE_HELD.take(at)
+            self._sequenced = self._sequenced | _SEQUENCE_LAID.take(at)
+            self._extend_sequences()
+
+    def rest(self) -> npt.NDArray[np.uint8]:
+        """uint8[N], cards left when all that fits is laid off as well."""
+        self._extend_sequences()
+        return np.bitwise_count(self._left & ~fits_groups(self._grouped))
+
+    def _allowed(self, found: Words) -> Words:
+        """The melds found, but for games in which no more may be laid down; counts them."""
+        found = np.where(self._room > 0, found, ZERO)
+        self._room = self._room - (found != ZERO)
+        return found
+
+    def _extend_sequences(self) -> None:
+        """Lays cards off on sequences, one a game at a time, until none fits."""
+        while True:
+            fits = fits_sequences(self._sequenced, ace_high=self._high) & self._left
+            card = lowest(fits)
+            if not card.any():
+                return
+            mark, _ = laid_off(self._sequenced, card, ace_high=self._high)
+            self._sequenced = self._sequenced | np.where(card != ZERO, mark, ZERO)
+            self._left = self._left & ~card

@@ -1,0 +1,205 @@
+"""A strong heuristic where melds are laid on the table."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import zip_longest
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.baselines.card_worth import Planes, meld_chances, planes
+from rummy_env.baselines.laying_out import left_over
+from rummy_env.baselines.picking import block, kinds_of
+from rummy_env.baselines.table import TableGreed, card_points, fitting, melding_of
+from rummy_env.core.actions import action_space
+from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.cards import NUM_REGULAR, regular_bit
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.state import CODE_BIT
+from rummy_env.core.visibility import SeatView
+from rummy_env.parts.melding import Melding
+from rummy_env.parts.scoring import CardsLeft
+
+_FINE = np.float32(1024)
+"""Worths are rounded to this part of an out. Sums of whole numbers do not depend on their order, so
+that a decision comes out the same in every batch."""
+
+PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
+
+
+@dataclass(frozen=True)
+class StrongAtTable:
+    """Weighs every card by what it may become, what it costs, and what it gives away.
+
+    Worth is counted in outs: a card is worth 1 for each unseen card that would complete a meld
+    with it and another card of the hand. The defaults were found in duels over duplicate deals,
+    against `Greedy` and against itself with other values.
+
+    Attributes:
+        chance: What a meld that lacks two cards counts beside one that lacks one, and that one
+            beside a complete one.
+        fitting: Outs that a card is worth which can be laid off at once.
+        caught: Outs that a point in the hand costs.
+        caught_late: Outs that it costs on top when another player is down to one card; while all
+            others hold n or more, divided by n to the power of 3/2.
+        danger: Outs to pay for the certainty that the next player melds the discard.
+        reluctance: Outs by which the top discard must beat what the stock gives on average:
+            others see it taken, and it may not be discarded again in this turn.
+        shed: Outs that getting rid of a card is worth where melds compete for cards.
+        hold_sizes: Melds are held back, so that nobody can lay off on them, only while every
+            other player holds more cards than this ...
+        hold_left: ... and laying out all would leave at most so many cards.
+        hold_left_rummy: The same while laying out all in one turn can still double the score.
+    """
+
+    chance: float = 0.12
+    fitting: float = 8.0
+    caught: float = 0.03
+    caught_late: float = 0.35
+    danger: float = 2.5
+    reluctance: float = 0.8
+    shed: float = 50.0
+    hold_sizes: int = 3
+    hold_left: int = 3
+    hold_left_rummy: int = NUM_REGULAR
+
+    def __post_init__(self) -> None:
+        if not 0 < self.chance <= 1:
+            raise ValueError(f"chance={self.chance!r}: give a number above 0, at most 1")
+
+    @classmethod
+    def plays(cls, rules: Rules) -> bool:
+        """Whether this can play by the rules: groups and sequences are laid on the table."""
+        return TableGreed.plays(rules) and kinds_of(action_space(rules)) >= set(PLAYS[:2])
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
+
+        Raises:
+            ValueError: If the rules have no melds on the table, or no cards left to pay for.
+        """
+        table = _table(view.rules)
+        drawing: Bools = mask[:, table.take] | mask[:, table.stock]
+        actions = np.zeros(len(view), np.intp)
+        for some, decide in ((drawing, self._draw), (~drawing, self._play)):
+            items = some.nonzero()[0]
+            if items.size:
+                actions[items] = decide(table, view.take(items), mask[items])
+        return actions
+
+    def _draw(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
+        """Takes the top discard where it gains more than the stock does on average."""
+        worth = self._worth(table, view)
+        least = np.where(planes(view.hand[:, 0]) != 0, worth, np.inf).min(axis=0)
+        drawn = planes(_next_cards(view))
+        gain = np.maximum(worth - least, 0) * drawn
+        stock = gain.sum(axis=0, dtype=np.float64) / np.maximum(drawn.sum(axis=0), 1)
+        top = worth[np.minimum(view.top, NUM_REGULAR - 1), np.arange(len(view))] - least
+        better = top > stock + np.float32(self.reluctance) * _FINE
+        take = mask[:, table.take] & (better | ~mask[:, table.stock])
+        return np.where(take, table.take, table.stock)
+
+    def _play(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
+        """Lays down and lays off, unless that is held back; then discards what is worth least."""
+        worth = self._worth(table, view)
+        given = worth + self._danger(table, view)
+        given[~mask[:, table.discards].T] = np.inf
+        actions = given.argmin(axis=0) + table.discards.start
+        items = np.flatnonzero(mask[:, table.plays].any(axis=1))
+        if items.size:
+            items = items[~self._holds(table, view.take(items))]
+            actions[items] = self._lay_out(table, mask[items, table.plays], worth[:, items])
+        return actions
+
+    def _lay_out(self, table: "_Table", plays: Bools, worth: Planes) -> Rows:
+        """The play that sheds most; of melds that compete for cards, the one that spoils least."""
+        shed = np.zeros((NUM_REGULAR + 1, len(plays)))
+        shed[:NUM_REGULAR] = self.shed * float(_FINE) - worth
+        sheds = shed.take(table.cards_of_plays, axis=0).sum(axis=0)
+        return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + table.plays.start
+
+    def _worth(self, table: "_Table", view: SeatView) -> Planes:
+        """float32[52, N], what every card is worth, held or taken; a whole number."""
+        chance = np.float32(self.chance)
+        likely = planes(view.hand[:, 0]) + planes(_live(view)) * chance
+        worth = meld_chances(likely, ace_high=table.melding.ace_high) / chance
+        worth += planes(fitting(view, table.melding)) * np.float32(self.fitting)
+        fewest = view.hand_sizes[:, 1:].min(axis=1)
+        point = np.float32(self.caught) + np.float32(self.caught_late) * _LATE.take(fewest)
+        return np.rint((worth - table.points * point) * _FINE)
+
+    def _danger(self, table: "_Table", view: SeatView) -> Planes:
+        """float32[52, N], what discarding a card gives the next player; a whole number."""
+        unseen, known = view.unseen[:, 0], view.known[:, 1, 0]
+        hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
+        share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
+        use = meld_chances(planes(unseen) * share + planes(known), ace_high=table.melding.ace_high)
+        return np.rint(use * (np.float32(self.danger) * _FINE))
+
+    def _holds(self, table: "_Table", view: SeatView) -> Bools:
+        """bool[N], whether to lay nothing out yet; never so where nothing can be discarded."""
+        left = left_over(view, table.melding)
+        doubles = table.doubles & ~view.played[:, 0]
+        near = left <= np.where(doubles, self.hold_left_rummy, self.hold_left)
+        safe = view.hand_sizes[:, 1:].min(axis=1) > self.hold_sizes
+        return (near & safe | (left < table.fewest_left)) & (left > 1)
+
+
+_LATE: npt.NDArray[np.float32] = np.array(
+    [max(size, 1) ** -1.5 for size in range(NUM_REGULAR + 1)], np.float32
+)
+"""By how many cards the others hold; a table, for powers are not rounded alike in all batches."""
+
+
+class _Table:
+    """What the rules fix: where actions lie, what cards cost, how melds are made."""
+
+    def __init__(self, rules: Rules) -> None:
+        self.melding = melding_of(rules)
+        self.points = card_points(rules).astype(np.float32)[:, None]
+        self.doubles = _may_double(rules, self.melding)
+        self.fewest_left = _fewest_left(self.melding)
+        space = action_space(rules)
+        self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
+        self.discards = block(space, "discard")
+        kinds = PLAYS if self.melding.lay_off else PLAYS[:2]
+        self.plays = slice(block(space, kinds[0]).start, block(space, kinds[-1]).stop)
+        plays = [list(map(regular_bit, action.cards)) for action in space.actions[self.plays]]
+        filled = zip_longest(*plays, fillvalue=NUM_REGULAR)
+        self.cards_of_plays: Rows = np.array(list(filled), np.intp)
+        """intp[most, plays], the cards of each play, then `NUM_REGULAR`."""
+
+
+_table = lru_cache(maxsize=64)(_Table)
+
+
+def _may_double(rules: Rules, melding: Melding) -> bool:
+    """Whether a hand may be laid out at once, but for the discard, and scores double if so."""
+    limit = melding.melds_per_turn
+    in_one_turn = limit is None or 3 * limit >= rules.hand_size - 1
+    return in_one_turn and isinstance(rules.scoring, CardsLeft) and rules.scoring.going_rummy
+
+
+def _fewest_left(melding: Melding) -> int:
+    """With how few cards, before the discard, a hand can still be emptied in a later turn.
+
+    Where nobody lays off, the last cards have to be a meld together.
+    """
+    return 2 if melding.lay_off else 3 + melding.final_discard
+
+
+def _live(view: SeatView) -> Words:
+    """uint64[N], the cards that may still come: in the stock or, unknown, in other hands."""
+    seen = view.hand | view.piled | np.bitwise_or.reduce(view.known, axis=1)
+    return view.rules.pack.everything[0] & ~(seen[:, 0] | view.on_table)
+
+
+def _next_cards(view: SeatView) -> Words:
+    """uint64[N], what a card from the stock can be; one card where it is known.
+
+    An empty stock can be drawn from only where the pile is then turned over.
+    """
+    first = np.where(view.stock_left > 0, view.stock[:, 0], view.pile[:, 0])
+    known = CODE_BIT.take(first)
+    return np.where(known != ZERO, known, view.unseen[:, 0])

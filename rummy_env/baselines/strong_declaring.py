@@ -1,0 +1,189 @@
+"""A strong heuristic where a finished hand is declared."""
+
+from dataclasses import dataclass
+from functools import lru_cache
+
+import numpy as np
+
+from rummy_env.baselines.card_worth import meld_chances, planes
+from rummy_env.baselines.declared_moves import DeclaredMoves, declared_moves
+from rummy_env.baselines.live_cards import Floats, LiveCards
+from rummy_env.core.bits import BIT, Bools, Rows, Words
+from rummy_env.core.cards import NUM_REGULAR, REGULAR
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.declaration import RUMMY, WILD
+from rummy_env.melds.min_dist.near_hands import Hands
+from rummy_env.melds.min_dist.nearness import FAR
+
+_FINE = np.float32(1024)
+_SURELY = 0.9
+"""The most that a discard can give away: what the next player holds is never quite sure."""
+_EVEN = 0.5
+"""The chance to win where it does not depend on what is discarded, but for what that gives away."""
+_LATE = 1
+"""The stock's estimated size, as `stock_estimate`, from which on its end is near."""
+
+
+@dataclass(frozen=True)
+class StrongDeclaring:
+    """Plays for the best chance to be the first: counts live cards, and feeds nobody.
+
+    A hand that is n draws short gets there by n draws that each save one; every round that it takes
+    somebody else may end the hand first. How likely the next saving draw is follows from the live
+    cards that would do, for later ones it is a guess. A RUMMY card that comes wins as well.
+
+    Attributes:
+        hazard: The chance that a player ends the hand in a turn.
+        from_pile: What the discard pile adds to the chance of a saving draw from the stock.
+        typical: Guessed chances that the last draw comes, the last but one, and so on.
+        danger: What the certainty that the next player melds the discard takes from the chance to
+            win, as a part of it.
+    """
+
+    hazard: float = 0.15
+    from_pile: float = 0.3
+    typical: tuple[float, ...] = (0.15, 0.3, 0.45, 0.6, 0.7)
+    danger: float = 0.5
+
+    def __post_init__(self) -> None:
+        if not 0 < self.hazard < 1:
+            raise ValueError(f"hazard={self.hazard!r}: give a chance, above 0 and below 1")
+        if not self.typical or min(self.typical) <= 0 or max(self.typical) > 1:
+            raise ValueError(f"typical={self.typical!r}: give chances above 0, at most 1")
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
+
+        Raises:
+            ValueError: If nobody declares a hand in these rules.
+        """
+        table = _table(view.rules, self)
+        actions = table.moves.win(mask)
+        drawing = table.moves.drawing(mask)
+        for some, decide in ((drawing, table.draw), (~drawing, table.play)):
+            items = np.flatnonzero(some & (actions < 0))
+            if items.size:
+                actions[items] = decide(view.take(items), mask[items])
+        return actions
+
+
+class _Table:
+    """The play for some rules.
+
+    Attributes:
+        moves: What can be done.
+    """
+
+    def __init__(self, rules: Rules, style: StrongDeclaring) -> None:
+        self.moves: DeclaredMoves = declared_moves(rules)
+        self._style = style
+        self._survives = (1 - style.hazard) ** (rules.num_players - 1)
+        self._then = np.array(self._later())
+        specials = self.moves.specials
+        kept = [2 * (kind in (WILD, RUMMY)) + (kind == RUMMY) for kind in specials]
+        self._kept = np.array(kept, np.int16)
+        self._rummy = rules.pack.code(RUMMY) if RUMMY in specials else -1
+        self._stock_ends_it = rules.restocking.ends_hand_at >= 0
+
+    def _later(self) -> list[float]:
+        """The chance to win once the next draw has saved one, by how many are left then."""
+        chances, before = [1.0], 1.0
+        for typical in self._style.typical:
+            before = typical * before / (1 - (1 - typical) * self._survives)
+            before *= self._survives
+            chances.append(before)
+        return chances
+
+    def draw(self, view: SeatView, mask: Bools) -> Rows:
+        """From the discard pile what is better than a card from the stock is on average."""
+        moves = self.moves
+        hands, live = moves.hands(view), LiveCards(moves, view)
+        taking = moves.best_taking(view, hands)
+        everything = np.ones((len(view), moves.num_discards), np.bool_)
+        chance = self._after_discards(taking.hands, live, everything).max(axis=1)
+        better = chance * self._survives > self._before_draw(hands, live, np.arange(len(view)))
+        if self._stock_ends_it:
+            better = self._to_the_end(view, hands, better)
+        better |= taking.distance == 0
+        better &= ~hands.cards.cant_go_out
+        better |= view.top == self._rummy
+        better &= taking.distance <= FAR
+        return np.where(better | ~mask[:, moves.stock], taking.actions, moves.stock)
+
+    def _to_the_end(self, view: SeatView, hands: Hands, better: Bools) -> Bools:
+        """When the stock runs out, holders of a RUMMY card draw it down.
+
+        Others leave its last cards alone, unless one more card may be enough to go out.
+        """
+        late, holds = view.stock_estimate <= _LATE, hands.cards.rummy > 0
+        hopeless = self.moves.distance(hands.with_blank()) > 1
+        return np.where(late, ~holds & (better | hopeless), better)
+
+    def play(self, view: SeatView, mask: Bools) -> Rows:
+        """The discard with the best chance to win, less what it gives the next player."""
+        moves = self.moves
+        hands, live = moves.hands(view), LiveCards(moves, view)
+        chance = self._after_discards(hands, live, mask[:, moves.discards])
+        chance[:, :NUM_REGULAR] *= 1 - self._given_away(view)
+        actions = moves.discards.start + chance.argmax(axis=1)
+        if moves.extra is not None:
+            items = np.flatnonzero(mask[:, moves.extra])
+            helps = moves.extra_helps(hands.take(items), view.top[items])
+            actions[items[helps]] = moves.extra
+        return actions
+
+    def _after_discards(self, hands: Hands, live: LiveCards, legal: Bools) -> Floats:
+        """The chance to win after the discards that leave the fewest draws.
+
+        Who cannot go out may discard anything but stand-ins and RUMMY cards.
+
+        Returns:
+            float64[N, discards]; below 0 for other discards.
+        """
+        near = self.moves.after_discards(hands).astype(np.int16)
+        near[:, NUM_REGULAR:] += self._kept
+        near[~legal] = np.iinfo(np.int16).max
+        blocked = hands.cards.cant_go_out
+        tried = near == near.min(axis=1, keepdims=True)
+        tried |= blocked[:, None] & (near < FAR)
+        row, choice = np.nonzero(tried & legal)
+        chance = self._before_draw(self._without(hands.take(row), choice), live, row)
+        found = np.full(near.shape, -1.0)
+        found[row, choice] = np.where(blocked[row], _EVEN, chance)
+        return found
+
+    def _without(self, hands: Hands, choice: Rows) -> Hands:
+        """Hands after a discard each."""
+        bits: Words = np.where(choice < NUM_REGULAR, BIT.take(choice, mode="clip"), np.uint64(0))
+        left = hands.minus(bits)
+        for number, kind in enumerate(self.moves.specials):
+            left = left.without(kind, choice == NUM_REGULAR + number)
+        return left
+
+    def _before_draw(self, hands: Hands, live: LiveCards, row: Rows) -> Floats:
+        """float64[M], the chance to win of hands that are to draw now, in some of the games."""
+        short = self.moves.distance(hands.with_blank())
+        outs = live.outs(hands, row, short)
+        saves = np.minimum(live.chance(outs, row) * (1 + self._style.from_pile), _SURELY)
+        rummy = live.chance_of_rummy(row)
+        then = self._then.take(short - 1, mode="clip")
+        misses = np.maximum(1 - saves - rummy, 0) * self._survives
+        return np.where(short < FAR, (saves * then + rummy) / (1 - misses), 0.0)
+
+    def _given_away(self, view: SeatView) -> Floats:
+        """float64[N, 52], the part of the chance to win that a discard gives to the next player.
+
+        It follows from how likely that player can meld it with two other cards.
+        """
+        unseen = np.bitwise_or.reduce(view.unseen, axis=1) & REGULAR
+        known = np.bitwise_or.reduce(view.known[:, 1], axis=1) & REGULAR
+        hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
+        share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
+        likely = np.minimum(planes(unseen) * share + planes(known), np.float32(1))
+        use = np.rint(meld_chances(likely, ace_high=True).T * _FINE).astype(np.float64)
+        return np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
+
+
+_table = lru_cache(maxsize=64)(_Table)

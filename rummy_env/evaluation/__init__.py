@@ -1,0 +1,1 @@
+"""Policies compared: matches on duplicate deals, their statistics, reports and charts."""

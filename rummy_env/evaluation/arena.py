@@ -1,0 +1,209 @@
+"""Playing duplicate deals: the same cards in several seatings, so that the luck cancels out.
+
+Letters of axes: D deals, G games of a deal (its seatings), P seats.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, fields
+from itertools import cycle, islice, permutations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.baselines.policies import Policy
+from rummy_env.core.bits import Bools, Ints, Rows, Words
+from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
+from rummy_env.envs.recording import engine_for
+
+Floats = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Results:
+    """What came of the games. A game is an episode of the rules: a hand, or a match of hands."""
+
+    seatings: Rows
+    """intp[D, G, P], the number of the agent in each seat."""
+    hands: Ints
+    """int64[D, G], hands played."""
+    turns: Ints
+    """int64[D, G], turns of all hands together, the one that ended the hand included."""
+    unwon: Ints
+    """int64[D, G], hands that nobody won: cut off after too many turns, or void by the rules."""
+    points: Ints
+    """int64[D, G, P], points of all hands together."""
+    hand_wins: Floats
+    """float64[D, G, P], hands won; winners of one hand share it, and so do all if nobody won."""
+    game_wins: Floats
+    """float64[D, G, P], the same for the game as a whole."""
+
+    @property
+    def deals(self) -> int:
+        """D."""
+        return len(self.hands)
+
+    def until(self, deals: int) -> "Results":
+        """The first deals alone."""
+        return Results(**{field.name: getattr(self, field.name)[:deals] for field in fields(self)})
+
+
+def join(blocks: Sequence[Results]) -> Results:
+    """The results of several blocks of deals, one after the other."""
+    names = [field.name for field in fields(Results)]
+    arrays: dict[str, Any] = {
+        name: np.concatenate([getattr(block, name) for block in blocks]) for name in names
+    }
+    return Results(**arrays)
+
+
+def pairing(num_players: int, deals: int) -> Rows:
+    """How agents 0 and 1 meet: one alone, in each seat in turn, the other in all other seats.
+
+    Then the other way round. So both sit in every seat equally often, both meet both kinds of
+    company, and of two equal agents each wins half of the hands at a table of any size. Two seats
+    make two games of a deal; P seats, if more than two, make 2P.
+
+    Returns:
+        intp[D, G, P].
+    """
+    alone = np.eye(num_players, dtype=np.intp)
+    seatings = np.unique(np.concatenate([alone, 1 - alone]), axis=0)
+    return np.broadcast_to(seatings, (deals, *seatings.shape))
+
+
+def round_table(num_players: int, deals: int) -> Rows:
+    """How as many agents as there are seats meet: all at one table, rotating through the seats.
+
+    Rotations leave everybody the same neighbours, so from one deal to the next the order around the
+    table changes, through all the orders there are.
+
+    Returns:
+        intp[D, P, P]: as many games of a deal as seats.
+    """
+    orders = islice(cycle(permutations(range(1, num_players))), deals)
+    around = np.array([(0, *others) for others in orders], dtype=np.intp)
+    seats = np.arange(num_players)
+    return around[:, (seats - seats[:, None]) % num_players]
+
+
+def play(
+    rules: Rules,
+    agents: Sequence[Policy],
+    seatings: Rows,
+    seeds: Words,
+    played: Callable[[int], object] = lambda games: None,
+    *,
+    record: Path | None = None,
+    names: Sequence[str] = (),
+) -> Results:
+    """Plays every deal in every one of its seatings, all games side by side.
+
+    A game depends on its seed and on who sits where, not on the other games.
+
+    Args:
+        rules: What is played; the reward scheme does not matter.
+        agents: The agents that the seatings number.
+        seatings: intp[D, G, P].
+        seeds: uint64[D], the deals.
+        played: Told now and then how many more games have finished.
+        record: File to append a record of every game to; see `rummy_env.records`.
+        names: What the agents are called there.
+    """
+    seated = seatings.reshape(-1, seatings.shape[-1])
+    engine = engine_for(
+        rules,
+        len(seated),
+        np.repeat(seeds, seatings.shape[1]),
+        record=record,
+        agents=lambda row: [names[agent] for agent in seated[row]],
+    )
+    engine.reset()
+    sheet = _Sheet(engine)
+    live = np.arange(engine.num_envs)
+    while live.size:
+        turns = engine.state.turn_number.take(live) + 1
+        engine.step(_choose(engine, agents, seated, live), live)
+        finished = engine.finished.take(live)
+        sheet.note(live, turns, finished)
+        if finished.any():
+            played(int(finished.sum()))
+            live = live[~finished]
+    return sheet.results(seatings)
+
+
+def try_out(rules: Rules, agent: Policy) -> None:
+    """Lets an agent make one decision, so that what it refuses is known before the games begin.
+
+    Raises:
+        ValueError: If the agent is made for other rules, or chooses what is not legal.
+    """
+    engine = Engine(rules)
+    engine.reset()
+    rows = np.zeros(1, np.intp)
+    engine.step(_choose(engine, [agent], np.zeros((1, rules.num_players), np.intp), rows))
+
+
+def _choose(engine: Engine, agents: Sequence[Policy], seated: Rows, rows: Rows) -> Rows:
+    """intp[R], what the agents to move do; each is asked once, for all games that wait for it."""
+    seats = engine.to_move.take(rows)
+    movers = seated[rows, seats]
+    actions = np.empty(len(rows), np.intp)
+    for number in np.unique(movers):
+        items = (movers == number).nonzero()[0]
+        some = rows.take(items)
+        view = engine.look(seats.take(items), some)
+        actions[items] = agents[number].act(view, engine.legal_mask(some), engine.random(some))
+    return actions
+
+
+class _Sheet:
+    """The score sheet of all games: adds up hands as they end."""
+
+    def __init__(self, engine: Engine) -> None:
+        self._state = engine.state
+        games, seats = engine.state.scores.shape
+        self._hands = np.zeros(games, np.int64)
+        self._turns = np.zeros(games, np.int64)
+        self._unwon = np.zeros(games, np.int64)
+        self._points = np.zeros((games, seats), np.int64)
+        self._hand_wins = np.zeros((games, seats))
+
+    def note(self, rows: Rows, turns: npt.NDArray[np.int32], finished: Bools) -> None:
+        """Books the hands that the last step ended.
+
+        Args:
+            rows: intp[R], the games that were stepped.
+            turns: int32[R], turns of the hand so far, the one in progress before the step included.
+            finished: bool[R], which games are over.
+        """
+        ended = finished | (self._state.hand_number.take(rows) != self._hands.take(rows))
+        rows = rows[ended]
+        points = self._state.scores[rows] - self._points[rows]
+        won = points > 0
+        self._hands[rows] += 1
+        self._turns[rows] += turns[ended]
+        self._unwon[rows] += ~won.any(axis=1)
+        self._points[rows] += points
+        self._hand_wins[rows] += _shares(won)
+
+    def results(self, seatings: Rows) -> Results:
+        """The sheet when all games are over, by deals."""
+        deals, games, _ = seatings.shape
+        return Results(
+            seatings=seatings,
+            hands=self._hands.reshape(deals, games),
+            turns=self._turns.reshape(deals, games),
+            unwon=self._unwon.reshape(deals, games),
+            points=self._points.reshape(seatings.shape),
+            hand_wins=self._hand_wins.reshape(seatings.shape),
+            game_wins=_shares(self._state.winners).reshape(seatings.shape),
+        )
+
+
+def _shares(winners: Bools) -> Floats:
+    """float64[N, P], each seat's part of a win: shared by its winners, by all where nobody won."""
+    sharing = winners | ~winners.any(axis=1, keepdims=True)
+    return sharing / sharing.sum(axis=1, keepdims=True)

@@ -1,0 +1,110 @@
+"""The picture of a comparison."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from matplotlib.axes import Axes
+from matplotlib.figure import Figure
+
+from rummy_env.evaluation.comparison import Comparison, Duel
+from rummy_env.evaluation.statistics import Estimate
+
+LINE_HEIGHT = 0.4
+"""Inches that one agent or one pair takes."""
+PANEL_HEIGHT = 0.9
+"""Inches that a panel takes besides, for its title and axis."""
+BETTER, WORSE, OPEN = "#1b7837", "#b2182b", "#555555"
+"""Colours: the interval lies above equality, below it, or contains it."""
+
+
+def draw(comparison: Comparison, path: Path) -> None:
+    """Draws ratings, shares of hands won and points per hand, all with their intervals.
+
+    Args:
+        comparison: What to draw.
+        path: The PNG to write.
+    """
+    lines = len(comparison.standings), len(comparison.duels)
+    heights = [PANEL_HEIGHT + LINE_HEIGHT * number for number in lines]
+    panels = _panels(comparison.duels)
+    size = (5.5 * len(panels), sum(heights) + 0.9)
+    figure = Figure(figsize=size, layout="constrained", dpi=130)
+    figure.suptitle(_title(comparison))
+    grid = figure.add_gridspec(2, len(panels), height_ratios=heights)
+    _ratings(figure.add_subplot(grid[0, :]), comparison)
+    for column, panel in enumerate(panels):
+        _pairs(figure.add_subplot(grid[1, column]), comparison.duels, panel, labelled=column == 0)
+    figure.savefig(path, format="png")
+
+
+@dataclass(frozen=True)
+class _Panel:
+    """A figure of every pair: what it is, its unit, and how it is shown."""
+
+    title: str
+    unit: str
+    figures: Sequence[Estimate]
+    equal: float
+    form: str
+
+
+def _panels(duels: Sequence[Duel]) -> list[_Panel]:
+    wins = [duel.sides[0].hand_wins.times(100) for duel in duels]
+    panels = [_Panel("Hands won by the first", "% of hands (50: equal)", wins, 50.0, "{:.1f} %")]
+    matches = [duel.match_wins[0].times(100) for duel in duels if duel.match_wins is not None]
+    if matches:
+        unit = "% of matches (50: equal)"
+        panels.append(_Panel("Matches won by the first", unit, matches, 50.0, "{:.1f} %"))
+    leads = [duel.lead for duel in duels]
+    panels.append(_Panel("Lead of the first", "points per hand (0: equal)", leads, 0.0, "{:+.2f}"))
+    return panels
+
+
+def _title(comparison: Comparison) -> str:
+    rules = comparison.rules
+    parts = [
+        f"{rules.name}, {rules.num_players} players",
+        f"{comparison.deals} deals of every pair in all seatings",
+        "bars: 95 % intervals",
+    ]
+    return "; ".join(parts if comparison.complete else ["INCOMPLETE", *parts])
+
+
+def _ratings(axes: Axes, comparison: Comparison) -> None:
+    standings = comparison.standings
+    _intervals(axes, [line.rating for line in standings], equal=0.0, form="{:+.0f}")
+    axes.set_yticks(range(len(standings)), [line.agent for line in standings])
+    axes.set_title("Rating")
+    axes.set_xlabel("Elo points above the average of these agents (+100: 64 % of the hands)")
+
+
+def _pairs(axes: Axes, duels: Sequence[Duel], panel: _Panel, *, labelled: bool) -> None:
+    _intervals(axes, panel.figures, equal=panel.equal, form=panel.form)
+    names = [" against ".join(duel.agents) if labelled else "" for duel in duels]
+    axes.set_yticks(range(len(duels)), names)
+    axes.set_title(panel.title)
+    axes.set_xlabel(panel.unit)
+
+
+def _intervals(axes: Axes, figures: Sequence[Estimate], *, equal: float, form: str) -> None:
+    """One line each, from the top: a dot, a bar for the interval, the value as text."""
+    axes.axvline(equal, color="black", linewidth=0.8, linestyle=":")
+    for line, figure in enumerate(figures):
+        colour = BETTER if figure.low > equal else WORSE if figure.high < equal else OPEN
+        reach = [[figure.value - figure.low], [figure.high - figure.value]]
+        axes.errorbar(figure.value, line, xerr=reach, fmt="o", color=colour, capsize=4)
+        axes.annotate(
+            form.format(figure.value).replace("-", "\N{MINUS SIGN}"),
+            (figure.value, line),
+            xytext=(0, 6),
+            textcoords="offset points",
+            ha="center",
+            fontsize="small",
+            color=colour,
+        )
+    axes.tick_params(axis="y", length=0)
+    axes.set_ylim(len(figures) - 0.4, -0.75)
+    axes.margins(x=0.1)
+    axes.grid(axis="x", alpha=0.3)
+    axes.spines[["top", "right", "left"]].set_visible(False)

@@ -1,0 +1,225 @@
+"""What a comparison of agents found: from score sheets of the arena to figures with intervals."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass
+from typing import Any
+
+import numpy as np
+
+from rummy_env.core.rules import Rules
+from rummy_env.evaluation.arena import Floats, Results
+from rummy_env.evaluation.statistics import (
+    CONFIDENCE,
+    Estimate,
+    SignTest,
+    mean,
+    rate,
+    ratings,
+    ratio,
+    sign_test,
+)
+
+Meetings = Mapping[tuple[str, str], Results]
+"""The games of every pair that has met, all on the same deals, in the order of a round robin."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """What one agent made of the deals.
+
+    Attributes:
+        agent: Its name.
+        points: Points per hand, of one seat.
+        hand_wins: Share of the hands won, 0 to 1; a hand that nobody won counts for all its seats
+            in equal parts.
+        match_wins: The same of matches; None where an episode is a single hand.
+    """
+
+    agent: str
+    points: Estimate
+    hand_wins: Estimate
+    match_wins: Estimate | None
+
+
+@dataclass(frozen=True)
+class Duel:
+    """How two agents did against each other, half of the seats each.
+
+    Attributes:
+        sides: Either of the two; their shares of wins add up to 1, and are 0.5 between equals.
+        lead: Points per hand that a seat of the first agent makes more than a seat of the second; 0
+            between equals.
+        sign_test: Deals in which the one and the other made more points per hand.
+        deals: Deals played; the unit of all intervals.
+        games: Episodes played: the deals in all their seatings.
+        hands: Hands played.
+        turns: Turns per hand.
+        unwon: Share of hands that nobody won: cut off after too many turns, or void by the rules.
+    """
+
+    sides: tuple[Side, Side]
+    lead: Estimate
+    sign_test: SignTest
+    deals: int
+    games: int
+    hands: int
+    turns: float
+    unwon: float
+
+    @property
+    def agents(self) -> tuple[str, str]:
+        """The names of the two."""
+        return self.sides[0].agent, self.sides[1].agent
+
+    @property
+    def match_wins(self) -> tuple[Estimate, Estimate] | None:
+        """The shares of matches of the two; None where an episode is a single hand."""
+        first, second = (side.match_wins for side in self.sides)
+        return None if first is None or second is None else (first, second)
+
+
+@dataclass(frozen=True)
+class Standing:
+    """How one agent did against all others, each of them counting the same.
+
+    Attributes:
+        agent: Its name.
+        rating: Elo points above the average of the agents; see `statistics.ratings`.
+        hand_wins: Share of hands won, 0 to 1.
+        lead: Points per hand more than the opponent.
+    """
+
+    agent: str
+    rating: Estimate
+    hand_wins: Estimate
+    lead: Estimate
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """All of it.
+
+    Attributes:
+        rules: What was played.
+        agents: Names, in the order given.
+        seed: What the deals were drawn from.
+        deals: Deals that every pairing listed here has played.
+        complete: Whether that is all that was asked for; otherwise it was interrupted.
+        standings: By rating, the best first.
+        duels: Of every pair that has met.
+        round_table: How all agents did at one table, where there are as many as seats; else empty.
+    """
+
+    rules: Rules
+    agents: tuple[str, ...]
+    seed: int
+    deals: int
+    complete: bool
+    standings: tuple[Standing, ...]
+    duels: tuple[Duel, ...]
+    round_table: tuple[Side, ...]
+
+    def as_dict(self) -> dict[str, Any]:
+        """Everything in plain values that JSON can hold."""
+        return {
+            "variant": self.rules.name,
+            "options": dict(self.rules.options),
+            "agents": list(self.agents),
+            "seed": self.seed,
+            "deals": self.deals,
+            "complete": self.complete,
+            "confidence": CONFIDENCE,
+            "standings": [asdict(standing) for standing in self.standings],
+            "duels": [asdict(duel) for duel in self.duels],
+            "round_table": [asdict(side) for side in self.round_table],
+        }
+
+
+class _Deals:
+    """What each deal brought one agent, as values whose mean over the deals is the figure sought.
+
+    Attributes:
+        points: float64[D], points per hand of one of the agent's seats.
+        within: float64[D], the same of each deal by itself.
+        hands_won: float64[D], the number of hands that the agent won.
+        hand_wins: float64[D], its share of the hands.
+        match_wins: float64[D], its share of the episodes.
+    """
+
+    def __init__(self, results: Results, agent: int) -> None:
+        mine = results.seatings == agent
+        points = np.where(mine, results.points, 0).sum((1, 2))
+        seat_hands = np.where(mine, results.hands[..., None], 0).sum((1, 2))
+        self.points = ratio(points, seat_hands)
+        self.within: Floats = points / seat_hands
+        self.hands_won: Floats = np.where(mine, results.hand_wins, 0.0).sum((1, 2))
+        self.hand_wins = ratio(self.hands_won, results.hands.sum(1))
+        self.match_wins: Floats = np.where(mine, results.game_wins, 0.0).sum(2).mean(1)
+
+    def side(self, agent: str, *, matches: bool) -> Side:
+        """The figures of the agent of this name."""
+        match_wins = rate(self.match_wins) if matches else None
+        return Side(agent, mean(self.points), rate(self.hand_wins), match_wins)
+
+
+def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
+    """Sums up the meeting of agents 0 and 1.
+
+    Args:
+        names: Of the two.
+        results: Games of `arena.pairing`.
+        matches: Whether an episode is a match of hands.
+
+    Raises:
+        ValueError: If there are fewer than two deals.
+    """
+    first, second = _Deals(results, 0), _Deals(results, 1)
+    hands = int(results.hands.sum())
+    return Duel(
+        sides=(first.side(names[0], matches=matches), second.side(names[1], matches=matches)),
+        lead=mean(first.points - second.points),
+        sign_test=sign_test(first.within - second.within),
+        deals=results.deals,
+        games=results.hands.size,
+        hands=hands,
+        turns=float(results.turns.sum() / hands),
+        unwon=float(results.unwon.sum() / hands),
+    )
+
+
+def table_of_all(names: Sequence[str], results: Results, *, matches: bool) -> tuple[Side, ...]:
+    """Sums up the games of `arena.round_table`.
+
+    Args:
+        names: Of the agents, by number.
+        results: Their games.
+        matches: Whether an episode is a match of hands.
+    """
+    return tuple(
+        _Deals(results, number).side(name, matches=matches) for number, name in enumerate(names)
+    )
+
+
+def standings(meetings: Meetings, seed: int) -> tuple[Standing, ...]:
+    """All agents that have met somebody, the best first.
+
+    Args:
+        meetings: The games of every pair.
+        seed: Of the redrawing behind the intervals of the ratings.
+    """
+    names = list(dict.fromkeys(name for pair in meetings for name in pair))
+    pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
+    deals = [(_Deals(results, 0), _Deals(results, 1)) for results in meetings.values()]
+    won = np.stack([np.stack([own.hands_won for own in pair], axis=1) for pair in deals], axis=1)
+    lines = []
+    for number, rating in enumerate(ratings(won, pairs, seed)):
+        met = [
+            (both[place], both[1 - place])
+            for pair, both in zip(pairs.tolist(), deals, strict=True)
+            for place in (0, 1)
+            if pair[place] == number
+        ]
+        lead = np.mean([own.points - others.points for own, others in met], axis=0)
+        hand_wins = np.mean([own.hand_wins for own, _ in met], axis=0)
+        lines.append(Standing(names[number], rating, rate(hand_wins), mean(lead)))
+    return tuple(sorted(lines, key=lambda line: -line.rating.value))

@@ -1,0 +1,236 @@
+"""Showing a comparison: tables in the terminal; JSON, Markdown and a picture in a folder."""
+
+import json
+import platform
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from importlib.metadata import version
+from pathlib import Path
+
+import rich.box
+import rich.table
+from rich.console import Console
+from rich.text import Text
+
+from rummy_env.evaluation import chart
+from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
+from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
+from rummy_env.version import __version__
+
+LIBRARIES = ("numpy", "scipy", "choix")
+"""What the figures were worked out with; a report gives the versions."""
+
+
+SHARED = "50 % between equals. What nobody won counts for all seats in equal parts."
+Pair = tuple[str, str]
+Both = tuple[Estimate, Estimate]
+
+
+@dataclass(frozen=True)
+class Table:
+    """A table, however it is shown.
+
+    Attributes:
+        title: What it is.
+        note: How to read it.
+        columns: Heads; the first column has names, the others figures.
+        rows: As many texts each.
+    """
+
+    title: str
+    note: str
+    columns: Sequence[str]
+    rows: Sequence[Sequence[str]]
+
+
+def show(comparison: Comparison, console: Console | None = None) -> None:
+    """Prints the tables.
+
+    Args:
+        comparison: What to show.
+        console: Where to; the standard output where None.
+    """
+    out = console or Console()
+    for line in _heading(comparison):
+        out.print(Text(line))
+    for table in tables(comparison):
+        out.print()
+        out.print(Text(table.title, style="bold"))
+        out.print(_rich(table))
+        out.print(Text(table.note, style="dim"))
+
+
+def write(comparison: Comparison, folder: Path, *, command: str | None = None) -> None:
+    """Writes compare.json, compare.md and compare.png.
+
+    The same comparison makes the same files: they hold no times.
+
+    Args:
+        comparison: What to write.
+        folder: Where to; made if need be.
+        command: What was called, for the reader to repeat it.
+    """
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = {"command": command, "versions": versions(), **comparison.as_dict()}
+    (folder / "compare.json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    (folder / "compare.md").write_text(markdown(comparison, command), encoding="utf-8")
+    chart.draw(comparison, folder / "compare.png")
+
+
+def versions() -> dict[str, str]:
+    """The versions of what a comparison was made with."""
+    own = {"python": platform.python_version(), "rummy_env": __version__}
+    return {**own, **{name: version(name) for name in LIBRARIES}}
+
+
+def markdown(comparison: Comparison, command: str | None) -> str:
+    """The report as a page.
+
+    Args:
+        comparison: What to report.
+        command: What was called, if anything was.
+    """
+    lines = [f"# Agents compared: {comparison.rules.name}", ""]
+    lines += [line + "\n" for line in _heading(comparison)]
+    if command is not None:
+        lines += ["```", command, "```", ""]
+    for table in tables(comparison):
+        lines += [f"## {table.title}", "", *_pipes(table), "", table.note, ""]
+    lines += ["![Win rates, points and ratings with their intervals](compare.png)", ""]
+    made_with = ", ".join(f"{name} {number}" for name, number in versions().items())
+    return "\n".join([*lines, f"Made with {made_with}.", ""])
+
+
+def tables(comparison: Comparison) -> list[Table]:
+    """The tables of a comparison, the most telling first."""
+    duels = comparison.duels
+    order = [standing.agent for standing in comparison.standings]
+    leads = {d.agents: (d.lead, d.lead.opposite()) for d in duels}
+    wins = {d.agents: (d.sides[0].hand_wins, d.sides[1].hand_wins) for d in duels}
+    made = [
+        _ranking(comparison.standings),
+        _matrix("Points per hand, row less column", "0 between equals.", order, points, leads),
+        _matrix("Hands won by row against column", SHARED, order, percent, wins),
+    ]
+    matches = {d.agents: d.match_wins for d in duels if d.match_wins is not None}
+    if matches:
+        made.append(_matrix("Matches won by row against column", SHARED, order, percent, matches))
+    made.append(_pairs(duels))
+    if comparison.round_table:
+        made.append(_round_table(comparison.round_table))
+    return made
+
+
+def percent(share: Estimate) -> str:
+    """A share as a percentage with its interval."""
+    return f"{100 * share.value:.1f} % [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+
+
+def points(figure: Estimate) -> str:
+    """Points, signed, with their interval."""
+    return f"{figure.value:+.2f} [{figure.low:+.2f}, {figure.high:+.2f}]"
+
+
+def elo(rating: Estimate) -> str:
+    """A rating with its interval."""
+    return f"{rating.value:+.0f} [{rating.low:+.0f}, {rating.high:+.0f}]"
+
+
+def _heading(comparison: Comparison) -> list[str]:
+    lines = [
+        repr(comparison.rules),
+        f"{comparison.deals} deals of seed {comparison.seed}, every pair of agents playing each "
+        f"deal in all seatings. Brackets: 95 % intervals, from deal to deal.",
+    ]
+    if not comparison.complete:
+        lines.append("INCOMPLETE: interrupted before all that was asked for had been played.")
+    if comparison.deals < FEW_DEALS:
+        lines.append(f"Fewer than {FEW_DEALS} deals: the intervals are rough.")
+    return lines
+
+
+def _ranking(standings: Sequence[Standing]) -> Table:
+    rows = [
+        (line.agent, elo(line.rating), percent(line.hand_wins), points(line.lead))
+        for line in standings
+    ]
+    return Table(
+        "Ranking",
+        "Rating: Bradley-Terry strength on the Elo scale, average 0; 100 more stand for 64 % of "
+        "the hands. The rest: averages over all opponents.",
+        ("agent", "rating", "hands won", "lead, points per hand"),
+        rows,
+    )
+
+
+def _matrix(
+    title: str,
+    note: str,
+    names: Sequence[str],
+    show: Callable[[Estimate], str],
+    pairs: Mapping[Pair, Both],
+) -> Table:
+    """Every agent against every other; the pairs give both directions at once."""
+    figures = {pair: both[0] for pair, both in pairs.items()}
+    figures |= {(pair[1], pair[0]): both[1] for pair, both in pairs.items()}
+    cells = {pair: show(figure).replace(" [", "\n[") for pair, figure in figures.items()}
+    rows = [(row, *(cells.get((row, column), "") for column in names)) for row in names]
+    return Table(title, note, ("", *names), rows)
+
+
+def _pairs(duels: Sequence[Duel]) -> Table:
+    rows = [
+        (
+            " : ".join(duel.agents),
+            f"{duel.sign_test.won} : {duel.sign_test.lost}",
+            f"{duel.sign_test.tied}",
+            _p_value(duel.sign_test.p_value),
+            " : ".join(f"{side.points.value:.2f}" for side in duel.sides),
+            f"{duel.turns:.1f}",
+            f"{100 * duel.unwon:.1f} %",
+            f"{duel.hands}",
+        )
+        for duel in duels
+    ]
+    return Table(
+        "Pairs",
+        "Deals won: those in which the one and the other side made more points per hand, those in "
+        "which both made the same, and the exact sign test (two-sided). Unwon: cut off or void.",
+        ("pair", "deals won", "tied", "p", "points per hand", "turns per hand", "unwon", "hands"),
+        rows,
+    )
+
+
+def _p_value(chance: float) -> str:
+    return f"{chance:.2g}" if chance >= 1e-99 else "< 1e-99"
+
+
+def _round_table(sides: Sequence[Side]) -> Table:
+    columns = ["agent", "points per hand", "hands won"]
+    rows = [[side.agent, points(side.points), percent(side.hand_wins)] for side in sides]
+    if sides[0].match_wins is not None:
+        columns.append("matches won")
+        for row, side in zip(rows, sides, strict=True):
+            row.append(percent(side.match_wins) if side.match_wins else "")
+    note = f"All at one table, rotating; {100 / len(sides):.1f} % of the hands between equals."
+    return Table("Round table", note, columns, rows)
+
+
+def _rich(table: Table) -> rich.table.Table:
+    shown = rich.table.Table(box=rich.box.SIMPLE_HEAD)
+    for number, column in enumerate(table.columns):
+        shown.add_column(Text(column), justify="right" if number else "left", overflow="fold")
+    for row in table.rows:
+        shown.add_row(*map(Text, row))
+    return shown
+
+
+def _pipes(table: Table) -> list[str]:
+    """The table in Markdown."""
+    alignment = [":--", *["--:"] * (len(table.columns) - 1)]
+    lines = [table.columns, alignment, *table.rows]
+    return ["| " + " | ".join(map(_escape, line)) + " |" for line in lines]
+
+
+def _escape(cell: str) -> str:
+    return cell.replace("|", "\\|").replace("\n", "<br>")

@@ -1,0 +1,187 @@
+"""Intervals, tests and ratings from duplicate deals.
+
+The deal is the unit everywhere. The games of one deal share their cards and are anything but
+independent, so they are first put together into one value; different deals are independent, and all
+intervals and tests rest on how their values scatter. All intervals cover 95 %.
+"""
+
+from dataclasses import dataclass
+
+import choix
+import numpy as np
+from scipy import stats
+
+from rummy_env.core.bits import Rows
+from rummy_env.evaluation.arena import Floats
+
+CONFIDENCE = 0.95
+MIN_DEALS = 2
+FEW_DEALS = 30
+"""Below this many deals the intervals are rough, and reports say so."""
+ELO_PER_UNIT = 400 / np.log(10)
+"""Elo points of one unit of the Bradley-Terry scale."""
+RESAMPLES = 400
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """A figure and its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+    def times(self, factor: float) -> "Estimate":
+        """The same figure in another unit, such as per cent."""
+        return Estimate(factor * self.value, factor * self.low, factor * self.high)
+
+    def opposite(self) -> "Estimate":
+        """The same figure seen from the other side."""
+        return Estimate(0.0 - self.value, 0.0 - self.high, 0.0 - self.low)
+
+
+@dataclass(frozen=True)
+class SignTest:
+    """In how many deals one side did better than the other.
+
+    Attributes:
+        won: Deals in which the first side made more points.
+        lost: Deals in which the second did.
+        tied: Deals in which they made the same; left out of the test.
+        p_value: How likely so lopsided a count, either way, is between equals; exact.
+    """
+
+    won: int
+    lost: int
+    tied: int
+    p_value: float
+
+
+def mean(values: Floats) -> Estimate:
+    """The mean over deals and its t interval.
+
+    A t interval rather than a bootstrap: the deals are independent and many, their values have
+    bounded tails (a hand is worth so many points and no more), and the result needs no random
+    numbers of its own.
+
+    Args:
+        values: float64[D].
+
+    Raises:
+        ValueError: If there are fewer than two deals.
+    """
+    check_deals(len(values))
+    middle = float(values.mean())
+    half = float(_t_quantile(len(values)) * stats.sem(values))
+    return Estimate(middle, middle - half, middle + half)
+
+
+def rate(values: Floats) -> Estimate:
+    """The mean over deals of shares between 0 and 1, and its Korn-Graubard interval.
+
+    That is the exact binomial interval (Clopper and Pearson) for as many independent trials as
+    would scatter like the deals do. It stays between 0 and 1, and where all deals went one way it
+    does not collapse: 100 deals won out of 100 give 96 % to 100 %.
+
+    Args:
+        values: float64[D], their mean in [0, 1].
+
+    Raises:
+        ValueError: If there are fewer than two deals.
+    """
+    check_deals(len(values))
+    share, spread = float(values.mean()), float(values.var(ddof=1))
+    apart = share * (1 - share)
+    if apart > 0 and spread == 0:
+        return Estimate(share, share, share)
+    trials = len(values) * apart / spread if apart > 0 else float(len(values))
+    trials *= (stats.norm.ppf((1 + CONFIDENCE) / 2) / _t_quantile(len(values))) ** 2
+    wins, tail = share * trials, (1 - CONFIDENCE) / 2
+    low = stats.beta.ppf(tail, wins, trials - wins + 1) if share > 0 else 0.0
+    high = stats.beta.ppf(1 - tail, wins + 1, trials - wins) if share < 1 else 1.0
+    return Estimate(share, float(low), float(high))
+
+
+def sign_test(differences: Floats) -> SignTest:
+    """The exact binomial test of whether either side wins more deals.
+
+    Args:
+        differences: float64[D], above 0 where the first side won the deal; 0 is a tie.
+    """
+    won, lost = int((differences > 0).sum()), int((differences < 0).sum())
+    p_value = float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
+    return SignTest(won, lost, len(differences) - won - lost, p_value)
+
+
+def ratio(totals: Floats, units: Floats) -> Floats:
+    """Values of the deals whose mean is the total per unit over all deals together.
+
+    Deals of matches differ in the number of hands, and the mean of their averages is not the
+    average of all hands. So a deal's value is the overall ratio and the deal's own deviation from
+    it, the usual linearisation of a ratio. Where all deals have the same units it is their average.
+
+    Args:
+        totals: float64[D], such as points.
+        units: float64[D], such as hands.
+
+    Returns:
+        float64[D].
+    """
+    overall = totals.sum() / units.sum()
+    return overall + (totals - overall * units) / units.mean()
+
+
+def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
+    """Bradley-Terry strengths of all agents on the Elo scale, their average being 0.
+
+    One number an agent, such that the differences fit the shares of hands won in all pairings at
+    once, by maximum likelihood. A lead of 100 stands for 64 % of the hands, 200 for 76 %, 400 for
+    91 %, whoever the opponent. Agents do not change while they are compared, so what is wanted is a
+    fit in which the order of the games plays no part; running updates, as for players who learn,
+    would depend on it.
+
+    To every pairing half a hand won and half a hand lost are added, so that whoever won everything
+    has a finite rating: a lower bound, its interval of no width. Otherwise the intervals are
+    percentiles over redrawn deals, the same deals for all pairs, for that is how they were played.
+
+    Args:
+        wins: float64[D, N, 2], hands won by either side of each of N pairs in each deal.
+        pairs: intp[N, 2], the agents, counted from 0, all connected by the pairs.
+        seed: Of the redrawing.
+
+    Returns:
+        One estimate an agent, in Elo points.
+    """
+    rng = np.random.default_rng(seed)
+    deals = len(wins)
+    redrawn = [
+        _strengths(wins[rng.integers(deals, size=deals)].sum(0), pairs) for _ in range(RESAMPLES)
+    ]
+    tail = (1 - CONFIDENCE) / 2
+    lows, highs = np.quantile(redrawn, [tail, 1 - tail], axis=0)
+    fitted = _strengths(wins.sum(0), pairs)
+    return [Estimate(*map(float, line)) for line in zip(fitted, lows, highs, strict=True)]
+
+
+def _strengths(wins: Floats, pairs: Rows) -> Floats:
+    """float64[agents], Elo points, their average 0; `wins` is float64[N, 2], of each pair."""
+    agents = int(pairs.max()) + 1
+    table = np.zeros((agents, agents))
+    table[pairs[:, 0], pairs[:, 1]] = wins[:, 0] + 0.5
+    table[pairs[:, 1], pairs[:, 0]] = wins[:, 1] + 0.5
+    strengths: Floats = choix.ilsr_pairwise_dense(table) * ELO_PER_UNIT
+    return strengths
+
+
+def check_deals(deals: int) -> None:
+    """Refuses fewer deals than an interval can be made of.
+
+    Raises:
+        ValueError: Naming the number and the least.
+    """
+    if deals < MIN_DEALS:
+        raise ValueError(f"deals={deals!r}: give at least {MIN_DEALS}, an interval needs that many")
+
+
+def _t_quantile(deals: int) -> float:
+    return float(stats.t.ppf((1 + CONFIDENCE) / 2, deals - 1))

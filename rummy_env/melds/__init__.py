@@ -1,0 +1,179 @@
+"""Melds in the hand: can it go out, how does it fall into melds, what is it short of, its deadwood.
+
+    >>> from rummy_env import melds
+    >>> rules = melds.Declaration(melds.Pack(specials=("WILD",) * 3))
+    >>> hand = ["5h", "6h", "WILD", "9c", "9d", "9s", "Kd"]
+    >>> melds.can_go_out([hand], rules)
+    array([ True])
+    >>> melds.arrange(hand, rules)
+    Arrangement(melds=[['9c', '9d', '9s'], ['5h', '6h', 'WILD']], left=['Kd'])
+    >>> melds.distance([["5h", "6h", "9c", "9d", "Ks", "2c"]], rules)
+    array([2], dtype=int8)
+
+Hands are lists of cards as text, or `uint64[N, W]` as the core has them (`core/cards.py`).
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Bools, Words
+from rummy_env.core.cards import Pack
+from rummy_env.core.rules import Rules
+from rummy_env.melds.deadwood import MOST_CARDS
+from rummy_env.melds.deadwood import deadwood as least_deadwood
+from rummy_env.melds.declaration import Declaration, arranging
+from rummy_env.melds.declaration.arranging import Arrangement
+from rummy_env.melds.min_dist import exchanging
+from rummy_env.melds.min_dist.exchanging import LARGEST_HAND, UNREACHABLE
+
+__all__ = [
+    "LARGEST_HAND",
+    "UNREACHABLE",
+    "Arrangement",
+    "Declaration",
+    "Pack",
+    "arrange",
+    "can_go_out",
+    "deadwood",
+    "distance",
+]
+
+Hand = Sequence[str] | Words
+Hands = Sequence[Sequence[str]] | Words
+
+
+def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
+    """Whether hands are finished: every card in a meld, but for one that may be left over.
+
+    Args:
+        hands: N hands of any size.
+        rules: The rules of a variant in which hands are declared, or what a finished hand is.
+
+    Returns:
+        bool[N].
+
+    Raises:
+        ValueError: If a card is not in the pack, or is held more often than it is there.
+
+    Source: docs/rules/going_out.md#a-finished-hand
+    """
+    declaration = declaration_of(rules)
+    return declaration.can_go_out(_encode(hands, declaration.pack))
+
+
+def arrange(hand: Hand, rules: Rules | Declaration) -> Arrangement | None:
+    """One way in which a hand falls into melds.
+
+    Args:
+        hand: One hand of any size, a list of cards or uint64[W].
+        rules: As for `can_go_out`.
+
+    Returns:
+        The melds, stand-ins at the positions that they hold, and the card left over if there is
+        one; None if the hand is not finished.
+
+    Raises:
+        ValueError: As `can_go_out`.
+    """
+    declaration = declaration_of(rules)
+    one = hand[None] if isinstance(hand, np.ndarray) else [hand]
+    return arranging.arrange(declaration, _encode(one, declaration.pack)[0])
+
+
+def distance(hands: Hands, rules: Rules | Declaration) -> npt.NDArray[np.int8]:
+    """The least number of cards that must be exchanged for a hand to be finished.
+
+    Exchanging means giving up cards of the hand for as many others of the pack, whoever holds
+    these now; the hand keeps its size.
+
+    Args:
+        hands: N hands of at most `LARGEST_HAND` cards.
+        rules: As for `can_go_out`.
+
+    Returns:
+        int8[N]: 0 where the hand can go out now; `UNREACHABLE` where no hand of its size can.
+
+    Raises:
+        ValueError: As `can_go_out`, or if a hand is too large.
+    """
+    declaration = declaration_of(rules)
+    return exchanging.distance(declaration, _encode(hands, declaration.pack))
+
+
+def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
+    """The least points of cards outside of melds, over all ways to meld each hand.
+
+    Aces are 1, court cards 10, the others their number; the ace is low.
+
+    Args:
+        hands: N hands of at most 21 cards, lists of cards as text, uint64[N, 1] or uint64[N].
+        rules: The rules of a variant that is played with one pack and no special cards.
+
+    Returns:
+        int16[N]; 0 is gin.
+
+    Raises:
+        ValueError: As `can_go_out`, if a hand is too large, or if these rules have another pack.
+
+    Source: docs/rules/gin.md#deadwood
+    """
+    if rules.pack.decks != 1 or rules.pack.specials:
+        raise ValueError(
+            f"deadwood is counted in one pack without special cards; {rules.name} has {rules.pack}"
+        )
+    if isinstance(hands, np.ndarray) and hands.ndim == 1:
+        hands = hands[:, None]
+    words = _encode(hands, rules.pack)[:, 0]
+    large = np.flatnonzero(np.bitwise_count(words) > MOST_CARDS)
+    if large.size:
+        raise ValueError(f"hand {large[0]} has more than {MOST_CARDS} cards")
+    return least_deadwood(words)
+
+
+def declaration_of(rules: Rules | Declaration) -> Declaration:
+    """What a finished hand is by some rules.
+
+    Raises:
+        ValueError: If nobody declares a hand in these rules.
+    """
+    if isinstance(rules, Declaration):
+        return rules
+    for move in rules.moves():
+        declaration = getattr(move, "declaration", None)
+        if isinstance(declaration, Declaration):
+            return declaration
+    raise ValueError(f"{rules!r}: no hands are declared in this variant; give the rules of another")
+
+
+def _encode(hands: Hands, pack: Pack) -> Words:
+    """uint64[N, W], checked."""
+    if isinstance(hands, np.ndarray):
+        return _check_words(hands, pack)
+    return np.array([_words(hand, i, pack) for i, hand in enumerate(hands)], np.uint64).reshape(
+        -1, pack.decks
+    )
+
+
+def _words(hand: Sequence[str], number: int, pack: Pack) -> Words:
+    if isinstance(hand, str):
+        raise ValueError(
+            f"hand {number} is the text {hand!r}: a hand is a list, as in ['7h', '7d']"
+        )
+    try:
+        return pack.words(hand)
+    except ValueError as error:
+        raise ValueError(f"hand {number}: {error}; the pack has {pack}") from error
+
+
+def _check_words(hands: Words, pack: Pack) -> Words:
+    if hands.dtype != np.uint64 or hands.ndim != 2 or hands.shape[1] != pack.decks:
+        raise ValueError(
+            f"hands are {hands.dtype}{list(hands.shape)}: give uint64[N, {pack.decks}], "
+            "or lists of cards as text"
+        )
+    foreign = np.flatnonzero((hands & ~pack.everything).any(axis=1))
+    if len(foreign):
+        raise ValueError(f"hand {foreign[0]} has cards that are not in {pack}")
+    return hands

@@ -1,0 +1,248 @@
+"""Deadwood: the points of a hand that lie in no meld, at their least, for whole batches at once.
+
+Once it is settled which cards lie in groups, nothing is left to choose: of the others, every card
+in a run of three or more goes into a sequence, since that costs nothing. So the search is over
+groups alone, and only where it matters: a rank of which no card is in a run is grouped without
+question, the other ranks with three cards or more are *disputed*.
+
+    hand        3c 4c  7c 7d 7h 8h 9h            7h is in a run: the rank 7 is disputed
+    grouped     nothing      7h 8h 9h            left 3c 4c 7c 7d    21
+                7c 7d 7h                         left 3c 4c 8h 9h    24
+
+A *grouping* says which cards lie in groups. Few hands have more than one to be looked at.
+"""
+
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import ONE, ZERO, Rows, Words, lean_on_one, lowest, pack_rows
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, rank_word
+from rummy_env.melds.patterns import fits_groups, groups, in_melds, sequence_starts
+from rummy_env.melds.suit_tables import LANE, by_suit
+
+Points = npt.NDArray[np.int16]
+
+HIGHEST = np.int16(10)
+"""Points of the dearest card."""
+
+NOT_HELD = np.int16(1000)
+"""Stands for the deadwood after discarding a card that is not in the hand; more than any is."""
+
+MOST_CARDS = 21
+"""The largest hand for which the batch stays small: each disputed rank multiplies the work."""
+
+_ONES, _TWOS = rank_word("A3579"), rank_word("2367TJQK")
+_FOURS, _EIGHTS = rank_word("4567"), rank_word("89TJQK")
+_TWO, _FOUR = np.uint8(2), np.uint8(4)
+_EIGHT = np.int16(8)
+
+
+@lean_on_one
+def points(cards: Words) -> Points:
+    """What cards are worth: aces 1, court cards 10, the others their number.
+
+    Args:
+        cards: uint64[N].
+
+    Returns:
+        int16[N].
+
+    Source: docs/rules/gin.md#deadwood
+    """
+    small = (
+        np.bitwise_count(cards & _ONES)
+        + np.bitwise_count(cards & _TWOS) * _TWO
+        + np.bitwise_count(cards & _FOURS) * _FOUR
+    )
+    return np.bitwise_count(cards & _EIGHTS) * _EIGHT + small
+
+
+@lean_on_one
+def in_sequences(cards: Words) -> Words:
+    """The cards in runs of three or more of a suit; uint64[N], the ace is low.
+
+    Source: docs/rules/gin.md#deadwood
+    """
+    starts: Words = sequence_starts(cards, 3, ace_high=False)
+    above = starts << ONE
+    return starts | above | above << ONE
+
+
+@lean_on_one
+def split(hands: Words) -> tuple[Words, Words, Words]:
+    """What is settled about each hand before any search.
+
+    Args:
+        hands: uint64[N].
+
+    Returns:
+        Three uint64[N]: the cards that lie in groups without question, the cards of disputed ranks,
+        and all cards in runs.
+    """
+    runs = in_sequences(hands)
+    grouped = in_groups(hands)
+    disputed = grouped & fits_groups(grouped & runs)
+    return grouped ^ disputed, disputed, runs
+
+
+@lean_on_one
+def in_groups(hands: Words) -> Words:
+    """The cards of ranks of which a hand holds three or four; uint64[N]."""
+    threes, _ = groups(hands)
+    return hands & fits_groups(threes)
+
+
+def groupings(cards: Words, spare: Words) -> tuple[Rows, Words]:
+    """Every choice of groups among cards of ranks that are held three or four times.
+
+    Args:
+        cards: uint64[N], three or four cards of each rank that is to be looked at.
+        spare: uint64[N], the cards that a group of four may do without.
+
+    Returns:
+        intp[M] and uint64[M], the hand and the cards in groups. The first N are all hands in order
+        with nothing grouped; those of one hand stand in an order that depends on it alone.
+    """
+    row, grouped, open_cards = np.arange(len(cards)), np.zeros_like(cards), cards.copy()
+    while (active := open_cards.nonzero()[0]).size:
+        here = open_cards[active]
+        rank = here & fits_groups(lowest(here))
+        open_cards[active] = here ^ rank
+        at, taken = _groups_of_rank(rank, spare[row[active]])
+        states = active[at]
+        row = np.concatenate([row, row[states]])
+        grouped = np.concatenate([grouped, grouped[states] | taken])
+        open_cards = np.concatenate([open_cards, open_cards[states]])
+    return row, grouped
+
+
+def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
+    """The groups that can be made of three or four cards of one rank.
+
+    Args:
+        rank: uint64[N], the cards.
+        spare: uint64[N], the cards that a group of four may do without.
+
+    Returns:
+        intp[K] and uint64[K], whose cards they are and the group.
+    """
+    rows, found = [np.arange(len(rank))], [rank]
+    left_out = np.where(np.bitwise_count(rank) == 4, rank & spare, ZERO)
+    while (at := left_out.nonzero()[0]).size:
+        card = lowest(left_out[at])
+        rows.append(at)
+        found.append(rank[at] ^ card)
+        left_out[at] ^= card
+    return np.concatenate(rows), np.concatenate(found)
+
+
+def deadwood(hands: Words) -> Points:
+    """The least points of cards outside of melds, over all ways to meld each hand.
+
+    Args:
+        hands: uint64[N], regular cards of one pack; at most `MOST_CARDS` each.
+
+    Returns:
+        int16[N]; 0 is gin.
+
+    Source: docs/rules/gin.md#deadwood
+    """
+    settled, disputed, runs = split(hands)
+    least: Points = points(hands & ~(settled | runs))
+    rows = disputed.nonzero()[0]
+    if rows.size:
+        row, grouped = groupings(disputed[rows], runs[rows])
+        rows = rows[row]
+        rest = hands[rows] & ~(settled[rows] | grouped)
+        np.minimum.at(least, rows, points(rest & ~in_sequences(rest)))
+    return least
+
+
+def deadwood_after(hands: Words) -> Points:
+    """The least deadwood of each hand after each discard.
+
+    Args:
+        hands: uint64[N], at most `MOST_CARDS` cards each.
+
+    Returns:
+        int16[N, 52], by the bit of the card discarded; `NOT_HELD` where the hand has no such card.
+
+    Source: docs/rules/gin.md#deadwood
+    """
+    after = _left_after(hands)
+    grouped = in_groups(hands)
+    rows = grouped.nonzero()[0]
+    if rows.size:
+        row, taken = groupings(grouped[rows], grouped[rows])
+        row, taken = rows[row[len(rows) :]], taken[len(rows) :]
+        _lower(after, row, _left_after(hands[row] & ~taken))
+    return np.minimum(after, NOT_HELD, out=after)
+
+
+def _lower(values: Points, row: Rows, others: Points) -> None:
+    """Lowers rows of a table to those of another where these are lower.
+
+    `np.minimum.at` does the same, but takes ten times as long on two axes.
+
+    Args:
+        values: int16[N, K], changed in place.
+        row: intp[M], the row of `values` that is compared with each of `others`; may repeat.
+        others: int16[M, K].
+    """
+    order = row.argsort(kind="stable")
+    by_row = row[order]
+    turn = np.arange(len(row)) - by_row.searchsorted(by_row)
+    for now in range(int(turn.max()) + 1):
+        once = order[turn == now]
+        values[row[once]] = np.minimum(values[row[once]], others[once])
+
+
+def _left_after(cards: Words) -> Points:
+    """int16[N, 52], the points outside of sequences after each discard of cards without groups.
+
+    Where there is no such card it is `NOT_HELD` or more.
+    """
+    suits = np.stack(by_suit(cards[None]), axis=1)
+    after: Points = _change_in_suit().take(suits, axis=0).reshape(-1, NUM_REGULAR)
+    after += points(cards & ~in_sequences(cards))[:, None]
+    return after
+
+
+@cache
+def _change_in_suit() -> Points:
+    """int16[8192, 13], what discarding each rank adds to the points outside of sequences of a suit.
+
+    Negative for a card that was outside; `NOT_HELD` where the suit's cards lack the rank.
+    """
+    suits = np.arange(int(LANE) + 1)
+    words = suits.astype(np.uint64)
+    left = points(words & ~in_sequences(words))
+    ranks = 1 << np.arange(NUM_RANKS)
+    after = left.take(suits[:, None] & ~ranks) - left[:, None]
+    return np.where(suits[:, None] & ranks, after, NOT_HELD)
+
+
+def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> Words:
+    """The cards whose discard leaves little enough deadwood to knock.
+
+    Most hands are told apart by a bound: a discard lowers deadwood by its own points at most.
+
+    Args:
+        hands: uint64[N], at most `MOST_CARDS` cards each.
+        limit: int[N], the most deadwood with which each may knock.
+
+    Returns:
+        uint64[N].
+
+    Source: docs/rules/gin.md#knocking
+    """
+    found = np.zeros_like(hands)
+    in_no_meld = hands & ~in_melds(hands, ace_high=False)
+    rows = (points(in_no_meld) <= limit + HIGHEST).nonzero()[0]
+    if rows.size:
+        rows = rows[deadwood(hands[rows]) <= limit[rows] + HIGHEST]
+    if rows.size:
+        found[rows] = pack_rows(deadwood_after(hands[rows]) <= limit[rows, None])[:, 0]
+    return found

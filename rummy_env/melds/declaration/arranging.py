@@ -1,0 +1,236 @@
+"""One way in which a finished hand falls into melds, to be shown to people.
+
+Meld after meld is taken off: all melds that the lowest regular card could be in are looked at, and
+the first of them after which the rest still falls into melds is laid down. No choice is taken back.
+
+    5h 6h WILD 9c 9d 9s Kd        left over: Kd
+    5h in  [5h 6h WILD]           rest 9c 9d 9s             falls into melds: taken
+    9c in  [9c 9d 9s]             nothing is left
+"""
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from rummy_env.core.bits import Bools, Words
+from rummy_env.core.cards import RANKS, SUITS
+from rummy_env.melds.declaration import (
+    GROUP,
+    RUMMY,
+    SEQUENCE,
+    WILD,
+    Declaration,
+)
+from rummy_env.melds.suit_tables import LONGEST_CORE, by_suit, sequences_lack
+
+_LINE = RANKS + RANKS[0]
+_LONGEST = 11
+"""Longer sequences are not laid, so that stand-ins too many can always join one."""
+
+_AT_FIRST = 3
+"""Melds that are looked at before all others."""
+
+_OWN_MELD = 3
+"""WILDCARDs that are a meld by themselves."""
+
+
+class Arrangement(NamedTuple):
+    """A finished hand, laid out.
+
+    Attributes:
+        melds: Groups, then sequences with every stand-in at the position that it holds, each a list
+            of cards as text; a RUMMY card is a meld by itself.
+        left: The card left over, if there is one.
+    """
+
+    melds: list[list[str]]
+    left: list[str]
+
+
+def arrange(declaration: Declaration, hand: Words) -> Arrangement | None:
+    """One division of a hand into melds.
+
+    Args:
+        declaration: What a finished hand is.
+        hand: uint64[W], of any size.
+
+    Returns:
+        The melds and the card left over; None if the hand is not finished. Where it is allowed, no
+        card is left over if there is such a division, and otherwise the first card that can be.
+
+    Source: docs/rules/going_out.md#a-finished-hand
+    """
+    if not declaration.can_go_out(hand[None])[0]:
+        return None
+    cards = declaration.pack.texts(hand)
+    whole = replace(declaration, leftover="none")
+    for left in _may_be_left(declaration, cards):
+        melded = Counter(cards) - Counter(left)
+        words = declaration.pack.words(melded.elements())
+        if whole.can_go_out(words[None])[0]:
+            return Arrangement(_Layout(whole, melded).lay(), left)
+    raise AssertionError(f"{cards} can go out, but no card can be left over")
+
+
+def _may_be_left(declaration: Declaration, cards: list[str]) -> Iterator[list[str]]:
+    """What could be left over of a hand, in the order in which it is tried."""
+    if 0 in declaration.lefts:
+        yield []
+    if 1 in declaration.lefts:
+        for card in dict.fromkeys(cards):
+            yield [card]
+
+
+@dataclass(frozen=True)
+class _Meld:
+    """A meld with its cards in order.
+
+    Attributes:
+        cards: The cards as text.
+        start: Of a sequence, the position of its first card; `None` of a group.
+    """
+
+    cards: tuple[str, ...]
+    start: int | None = None
+
+    @property
+    def is_group(self) -> bool:
+        """Whether it is a group."""
+        return self.start is None
+
+    @property
+    def stand_ins(self) -> int:
+        """How many of its cards are stand-ins."""
+        return sum(card in (WILD, GROUP, SEQUENCE) for card in self.cards)
+
+    def joined(self, card: str) -> "_Meld":
+        """With a stand-in more: last, or first if the last position is taken."""
+        if self.start is None or self.start + len(self.cards) < len(_LINE):
+            return replace(self, cards=(*self.cards, card))
+        return _Meld((card, *self.cards), self.start - 1)
+
+
+class _Layout:
+    """The melds laid so far, and the cards still to be laid; all of them fall into melds."""
+
+    def __init__(self, declaration: Declaration, cards: Counter[str]) -> None:
+        self.declaration = declaration
+        self.rummies = cards[RUMMY]
+        self.rest = Counter({card: count for card, count in cards.items() if card != RUMMY})
+        self.pure: list[_Meld] = []
+        self.melds: list[_Meld] = []
+
+    def lay(self) -> list[list[str]]:
+        """Lays down everything: groups, sequences, RUMMY cards."""
+        if self.declaration.sequences_rummy:
+            self._lay_first(self.pure, list(self._natural_sequences()))
+        while lowest := next((card for card in self._order() if self.rest[card]), None):
+            self._lay_first(self.melds, self._melds_with(lowest))
+        self._lay_stand_ins()
+        melds = sorted(self.pure + self.melds, key=lambda meld: not meld.is_group)
+        return [list(meld.cards) for meld in melds] + [[RUMMY]] * self.rummies
+
+    def _order(self) -> Iterator[str]:
+        return (rank + suit for suit in SUITS for rank in RANKS)
+
+    def _natural_sequences(self) -> Iterator[_Meld]:
+        """Those of the rest that are no two sequences."""
+        for suit, length in product(SUITS, range(3, LONGEST_CORE + 1)):
+            for start in range(len(_LINE) + 1 - length):
+                cards = tuple(rank + suit for rank in _LINE[start : start + length])
+                if all(self.rest[card] for card in cards):
+                    yield _Meld(cards, start)
+
+    def _melds_with(self, card: str) -> list[_Meld]:
+        """The melds that a regular card can be in, those that read best first.
+
+        They have few stand-ins, are long, and do not begin with a stand-in where they need not.
+        """
+        melds = list(_sequences_with(card, self.rest))
+        if not self.declaration.sequences_rummy:
+            melds += _groups_with(card, self.rest)
+        allowed = [meld for meld in melds if Counter(meld.cards) <= self.rest]
+        return sorted(allowed, key=lambda m: (m.stand_ins, -len(m.cards), -(m.start or 0)))
+
+    def _lay_first(self, place: list[_Meld], melds: list[_Meld]) -> None:
+        """Lays the first meld after which the rest still falls into melds.
+
+        It is mostly among the first, so that few are looked at before all the others.
+        """
+        first, others = melds[:_AT_FIRST], melds[_AT_FIRST:]
+        fall = self._leave_melds(first)
+        if not fall.any():
+            first, fall = others, self._leave_melds(others)
+        place.append(first[int(fall.argmax())])
+        self.rest -= Counter(place[-1].cards)
+
+    def _leave_melds(self, melds: list[_Meld]) -> Bools:
+        """bool[N], whether the rest falls into melds when one of these is laid."""
+        pack = self.declaration.pack
+        rests = [pack.words((self.rest - Counter(meld.cards)).elements()) for meld in melds]
+        cards = self.declaration.sort(np.array(rests))
+        if self.declaration.sequences_rummy:
+            lack = sequences_lack(by_suit(cards.naturals), pack.decks, 1)[0]
+            another = bool(self.pure) | (cards.count > 0) | (cards.wild >= _OWN_MELD)
+            return (lack <= cards.wild) & another
+        group = np.array([any(other.is_group for other in (*self.melds, meld)) for meld in melds])
+        sequence = np.array([not all(m.is_group for m in (*self.melds, meld)) for meld in melds])
+        fall = np.zeros(len(melds), np.bool_)
+        for group_joins, sequence_joins in product((False, True), repeat=2):
+            lone = replace(
+                cards,
+                group=cards.group & ~(group & group_joins),
+                sequence=cards.sequence & ~(sequence & sequence_joins),
+            )
+            fall |= self.declaration.wilds_needed(lone)[0] <= cards.wild
+        return fall
+
+    def _lay_stand_ins(self) -> None:
+        """Lays those that are too many: with another meld, or by themselves."""
+        for card, kind in ((GROUP, True), (SEQUENCE, False)):
+            if self.rest[card] and not any(meld.is_group == kind for meld in self.melds):
+                self.melds.append(_Meld((WILD, WILD, card), None if kind else 0))
+                self.rest -= Counter((WILD, WILD, card))
+            elif self.rest[card]:
+                self._join(card, kind)
+        if self.rest[WILD] >= _OWN_MELD:
+            self.melds.append(_Meld((WILD,) * self.rest[WILD]))
+            return
+        for _ in range(self.rest[WILD]):
+            self._join(WILD, self.melds[0].is_group)
+
+    def _join(self, card: str, kind: bool) -> None:
+        place = next(i for i, meld in enumerate(self.melds) if meld.is_group == kind)
+        self.melds[place] = self.melds[place].joined(card)
+
+
+def _groups_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
+    """Groups of any number of the cards of its rank, filled up to three."""
+    rank_cards = [card[0] + suit for suit in SUITS]
+    for counts in product(*(range(held[other] + 1) for other in rank_cards)):
+        cards = [c for c, count in zip(rank_cards, counts, strict=True) for _ in range(count)]
+        if card in cards:
+            for fill in _fillings(3 - len(cards), GROUP):
+                yield _Meld((*cards, *fill))
+
+
+def _sequences_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
+    """Sequences over its position, with all their cards that are held, filled with stand-ins."""
+    for length, start in product(range(3, _LONGEST + 1), range(len(_LINE))):
+        places = [rank + card[1] for rank in _LINE[start : start + length]]
+        if len(places) == length and card in places:
+            gaps = [place for place in places if not held[place]]
+            for fill in _fillings(len(gaps), SEQUENCE):
+                filled = dict(zip(gaps, fill, strict=True))
+                yield _Meld(tuple(filled.get(place, place) for place in places), start)
+
+
+def _fillings(gaps: int, kind: str) -> Iterator[list[str]]:
+    """Stand-ins for so many gaps: WILDCARDs, or the one of a kind and WILDCARDs."""
+    yield [WILD] * gaps
+    if gaps > 0:
+        yield [kind, *[WILD] * (gaps - 1)]

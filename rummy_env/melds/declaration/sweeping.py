@@ -1,0 +1,240 @@
+"""The fewest WILDCARDs for hands of any size: one sweep over the positions of a sequence.
+
+Where dozens of cards are held there are too many groupings to try (see `grouping.py`). The sweep
+goes through the positions A 2 ... Q K A and, at each, through the four suits. All that matters of
+the cards passed is how long the sequences still open are, so ways that agree in this are one
+*state*, of which only the cheapest is kept, and none that needs more WILDCARDs than there are.
+
+    position      5        6        7        8
+    hearts        5h       6h       WILD     -         open: 1, 2, 3 or more, closed
+    spades        5s       -        7s       8s        5s is grouped or left out
+
+A suit has as many sequences open at once as there are packs; more are never needed. A sequence may
+close with fewer than three cards: stand-ins then hold the rest, on either side. At the low ace it
+is settled how many aces of the suit wait for the king's end. Cards of a position that are in no
+sequence make its rank's group. No sequence buys a WILDCARD where it could have a card that would
+be grouped: the group may as well have the WILDCARD. Only SEQUENCE may hold such a place.
+
+A state is one integer; equal states of one hand differ in the lowest field only:
+
+    bits   63 .... 33   32 ... 13   12 ... 9   8      7       6      5 ... 0
+           hand         suits       ungrouped  left   SEQ.    GROUP  WILDCARDs
+                        4 x 5 bits  at rank    out    placed  placed
+"""
+
+from dataclasses import dataclass
+from functools import cache
+from itertools import product
+from typing import NamedTuple
+
+import numpy as np
+
+from rummy_env.core.bits import Bools, Ints, Rows
+from rummy_env.core.cards import NUM_RANKS
+from rummy_env.melds.declaration.grouping import ALONE, Holding
+from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts
+
+_WILDS_MASK = (1 << 6) - 1
+_GROUP_PLACED, _SEQUENCE_PLACED, _LEFT_OUT = 1 << 6, 1 << 7, 1 << 8
+_GROUPED_SHIFT, _GROUPED_MASK, _ONE_GROUPED = 9, 15, 1 << 9
+_SUIT_SHIFTS, _SUIT_MASK = (13, 18, 23, 28), 31
+_HAND_SHIFT = 33
+
+_FIRST, _INNER, _LAST, _PAST = range(4)
+"""Kinds of positions: the low ace, all between, the high ace, and none: all sequences close."""
+_KINDS = (_FIRST, *[_INNER] * (NUM_RANKS - 1), _LAST, _PAST)
+
+_LACKS = (0, 2, 1, 0)
+"""Stand-ins for a sequence that closes with so many cards."""
+
+Suit = tuple[tuple[int, ...], int]
+"""Cards in each open sequence of a suit (3 is three or more), and aces that wait for the end."""
+
+
+class _Step(NamedTuple):
+    """What can happen to a suit at one position.
+
+    Attributes:
+        lanes: Cards in each open sequence afterwards.
+        ungrouped: Cards held that go into no sequence.
+        wilds: Stand-ins that go into sequences.
+        extends: Whether a sequence takes a card or a stand-in.
+        aces: Aces that wait for the last position.
+    """
+
+    lanes: tuple[int, ...]
+    ungrouped: int
+    wilds: int
+    extends: bool
+    aces: int = 0
+
+
+@dataclass(frozen=True)
+class _Steps:
+    """All steps: those at a kind k of position from suit state s with h cards held are the
+    entries from `bounds[0, k, s, h]` to `bounds[1, k, s, h]`.
+
+    Attributes:
+        bounds: intp[2, 4, 32, 3].
+        state: int64[E], the suit's state afterwards.
+        ungrouped: int64[E], cards held that go into no sequence.
+        wilds: int64[E], stand-ins that go into sequences.
+        joins: bool[E], whether SEQUENCE may join a sequence here.
+        buys: bool[E], whether the step may be taken without SEQUENCE joining.
+    """
+
+    bounds: Rows
+    state: Ints
+    ungrouped: Ints
+    wilds: Ints
+    joins: Bools
+    buys: Bools
+
+
+@cache
+def _suit_states(decks: int) -> dict[Suit, int]:
+    """A number for every state of a suit; 0 is the beginning."""
+    lanes = [lane for lane in product(range(4), repeat=decks) if list(lane) == sorted(lane)]
+    return {suit: i for i, suit in enumerate(product(lanes, range(decks + 1)))}
+
+
+@cache
+def _steps(decks: int) -> _Steps:
+    states, found = _suit_states(decks), list[_Step]()
+    bounds = np.zeros((2, len(set(_KINDS)), _SUIT_MASK + 1, decks + 1), np.intp)
+    for kind, (suit, i), held in product(set(_KINDS), states.items(), range(decks + 1)):
+        bounds[0, kind, i, held] = len(found)
+        steps = _steps_from(kind, suit, held)
+        found += [step for step in steps if step.ungrouped == 0 or step.wilds <= 1]
+        bounds[1, kind, i, held] = len(found)
+    return _Steps(
+        bounds,
+        state=np.array([states[step.lanes, step.aces] for step in found]),
+        ungrouped=np.array([step.ungrouped for step in found]),
+        wilds=np.array([step.wilds for step in found]),
+        joins=np.array([step.extends or step.wilds > 0 for step in found]),
+        buys=np.array([step.ungrouped == 0 or step.wilds == 0 for step in found]),
+    )
+
+
+def _steps_from(kind: int, suit: Suit, held: int) -> list[_Step]:
+    """The steps at a kind of position."""
+    lanes, aces = suit
+    if kind == _FIRST:
+        return [
+            step._replace(aces=waiting)
+            for waiting in range(held + 1)
+            for step in _extensions(lanes, held - waiting)
+        ]
+    if kind == _INNER:
+        return [step._replace(aces=aces) for step in _extensions(lanes, held)]
+    if kind == _LAST:
+        return [step for step in _extensions(lanes, aces) if step.ungrouped == 0]
+    return [step for step in _extensions(lanes, 0) if not any(step.lanes)]
+
+
+def _extensions(lanes: tuple[int, ...], held: int) -> list[_Step]:
+    """Every way to extend or close each open sequence with some of the cards held."""
+    found = set()
+    for how in product(("close", "card", "stand-in"), repeat=len(lanes)):
+        taken = list(zip(lanes, how, strict=True))
+        after = sorted(0 if h == "close" else min(lane + 1, 3) for lane, h in taken)
+        wilds = how.count("stand-in") + sum(_LACKS[lane] for lane, h in taken if h == "close")
+        begins_with_stand_in = (0, "stand-in") in taken
+        ungrouped = held - how.count("card")
+        if ungrouped >= 0 and not begins_with_stand_in:
+            found.add(_Step(tuple(after), ungrouped, wilds, set(how) != {"close"}))
+    return sorted(found)
+
+
+def wilds_needed_by_sweep(holding: Holding, most: Counts, either: Bools) -> Counts:
+    """The fewest WILDCARDs with which all cards of a holding, or all but one, fall into melds.
+
+    Few are tried first: large hands that fall into melds at all mostly need none.
+
+    Args:
+        holding: Any number of cards each.
+        most: int8[N]; where more than this are needed, the answer may be anything above it.
+        either: bool[N], where it is enough to know one of the two answers that is not above it.
+
+    Returns:
+        int8[2, N], for no regular card left out and for one.
+
+    Source: docs/rules/going_out.md#a-finished-hand
+    """
+    best = np.full((2, len(most)), IMPOSSIBLE, np.int8)
+    rows = np.arange(len(most))
+    for allowed in range(int(most.max(initial=-1)) + 1):
+        rows = rows[most[rows] >= allowed]
+        best[:, rows] = _sweep(holding.take(rows), np.full(len(rows), allowed, np.int8))
+        known = best[:, rows] <= allowed
+        rows = rows[~np.where(either[rows], known.any(axis=0), known.all(axis=0))]
+    return best
+
+
+def _sweep(holding: Holding, most: Counts) -> Counts:
+    """int8[2, N], as `wilds_needed_by_sweep`."""
+    held = _held(holding)
+    states = np.arange(len(most), dtype=np.int64) << _HAND_SHIFT
+    states += np.where(holding.group, 0, _GROUP_PLACED)
+    states += np.where(holding.sequence, 0, _SEQUENCE_PLACED)
+    for position, kind in enumerate(_KINDS):
+        for suit in range(4):
+            cards = held[:, suit, position % NUM_RANKS]
+            states = _cheapest(_pass_suit(states, kind, suit, cards, len(holding.naturals)), most)
+        states = _cheapest(_settle_group(states), most)
+    return _read_off(states, len(most))
+
+
+def _held(holding: Holding) -> Ints:
+    """int64[N, 4, 13], how many of each regular card."""
+    bits = np.arange(4 * NUM_RANKS, dtype=np.uint64)
+    cards = holding.naturals[:, :, None] >> bits & np.uint64(1)
+    return cards.sum(axis=0, dtype=np.int64).reshape(-1, 4, NUM_RANKS)
+
+
+def _pass_suit(states: Ints, kind: int, suit: int, cards: Ints, decks: int) -> Ints:
+    """Every state replaced by all that can follow from one suit's cards at one position."""
+    steps, shift = _steps(decks), _SUIT_SHIFTS[suit]
+    before = states >> shift & _SUIT_MASK
+    held = cards[states >> _HAND_SHIFT]
+    start, stop = steps.bounds[:, kind, before, held]
+    count = stop - start
+    step = np.arange(count.sum()) + np.repeat(start - np.cumsum(count) + count, count)
+    after = np.repeat(states - (before << shift), count) + (steps.state[step] << shift)
+    after += (steps.ungrouped[step] << _GROUPED_SHIFT) + steps.wilds[step]
+    joins = steps.joins[step] & (after & _SEQUENCE_PLACED == 0)
+    saved = np.minimum(steps.wilds[step[joins]], 1)
+    return np.concatenate([after[steps.buys[step]], after[joins] + _SEQUENCE_PLACED - saved])
+
+
+def _settle_group(states: Ints) -> Ints:
+    """The cards of a rank that are in no sequence become its group, but for one left out."""
+    grouped = states >> _GROUPED_SHIFT & _GROUPED_MASK
+    may_leave = (grouped > 0) & (states & _LEFT_OUT == 0)
+    left_out = states[may_leave] + _LEFT_OUT - _ONE_GROUPED
+    states = np.concatenate([states, left_out])
+    grouped = states >> _GROUPED_SHIFT & _GROUPED_MASK
+    settled = states - (grouped << _GROUPED_SHIFT)
+    lacks = np.where(grouped > 0, np.maximum(3 - grouped, 0), 0)
+    joins = (grouped > 0) & (states & _GROUP_PLACED == 0)
+    saved = np.minimum(lacks[joins], 1)
+    settled += lacks
+    return np.concatenate([settled, settled[joins] + _GROUP_PLACED - saved])
+
+
+def _cheapest(states: Ints, most: Counts) -> Ints:
+    """Of equal states the one with the fewest WILDCARDs, and none with more than there are."""
+    affordable = states & _WILDS_MASK <= most[states >> _HAND_SHIFT]
+    states = np.sort(states[affordable])
+    return states[np.diff(states & ~_WILDS_MASK, prepend=-1) != 0]
+
+
+def _read_off(states: Ints, hands: int) -> Counts:
+    """int8[2, N], from the states after the last position."""
+    wilds = states & _WILDS_MASK
+    wilds += ALONE * (states & _GROUP_PLACED == 0) + ALONE * (states & _SEQUENCE_PLACED == 0)
+    best = np.full((2, hands), IMPOSSIBLE, np.int8)
+    left_out = (states & _LEFT_OUT > 0).astype(np.intp)
+    np.minimum.at(best, (left_out, states >> _HAND_SHIFT), wilds.astype(np.int8))
+    return best

@@ -1,0 +1,1 @@
+"""How far a hand is from finished: the fewest draws, by tables (`nearness.py`)."""

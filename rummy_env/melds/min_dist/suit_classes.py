@@ -1,0 +1,135 @@
+"""Suits that behave alike, in classes: what several suits lack together is one look-up.
+
+What the cards of a suit lack to be sequences is a column of `suit_tables.lacking`, an entry for
+each number of cards left out. Few different columns are there, and of hands of a dozen cards few
+come up even where the suits are put together; so a column has a number, its *class*, and a table
+says which class two others make.
+
+    hand        5c 6c | 9d | 9h Th Jh | -        lack 1 | 2 | 0 | 0, or if a card is left out ...
+    together    class 17, 3, 8, 0  ->  41, 8  ->  52: lacks 3; 1 if one is left out; 0 if two
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.cards import NUM_RANKS
+from rummy_env.melds.suit_tables import (
+    IMPOSSIBLE,
+    Counts,
+    Indices,
+    add_up,
+    lacking,
+    lacking_beside_pure,
+    powers,
+)
+
+Classes = npt.NDArray[np.int16]
+_Sum = Callable[[Counts, Counts], Counts]
+
+
+@dataclass(frozen=True)
+class SuitClasses:
+    """The classes of suits, and of suits taken together, up to some number of cards.
+
+    Attributes:
+        of_suit: int16[S], the class of every suit index; 0 where there are too many cards.
+        of_two: int16[U, U], the class of two taken together; 0 where there are too many cards.
+        lacks: int8[K, J, U], what cards of a class lack, in K ways to count it, for every number
+            of cards left out.
+    """
+
+    of_suit: Classes
+    of_two: Classes
+    lacks: Counts
+
+    def together(self, first: Classes, second: Classes) -> Classes:
+        """int16[M], the classes of pairs of classes."""
+        return self.of_two.reshape(-1).take(first.astype(np.intp) * len(self.of_two) + second)
+
+
+@cache
+def suit_classes(decks: int, largest: int) -> SuitClasses:
+    """Classes by `suit_tables.lacking`, the only way to count.
+
+    Args:
+        decks: Packs, 1 or 2.
+        largest: The most cards of all suits together.
+    """
+    return _close(lacking(decks, largest + 1)[None], decks, largest, _plain_sum)
+
+
+@cache
+def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
+    """Classes where one sequence has no WILDCARD; after the plain way to count, one for each number
+    of positions of that sequence that may be bought, from 0; see `lacking_beside_pure`.
+
+    Args:
+        largest: The most cards of all suits together.
+        most_bought: The most positions bought.
+    """
+    depth = largest + 1
+    pure = [lacking_beside_pure(depth, bought) for bought in range(most_bought + 1)]
+    return _close(np.stack([lacking(1, depth), *pure]), 1, largest, _pure_sum)
+
+
+def _plain_sum(first: Counts, second: Counts) -> Counts:
+    return add_up(first[0], second[0])[None]
+
+
+def _pure_sum(first: Counts, second: Counts) -> Counts:
+    """One of the two has the sequence without any WILDCARD."""
+    sums = [add_up(first[0], second[0])]
+    for mine, theirs in zip(first[1:], second[1:], strict=True):
+        sums.append(np.minimum(add_up(mine, second[0]), add_up(first[0], theirs)))
+    return np.stack(sums)
+
+
+def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitClasses:
+    """Puts classes together until no new ones come up.
+
+    Args:
+        of_suits: int8[K, J, S], what every suit lacks.
+        decks: Packs.
+        largest: The most cards.
+        together: What two lack together, from two int8[K, J, M].
+    """
+    count = sum(np.arange(of_suits.shape[2]) // w % (decks + 1) for w in powers(decks).tolist())
+    small = np.flatnonzero(count <= largest)
+    lacks, fewest, of_small = _distinct(of_suits[:, :, small], count[small])
+    of_suit = np.zeros(of_suits.shape[2], np.int16)
+    of_suit[small] = of_small
+    while True:
+        first, second = np.nonzero(np.add.outer(fewest, fewest) <= largest)
+        sums = together(lacks[:, :, first], lacks[:, :, second])
+        found, fewest_found, of_pair = _distinct(sums, fewest[first] + fewest[second])
+        of_two = np.zeros((len(fewest), len(fewest)), np.int16)
+        of_two[first, second] = of_pair
+        if found.shape == lacks.shape:
+            return SuitClasses(of_suit, of_two, lacks)
+        alone = of_two[:, of_suit[0]]
+        lacks, fewest, of_suit = found, fewest_found, alone[of_suit]
+
+
+def _distinct(lacks: Counts, count: Indices) -> tuple[Counts, Indices, Indices]:
+    """The different columns, the fewest cards that have each, and which one each is."""
+    flat = lacks.reshape(-1, lacks.shape[2])
+    columns = np.ascontiguousarray(flat.T).view(f"V{len(flat)}").reshape(-1)
+    _, first, number = np.unique(columns, return_index=True, return_inverse=True)
+    fewest = np.full(len(first), NUM_RANKS * len(flat), np.intp)
+    np.minimum.at(fewest, number, count)
+    return lacks[:, :, first], fewest, number
+
+
+def with_stand_in(lacks: Counts) -> Counts:
+    """What is lacking still when SEQUENCE joins the sequences, or two WILDCARDs if there are none.
+
+    Args:
+        lacks: int8[J, U], as in `SuitClasses`.
+    """
+    left = np.arange(len(lacks))[:, None]
+    melded = left < (lacks < IMPOSSIBLE).sum(axis=0) - 1
+    return np.where(melded, np.maximum(lacks - 1, 0), np.minimum(lacks + 2, IMPOSSIBLE))

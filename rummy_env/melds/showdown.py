@@ -1,0 +1,287 @@
+"""Who holds less at the end of a hand of gin: both hands melded to the best, cards laid off.
+
+The knocker shows what brings most: the points that the defender is left with, less the own. As a
+rule that is a division with the least deadwood. But what lies on the table also serves the
+defender, so it may be worth while to keep cards back, as far as the limit allows:
+
+    knocker     5c 5d 5h 5s 6c 7c 8c     5c may lie in the group or below 6c
+    in group    6c 7c 8c                 the defender's 4c has no place to go
+    in sequence 5c 6c 7c 8c              the defender's 4c is laid off, and then 3c
+
+    knocker     Ah 2h 3h 4h 5h 2c        2 points, with 5h kept 7
+    all shown   Ah 2h 3h 4h 5h           the defender's 6h 7h are laid off, 13 points
+    5h kept     Ah 2h 3h 4h              they are not
+
+Two facts make the search small. Only the end of a sequence that lies next to a card of the defender
+is worth keeping (which may leave none of the sequence): any other card costs points and takes no
+place from the defender. And a group is given up only for sequences, since the fourth card saves the
+defender less than the three cost.
+
+The defender's search is over the cards laid off: one that fits and is of no use in the hand is
+laid off at once, any other is tried both ways, laid off and kept.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words, lowest
+from rummy_env.melds.deadwood import Points, deadwood, groupings, in_sequences, points, split
+from rummy_env.melds.patterns import fits_groups, fits_sequences, in_melds, sequence_starts
+
+
+@dataclass(frozen=True)
+class Melded:
+    """Hands, each divided into melds and the rest.
+
+    Attributes:
+        grouped: uint64[N], the cards in groups.
+        sequenced: uint64[N], the cards in sequences; neighbours of a suit are of one sequence.
+        left: uint64[N], the other cards.
+    """
+
+    grouped: Words
+    sequenced: Words
+    left: Words
+
+    @property
+    def starts(self) -> Words:
+        """uint64[N], the lowest card of each sequence."""
+        threes: Words = sequence_starts(self.sequenced, 3, ace_high=False)
+        return threes & ~(threes << ONE)
+
+    @property
+    def deadwood(self) -> Points:
+        """int16[N], the points of the cards left."""
+        return points(self.left)
+
+    def take(self, rows: Rows | Bools) -> "Melded":
+        """Some of the hands."""
+        return Melded(self.grouped[rows], self.sequenced[rows], self.left[rows])
+
+    def without(self, cards: Words) -> "Melded":
+        """The hands with some cards out of sequences; the rest is in sequences where it can be.
+
+        Args:
+            cards: uint64[N], among the cards in sequences.
+        """
+        sequenced = in_sequences(self.sequenced & ~cards)
+        return Melded(self.grouped, sequenced, self.left | self.sequenced ^ sequenced)
+
+    def followed_by(self, others: "Melded") -> "Melded":
+        """These hands, then others."""
+        return Melded(
+            np.concatenate([self.grouped, others.grouped]),
+            np.concatenate([self.sequenced, others.sequenced]),
+            np.concatenate([self.left, others.left]),
+        )
+
+    def replaced(self, rows: Rows, others: "Melded") -> "Melded":
+        """These hands, but others at some of the rows."""
+        source = np.arange(len(self.left))
+        source[rows] = len(source) + np.arange(len(rows))
+        return self.followed_by(others).take(source)
+
+
+@dataclass(frozen=True)
+class Showdown:
+    """What both sides show.
+
+    Attributes:
+        knocker: The knockers' hands.
+        defender: The defenders' hands without the cards laid off.
+        laid_off: uint64[N], the cards that the defenders laid off on the knockers' melds.
+    """
+
+    knocker: Melded
+    defender: Melded
+    laid_off: Words
+
+
+def best_arrangement(hands: Words) -> Melded:
+    """One way to meld each hand with the least deadwood.
+
+    Args:
+        hands: uint64[N], at most `MOST_CARDS` cards each.
+
+    Returns:
+        N hands. Of several ways it is one that depends on the hand alone.
+
+    Source: docs/rules/gin.md#deadwood
+    """
+    row, ways = _ways(hands)
+    return ways.take(_first_least(row, ways.deadwood))
+
+
+def showdown(
+    knockers: Words, defenders: Words, *, lay_off: Bools, limit: npt.NDArray[np.integer]
+) -> Showdown:
+    """Both hands at their best after a knock, each side knowing all cards.
+
+    The knocker shows, of all divisions within the limit, one with which the defender's points
+    exceed the own the most (of equal ones, one with the least deadwood); the defender melds and
+    lays off so that the least is left.
+
+    Args:
+        knockers: uint64[N], the hands after the discard.
+        defenders: uint64[N], hands that share no card with these.
+        lay_off: bool[N], whether the defender may lay off; not on gin.
+        limit: int[N], the most deadwood with which each may knock.
+
+    Returns:
+        N showdowns.
+
+    Raises:
+        ValueError: If a hand has more deadwood than its limit, however it is melded.
+
+    Source: docs/rules/gin.md#laying-off
+    """
+    shown = best_arrangement(knockers)
+    _check_knocks(shown.deadwood, limit)
+    laid_off, left = best_lay_off(shown, defenders, np.where(lay_off, defenders, ZERO))
+    saved = deadwood(defenders) - left
+    rows = saved.nonzero()[0]
+    if rows.size:
+        bound = np.minimum(limit, shown.deadwood + saved - 1)[rows]
+        shown_here, laid_off[rows] = _best_shown(knockers[rows], defenders[rows], bound)
+        shown = shown.replaced(rows, shown_here)
+    return Showdown(shown, best_arrangement(defenders & ~laid_off), laid_off)
+
+
+def _check_knocks(least: Points, limit: npt.NDArray[np.integer]) -> None:
+    """Raises ValueError where not even the least deadwood is within the limit."""
+    above = (least > limit).nonzero()[0]
+    if above.size:
+        row = int(above[0])
+        raise ValueError(
+            f"knocker {row} has {least[row]} points of deadwood at least; the limit is {limit[row]}"
+        )
+
+
+def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melded, Words]:
+    """What knockers show, and what is laid off on it, where cards can be laid off.
+
+    Args:
+        knockers: uint64[N].
+        defenders: uint64[N].
+        bound: int16[N], the most deadwood that may be worth while; not below the least.
+
+    Returns:
+        N hands, and uint64[N], the cards laid off.
+    """
+    row, tables = _tables(knockers, defenders, bound)
+    facing = defenders[row]
+    laid_off, left = best_lay_off(tables, facing, facing)
+    own = tables.deadwood
+    best = _first_least(row, own - left, own)
+    return tables.take(best), laid_off[best]
+
+
+def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Melded]:
+    """Every way in which knockers may best meld against defenders who can lay off.
+
+    Of each way to meld all they can, they keep any of the ends beside which the defender has cards.
+
+    Args:
+        knockers: uint64[N].
+        defenders: uint64[N].
+        bound: int16[N], the most deadwood of each.
+
+    Returns:
+        intp[M], whose the ways are, and M ways; at least one of each.
+    """
+    row, ways = _ways(knockers)
+    within = (ways.deadwood <= bound[row]).nonzero()[0]
+    row, ways = row[within], ways.take(within)
+    open_ends = ways.sequenced & fits_sequences(defenders[row], ace_high=False)
+    while (active := open_ends.nonzero()[0]).size:
+        end = lowest(open_ends[active])
+        open_ends[active] ^= end
+        kept = ways.take(active).without(end)
+        within = (kept.deadwood <= bound[row[active]]).nonzero()[0]
+        active, kept = active[within], kept.take(within)
+        row = np.concatenate([row, row[active]])
+        open_ends = np.concatenate([open_ends, open_ends[active] & kept.sequenced])
+        ways = ways.followed_by(kept)
+    return row, ways
+
+
+def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Points]:
+    """The defender's best play against melds that lie on the table.
+
+    Args:
+        knockers: What N knockers show.
+        hands: uint64[N], the defenders' hands.
+        free: uint64[N], the cards that may be laid off where they fit.
+
+    Returns:
+        uint64[N], the cards laid off, and int16[N], the least deadwood of the hands without them.
+
+    Source: docs/rules/gin.md#laying-off
+    """
+    row, laid = _lay_offs(knockers, hands, free)
+    left = deadwood(hands[row] & ~laid)
+    best = _first_least(row, left)
+    return laid[best], left[best]
+
+
+def _ways(hands: Words) -> tuple[Rows, Melded]:
+    """Every way to meld each hand that may be the best if nothing is kept on purpose.
+
+    Args:
+        hands: uint64[N].
+
+    Returns:
+        intp[M], whose the ways are, and M ways.
+    """
+    settled, disputed, runs = split(hands)
+    row, grouped = groupings(disputed, runs)
+    grouped = grouped | settled[row]
+    rest = hands[row] & ~grouped
+    sequenced = in_sequences(rest)
+    return row, Melded(grouped, sequenced, rest ^ sequenced)
+
+
+def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]:
+    """Every choice of cards laid off that may be the best.
+
+    Args:
+        knockers: What N knockers show.
+        hands: uint64[N], the defenders' hands.
+        free: uint64[N], the cards that may be laid off where they fit.
+
+    Returns:
+        intp[M] and uint64[M], the hand and the cards laid off.
+    """
+    row, laid = np.arange(len(hands)), np.zeros_like(hands)
+    table, fourths = knockers.sequenced, fits_groups(knockers.grouped)
+    while True:
+        beside = fits_sequences(table, ace_high=False)
+        joining = laid & beside & ~table
+        fitting = free & (beside | fourths[row])
+        if not (joining | fitting).any():
+            return row, laid
+        useless = fitting & ~in_melds(hands[row] & ~laid, ace_high=False)
+        useful = np.where(useless == ZERO, lowest(fitting), ZERO)
+        both = useful.nonzero()[0]
+        table, free = table | joining, free & ~(useless | useful)
+        laid = np.concatenate([laid | useless, laid[both] | useful[both]])
+        table, free = (np.concatenate([words, words[both]]) for words in (table, free))
+        row = np.concatenate([row, row[both]])
+
+
+def _first_least(row: Rows, *values: Points) -> Rows:
+    """Where the least value of each row stands, the first of equal ones.
+
+    Args:
+        row: intp[M], each of 0 to N - 1 at least once.
+        values: int16[M] each; where these are equal, the next decide.
+
+    Returns:
+        intp[N].
+    """
+    keys: list[npt.NDArray[np.signedinteger]] = [*reversed(values), row]
+    order = np.lexsort(keys)
+    by_row = row[order]
+    return order[by_row.searchsorted(np.arange(by_row[-1] + 1 if len(row) else 0))]
