@@ -25,6 +25,7 @@ _FINE = np.float32(1024)
 """Worths are rounded to this part of an out. Sums of whole numbers do not depend on their order, so
 that a decision comes out the same in every batch."""
 
+NEEDED = {"draw_discard", "draw_stock", "meld_group", "meld_sequence", "discard"}
 PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
 
 
@@ -71,7 +72,7 @@ class StrongAtTable:
     @classmethod
     def plays(cls, rules: Rules) -> bool:
         """Whether this can play by the rules: groups and sequences are laid on the table."""
-        return TableGreed.plays(rules) and kinds_of(action_space(rules)) >= set(PLAYS[:2])
+        return TableGreed.plays(rules) and kinds_of(action_space(rules)) >= NEEDED
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
