@@ -109,14 +109,13 @@ def can_finish(standing: Standing, options: Rummy500Options) -> bool:
 def plays_that_matter(standing: Standing, options: Rummy500Options) -> list[Action]:
     """The plays that need to be tried where nothing can be discarded.
 
-    If a card must be used, these are its groups and the sequences of its suit: melds of its rank
-    or its suit, and lay-offs on such. All others can be left out of a sequence of plays that
-    uses the card, and it still does: no play left in has a card in a meld of those left out, as
-    groups of other ranks and sequences of other suits are added to by plays of that kind alone.
-    More cards are in hand then, the same ones have been laid in that rank and suit, so each play
-    left in is possible as before. At the end the card has been used, and there is a card to
-    discard if there was one before. So the turn can be finished with the plays that matter if it
-    can be finished at all.
+    If a card must be used, these are groups of its rank and sequences of its suit, and lay-offs
+    on such: in no other meld can it come to lie. All other plays can be left out of a sequence of
+    plays that uses it. They make or change groups of other ranks and sequences of other suits
+    alone, so the melds that the plays left in add to are the same without them, and no card is
+    missing from the hand: it only holds more. So each play left in is still possible, the card
+    is used as before, and if a card was left to discard at the end, one still is. So the turn
+    can be finished with the plays that matter if it can be finished at all.
 
     If no card must be used, the hand is the one card that may not be discarded: all its plays.
     """

@@ -103,6 +103,22 @@ def test_going_out_brings_no_bonus_and_may_lose_the_hand() -> None:
     assert game.winners == [1]
 
 
+def test_the_example_of_the_rules_page() -> None:
+    """Source: docs/rules/rummy500.md#score."""
+    game = place(
+        "7c 7d 7h Ks | 9c Kd | As 5h",
+        melds="Ts Js Qs|Ac Ad Ah",
+        laid=(0, 75, 0),
+        stock="2d 3d",
+        reward="zero_sum",
+        reward_scale=100,
+    )
+    rewards = play(game, "draw stock; meld 7c 7d 7h; lay off Ks on sequence; discard 2d")
+    assert game.scores == [31, 56, -20]
+    assert game.winners == [1]
+    assert rewards == pytest.approx([0.13, 0.505, -0.635])
+
+
 def test_with_a_final_discard_a_hand_is_emptied_by_discarding_only() -> None:
     game = place("7c | Kc", stock="9c 4c", melds="7d 7h 7s|9d 9h 9s", final_discard=True)
     play(game, "draw stock; lay off 7c on group")
