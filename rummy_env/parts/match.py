@@ -53,7 +53,7 @@ def standing(
     """
 
     def score(seat: int) -> Callable[[SeatView], Numbers]:
-        return lambda view: view.scores[:, seat]
+        return lambda view: np.maximum(view.scores[:, seat], 0)
 
     shares = [share * hands for share in SHARES]
     return [
@@ -88,10 +88,12 @@ class ToTarget(_Hands):
     Attributes:
         target: Points.
         max_hands: Hands after which an undecided match is cut off.
+        tie_break: Whether those who lead together at the target play on until one leads.
     """
 
     target: int
     max_hands: int
+    tie_break: bool = False
 
     def __post_init__(self) -> None:
         check_range("target", self.target, 1, MAX_HANDS)
@@ -101,7 +103,10 @@ class ToTarget(_Hands):
         return self._tenths(rules, self.max_hands, self.target)
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        return np.asarray((state.scores[rows] >= self.target).any(axis=1))
+        scores = state.scores[rows]
+        reached = (scores >= self.target).any(axis=1)
+        alone = leaders(scores).sum(axis=1) == 1
+        return np.asarray(reached & alone if self.tie_break else reached)
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
