@@ -10,7 +10,8 @@ import numpy as np
 import rummy_env
 from rummy_env.core.cards import NO_CARD, RANKS
 from rummy_env.core.engine import Engine
-from rummy_env.core.rules import Action, Rules
+from rummy_env.core.part import Action
+from rummy_env.core.rules import Rules
 from tests.reference.declared_game import DeclaredGame
 from tests.reference.table_game import VALUES, TableGame
 

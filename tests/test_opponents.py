@@ -14,8 +14,10 @@ from rummy_env.baselines.policies import BUILT_IN, Greedy, Random, resolve
 from rummy_env.baselines.strong import Strong
 from rummy_env.baselines.table import card_points, melding_of
 from rummy_env.core.bits import Rows
-from rummy_env.core.rules import Phase, Result, Scoring
+from rummy_env.core.part import Result, Scoring
+from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.core.state import State
+from rummy_env.parts.knocking import KnockLimit, Pass
 from tests.policies import decision, decisions, many_decisions, running
 from tests.rollout import dealt
 from tests.table import TABLE_VARIANTS, lay
@@ -108,7 +110,7 @@ def test_greedy_discards_what_scores_most_if_caught(variant_name: str, card: str
 
 @table_variants
 def test_greedy_keeps_a_meld_that_has_to_wait_for_the_next_turn(table_variant: str) -> None:
-    waiting = {**PLAYING, "melds_made": 1, "plays_made": True}
+    waiting = {**PLAYING, "melds_made": 1, "first_play": [0, -1]}
     table = lay(table_variant, "Kc Kd Kh 5c 4d | 2d 3d", marks=waiting, melds_per_turn=1)
     assert not any("meld" in kind for kind in table.kinds)
     assert decision(Greedy(), table) in ("discard 5c", "discard 4d")
@@ -116,7 +118,7 @@ def test_greedy_keeps_a_meld_that_has_to_wait_for_the_next_turn(table_variant: s
 
 @table_variants
 def test_greedy_breaks_a_waiting_meld_where_nothing_else_is_left(table_variant: str) -> None:
-    waiting = {**PLAYING, "melds_made": 1, "plays_made": True}
+    waiting = {**PLAYING, "melds_made": 1, "first_play": [0, -1]}
     table = lay(table_variant, "Kc Kd Kh | 2d 3d", marks=waiting, melds_per_turn=1)
     assert decision(Greedy(), table).startswith("discard K")
 
@@ -129,7 +131,7 @@ def test_greedy_does_not_hoard_once_the_stock_has_been_renewed(table_variant: st
 
     assert choices() == {"discard Js"}
     every = {"discard 2c", "discard 4d", "discard 7h", "discard Js"}
-    assert choices(returned=["9c", "9d"]) == every
+    assert choices(recycled=["9c", "9d"]) == every
     assert choices(stock_open=True) == every
 
 
@@ -170,7 +172,10 @@ def test_rules_that_lack_a_move_are_refused_by_who_needs_it(table_variant: str) 
     blind = dataclasses.replace(rules, turn=(Phase("draw", dict(draw.moves[:1])), play))
     first = np.zeros(1, np.intp)
     assert len(decisions(Greedy(), dealt(sets, 1), first))
-    for agent, strange in ((Greedy(), blind), (Strong(), blind), (Strong(), sets)):
+    assert len(decisions(Greedy(), dealt(blind, 1), first))
+    passing = Phase("play", {**dict(play.moves), Pass(KnockLimit(10)): END_TURN})
+    new = dataclasses.replace(rules, turn=(draw, passing))
+    for agent, strange in ((Greedy(), new), (Strong(), blind), (Strong(), sets)):
         with pytest.raises(ValueError, match=r"no (greedy|strong) play for"):
             decisions(agent, dealt(strange, 1), first)
 

@@ -16,13 +16,13 @@ from prompt_toolkit.keys import Keys
 
 import rummy_env
 from rummy_env import Rules
+from rummy_env.core.naming import action_name
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import read
 from rummy_env.replay import Replay
 from rummy_env.replay.__main__ import main
 from rummy_env.replay.export import export
 from rummy_env.replay.terminal import HELP, Browser, frame
-from rummy_env.views.naming import action_name
 from rummy_env.views.picture import picture
 from rummy_env.views.text import open_text, seat_text
 from tests.recorded import recorded, some_play

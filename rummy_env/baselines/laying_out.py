@@ -8,7 +8,7 @@ from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.table import as_laid, sequence_cards
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.patterns import fits_groups, fits_sequences, groups, laid_off, sequence_starts
-from rummy_env.parts.melding import Melding
+from rummy_env.parts.table_melds import Melding
 
 _NOTHING = [ZERO] * (WORD_BITS + 1 - NUM_REGULAR)
 _SEQUENCES = [sequence_cards(start, 3) for start in range(NUM_REGULAR)]

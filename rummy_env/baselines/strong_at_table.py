@@ -18,13 +18,14 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.parts.melding import Melding
 from rummy_env.parts.scoring import CardsLeft
+from rummy_env.parts.table_melds import Melding, has_played
 
 _FINE = np.float32(1024)
 """Worths are rounded to this part of an out. Sums of whole numbers do not depend on their order, so
 that a decision comes out the same in every batch."""
 
+NEEDED = {"draw_discard", "draw_stock", "meld_group", "meld_sequence", "discard"}
 PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
 
 
@@ -71,7 +72,7 @@ class StrongAtTable:
     @classmethod
     def plays(cls, rules: Rules) -> bool:
         """Whether this can play by the rules: groups and sequences are laid on the table."""
-        return TableGreed.plays(rules) and kinds_of(action_space(rules)) >= set(PLAYS[:2])
+        return TableGreed.plays(rules) and kinds_of(action_space(rules)) >= NEEDED
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
@@ -140,7 +141,7 @@ class StrongAtTable:
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
         """bool[N], whether to lay nothing out yet; never so where nothing can be discarded."""
         left = left_over(view, table.melding)
-        doubles = table.doubles & ~view.played[:, 0]
+        doubles = table.doubles & ~has_played(0).value(view).astype(np.bool_)
         near = left <= np.where(doubles, self.hold_left_rummy, self.hold_left)
         safe = view.hand_sizes[:, 1:].min(axis=1) > self.hold_sizes
         return (near & safe | (left < table.fewest_left)) & (left > 1)

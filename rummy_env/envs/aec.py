@@ -11,13 +11,13 @@ from gymnasium.utils import EzPickle
 from pettingzoo.utils import AECEnv, wrappers
 
 from rummy_env.core.checks import check_choice
+from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.envs.illegal import ILLEGAL_REWARD
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from rummy_env.views.features import observer
-from rummy_env.views.naming import player_name
 from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import USUAL_SIZE, Size
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rummy_env.core.checks import check_choice
-from rummy_env.core.rules import Match
+from rummy_env.core.part import Match
 from rummy_env.parts.match import GamePoints, OfDeals, SingleHand, ToTarget
 
 MATCHES = ("hand", "match")
