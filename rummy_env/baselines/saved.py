@@ -59,8 +59,9 @@ class SavedPolicy:
 
     @classmethod
     def for_rules(cls, rules: Rules, *, deterministic: bool = False) -> "SavedPolicy":
-        """The model of the package that plays these rules; of several, the one trained on most of
-        their options.
+        """The model of the package that plays these rules.
+
+        Of several it is the one that was trained on the most of their options.
 
         Raises:
             ValueError: If there is none.
@@ -175,7 +176,7 @@ def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbe
 
 
 def write_model(path: Path, card: ModelCard, arrays: Arrays) -> None:
-    """Writes a model; whoever is interrupted leaves the one before, or none that is half another's.
+    """Writes a model, so that at every moment there is the old one, the new one, or none.
 
     Args:
         path: Of the `.npz`.
