@@ -17,6 +17,7 @@ import tyro
 
 import rummy_env
 from rummy_env.baselines.policies import Policy, resolve
+from rummy_env.baselines.saved import SUFFIX, SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.variants import variant as function_of
 
@@ -26,8 +27,8 @@ BAD_INPUT = 2
 """The exit code for a command that makes no sense."""
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
-MODEL = ".zip"
-"""How the names of saved models end."""
+MODELS = (SUFFIX, ".zip")
+"""How the names of models end; those of a zip are told how to become one."""
 CLASH = "rules_"
 """Put before an option of the variant that has the name of one of the command's own flags."""
 
@@ -113,7 +114,7 @@ def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping
 
     Args:
         given: Each a built-in name (`greedy`), an import string
-            (`rummy_env.baselines.strong:Strong`) or a saved model (`runs/x/best.zip`); with a name
+            (`rummy_env.baselines.strong:Strong`) or a saved model (`runs/x/best.npz`); with a name
             of its own as `NAME=AGENT`.
         deterministic: Whether saved models play their likeliest action always.
 
@@ -138,7 +139,7 @@ def _split_name(text: str) -> tuple[str, str]:
     named = re.fullmatch(r"([^=/\\]+)=(.+)", text)
     if named:
         return named[1], named[2]
-    if text.endswith(MODEL):
+    if text.endswith(MODELS):
         return "/".join(Path(text).with_suffix("").parts[-2:]), text
     return text.rpartition(":")[2], text
 
@@ -149,8 +150,6 @@ def load_agent(agent: str, *, deterministic: bool = False) -> Policy:
     Raises:
         ValueError: If there is no such agent.
     """
-    if not agent.endswith(MODEL):
-        return resolve(agent)
-    from agents.saved import Saved  # here, for it takes torch
-
-    return Saved(agent, deterministic=deterministic)
+    if agent.endswith(MODELS):
+        return SavedPolicy(agent, deterministic=deterministic)
+    return resolve(agent)

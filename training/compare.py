@@ -39,7 +39,7 @@ class Settings:
 
     Attributes:
         agents: Two or more: random, greedy, an import string such as
-            rummy_env.baselines.strong:Strong, or a saved model such as runs/x/best.zip.
+            rummy_env.baselines.strong:Strong, or a saved model such as runs/x/best.npz.
             NAME=AGENT gives one a name.
         deals: Deals of every pair.
         seed: What the deals are drawn from.

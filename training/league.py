@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.saved import SavedPolicy
 from training.arguments import load_agent
 
 
@@ -38,5 +39,5 @@ def with_past(
     pool: Sequence[tuple[Policy, float]], past: Sequence[Path], weight: float
 ) -> list[tuple[Policy, float]]:
     """The pool with past selves in it, which share a weight."""
-    selves = [(load_agent(str(path)), weight / len(past)) for path in past] if weight > 0 else []
+    selves = [(SavedPolicy(path), weight / len(past)) for path in past] if weight > 0 else []
     return [*pool, *selves]
