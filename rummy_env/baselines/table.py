@@ -16,9 +16,9 @@ from rummy_env.parts.table_melds import Melding
 class TableGreed:
     """An order of preference among all actions.
 
-    Moves rank by their `preference`; of one rank the actions that get rid of the most points come
-    first. The first legal action of that order is played, but for those that their move does not
-    want at the moment: these come behind all others.
+    Moves rank by their `preference`; of one rank the actions with cards of the most points come
+    first, or last where the move says so. The first legal action of that order is played, but for
+    those that their move does not want at the moment: these come behind all others.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -30,9 +30,11 @@ class TableGreed:
         ]
         self._discards = block(space, "discard")
         points = card_points(rules)
-        shed = [-sum(points[regular_bit(card)] for card in each.cards) for each in space.actions]
-        ranks = [space.moves[move].preference or 0.0 for move in space.move_of]
-        self._order: Rows = np.lexsort((shed, np.negative(ranks)))
+        worth = [sum(points[regular_bit(card)] for card in each.cards) for each in space.actions]
+        moves = [space.moves[move] for move in space.move_of]
+        ranks = [move.preference or 0.0 for move in moves]
+        signs = [1 if move.dear_first else -1 for move in moves]
+        self._order: Rows = np.lexsort((np.negative(np.multiply(worth, signs)), np.negative(ranks)))
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:

@@ -129,6 +129,16 @@ class Engine:
             raise ValueError(f"action {action} is none of 0 to {self.num_actions - 1}")
         return self.space.actions[action]
 
+    def how_ended(self, row: int) -> str:
+        """How the last hand of a finished game ended, in words; nothing while the game goes on.
+
+        Returns:
+            `"cut off"`, or by the rules: `"went out"`, `"gin"`, `"undercut"`, `"void"` ...
+        """
+        if self.truncated[row]:
+            return "cut off"
+        return self.rules.scoring.how_ended(self.look(0, [row])) if self.terminated[row] else ""
+
     def snapshot(self, row: int) -> dict[str, Any]:
         """The table of one game as it lies, hidden cards included, in plain lists and text."""
         self._check_dealt(self._as_rows([row]))

@@ -104,6 +104,9 @@ class Move(Part, ABC):
     """How the plain heuristics rank it: of the moves that are wanted, they play the one that ranks
     highest. None where they do not know when to make it."""
 
+    dear_first: bool = True
+    """Whether, of its actions, they prefer those with the cards of most points."""
+
     def wanted(self, view: "SeatView") -> Bools | None:
         """Which of its actions the plain heuristics want, where they are legal.
 
@@ -191,6 +194,10 @@ class Scoring(Part, ABC):
     """What `reward="zero_sum"` is divided by, in points."""
     unit: str = "point"
     """What is scored, in words."""
+
+    def how_ended(self, view: "SeatView") -> str:
+        """How the hand on the table of one game ended by the rules, N = 1, in words."""
+        return "went out" if (view.hand_sizes[0] == 0).any() else "stock exhausted"
 
     def caught(self) -> npt.NDArray[np.int32] | None:
         """int32[52], points that each card costs whoever is caught with it; None where it does not.

@@ -21,8 +21,9 @@ from rummy_env.melds.declaration import RUMMY, Declaration
 from rummy_env.parts.claims import CLAIM, CLAIMANT, claim_hand
 from rummy_env.parts.declared_features import declared_features
 
-SHARED, ALONE = 1, 2
-"""The claims: the mover wins with the holders of RUMMY cards, or alone."""
+SHARED, ALONE, SEVENS = 1, 2, 3
+"""The claims: going out, both RUMMY cards, which win alone, and the four sevens."""
+_ENDINGS = ("stock exhausted", "went out", "both RUMMY cards", "four sevens")
 
 _SEVENS = rank_word("7")
 
@@ -114,7 +115,7 @@ class FourSevens(Move):
         return ((held & _SEVENS == _SEVENS).astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
-        claim_hand(turn, SHARED)
+        claim_hand(turn, SEVENS)
         turn.show()
 
 
@@ -133,6 +134,9 @@ class WinsCounted(Scoring):
     zero_sum_scale: float = 1.0
     unit = "game point"
     state_fields: ClassVar = (CLAIM, CLAIMANT)
+
+    def how_ended(self, view: SeatView) -> str:
+        return _ENDINGS[int(view.claim[0])]
 
     def score(self, state: State, rows: Rows) -> Result:
         claim = state.claim[rows, None]

@@ -19,6 +19,7 @@ from rummy_env.parts.claims import CLAIM, CLAIMANT
 from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, KnockLimit
 
 LAY_OFFS = ("auto", "manual", "none")
+Codes = npt.NDArray[np.uint8]
 _CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
 
 
@@ -60,25 +61,45 @@ class GinPoints(Scoring):
     def _settle(self, state: State, rows: Rows) -> tuple[Rows, npt.NDArray[np.int32]]:
         """Who gets how many points of hands that somebody ended: intp[R] and int32[R]."""
         knocker = state.claimant[rows].astype(np.intp)
-        mine, theirs, gin = self._deadwood(state, rows)
+        hands = state.hands[rows, knocker, 0], state.hands[rows, 1 - knocker, 0]
+        mine, theirs, gin = self._deadwood(*hands, state.claim[rows], state.upcard[rows])
         lead = (theirs - mine).astype(np.int32)
         bonus = np.where(state.claim[rows] == BIG_GIN, self.big_gin_bonus, self.gin_bonus)
-        undercut = ~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie))
+        undercut = self._undercut(lead, gin)
         worth = np.abs(lead) + np.where(gin, bonus, undercut * self.undercut_bonus)
         return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32)
 
+    def _undercut(self, lead: npt.NDArray[np.int32], gin: Bools) -> Bools:
+        """bool[R], whether the defender has no more deadwood than the knocker, who has no gin."""
+        return np.asarray(~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie)))
+
     def _deadwood(
-        self, state: State, rows: Rows
+        self, mine: Words, theirs: Words, claim: npt.NDArray[np.int32], upcard: Codes
     ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], Bools]:
-        """The knockers' deadwood and their opponents', int16[R], and whether it is gin."""
-        knocker = state.claimant[rows].astype(np.intp)
-        mine, theirs = state.hands[rows, knocker, 0], state.hands[rows, 1 - knocker, 0]
+        """The knockers' deadwood and their opponents', int16[R], and whether it is gin.
+
+        Args:
+            mine: uint64[R], the hands of the knockers.
+            theirs: uint64[R], the other hands.
+            claim: int32[R], the claims.
+            upcard: uint8[R], the cards that the deals turned up.
+        """
         if self.lay_off == "manual":
             return points(mine), points(theirs), mine == ZERO
-        gin = state.claim[rows] >= GIN
-        limit = self.limit.of(state.upcard[rows])
-        shown = showdown(mine, theirs, lay_off=~gin & (self.lay_off == "auto"), limit=limit)
+        gin = claim >= GIN
+        lay_off = ~gin & (self.lay_off == "auto")
+        shown = showdown(mine, theirs, lay_off=lay_off, limit=self.limit.of(upcard))
         return shown.knocker.deadwood, shown.defender.deadwood, gin
+
+    def how_ended(self, view: SeatView) -> str:
+        knocker = int(view.claimant[0])
+        if knocker < 0:
+            return "void"
+        hands = view.known[:, knocker, 0], view.known[:, 1 - knocker, 0]
+        mine, theirs, gin = self._deadwood(*hands, view.claim, view.upcard)
+        if gin[0]:
+            return "big gin" if view.claim[0] == BIG_GIN else "gin"
+        return "undercut" if self._undercut(theirs - mine, gin)[0] else "knock"
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         return [("stock", "the wall")] if view.stock_left[0] <= WALL else ()

@@ -164,14 +164,31 @@ class TakeToUse(TakePile):
 class DiscardOnceUsed(Discard):
     """Put a card on the pile, once the card that must be used has been laid down.
 
+    In a game it always can be, or it could not have been taken; where a planner has dealt the
+    mover another hand, and it cannot, the turn ends with any discard.
+
+    Attributes:
+        melding: How cards are laid down.
+
     Source: docs/rules/rummy500.md#the-turn
     """
 
+    _: KW_ONLY
+    melding: UsingMelding
+
+    dear_first = False  # a dear card may still be laid down, by its holder or by the next player
     state_fields: ClassVar = (MUST_USE,)
 
     def legal(self, turn: Turn) -> tuple[Words, ...]:
-        used = turn.state.must_use.take(turn.rows) == NO_CARD
-        return tuple(np.where(used, found, ZERO) for found in super().legal(turn))
+        words = super().legal(turn)
+        must = CODE_BIT.take(turn.state.must_use.take(turn.rows))
+        items = must.nonzero()[0]
+        if items.size:
+            table = Table.of(turn.state, turn.rows.take(items))
+            usable = self.melding.can_use(must.take(items), turn.hand.take(items), table)
+            for found in words:
+                found[items] = np.where(usable, ZERO, found[items])
+        return words
 
 
 @dataclass(frozen=True)
@@ -213,7 +230,7 @@ class PlayForPoints(Play):
         """
         items, bit = flags(plays, WORD_BITS).nonzero()
         tried = Turn(turn.state.take(turn.rows.take(items)), np.arange(len(items)))
-        super().apply(tried, start + bit)
+        super().apply(tried, start + bit)  # type: ignore[safe-super]  # of the move mixed in
         must = CODE_BIT.take(tried.state.must_use)
         usable = self.melding.can_use(must, tried.hand, Table.of(tried.state, tried.rows))
         good = usable & (tried.hand & must != ZERO) | self._used(tried, must)
@@ -229,7 +246,7 @@ class PlayForPoints(Play):
     def apply(self, turn: Turn, choice: Rows) -> None:
         state, rows = turn.state, turn.rows
         before = Table.of(state, rows)
-        super().apply(turn, choice)
+        super().apply(turn, choice)  # type: ignore[safe-super]  # of the move mixed in
         after = Table.of(state, rows)
         state.laid[rows, turn.seat] += self._points(
             after.grouped & ~before.grouped, after.sequenced & ~before.sequenced

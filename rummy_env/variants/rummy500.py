@@ -68,7 +68,7 @@ def rummy500(
         first_discard=True,
         turn=(
             Phase("draw", {DrawStock(restock): "play", take: "play"}),
-            Phase("play", {**plays, DiscardOnceUsed(Pack()): END_TURN}),
+            Phase("play", {**plays, DiscardOnceUsed(Pack(), melding=melding): END_TURN}),
         ),
         restocking=restock,
         endings=(EmptiedHand(),),
