@@ -53,7 +53,7 @@ def former_gin() -> Rules:
     draw, take, declare_dead = DrawStock(never), DrawDiscard(), Pass(limit)
     knock = Knock(limit, HAND_SIZE, manual=False, return_taken=True, big_gin=False)
     return Rules(
-        name="gin_rummy_v4",
+        name="former_gin",
         options=(),
         pack=Pack(),
         num_players=2,
