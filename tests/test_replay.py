@@ -212,7 +212,9 @@ def test_bad_files_are_told_in_a_line(path: Path, capsys: pytest.CaptureFixture[
     assert "nothing.jsonl" in fault(capsys, path.with_name("nothing.jsonl"))
     path.write_text(path.read_text().replace('"seed":1', '"seed":2'))
     path.write_text(path.read_text()[:-20])
-    assert "games.jsonl, line 2: the record is cut short" in fault(capsys, path, "--game", 2)
+    assert "games.jsonl, line 2: the line is no record, or is cut short" in fault(
+        capsys, path, "--game", 2
+    )
 
 
 def test_an_export_of_no_steps_is_refused(replay: Replay, tmp_path: Path) -> None:
