@@ -58,8 +58,10 @@ class _Layout:
         empty = np.zeros_like(self._left)
         self._grouped = view.grouped if melding.lay_off else empty
         self._sequenced = view.sequenced if melding.lay_off else empty
-        limit = view.rules.hand_size if melding.melds_per_turn is None else melding.melds_per_turn
-        self._room = limit - view.melds_made.astype(np.intp)
+        made = np.zeros(len(view), np.intp)
+        if (most := melding.melds_per_turn) is not None:
+            made += view.melds_made
+        self._room = (view.rules.hand_size if most is None else most) - made
 
     def meld_groups(self) -> None:
         """Melds three of every rank that has them."""

@@ -99,10 +99,13 @@ CORE: tuple[Field, ...] = (
         told=False,
     ),
     Field(
-        "stock", Kind.CARD, "the stock, its next card at `stock_at`", "C", seen=False, told=False
+        *("stock", Kind.CARD, "the stock, its next card at `stock_at`", "C"),
+        lasts=Lasts.GAME,
+        seen=False,
+        told=False,
     ),
-    Field("stock_at", Kind.NUMBER, "the next card of the stock", seen=False, told=False),
-    Field("stock_end", Kind.NUMBER, "the end of the stock", seen=False, told=False),
+    Field("stock_at", Kind.NUMBER, "its next card", lasts=Lasts.GAME, seen=False, told=False),
+    Field("stock_end", Kind.NUMBER, "its end", lasts=Lasts.GAME, seen=False, told=False),
     Field("stock_open", Kind.FLAG, "everybody saw the order of the stock"),
     Field("pile", Kind.CARD, "the discard pile, its top last", "C", seen=False, told=False),
     Field("pile_size", Kind.NUMBER, "cards in the discard pile", seen=False, told=False),

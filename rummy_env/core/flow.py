@@ -1,5 +1,7 @@
 """How a game goes on: moves lead from phase to phase, turns pass, hands end, hands are dealt."""
 
+from functools import reduce
+
 import numpy as np
 import numpy.typing as npt
 
@@ -85,7 +87,7 @@ class Flow:
             return _NO_ROWS, rows
         ended = _NO_ROWS
         if self.rules.endings:
-            over = np.logical_or.reduce([ending.ends(turn) for ending in self.rules.endings])
+            over = reduce(np.logical_or, [ending.ends(turn) for ending in self.rules.endings])
             if over.any():
                 ended, rows = rows[over], rows[~over]
         if then == _END_TURN:

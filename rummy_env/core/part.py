@@ -33,7 +33,7 @@ class Part:
     """Whatever rules are assembled from; here, what a part may bring besides its rule."""
 
     state_fields: ClassVar[tuple[Field, ...]] = ()
-    """What it remembers; several parts may declare the same field."""
+    """What it remembers, a property where that depends on options; several may declare the same."""
 
     def features(self, rules: "Rules") -> Sequence[Feature]:
         """Planes and scalars that observations have because of it; a name counts once."""

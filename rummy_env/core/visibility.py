@@ -5,7 +5,8 @@ the other hands, but for those that were taken from the discard pile in everybod
 order of the stock, but for a pile that was turned over unshuffled.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
@@ -62,6 +63,7 @@ class SeatView:
         self._clock = state.clock
         self._rows = rows
         self._seats = seats
+        self._show = _shows(rules)
         self._made: dict[Callable[[SeatView], Any], Any] = {}
 
     def __len__(self) -> int:
@@ -82,25 +84,14 @@ class SeatView:
         Seats are counted from the viewer, equal cards look the same, and an array with an entry
         for every seat begins with the viewer's.
         """
-        if name == "stock_left":
-            raise AttributeError("the stock may not be counted here: ask for stock_estimate")
-        if name.startswith("_") or name not in self.rules.seen_fields:
+        if name.startswith("_") or name not in self._show:
+            if name == "stock_left":
+                raise AttributeError("the stock may not be counted here: ask for stock_estimate")
             raise AttributeError(
                 f"a view of {self.rules.name} has no {name!r}; it has {self.fields(self.rules)}"
             )
-        shown = self.__dict__[name] = self._shown(self.rules.seen_fields[name])
+        shown = self.__dict__[name] = self._show[name](self, self._table.__dict__[name])
         return shown
-
-    def _shown(self, field: Field) -> npt.NDArray[Any]:
-        array = getattr(self._table, field.name)
-        if field.axes == "P":
-            return array.reshape(-1).take(self._around)
-        if field.kind is Kind.SEAT:
-            return self._from_viewer(array, blank=field.blank)
-        taken = array.take(self._rows, axis=0)
-        if field.kind is Kind.CARD:
-            return self._faces(taken)
-        return self.rules.pack.counted(taken) if "W" in field.axes else taken
 
     def once(self, make: "Callable[[SeatView], Made]") -> "Made":
         """What a function makes of the view, worked out the first time that it is asked for."""
@@ -122,13 +113,6 @@ class SeatView:
         seats = self._seats[:, None] + np.arange(players)
         seats -= players * (seats >= players)
         return self._rows[:, None] * players + seats
-
-    def _from_viewer(self, seats: _I8, *, blank: int) -> Rows:
-        """intp[N], a seat of each game, int8[B], counted from the viewer; -1 for none."""
-        given = seats.take(self._rows)
-        places = given - self._seats
-        places = places + self.rules.num_players * (places < 0)
-        return np.where(given < 0, -1, places) if blank < 0 else places
 
     @lazy
     def _words(self) -> Rows:
@@ -266,6 +250,41 @@ class SeatView:
         hidden = self.rules.pack.everything & ~seen
         hidden[:, 0] &= ~self.on_table
         return hidden
+
+
+Show = Callable[[SeatView, npt.NDArray[Any]], npt.NDArray[Any]]
+"""From a view and an array of the state to what the viewer is shown of it."""
+
+
+@lru_cache(maxsize=256)
+def _shows(rules: Rules) -> Mapping[str, Show]:
+    """How every field is shown that every seat is shown, by name; chosen once for the rules."""
+    return {name: _show(rules, field) for name, field in rules.seen_fields.items()}
+
+
+def _show(rules: Rules, field: Field) -> Show:
+    if field.axes == "P":
+        return lambda view, array: array.reshape(-1).take(view._around)
+    if field.kind is Kind.SEAT:
+        return _show_seat_or_none if field.blank < 0 else _show_seat
+    if field.axes:
+        counted = rules.pack.counted
+        return lambda view, array: counted(array.take(view._rows, axis=0))
+    if field.kind is Kind.CARD and rules.pack.has_equals:
+        faces = rules.pack.face_codes
+        return lambda view, array: faces.take(array.take(view._rows))
+    return lambda view, array: array.take(view._rows)
+
+
+def _show_seat(view: SeatView, seats: _I8) -> Rows:
+    """intp[N], a seat of each game, counted from the viewer."""
+    places = seats.take(view._rows) - view._seats
+    return places + view.rules.num_players * (places < 0)
+
+
+def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:
+    """The same; -1 for none."""
+    return np.where(seats.take(view._rows) < 0, -1, _show_seat(view, seats))
 
 
 def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:

@@ -93,6 +93,8 @@ class Play(Move):
 
     def _note_play(self, turn: Turn) -> None:
         """Remembers the turn in which a seat first lays cards down."""
+        if not self.melding.recalls_plays:
+            return
         first, at = turn.state.first_play, (turn.rows, turn.seat)
         first[at] = np.where(first[at] < 0, turn.state.turn_number.take(turn.rows), first[at])
 
@@ -112,7 +114,8 @@ class Meld(Play):
 
     def _note_play(self, turn: Turn) -> None:
         super()._note_play(turn)
-        turn.state.melds_made[turn.rows] += 1
+        if self.melding.melds_per_turn is not None:
+            turn.state.melds_made[turn.rows] += 1
 
 
 @dataclass(frozen=True)

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -10,6 +9,7 @@ import numpy.typing as npt
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, RANKS
 from rummy_env.core.features import Feature
+from rummy_env.core.fields import Field
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
@@ -72,7 +72,11 @@ class CardsLeft(Scoring):
     values: CardValues
     going_rummy: bool
     zero_sum_scale: float = 100.0
-    state_fields: ClassVar = (FIRST_PLAY,)
+
+    @property
+    def state_fields(self) -> tuple[Field, ...]:  # type: ignore[override]  # by its options
+        """First plays, where going rummy counts."""
+        return (FIRST_PLAY,) if self.going_rummy else ()
 
     def score(self, state: State, rows: Rows) -> Result:
         seat = state.to_move[rows]

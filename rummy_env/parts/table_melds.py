@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
 
 import numpy as np
 
@@ -41,6 +40,7 @@ class Melding(Part):
         melds_per_turn: Melds that may be laid down in one turn; None for any number.
         lay_off: Whether cards may be added to melds on the table.
         final_discard: Whether the last card of a hand must be discarded.
+        recalls_plays: Whether it matters in which turn a seat first lays cards down.
 
     Source: docs/rules/basic.md#melds
     """
@@ -49,8 +49,13 @@ class Melding(Part):
     melds_per_turn: int | None
     lay_off: bool
     final_discard: bool
+    recalls_plays: bool = False
 
-    state_fields: ClassVar = (MELDS_MADE, FIRST_PLAY)
+    @property
+    def state_fields(self) -> tuple[Field, ...]:  # type: ignore[override]  # by its options
+        """The melds of the turn where these are limited; first plays where these matter."""
+        counted = () if self.melds_per_turn is None else (MELDS_MADE,)
+        return (*counted, FIRST_PLAY) if self.recalls_plays else counted
 
     @property
     def sequence_lengths(self) -> range:

@@ -108,6 +108,7 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
         melds_per_turn=options["melds_per_turn"],
         lay_off=options["lay_off"],
         final_discard=options["final_discard"],
+        recalls_plays=options["going_rummy"],
     )
     restock = RESTOCKS[options["restock"]]
     plays: list[Move] = [MeldGroup(melding), MeldSequence(melding)]
