@@ -285,6 +285,6 @@ def test_what_is_left_of_a_hand_laid_out(
 
 
 def test_melds_made_before_count_towards_the_limit_of_a_turn() -> None:
-    made = {**PLAYING, "melds_made": 1, "first_play": [0, -1]}
+    made = {**PLAYING, "melds_made": 1}
     table = lay("classic", "2c 3c 4c 9d | Kd", marks=made)
     assert left_over(table.engine.look(0), melding_of(table.engine.rules)).tolist() == [4]

@@ -110,7 +110,7 @@ def test_greedy_discards_what_scores_most_if_caught(variant_name: str, card: str
 
 @table_variants
 def test_greedy_keeps_a_meld_that_has_to_wait_for_the_next_turn(table_variant: str) -> None:
-    waiting = {**PLAYING, "melds_made": 1, "first_play": [0, -1]}
+    waiting = {**PLAYING, "melds_made": 1}
     table = lay(table_variant, "Kc Kd Kh 5c 4d | 2d 3d", marks=waiting, melds_per_turn=1)
     assert not any("meld" in kind for kind in table.kinds)
     assert decision(Greedy(), table) in ("discard 5c", "discard 4d")
@@ -118,7 +118,7 @@ def test_greedy_keeps_a_meld_that_has_to_wait_for_the_next_turn(table_variant: s
 
 @table_variants
 def test_greedy_breaks_a_waiting_meld_where_nothing_else_is_left(table_variant: str) -> None:
-    waiting = {**PLAYING, "melds_made": 1, "first_play": [0, -1]}
+    waiting = {**PLAYING, "melds_made": 1}
     table = lay(table_variant, "Kc Kd Kh | 2d 3d", marks=waiting, melds_per_turn=1)
     assert decision(Greedy(), table).startswith("discard K")
 

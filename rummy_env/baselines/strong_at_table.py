@@ -141,8 +141,10 @@ class StrongAtTable:
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
         """bool[N], whether to lay nothing out yet; never so where nothing can be discarded."""
         left = left_over(view, table.melding)
-        doubles = table.doubles & ~has_played(0).value(view).astype(np.bool_)
-        near = left <= np.where(doubles, self.hold_left_rummy, self.hold_left)
+        most: int | Rows = self.hold_left
+        if table.doubles:
+            most = np.where(has_played(0).value(view), self.hold_left, self.hold_left_rummy)
+        near = left <= most
         safe = view.hand_sizes[:, 1:].min(axis=1) > self.hold_sizes
         return (near & safe | (left < table.fewest_left)) & (left > 1)
 
