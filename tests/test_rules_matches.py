@@ -68,7 +68,11 @@ def test_every_hand_of_a_match_is_shuffled_anew(variant: str) -> None:
 
 def test_each_hand_of_a_match_offers_going_rummy_anew() -> None:
     table = last_turn(
-        "bonus", match="match", deals=2, marks={"first_play": [0, 0], "turn_number": 2}
+        "bonus",
+        match="match",
+        deals=2,
+        going_rummy=True,
+        marks={"first_play": [0, 0], "turn_number": 2},
     )
     table.play(GO_OUT)
     assert table["first_play"] == [-1, -1]
