@@ -30,13 +30,13 @@ from rummy_env.baselines.policies import Greedy, Random
 from rummy_env.core.cards import Pack
 from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.envs.rendering import last_words
+from rummy_env.evaluation.tournament import duel
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.melding import LayOffSequence, Melding, MeldSequence
 from rummy_env.parts.restocking import ShuffleKeepTop
 from rummy_env.parts.scoring import CardsLeft, CardValues
 from rummy_env.views.picture import picture
-from training.compare import duel
 
 plt.rcParams["figure.dpi"] = 90
 

@@ -25,12 +25,12 @@ import rummy_env
 from agents.saved import Saved
 from rummy_env.baselines.policies import Greedy
 from rummy_env.core.actions import action_space
+from rummy_env.evaluation.tournament import compare
 from rummy_env.melds import deadwood
 from rummy_env.records import read
 from rummy_env.replay import Replay
 from rummy_env.views.naming import action_name, card_name
 from rummy_env.views.picture import picture
-from training.compare import compare
 
 plt.rcParams["figure.dpi"] = 90
 rules = rummy_env.rules("gin")

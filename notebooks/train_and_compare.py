@@ -25,8 +25,8 @@ import rummy_env
 from agents.saved import Saved
 from rummy_env.baselines.policies import Greedy, Random
 from rummy_env.evaluation import chart, report
+from rummy_env.evaluation.tournament import compare
 from training import curve
-from training.compare import compare
 from training.fit import Session, Settings
 
 rules = rummy_env.rules("basic")

@@ -9,8 +9,8 @@ import pytest
 
 import rummy_env
 from rummy_env import Rules
+from rummy_env import command_line as arguments
 from rummy_env.baselines.policies import Greedy, Random
-from training import arguments
 
 COMMAND = "python -m training.something"
 

@@ -17,9 +17,9 @@ from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom, game_seeds
 from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation import arena, comparison, report, statistics
+from rummy_env.evaluation.tournament import compare, duel, main
 from rummy_env.records import play, read
 from tests.rollout import fitting
-from training.compare import compare, duel, main
 
 SEATS = range(2, 7)
 HERE = "tests.test_compare"

@@ -8,8 +8,8 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
+from rummy_env import command_line as arguments
 from rummy_env.envs.sb3 import RummyVecEnv
-from training import arguments
 
 HERE = __name__
 OWN = f"{HERE}:five_cards"

@@ -19,7 +19,7 @@ from rummy_env import Rules
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import read
 from rummy_env.replay import Replay
-from rummy_env.replay.__main__ import main
+from rummy_env.replay.command import main
 from rummy_env.replay.export import export
 from rummy_env.replay.terminal import HELP, Browser, frame
 from rummy_env.views.naming import action_name

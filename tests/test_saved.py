@@ -19,7 +19,7 @@ from rummy_env.core.bits import Rows
 from rummy_env.envs.sb3 import RummyVecEnv
 from tests.policies import decisions, many_decisions, running
 from tests.rollout import dealt
-from training.arguments import load_agents
+from training.arguments import load_agent
 
 SMALL_RULES = rummy_env.rules("basic", hand_size=3, max_turns=40)
 
@@ -49,9 +49,9 @@ def asked(agent: Saved, rules: Rules) -> Rows:
 
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_a_model_named_on_the_command_line_plays_as_told(model: Path, deterministic: bool) -> None:
-    agents = load_agents([f"it={model}"], deterministic=deterministic)
-    assert isinstance(agents["it"], Saved)
-    assert agents["it"].deterministic == deterministic
+    agent = load_agent(str(model), deterministic=deterministic)
+    assert isinstance(agent, Saved)
+    assert agent.deterministic == deterministic
 
 
 def test_a_card_tells_what_the_policy_plays(model: Path) -> None:

@@ -25,6 +25,7 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 
 from agents.network import TrunkPolicy
+from rummy_env import command_line
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.envs.sb3 import RummyVecEnv
@@ -167,7 +168,7 @@ class Session:
         torch.set_num_threads(settings.torch_threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         self._pool = fixed_pool(settings.opponents)
-        self.rivals = arguments.load_agents(settings.rivals)
+        self.rivals = command_line.load_agents(settings.rivals)
         env = RummyVecEnv(rules, settings.num_envs, opponents=self._pool, seed=settings.seed)
         self._watch = Stopwatch(env)
         if settings.resume is None:
@@ -297,10 +298,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         SystemExit: With 2 on bad input.
     """
     given = sys.argv[1:] if argv is None else argv
-    with arguments.plain_errors():
-        rules, settings = arguments.parse(Settings, COMMAND, given)
+    with command_line.plain_errors():
+        rules, settings = command_line.parse(Settings, COMMAND, given)
         run = fit(rules, settings, shlex.join([*COMMAND.split(), *given]))
-    return arguments.INTERRUPTED if run is None else 0
+    return command_line.INTERRUPTED if run is None else 0
 
 
 if __name__ == "__main__":

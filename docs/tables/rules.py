@@ -6,9 +6,9 @@ from typing import Any
 
 import rummy_env
 from docs.tables.markdown import table
-from docs.tables.options import OPTIONS, OPTIONS_OF
 from rummy_env.core.actions import action_space
 from rummy_env.registration import gymnasium_id, pettingzoo_id
+from rummy_env.variants.options import OPTIONS, OPTIONS_OF
 from rummy_env.views.features import observer
 
 TRIED: tuple[dict[str, Any], ...] = (

@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.declared_moves import WINS, declared_moves
-from rummy_env.baselines.picking import kinds_of
+from rummy_env.baselines.kinds import kinds_of
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NUM_REGULAR

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.picking import block, kinds_of
+from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR

@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from rummy_env.baselines.gin_showing import Showing
-from rummy_env.baselines.picking import block, kinds_of
+from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rummy_env.baselines.picking import block
+from rummy_env.baselines.kinds import block
 from rummy_env.core.actions import ActionSpace
 from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words, bit_index, lowest, word
 from rummy_env.core.cards import ACES, regular_bit

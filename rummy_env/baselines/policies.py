@@ -8,7 +8,7 @@ from typing import Any, Protocol
 
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.gin_greed import GinGreed
-from rummy_env.baselines.picking import kinds_of
+from rummy_env.baselines.kinds import kinds_of
 from rummy_env.baselines.table import TableGreed
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.bits import Bools, Rows

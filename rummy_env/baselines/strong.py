@@ -6,8 +6,8 @@ from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.gin import Camper
 from rummy_env.baselines.gin_greed import GinGreed
 from rummy_env.baselines.policies import Policy
-from rummy_env.baselines.strong_at_table import StrongAtTable
-from rummy_env.baselines.strong_declaring import StrongDeclaring
+from rummy_env.baselines.strong_declared import StrongDeclared
+from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -24,8 +24,8 @@ class Strong:
         knocking: Where a hand ends by knocking.
     """
 
-    at_table: StrongAtTable = field(default_factory=StrongAtTable)
-    declaring: StrongDeclaring = field(default_factory=StrongDeclaring)
+    at_table: StrongTable = field(default_factory=StrongTable)
+    declaring: StrongDeclared = field(default_factory=StrongDeclared)
     knocking: Camper = field(default_factory=Camper)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
@@ -41,6 +41,6 @@ class Strong:
             return self.knocking
         if DeclaredGreed.plays(rules):
             return self.declaring
-        if StrongAtTable.plays(rules):
+        if StrongTable.plays(rules):
             return self.at_table
         raise ValueError(f"no strong play for {rules!r}: give another agent, such as 'random'")

@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.picking import block, kinds_of
+from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import regular_bit

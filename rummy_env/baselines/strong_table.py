@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.card_worth import Planes, meld_chances, planes
+from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.baselines.laying_out import left_over
-from rummy_env.baselines.picking import block, kinds_of
 from rummy_env.baselines.table import TableGreed, card_points, fitting, melding_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
@@ -29,7 +29,7 @@ PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
 
 
 @dataclass(frozen=True)
-class StrongAtTable:
+class StrongTable:
     """Weighs every card by what it may become, what it costs, and what it gives away.
 
     Worth is counted in outs: a card is worth 1 for each unseen card that would complete a meld

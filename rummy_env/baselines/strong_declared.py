@@ -27,7 +27,7 @@ _LATE = 1
 
 
 @dataclass(frozen=True)
-class StrongDeclaring:
+class StrongDeclared:
     """Plays for the best chance to be the first: counts live cards, and feeds nobody.
 
     A hand that is n draws short gets there by n draws that each save one; every round that it takes
@@ -76,7 +76,7 @@ class _Table:
         moves: What can be done.
     """
 
-    def __init__(self, rules: Rules, style: StrongDeclaring) -> None:
+    def __init__(self, rules: Rules, style: StrongDeclared) -> None:
         self.moves: DeclaredMoves = declared_moves(rules)
         self._style = style
         self._survives = (1 - style.hazard) ** (rules.num_players - 1)
