@@ -135,7 +135,7 @@ class Saved:
         self._checked: Rules | None = None
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """See `rummy_env.baselines.policies.Policy`.
+        """See `rummy_env.baselines.Policy`.
 
         Raises:
             ValueError: If the policy is for other rules.

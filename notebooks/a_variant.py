@@ -26,11 +26,11 @@ from PIL import Image
 
 import rummy_env
 from rummy_env import Rules
-from rummy_env.baselines.policies import Greedy, Random
+from rummy_env.baselines import Greedy, Random
 from rummy_env.core.cards import Pack
 from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.envs.rendering import last_words
-from rummy_env.evaluation.tournament import duel
+from rummy_env.evaluation import duel
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.melding import LayOffSequence, Melding, MeldSequence

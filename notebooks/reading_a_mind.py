@@ -23,9 +23,9 @@ import numpy as np
 import agents
 import rummy_env
 from agents.saved import Saved
-from rummy_env.baselines.policies import Greedy
+from rummy_env.baselines import Greedy
 from rummy_env.core.actions import action_space
-from rummy_env.evaluation.tournament import compare
+from rummy_env.evaluation import compare
 from rummy_env.melds import deadwood
 from rummy_env.records import read
 from rummy_env.replay import Replay

@@ -23,9 +23,8 @@ from IPython.utils.capture import capture_output
 
 import rummy_env
 from agents.saved import Saved
-from rummy_env.baselines.policies import Greedy, Random
-from rummy_env.evaluation import chart, report
-from rummy_env.evaluation.tournament import compare
+from rummy_env.baselines import Greedy, Random
+from rummy_env.evaluation import chart, compare, report
 from training import curve
 from training.fit import Session, Settings
 

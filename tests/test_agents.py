@@ -8,15 +8,14 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
+from rummy_env.baselines import Greedy, Policy, Random, Strong
 from rummy_env.baselines.card_worth import meld_chances, planes
 from rummy_env.baselines.laying_out import left_over
-from rummy_env.baselines.policies import Greedy, Policy, Random
-from rummy_env.baselines.strong import Strong
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import melding_of
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
-from rummy_env.evaluation.tournament import duel
+from rummy_env.evaluation import duel
 from tests.conftest import catalogue, label
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play

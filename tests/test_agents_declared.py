@@ -7,12 +7,11 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.baselines.policies import Greedy, Policy
-from rummy_env.baselines.strong import Strong
+from rummy_env.baselines import Greedy, Policy, Strong
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
-from rummy_env.evaluation.tournament import duel
+from rummy_env.evaluation import duel
 from rummy_env.parts.declaring import GoOut
 from tests.conftest import catalogue, label
 from tests.declared_tables import five, seven

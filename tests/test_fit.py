@@ -16,7 +16,7 @@ from sb3_contrib import MaskablePPO
 
 import rummy_env
 from agents.saved import PolicyCard, Saved
-from rummy_env.baselines.policies import Greedy, Random
+from rummy_env.baselines import Greedy, Random
 from training import fit
 from training.arguments import load_agent
 from training.cloning import clone, lessons

@@ -1,7 +1,7 @@
 """Agents as the training commands name them: what the package knows, and models with a network."""
 
 from rummy_env import command_line
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines import Policy
 
 MODEL = ".zip"
 """How the names of models end that Stable-Baselines3 has saved."""

@@ -94,12 +94,12 @@ class Settings:
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     hidden: tuple[int, ...] = (256, 256)
-    opponents: tuple[str, ...] = ("random=1", "greedy=4", "rummy_env.baselines.strong:Strong=3")
-    teacher: str = "rummy_env.baselines.strong:Strong"
+    opponents: tuple[str, ...] = ("random=1", "greedy=4", "strong=3")
+    teacher: str = "strong"
     teacher_decisions: int = 200_000
     past_weight: float = 4.0
     past_kept: int = 4
-    rivals: tuple[str, ...] = ("random", "greedy", "rummy_env.baselines.strong:Strong")
+    rivals: tuple[str, ...] = ("random", "greedy", "strong")
     eval_every: int = 1_000_000
     eval_deals: int = 500
     compare_deals: int = 2000

@@ -5,7 +5,7 @@ import numpy.typing as npt
 
 from rummy_env.baselines.declared_moves import WINS, declared_moves
 from rummy_env.baselines.kinds import kinds_of
-from rummy_env.core.actions import action_space, choose
+from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
@@ -38,9 +38,13 @@ class DeclaredGreed:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Whether this is the greed for the rules."""
-        kinds = kinds_of(action_space(rules))
-        return "go_out" in kinds and kinds <= {*WINS, *DRAWS, "discard"}
+        """Tells if this is the greed for the rules."""
+        return "go_out" in kinds_of(rules) and not cls.unknown(rules)
+
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action that belong to other families."""
+        return kinds_of(rules) - {*WINS, *DRAWS, "discard"}
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games: intp[N]."""

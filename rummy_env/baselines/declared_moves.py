@@ -58,7 +58,7 @@ class DeclaredMoves:
 
     def __init__(self, rules: Rules) -> None:
         space = action_space(rules)
-        kinds = kinds_of(space)
+        kinds = kinds_of(rules)
         self.rules = rules
         self.declaration = declaration_of(rules)
         self.wins = [space.index(kind) for kind in WINS if kind in kinds]

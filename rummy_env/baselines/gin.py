@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.card_worth import Planes, meld_chances, planes
-from rummy_env.baselines.gin_moves import GinPlay, GinTurn
+from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import ZERO, Bools, Rows
 from rummy_env.core.rules import Rules
@@ -41,6 +41,22 @@ class Simple(GinPlay):
         """Any card that leaves the least."""
         left = np.where(legal, turn.after, NOT_HELD)
         return choose(left == left.min(axis=1, keepdims=True), turn.rng.random())
+
+    def knocks(self, turn: GinTurn, left: Points) -> Bools:
+        """At once."""
+        return np.ones(len(left), np.bool_)
+
+
+class GinGreed(GinPlay):
+    """Lowers its deadwood as far as this card may, and knocks at once."""
+
+    def takes(self, turn: GinTurn) -> Bools:
+        """Whatever lowers the deadwood."""
+        return turn.gain() > 0
+
+    def discards(self, turn: GinTurn, legal: Bools) -> Rows:
+        """The card that leaves least; of equal ones the highest."""
+        return dearest_of_least(turn.after, legal)
 
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
         """At once."""

@@ -17,16 +17,13 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood_after
 from rummy_env.parts.knocking import GinPoints
 
-KINDS = {"draw_stock", "draw_discard", "pass", "discard", "knock"}
-"""What can be done in every game of gin."""
+NEEDED = {"draw_stock", "draw_discard", "pass", "discard", "knock"}
+"""The kinds of action in every game of gin."""
+SHOWN = {"gin", "meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence"}
+"""Those that some games of gin have besides."""
 
 _FROM_KING = np.tile(np.arange(NUM_RANKS, dtype=np.int16)[::-1], NUM_REGULAR // NUM_RANKS)
 """int16[52], how far each card is below the king."""
-
-
-def is_gin(rules: Rules) -> bool:
-    """Whether hands end by knocking."""
-    return isinstance(rules.scoring, GinPoints) and kinds_of(action_space(rules)) >= KINDS
 
 
 class GinMoves:
@@ -43,10 +40,10 @@ class GinMoves:
     """
 
     def __init__(self, rules: Rules) -> None:
-        if not is_gin(rules):
+        if not GinPlay.plays(rules):
             raise ValueError(f"{rules!r}: nobody ends a hand by knocking in this variant")
         space = action_space(rules)
-        kinds = kinds_of(space)
+        kinds = kinds_of(rules)
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
         self.refuse = space.index("pass")
         self.gin = space.index("gin") if "gin" in kinds else None
@@ -130,6 +127,17 @@ class GinPlay(ABC):
 
     After a knock all play alike, the best.
     """
+
+    @classmethod
+    def plays(cls, rules: Rules) -> bool:
+        """Tells if hands end by knocking."""
+        fits = kinds_of(rules) >= NEEDED and not cls.unknown(rules)
+        return fits and isinstance(rules.scoring, GinPoints)
+
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action that gin does not have."""
+        return kinds_of(rules) - NEEDED - SHOWN
 
     @abstractmethod
     def takes(self, turn: GinTurn) -> Bools:

@@ -1,6 +1,7 @@
-"""What all greeds need: where actions lie."""
+"""Kinds of action: those that some rules have, and where the actions of one are numbered."""
 
-from rummy_env.core.actions import ActionSpace
+from rummy_env.core.actions import ActionSpace, action_space
+from rummy_env.core.rules import Rules
 
 
 def block(space: ActionSpace, kind: str) -> slice:
@@ -9,6 +10,6 @@ def block(space: ActionSpace, kind: str) -> slice:
     return slice(numbers[0], numbers[-1] + 1)
 
 
-def kinds_of(space: ActionSpace) -> set[str]:
-    """The kinds of all actions."""
-    return {action.kind for action in space.actions}
+def kinds_of(rules: Rules) -> set[str]:
+    """The kinds of all actions that the rules have."""
+    return {action.kind for action in action_space(rules).actions}

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from rummy_env.baselines.card_worth import meld_chances, planes
+from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.declared_moves import DeclaredMoves, declared_moves
 from rummy_env.baselines.live_cards import Floats, LiveCards
 from rummy_env.core.bits import BIT, Bools, Rows, Words
@@ -52,6 +53,8 @@ class StrongDeclared:
             raise ValueError(f"hazard={self.hazard!r}: give a chance, above 0 and below 1")
         if not self.typical or min(self.typical) <= 0 or max(self.typical) > 1:
             raise ValueError(f"typical={self.typical!r}: give chances above 0, at most 1")
+
+    plays, unknown = DeclaredGreed.plays, DeclaredGreed.unknown
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.

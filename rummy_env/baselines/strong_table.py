@@ -70,8 +70,10 @@ class StrongTable:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Whether this can play by the rules: groups and sequences are laid on the table."""
-        return TableGreed.plays(rules) and kinds_of(action_space(rules)) >= set(PLAYS[:2])
+        """Tells if groups and sequences are laid on the table."""
+        return TableGreed.plays(rules) and kinds_of(rules) >= set(PLAYS[:2])
+
+    unknown = TableGreed.unknown
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.

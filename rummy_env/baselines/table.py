@@ -42,10 +42,14 @@ class TableGreed:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Whether this is the greed for the rules."""
-        known = {kind for kinds in cls.PREFERENCE for kind in kinds}
-        fits = cls.NEEDED <= kinds_of(action_space(rules)) <= known
+        """Tells if this is the greed for the rules."""
+        fits = kinds_of(rules) >= cls.NEEDED and not cls.unknown(rules)
         return fits and isinstance(rules.scoring, CardsLeft)
+
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action that have no place in the order."""
+        return kinds_of(rules).difference(*cls.PREFERENCE)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games: intp[N]."""
