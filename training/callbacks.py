@@ -15,8 +15,8 @@ from stable_baselines3.common.vec_env import VecEnvWrapper
 from agents.saved import PolicyCard
 from rummy_env.baselines.policies import Policy
 from rummy_env.core.rules import Rules
+from rummy_env.evaluation import duel
 from rummy_env.evaluation.statistics import Estimate
-from rummy_env.evaluation.tournament import duel
 from training.arguments import load_agent
 from training.league import with_past
 from training.run import Evaluation, Progress, Run

@@ -1,8 +1,8 @@
-"""Compares agents on duplicate deals: `python -m training.compare VARIANT --agents A B C ...`."""
+"""The command `rummy-env compare` by another name: `python -m training.compare`."""
 
 import sys
 
-from rummy_env.evaluation.tournament import main
+from rummy_env.command_line import run
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run("rummy_env.evaluation.command", "python -m training.compare"))

@@ -7,9 +7,8 @@ from typing import Any
 
 from rummy_env.baselines.policies import Policy
 from rummy_env.core.rules import Rules
-from rummy_env.evaluation import report
+from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
-from rummy_env.evaluation.tournament import compare
 from training import curve
 from training.arguments import load_agent
 from training.run import Progress, Run

@@ -1,4 +1,4 @@
-"""The command `python -m rummy_env.replay FILE`."""
+"""The command that shows recorded games: `rummy-env replay FILE`."""
 
 import sys
 from collections.abc import Sequence
@@ -6,7 +6,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
+from rummy_env.command_line import BAD_INPUT
 from rummy_env.core.checks import check_range
+from rummy_env.core.importing import extra
 from rummy_env.records import KNOWN, Variants, read_game
 from rummy_env.replay import Replay
 from rummy_env.replay.export import FPS, PNG, export
@@ -14,16 +16,11 @@ from rummy_env.replay.terminal import browse, interactive, print_all
 from rummy_env.variants import variant
 from rummy_env.views.sizes import USUAL_SIZE
 
-try:
+with extra("replay", "showing records"):
     import tyro
-except ImportError as error:
-    raise ImportError(
-        "python -m rummy_env.replay needs tyro: pip install 'rummy-env[replay]'"
-    ) from error
 
-COMMAND = "python -m rummy_env.replay"
 FAILED = 1
-"""The exit code after an error."""
+"""The exit code after an error in what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -33,8 +30,8 @@ class Settings:
     Attributes:
         file: Records, one a line.
         game: Which of them; the first is 1.
-        step: Where to begin; 0 is the deal. Of a PNG, what it shows; by itself, the end.
-        seat: Show what this seat may know, instead of all hands open.
+        step: Where to begin; 0 is the deal. Of a PNG, the step that it shows; by itself, the end.
+        seat: Show the game as this seat may know it, instead of all hands open.
         plain: Print all steps, as is done where there is no terminal.
         export: Write FILE.gif or FILE.png instead.
         first: First step of a GIF; by itself, the deal.
@@ -58,21 +55,22 @@ class Settings:
     variant: tuple[str, ...] = ()
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str], command: str) -> int:
     """Runs the command.
 
     Args:
-        argv: What came after it; None for `sys.argv`.
+        argv: The arguments.
+        command: The name under which it was called.
 
     Returns:
         The exit code.
     """
-    settings = tyro.cli(Settings, prog=COMMAND, args=argv)
+    settings = tyro.cli(Settings, prog=command, args=argv)
     try:
         _run(settings)
     except (ValueError, TypeError, OSError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
-        return FAILED
+        return BAD_INPUT if isinstance(error, ImportError) else FAILED
     return 0
 
 
@@ -116,7 +114,3 @@ def _check_heeded(settings: Settings) -> None:
         raise ValueError(f"{', '.join(of_gif)} with {path}: a PNG shows one step, give --step")
     elif path.suffix != PNG and settings.step is not None:
         raise ValueError(f"--step {settings.step} with {path}: for a GIF give --from and --to")
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -2,19 +2,16 @@
 
 import sys
 
+from rummy_env.core.importing import extra
 from rummy_env.replay import Replay
 from rummy_env.views.colour import coloured, has_colour
 
-try:
+with extra("replay", "showing records"):
     from prompt_toolkit.application import Application
     from prompt_toolkit.formatted_text import ANSI
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
     from prompt_toolkit.keys import Keys
     from prompt_toolkit.layout import FormattedTextControl, Layout, Window
-except ImportError as error:
-    raise ImportError(
-        "rummy_env.replay.terminal needs prompt-toolkit: pip install 'rummy-env[replay]'"
-    ) from error
 
 HELP = "right, space or n: on · left or p: back · home, end · j: jump · q: quit"
 _FORWARD, _BACK = (Keys.Right, Keys.Down, " ", "n"), (Keys.Left, Keys.Up, Keys.Backspace, "p")
