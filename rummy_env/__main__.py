@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from rummy_env.command_line import plain_errors, run, summary
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS, variant
-from rummy_env.variants.options import plain, told
+from rummy_env.variants.options import describe, plain
 
 COMMANDS = {
     "variants": (__name__, "the variants, their options and what these may be"),
@@ -65,19 +65,19 @@ def main(argv: Sequence[str], command: str) -> int:
 
 def _catalogue() -> str:
     """All variants: the summary and the defaults of each."""
-    told_of = []
+    entries = []
     for name, function in VARIANTS.items():
         options = inspect.signature(function).parameters.values()
         defaults = " ".join(f"{option.name}={option.default!r}" for option in options)
-        told_of.append(f"{name}: {summary(function)}\n{_wrapped(defaults)}")
-    return "\n\n".join(told_of)
+        entries.append(f"{name}: {summary(function)}\n{_wrapped(defaults)}")
+    return "\n\n".join(entries)
 
 
 def _options(name: str, function: Callable[..., Rules]) -> str:
     """A variant: its summary, and a line or two for each option."""
     lines = [f"{name}: {summary(function)}"]
     for option in inspect.signature(function).parameters.values():
-        values, meaning = map(plain, told(name, option.name))
+        values, meaning = map(plain, describe(name, option.name))
         lines.append(f"\n{option.name}={option.default!r}" + (f"   {values}" if values else ""))
         lines += [_wrapped(meaning)] if meaning else []
     return "\n".join(lines)

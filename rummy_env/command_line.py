@@ -19,7 +19,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS
 from rummy_env.variants import rules as rules_of
 from rummy_env.variants import variant as function_of
-from rummy_env.variants.options import plain, told
+from rummy_env.variants.options import describe, plain
 
 Settings = TypeVar("Settings")
 
@@ -111,7 +111,7 @@ def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) 
     taken = {field.name for field in dataclasses.fields(settings)}
     hints, options = get_type_hints(function), []
     for name, option in inspect.signature(function).parameters.items():
-        values, meaning = map(plain, told(variant, name))
+        values, meaning = map(plain, describe(variant, name))
         flag = tyro.conf.arg(
             name=CLASH + name if name in taken else name,
             help=f"{meaning} Values: {values}." if values else None,

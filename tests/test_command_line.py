@@ -11,7 +11,7 @@ import pytest
 import rummy_env
 from rummy_env import Rules, command_line
 from rummy_env.baselines import Greedy, Random
-from rummy_env.variants.options import plain, told
+from rummy_env.variants.options import describe, plain
 
 COMMAND = "python -m training.something"
 
@@ -82,7 +82,7 @@ def test_every_option_of_the_catalogue_has_a_text_of_help_with_its_values(
         parse(variant, "--help")
     shown = " ".join(re.sub(r"[│╭╰─╮╯]", " ", capsys.readouterr().out).split())
     for option in inspect.signature(rummy_env.VARIANTS[variant]).parameters:
-        values, meaning = map(plain, told(variant, option))
+        values, meaning = map(plain, describe(variant, option))
         assert f"{meaning} Values: {values}." in shown, option
 
 

@@ -9,7 +9,7 @@ import pytest
 
 import rummy_env
 from rummy_env.__main__ import COMMANDS, console
-from rummy_env.variants.options import plain, told
+from rummy_env.variants.options import describe, plain
 from tests.documents import ROOT
 
 EXTRAS = {"compare": ("compare", "choix"), "replay": ("replay", "tyro")}
@@ -31,7 +31,7 @@ def test_a_variant_is_listed_with_the_values_and_the_meaning_of_its_options(
     assert console(["variants", variant]) == 0
     listed = " ".join(capsys.readouterr().out.split())
     for option in inspect.signature(rummy_env.VARIANTS[variant]).parameters.values():
-        values, meaning = map(plain, told(variant, option.name))
+        values, meaning = map(plain, describe(variant, option.name))
         assert f"{option.name}={option.default!r} {values} {meaning}" in listed
 
 

@@ -12,7 +12,7 @@ def load_agent(agent: str, *, deterministic: bool = False) -> Policy:
 
     Args:
         agent: As for `command_line.load_agent`, or the path of a zip.
-        deterministic: Whether a model always plays its likeliest action.
+        deterministic: True for a model that always plays its likeliest action.
 
     Raises:
         ValueError: If there is no such agent.

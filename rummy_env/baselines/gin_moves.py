@@ -1,4 +1,4 @@
-"""The turns of gin: where actions lie, what each choice leaves, and what a player decides."""
+"""The turns of gin: its actions, the deadwood after each choice, and a player's decisions."""
 
 from abc import ABC, abstractmethod
 from functools import cached_property, lru_cache
@@ -23,11 +23,11 @@ SHOWN = {"gin", "meld_group", "meld_sequence", "lay_off_group", "lay_off_sequenc
 """Those that some games of gin have besides."""
 
 _FROM_KING = np.tile(np.arange(NUM_RANKS, dtype=np.int16)[::-1], NUM_REGULAR // NUM_RANKS)
-"""int16[52], how far each card is below the king."""
+"""int16[52], the ranks from each card up to the king."""
 
 
 class GinMoves:
-    """What the rules fix.
+    """The numbers of the actions of some rules.
 
     Attributes:
         take: The draw of the top discard.
@@ -36,7 +36,7 @@ class GinMoves:
         gin: Going gin; None where one knocks with nothing left instead.
         knocks: The knocks, by the card that is discarded.
         discards: The other discards.
-        showing: What follows a knock where melds are laid down one by one, or None.
+        showing: The play after a knock where melds are laid down one by one, or None.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -51,11 +51,11 @@ class GinMoves:
         self.showing = Showing(space) if "meld_group" in kinds else None
 
     def drawing(self, mask: Bools) -> Bools:
-        """bool[N], whether a card is to be drawn, or the first upcard taken or refused."""
+        """bool[N], True where a card is to be drawn, or the first upcard taken or refused."""
         return np.asarray(mask[:, self.take] | mask[:, self.stock])
 
     def ending(self, mask: Bools) -> Bools:
-        """bool[N], whether the hand can be ended by knocking or going gin."""
+        """bool[N], True where the hand can be ended by knocking or going gin."""
         knocks: Bools = np.asarray(mask[:, self.knocks].any(axis=1))
         return knocks if self.gin is None else knocks | mask[:, self.gin]
 
@@ -67,8 +67,8 @@ class GinTurn:
     """Decisions of N turns, before a knock.
 
     Attributes:
-        moves: What the rules fix.
-        view: What the seat to move knows.
+        moves: The actions of the rules.
+        view: The knowledge of the seat to move.
         mask: bool[N, A], the legal actions.
         rng: Random numbers.
     """
@@ -123,7 +123,7 @@ class GinTurn:
 
 
 class GinPlay(ABC):
-    """A player of gin: what to draw, what to discard, when to knock.
+    """A player of gin: decides on draws, discards and knocks.
 
     After a knock all play alike, the best.
     """
@@ -141,11 +141,11 @@ class GinPlay(ABC):
 
     @abstractmethod
     def takes(self, turn: GinTurn) -> Bools:
-        """bool[N], whether to take the top discard; asked of turns that begin."""
+        """bool[N], True to take the top discard; asked of turns that begin."""
 
     @abstractmethod
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """Which card to discard.
+        """The card to discard.
 
         Args:
             turn: Turns in which a card was drawn.
@@ -157,7 +157,7 @@ class GinPlay(ABC):
 
     @abstractmethod
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
-        """Whether to end the hand.
+        """Decides if the hand is ended.
 
         Args:
             turn: Turns in which that is possible.

@@ -39,7 +39,7 @@ class Policy(Protocol):
         """Chooses an action in each of N games.
 
         Args:
-            view: What the seat to move knows.
+            view: The knowledge of the seat to move.
             mask: bool[N, A], True = legal; at least one in every game.
             rng: Random numbers, a stream a game.
 
@@ -138,7 +138,7 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
     Args:
         opponent: A name of `BASELINES`, the path of a model (`.npz`), an import string such as
             `"my_agents:Eager"`, or a policy. A class is made without arguments.
-        rules: What it is to play; None for any rules.
+        rules: The rules that it is to play; None for any.
 
     Raises:
         ValueError: If there is no such policy, or it cannot play the rules.

@@ -37,10 +37,10 @@ class StrongDeclared:
 
     Attributes:
         hazard: The chance that a player ends the hand in a turn.
-        from_pile: What the discard pile adds to the chance of a saving draw from the stock.
+        from_pile: The part by which the discard pile raises the chance of a saving draw.
         typical: Guessed chances that the last draw comes, the last but one, and so on.
-        danger: What the certainty that the next player melds the discard takes from the chance to
-            win, as a part of it.
+        danger: The part of the chance to win that is lost if the next player surely melds the
+            discard.
     """
 
     hazard: float = 0.15
@@ -76,7 +76,7 @@ class _Table:
     """The play for some rules.
 
     Attributes:
-        moves: What can be done.
+        moves: The actions of the rules.
     """
 
     def __init__(self, rules: Rules, style: StrongDeclared) -> None:

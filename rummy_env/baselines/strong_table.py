@@ -37,7 +37,7 @@ class StrongTable:
     against `Greedy` and against itself with other values.
 
     Attributes:
-        chance: What a meld that lacks two cards counts beside one that lacks one, and that one
+        chance: The weight of a meld that lacks two cards beside one that lacks one, and of that one
             beside a complete one.
         fitting: Outs that a card is worth which can be laid off at once.
         caught: Outs that a point in the hand costs.
@@ -49,7 +49,7 @@ class StrongTable:
         shed: Outs that getting rid of a card is worth where melds compete for cards.
         hold_sizes: Melds are held back, so that nobody can lay off on them, only while every
             other player holds more cards than this ...
-        hold_left: ... and laying out all would leave at most so many cards.
+        hold_left: ... and laying out all would leave at most this many cards.
         hold_left_rummy: The same while laying out all in one turn can still double the score.
     """
 
@@ -122,7 +122,7 @@ class StrongTable:
         return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + table.plays.start
 
     def _worth(self, table: "_Table", view: SeatView) -> Planes:
-        """float32[52, N], what every card is worth, held or taken; a whole number."""
+        """float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
         likely = planes(view.hand[:, 0]) + planes(_live(view)) * chance
         worth = meld_chances(likely, ace_high=table.melding.ace_high) / chance
@@ -132,7 +132,7 @@ class StrongTable:
         return np.rint((worth - table.points * point) * _FINE)
 
     def _danger(self, table: "_Table", view: SeatView) -> Planes:
-        """float32[52, N], what discarding a card gives the next player; a whole number."""
+        """float32[52, N], the worth to the next player of each discard; a whole number."""
         unseen, known = view.unseen[:, 0], view.known[:, 1, 0]
         hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
         share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
@@ -140,7 +140,7 @@ class StrongTable:
         return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
-        """bool[N], whether to lay nothing out yet; never so where nothing can be discarded."""
+        """bool[N], True to lay nothing out yet; never so where nothing can be discarded."""
         left = left_over(view, table.melding)
         doubles = table.doubles & ~view.played[:, 0]
         near = left <= np.where(doubles, self.hold_left_rummy, self.hold_left)
@@ -155,7 +155,7 @@ _LATE: npt.NDArray[np.float32] = np.array(
 
 
 class _Table:
-    """What the rules fix: where actions lie, what cards cost, how melds are made."""
+    """The actions, the cost of cards and the way of melding of some rules."""
 
     def __init__(self, rules: Rules) -> None:
         self.melding = melding_of(rules)
@@ -177,7 +177,7 @@ _table = lru_cache(maxsize=64)(_Table)
 
 
 def _may_double(rules: Rules, melding: Melding) -> bool:
-    """Whether a hand may be laid out at once, but for the discard, and scores double if so."""
+    """Tells if a hand may be laid out at once, but for the discard, and then scores double."""
     limit = melding.melds_per_turn
     in_one_turn = limit is None or 3 * limit >= rules.hand_size - 1
     return in_one_turn and isinstance(rules.scoring, CardsLeft) and rules.scoring.going_rummy
@@ -198,7 +198,7 @@ def _live(view: SeatView) -> Words:
 
 
 def _next_cards(view: SeatView) -> Words:
-    """uint64[N], what a card from the stock can be; one card where it is known.
+    """uint64[N], the cards that may come from the stock; one card where it is known.
 
     An empty stock can be drawn from only where the pile is then turned over.
     """

@@ -27,9 +27,9 @@ class Pool:
 
     Attributes:
         policies: At least one.
-        names: What each is called.
-        weights: How often each is drawn, in proportion, all positive; empty where each has a seat
-            of its own, clockwise from the learner.
+        names: Their names.
+        weights: The odds by which they are drawn, all positive; empty where each has a seat of its
+            own, clockwise from the learner.
     """
 
     policies: tuple[Policy, ...]
@@ -97,7 +97,7 @@ class Seating:
         """Those of running episodes, then those of the pool."""
         self._names = list(pool.names)
         self._sitting: Rows = np.zeros((engine.num_envs, engine.rules.num_players), np.intp)
-        """intp[B, P], which of the policies."""
+        """intp[B, P], numbers of the policies."""
 
     def replace(self, pool: Pool) -> None:
         """Draws from another pool from now on; who sits at a table remains there."""

@@ -43,7 +43,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Duel:
-    """How two agents did against each other, half of the seats each.
+    """The results of two agents against each other, half of the seats each.
 
     Attributes:
         sides: Either of the two; their shares of wins add up to 1, and are 0.5 between equals.
@@ -80,7 +80,7 @@ class Duel:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did against all others, each of them counting the same.
+    """The results of one agent against all others, each of them counting the same.
 
     Attributes:
         agent: Its name.

@@ -164,7 +164,7 @@ def _ranking(standings: Sequence[Standing]) -> Table:
         )
         for line in standings
     ]
-    columns = ("lead, points per hand", "hands won", "rating")
+    columns = ("lead, points per hand", "hands won", f"rating by {won}")
     return Table(
         "Ranking",
         f"By {ranked}; averages over all opponents. Rating: Bradley-Terry strength by {won} won, "

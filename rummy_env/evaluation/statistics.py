@@ -52,7 +52,7 @@ class SignTest:
         won: Deals in which the first side made more points.
         lost: Deals in which the second did.
         tied: Deals in which they made the same; left out of the test.
-        p_value: How likely so lopsided a count, either way, is between equals; exact.
+        p_value: The chance of a count as lopsided, either way, between equals; exact.
     """
 
     won: int
@@ -65,7 +65,7 @@ def mean(values: Floats, reach: float = 0.0) -> Estimate:
     """The mean over deals and its t interval.
 
     A t interval rather than a bootstrap: the deals are independent and many, their values have
-    bounded tails (a hand is worth so many points and no more), and the result needs no random
+    bounded tails (a hand is worth only a limited number of points), and the result needs no random
     numbers of its own.
 
     Where most deals are worth the same, as where two agents nearly always play alike, the few
@@ -75,8 +75,8 @@ def mean(values: Floats, reach: float = 0.0) -> Estimate:
 
     Args:
         values: float64[D].
-        reach: How far a deal may lie from most others, in either direction; if some of the values
-            lie farther off, that much.
+        reach: The distance by which a deal may lie apart from most others, in either direction; if
+            some of the values lie farther off, that is taken.
 
     Raises:
         ValueError: If there are fewer than two deals.

@@ -29,8 +29,8 @@ class Settings:
 
     Attributes:
         file: Records, one a line.
-        game: Which of them; the first is 1.
-        step: Where to begin; 0 is the deal. Of a PNG, the step that it shows; by itself, the end.
+        game: The number of the record; the first is 1.
+        step: The step to begin with; 0 is the deal. Of a PNG, its step; by itself, the end.
         seat: Show the game as this seat may know it, instead of all hands open.
         plain: Print all steps, as is done where there is no terminal.
         export: Write FILE.gif or FILE.png instead.

@@ -32,9 +32,9 @@ def export(
 
     Args:
         replay: The game.
-        path: Where to; `.gif` or `.png`.
-        steps: Which steps; of these a PNG shows the last.
-        seat: Whose hand lies face up; None for all.
+        path: The file; `.gif` or `.png`.
+        steps: The steps to show; a PNG shows the last of them.
+        seat: The seat whose hand lies face up; None for all.
         fps: Steps a second, 1 to 50.
         size: Width and height, in pixels.
 

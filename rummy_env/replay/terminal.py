@@ -41,12 +41,12 @@ def print_all(replay: Replay, first: int, seat: int | None) -> None:
 
 
 class Browser:
-    """What is on the screen, and what keys do to it.
+    """The screen, and the effect of keys on it.
 
     Attributes:
         step: The step that is shown.
-        asked: What has been typed of the step to jump to; None while nothing is asked.
-        note: What is to be said of the last answer.
+        asked: The text typed so far of the step to jump to; None while nothing is asked.
+        note: A remark on the last answer.
     """
 
     def __init__(self, replay: Replay, step: int, seat: int | None) -> None:
@@ -98,7 +98,7 @@ def browse(replay: Replay, step: int, seat: int | None) -> None:
 
     Args:
         replay: The game.
-        step: Where to begin.
+        step: The step to begin with.
         seat: As for `Replay.text`.
     """
     browser, bindings = Browser(replay, step, seat), KeyBindings()
@@ -117,5 +117,5 @@ def browse(replay: Replay, step: int, seat: int | None) -> None:
 
 
 def interactive() -> bool:
-    """Whether somebody sits at a terminal."""
+    """Tells if input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()

@@ -87,7 +87,7 @@ OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
 """The same where a variant has other values."""
 
 
-def told(variant: str, option: str) -> tuple[str, str]:
+def describe(variant: str, option: str) -> tuple[str, str]:
     """The values and the meaning of an option; empty texts for one of a variant of one's own."""
     return OPTIONS_OF.get(variant, {}).get(option, OPTIONS.get(option, ("", "")))
 
