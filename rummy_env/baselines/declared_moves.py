@@ -1,4 +1,4 @@
-"""What can be done where a finished hand is declared, and how near to it each move comes."""
+"""The moves where a finished hand is declared, and how near to it each of them comes."""
 
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.picking import block, kinds_of
+from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
@@ -42,23 +42,23 @@ class Taking:
 
 
 class DeclaredMoves:
-    """What the rules fix: where actions lie, and how far hands are from finished.
+    """Actions and distances, worked out once for some rules.
 
     Attributes:
-        declaration: What a finished hand is.
+        declaration: The finished hands.
         wins: Moves that win at once, best first.
         stock: The draw from the stock.
         from_pile: The draws from the discard pile, one or one for each card.
         extra: The extra draw, or None.
         discards: The discards: regular cards by their bits, then special ones.
-        num_discards: How many there are.
+        num_discards: Their number.
         specials: The special cards that can be discarded, by name.
         take: intp[256], the draw from the pile that takes a card and what lies above it.
     """
 
     def __init__(self, rules: Rules) -> None:
         space = action_space(rules)
-        kinds = kinds_of(space)
+        kinds = kinds_of(rules)
         self.rules = rules
         self.declaration = declaration_of(rules)
         self.wins = [space.index(kind) for kind in WINS if kind in kinds]
@@ -92,7 +92,7 @@ class DeclaredMoves:
         return actions
 
     def drawing(self, mask: Bools) -> Bools:
-        """bool[N], whether a turn begins, with a card to be drawn."""
+        """bool[N], True where a turn begins, with a card to be drawn."""
         return mask[:, self.stock] | mask[:, self.from_pile].any(axis=1)
 
     def hands(self, view: SeatView) -> Hands:
@@ -109,7 +109,7 @@ class DeclaredMoves:
         return found
 
     def after_discards(self, hands: Hands) -> Counts:
-        """How many draws hands are short of finished after every discard that they allow.
+        """The draws that hands are short of finished after every discard that they allow.
 
         Of a hand of more than `LARGEST_HAND` cards it is only said which regular cards are in no
         natural meld: these are one nearer than the others.
@@ -156,7 +156,7 @@ class DeclaredMoves:
         found[rows, :NUM_REGULAR] = FAR - card_flags(stray).astype(np.int8)
 
     def extra_helps(self, hands: Hands, top: Codes) -> Bools:
-        """bool[N], whether the top discard and an unknown card save a draw at least."""
+        """bool[N], True where the top discard and an unknown card save at least one draw."""
         more = hands.plus(self.rules.pack, top).with_blank()
         return self.distance(more) < self.distance(hands)
 

@@ -1,4 +1,4 @@
-"""The cards that may still come, and what the chances are then."""
+"""The cards that may still come, and their chances."""
 
 import numpy as np
 import numpy.typing as npt
@@ -30,7 +30,7 @@ class LiveCards:
         self.total = np.bitwise_count(view.unseen).sum(axis=1, dtype=np.int64)
 
     def outs(self, hands: Hands, row: Rows, short: Counts) -> npt.NDArray[np.int64]:
-        """How many of the live cards save a draw; a WILDCARD always does.
+        """The number of live cards that save a draw; a WILDCARD always does.
 
         Args:
             hands: M hands that are to draw next.
@@ -51,7 +51,7 @@ class LiveCards:
         return outs
 
     def chance(self, count: npt.NDArray[np.integer], row: Rows) -> Floats:
-        """float64[M], the chance that the next card of the stock is one of so many live ones."""
+        """float64[M], the chance that the next card of the stock is one of `count` live ones."""
         return count / np.maximum(self.total[row], 1)
 
     def chance_of_rummy(self, row: Rows) -> Floats:

@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from rummy_env.baselines.card_worth import meld_chances, planes
+from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.declared_moves import DeclaredMoves, declared_moves
 from rummy_env.baselines.live_cards import Floats, LiveCards
 from rummy_env.core.bits import BIT, Bools, Rows, Words
@@ -27,7 +28,7 @@ _LATE = 1
 
 
 @dataclass(frozen=True)
-class StrongDeclaring:
+class StrongDeclared:
     """Plays for the best chance to be the first: counts live cards, and feeds nobody.
 
     A hand that is n draws short gets there by n draws that each save one; every round that it takes
@@ -36,10 +37,10 @@ class StrongDeclaring:
 
     Attributes:
         hazard: The chance that a player ends the hand in a turn.
-        from_pile: What the discard pile adds to the chance of a saving draw from the stock.
+        from_pile: The part by which the discard pile raises the chance of a saving draw.
         typical: Guessed chances that the last draw comes, the last but one, and so on.
-        danger: What the certainty that the next player melds the discard takes from the chance to
-            win, as a part of it.
+        danger: The part of the chance to win that is lost if the next player surely melds the
+            discard.
     """
 
     hazard: float = 0.15
@@ -52,6 +53,8 @@ class StrongDeclaring:
             raise ValueError(f"hazard={self.hazard!r}: give a chance, above 0 and below 1")
         if not self.typical or min(self.typical) <= 0 or max(self.typical) > 1:
             raise ValueError(f"typical={self.typical!r}: give chances above 0, at most 1")
+
+    plays, unknown = DeclaredGreed.plays, DeclaredGreed.unknown
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
@@ -73,10 +76,10 @@ class _Table:
     """The play for some rules.
 
     Attributes:
-        moves: What can be done.
+        moves: The actions of the rules.
     """
 
-    def __init__(self, rules: Rules, style: StrongDeclaring) -> None:
+    def __init__(self, rules: Rules, style: StrongDeclared) -> None:
         self.moves: DeclaredMoves = declared_moves(rules)
         self._style = style
         self._survives = (1 - style.hazard) ** (rules.num_players - 1)
