@@ -4,22 +4,21 @@ from functools import cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Bools, Words, lean_on_one
-from rummy_env.core.cards import ACES, KINGS, NO_CARD, NUM_REGULAR, REGULAR
+from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
+from rummy_env.melds.near_melds import near, of_rank
 from rummy_env.melds.patterns import completing, fits_groups, in_melds
 from rummy_env.parts.knocking import Knock, UpcardReturned
 from rummy_env.views.encoding import Gauge, Numbers, Plane, at_least, one_or_none
-from rummy_env.views.hints import of_rank
 
 DEADWOOD_LEVELS = (*range(1, 11), 12, 14, 17, 20, 24, 28, 33, 40, 50, 60)
 GAIN_LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 NEARLY_LEAST = (3, 6)
 """Discards that leave up to so many points more than the best one are told as well."""
-_NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 
 
 class KnockersHand:
@@ -151,19 +150,12 @@ def knocking_gauges(rules: Rules) -> tuple[Gauge, ...]:
     return tuple(gauges)
 
 
-@lean_on_one
-def _beside(cards: Words) -> Words:
-    """The cards at most two away from others of these in their suit, the ace low; uint64[N]."""
-    up, down = cards << ONE & _NOT_ACES, cards >> ONE & _NOT_KINGS
-    return up | down | up << ONE & _NOT_ACES | down >> ONE & _NOT_KINGS
-
-
 def _meldable(view: SeatView) -> Words:
     return in_melds(view.hand[:, 0], ace_high=False)
 
 
 def _close(view: SeatView) -> Words:
-    return view.hand[:, 0] & _beside(view.hand[:, 0])
+    return view.hand[:, 0] & near(view.hand[:, 0], ace_high=False)
 
 
 def _paired(view: SeatView) -> Words:
@@ -176,7 +168,7 @@ def _wanted(view: SeatView) -> Words:
 
 def _feeding(view: SeatView) -> Words:
     known = view.known[:, 1, 0]
-    return (_beside(known) | fits_groups(known)) & ~known
+    return (near(known, ace_high=False) | fits_groups(known)) & ~known
 
 
 def _gin(view: SeatView) -> Words:

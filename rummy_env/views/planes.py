@@ -9,13 +9,13 @@ from rummy_env.core.bits import Words
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
+from rummy_env.melds import near_melds
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.patterns import completing, fits_groups, fits_sequences, in_melds
 from rummy_env.parts.declaring import GoOut
 from rummy_env.parts.knocking import Knock
 from rummy_env.parts.melding import Melding, Play
 from rummy_env.parts.restocking import HandEnds, TurnOver
-from rummy_env.views import hints
 from rummy_env.views.distances import Distances
 from rummy_env.views.encoding import Plane
 from rummy_env.views.knocking import knocking_planes
@@ -124,19 +124,19 @@ def _hand_planes(declaration: Declaration) -> list[Plane]:
     groups = not declaration.sequences_rummy
 
     def meldable(view: SeatView) -> Words:
-        return hints.meldable(view.hand, groups=groups)
+        return near_melds.meldable(view.hand, groups=groups)
 
     def close(view: SeatView) -> Words:
-        return view.hand[:, 0] & hints.near(view.hand[:, 0])
+        return view.hand[:, 0] & near_melds.near(view.hand[:, 0], ace_high=True)
 
     def paired(view: SeatView) -> Words:
-        return view.hand[:, 0] & hints.of_rank(view.hand, 2)
+        return view.hand[:, 0] & near_melds.of_rank(view.hand, 2)
 
     def wanted(view: SeatView) -> Words:
-        return hints.wanted(view.hand, groups=groups)
+        return near_melds.wanted(view.hand, groups=groups)
 
     def joining(view: SeatView) -> Words:
-        return hints.fitting_one(view.hand, groups=groups)
+        return near_melds.joining(view.hand, groups=groups)
 
     with_one = "it would make a meld with one of your cards and a stand-in"
     return [
