@@ -6,12 +6,11 @@ import numpy.typing as npt
 from rummy_env.baselines.picking import block, kinds_of
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
-from rummy_env.core.cards import regular_bit
+from rummy_env.core.cards import card_flags, regular_bit
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.min_dist.near_hands import card_flags
 from rummy_env.melds.patterns import fits_groups, fits_sequences, in_melds
 from rummy_env.parts.melding import Melding, Play
 from rummy_env.parts.scoring import CardsLeft

@@ -66,6 +66,28 @@ def regular_bit(text: str) -> int:
     return NUM_RANKS * SUITS.index(text[1]) + RANKS.index(text[0])
 
 
+def card_flags(words: Words) -> npt.NDArray[np.bool_]:
+    """bool[N, 52], sets of cards, uint64[N], as a flag a regular card."""
+    octets = words.astype("<u8", copy=False)[:, None].view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=NUM_REGULAR, bitorder="little").view(np.bool_)
+
+
+def slots_of(words: Words) -> npt.NDArray[np.intp]:
+    """The regular cards of sets, one after the other.
+
+    Args:
+        words: uint64[N], sets of regular cards.
+
+    Returns:
+        intp[N, K], their bits, ascending, then bit 0 for want of more.
+    """
+    count = np.bitwise_count(words).astype(np.intp)
+    slots = np.zeros((len(words), int(count.max(initial=0))), np.intp)
+    row, bit = np.nonzero(card_flags(words))
+    slots[row, np.arange(len(row)) - (np.cumsum(count) - count)[row]] = bit
+    return slots
+
+
 @dataclass(frozen=True)
 class Pack:
     """The cards that a game is played with.

@@ -18,13 +18,7 @@ import numpy as np
 
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.cards import RANKS, SUITS
-from rummy_env.melds.declaration import (
-    GROUP,
-    RUMMY,
-    SEQUENCE,
-    WILD,
-    Declaration,
-)
+from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD, Declaration
 from rummy_env.melds.suit_tables import LONGEST_CORE, by_suit, sequences_lack
 
 _LINE = RANKS + RANKS[0]
@@ -172,21 +166,21 @@ class _Layout:
         """bool[N], whether the rest falls into melds when one of these is laid."""
         pack = self.declaration.pack
         rests = [pack.words((self.rest - Counter(meld.cards)).elements()) for meld in melds]
-        cards = self.declaration.sort(np.array(rests))
+        hands = self.declaration.hands(np.array(rests))
         if self.declaration.sequences_rummy:
-            lack = sequences_lack(by_suit(cards.naturals), pack.decks, 1)[0]
-            another = bool(self.pure) | (cards.count > 0) | (cards.wild >= _OWN_MELD)
-            return (lack <= cards.wild) & another
+            lack = sequences_lack(by_suit(hands.naturals), pack.decks, 1)[0]
+            another = bool(self.pure) | (hands.count > 0) | (hands.wild >= _OWN_MELD)
+            return (lack <= hands.wild) & another
         group = np.array([any(other.is_group for other in (*self.melds, meld)) for meld in melds])
         sequence = np.array([not all(m.is_group for m in (*self.melds, meld)) for meld in melds])
         fall = np.zeros(len(melds), np.bool_)
         for group_joins, sequence_joins in product((False, True), repeat=2):
             lone = replace(
-                cards,
-                group=cards.group & ~(group & group_joins),
-                sequence=cards.sequence & ~(sequence & sequence_joins),
+                hands,
+                group=hands.group & ~(group & group_joins),
+                sequence=hands.sequence & ~(sequence & sequence_joins),
             )
-            fall |= self.declaration.wilds_needed(lone)[0] <= cards.wild
+            fall |= self.declaration.wilds_needed(lone)[0] <= hands.wild
         return fall
 
     def _lay_stand_ins(self) -> None:
