@@ -11,7 +11,7 @@ import pytest
 
 from rummy_env import melds, rules
 from rummy_env.core.cards import RANKS, Pack
-from rummy_env.melds.declaration import Declaration, sweep
+from rummy_env.melds.declaration import LEFTOVERS, Declaration, sweep
 from rummy_env.melds.declaration.groupings import wilds_needed
 from rummy_env.melds.declaration.sweep import wilds_needed_by_sweep
 from rummy_env.melds.hands import Hands
@@ -210,6 +210,33 @@ def test_an_arranged_hand_shows_which_card_a_stand_in_is() -> None:
     hand = ["Kd", "WILD", "7h", "9h", "5c", "5d", "GROUP"]
     found = melds.arrange(hand, SPECIALS_BUT_ONE)
     assert found == ([["5c", "5d", "GROUP"], ["7h", "WILD", "9h"]], ["Kd"])
+
+
+def test_a_card_is_grouped_while_sequence_takes_its_place() -> None:
+    hand = ["4c", "5c", "6c", "5d", "GROUP", "SEQUENCE"]
+    found = melds.arrange(hand, SPECIALS_BUT_ONE)
+    assert found == ([["5c", "5d", "GROUP"], ["4c", "SEQUENCE", "6c"]], [])
+
+
+@pytest.mark.parametrize("leftover", LEFTOVERS)
+@pytest.mark.parametrize("decks", [1, 2])
+def test_hands_with_both_group_and_sequence_are_arranged(decks: int, leftover: str) -> None:
+    rng = random.Random(decks)
+    for wilds in range(4):
+        pack = Pack(decks, ("WILD",) * wilds + ("GROUP", "SEQUENCE"))
+        declaration = Declaration(pack, leftover)
+        hands = []
+        for _ in range(150):
+            hand = near_hand(declaration, rng.randrange(6, 12), rng, 0)
+            regular = [i for i, card in enumerate(hand) if card not in pack.specials]
+            for card, place in zip(("GROUP", "SEQUENCE"), rng.sample(regular, 2), strict=True):
+                if card not in hand:
+                    hand[place] = card
+            hands.append(hand)
+        finished = np.flatnonzero(melds.can_go_out(hands, declaration))
+        assert len(finished) > 10
+        for row in finished.tolist():
+            check_arranged(hands[row], declaration)
 
 
 def test_most_of_two_packs_goes_out_and_is_arranged() -> None:
