@@ -26,10 +26,10 @@ training: $(READY)  ## A short training run from end to end, stopped and resumed
 	$(BIN)/python -m training.fit basic --resume runs/smoke --total-timesteps 12288
 
 notebooks: $(READY)
-	$(BIN)/pytest --nbmake --nbmake-timeout=300 notebooks
+	PYTHONPATH=$(CURDIR) $(BIN)/pytest --nbmake --nbmake-timeout=300 notebooks
 
 notebooks-renew: $(READY)  ## The notebooks with their outputs, from the texts beside them.
-	$(BIN)/python notebooks/renew.py
+	PYTHONPATH=$(CURDIR) $(BIN)/python notebooks/renew.py
 
 contract: $(READY)  ## The checks of people who build on the public names, where they are at hand.
 	if [ -f ../shared/check_contract.py ]; then $(BIN)/python ../shared/check_contract.py; fi

@@ -112,7 +112,7 @@ def gymnasium_actions(rules: Rules, num_envs: int) -> Play:
     So the figure can be held against that of the engine with masks and observations. The learner's
     actions are chosen as the engine's are there.
     """
-    from rummy_env.baselines.policies import Random
+    from rummy_env.baselines import Random
     from rummy_env.envs.vector import RummyVectorEnv
 
     class Counted(Random):

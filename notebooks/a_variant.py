@@ -26,10 +26,11 @@ from PIL import Image
 
 import rummy_env
 from rummy_env import Rules
-from rummy_env.baselines.policies import Greedy, Random
+from rummy_env.baselines import Greedy, Random
 from rummy_env.core.cards import Pack
 from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.envs.rendering import last_words
+from rummy_env.evaluation import duel
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.melding import LayOffSequence, MeldSequence
@@ -37,7 +38,6 @@ from rummy_env.parts.restocking import ShuffleKeepTop
 from rummy_env.parts.scoring import CardsLeft, CardValues
 from rummy_env.parts.table_melds import Melding
 from rummy_env.views.picture import picture
-from training.compare import duel
 
 plt.rcParams["figure.dpi"] = 90
 

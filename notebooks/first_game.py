@@ -20,7 +20,7 @@ import numpy as np
 from PIL import Image
 
 import rummy_env
-from rummy_env.baselines.policies import Greedy, Random
+from rummy_env.baselines import Greedy, Random
 from rummy_env.envs.rendering import last_words
 from rummy_env.views.picture import picture
 from rummy_env.views.text import seat_text

@@ -21,15 +21,15 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import rummy_env
-from rummy_env.baselines.policies import Greedy
+from rummy_env.baselines import Greedy
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.actions import action_space
 from rummy_env.core.naming import action_name, card_name
+from rummy_env.evaluation import compare
 from rummy_env.melds import deadwood
 from rummy_env.records import read
 from rummy_env.replay import Replay
 from rummy_env.views.picture import picture
-from training.compare import compare
 
 plt.rcParams["figure.dpi"] = 90
 rules = rummy_env.rules("gin")

@@ -22,11 +22,10 @@ from IPython.display import Image, Markdown
 from IPython.utils.capture import capture_output
 
 import rummy_env
-from rummy_env.baselines.policies import Greedy, Random
+from rummy_env.baselines import Greedy, Random
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.evaluation import chart, report
+from rummy_env.evaluation import chart, compare, report
 from training import curve
-from training.compare import compare
 from training.fit import Session, Settings
 
 rules = rummy_env.rules("basic")

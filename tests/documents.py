@@ -67,5 +67,5 @@ def mentioned(page: Path) -> list[str]:
     ]
     inline = INLINE.findall(FENCE.sub("", text))
     named = [code.replace("\n", " ") for code in (*plain, *inline)]
-    starts = ("python -m ", "python docs/", "make ", "pip install ")
+    starts = ("python -m ", "rummy-env ", "python docs/", "make ", "pip install ")
     return [*commands(page), *(code for code in named if code.startswith(starts))]

@@ -3,7 +3,7 @@
 import numpy as np
 
 from rummy_env import Engine
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines import Policy
 from rummy_env.core.bits import Rows
 from rummy_env.core.shuffle import GameRandom, game_seeds
 from tests.table import Table

@@ -8,19 +8,18 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
+from rummy_env.baselines import Greedy, Policy, Random, Strong
 from rummy_env.baselines.card_worth import meld_chances, planes
 from rummy_env.baselines.laying_out import left_over
-from rummy_env.baselines.policies import Greedy, Policy, Random
-from rummy_env.baselines.strong import Strong
-from rummy_env.baselines.strong_at_table import StrongAtTable
+from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import melding_of
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
+from rummy_env.evaluation import duel
 from tests.conftest import catalogue, label
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play
 from tests.table import TABLE_VARIANTS, Table, lay
-from training.compare import duel
 
 POLICIES: tuple[Policy, ...] = (Random(), Greedy(), Strong())
 PLAYING = {"phase": "play"}
@@ -223,13 +222,13 @@ def test_strong_plays_on_where_nothing_may_be_discarded() -> None:
     marks = {**PLAYING, "taken": "8s", "known": [["8s"], []]}
     hands = "8s | Kd Qs 3h 5h 2c 3d"
     table = lay("basic", hands, melds="9d 9h 9s | 5s 6s 7s", marks=marks)
-    assert played_out(StrongAtTable(hold_left=52), table) == ["lay off sequence 8s"]
+    assert played_out(StrongTable(hold_left=52), table) == ["lay off sequence 8s"]
 
 
 @pytest.mark.parametrize("chance", [0, -0.1, 1.5])
 def test_an_impossible_chance_is_refused(chance: float) -> None:
     with pytest.raises(ValueError, match=f"chance={chance}: give a number above 0"):
-        StrongAtTable(chance=chance)
+        StrongTable(chance=chance)
 
 
 def chances_by_hand(cards: dict[str, float], card: str, melds: list[set[str]]) -> float:

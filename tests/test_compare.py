@@ -12,14 +12,14 @@ from scipy import stats
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.baselines.policies import Greedy, Policy, Random
+from rummy_env.baselines import Greedy, Policy, Random
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom, game_seeds
 from rummy_env.core.visibility import SeatView
-from rummy_env.evaluation import arena, comparison, report, statistics
+from rummy_env.evaluation import arena, compare, comparison, duel, report, statistics
+from rummy_env.evaluation.command import main
 from rummy_env.records import play, read
 from tests.rollout import fitting
-from training.compare import compare, duel, main
 
 SEATS = range(2, 7)
 HERE = "tests.test_compare"
@@ -48,7 +48,8 @@ class Stranger:
 
 def run(*arguments: str) -> int:
     """The command on the first variant of the catalogue, with few deals."""
-    return main([next(iter(rummy_env.VARIANTS)), "--deals", "8", "--max-turns", "40", *arguments])
+    variant = next(iter(rummy_env.VARIANTS))
+    return main([variant, "--deals", "8", "--max-turns", "40", *arguments], "rummy-env compare")
 
 
 def play_alone(rules: Rules, agents: list[Policy], seating: list[int], seed: int) -> dict[str, Any]:
@@ -124,7 +125,7 @@ def test_every_hand_is_won_once(rules: Rules) -> None:
 @pytest.mark.parametrize("agent", [Eager(), Random()])
 def test_an_agent_is_exactly_even_with_itself(rules: Rules, agent: Policy) -> None:
     found = duel(rules, agent, agent, deals=4, seed=1)
-    assert found.lead == statistics.Estimate(0, 0, 0)
+    assert found.lead.low < found.lead.value == 0 < found.lead.high
     assert found.sides[0].hand_wins.value == pytest.approx(0.5)
     assert found.sign_test == statistics.SignTest(won=0, lost=0, tied=4, p_value=1.0)
     if found.match_wins is not None:
@@ -181,6 +182,35 @@ def test_the_ranking_puts_the_better_agent_first_whatever_the_order() -> None:
     for one, other in zip(found.standings, turned.standings, strict=True):
         assert one.rating.value == pytest.approx(other.rating.value)
         assert one.lead.value == pytest.approx(other.lead.value)
+
+
+def test_the_ranking_is_by_points_where_points_are_scored_and_by_matches_in_match_play() -> None:
+    """In gin the camper wins fewer hands than greedy, and more points and matches."""
+    agents: dict[str, str] = {name: name for name in ("greedy", "strong", "random")}
+    found = compare("gin", agents, deals=300, seed=1)
+    assert [line.agent for line in found.standings] == ["strong", "greedy", "random"]
+    by_hands = sorted(found.standings, key=lambda line: -line.hand_wins.value)
+    assert by_hands[0].agent == "greedy"
+    leads = [line.lead.value for line in found.standings]
+    assert leads == sorted(leads, reverse=True)
+    assert found.standings[0].match_wins is None
+    match = compare(rummy_env.rules("gin", match="match"), agents, deals=40, seed=1)
+    shares = [line.match_wins.value for line in match.standings if line.match_wins]
+    assert len(shares) == 3
+    assert shares == sorted(shares, reverse=True)
+    assert [line.ranked_by for line in match.standings] == [
+        line.match_wins for line in match.standings
+    ]
+
+
+def test_agents_can_be_given_by_name_and_must_play_the_rules() -> None:
+    by_name = compare("basic", {"a": "greedy", "b": "random"}, deals=4)
+    given: dict[str, Policy] = {"a": Greedy(), "b": Random()}
+    assert by_name == compare(rummy_env.rules("basic"), given, deals=4)
+    with pytest.raises(ValueError, match=r"camper cannot play .*'basic'"):
+        duel("basic", "camper", "random", deals=4, seed=1)
+    with pytest.raises(ValueError, match="seed=-1: give a whole number from 0"):
+        compare("basic", {"a": "greedy", "b": "random"}, deals=4, seed=-1)
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -285,7 +315,7 @@ def test_the_command_writes_a_report(tmp_path: Path, capsys: pytest.CaptureFixtu
     assert facts["complete"]
     assert (facts["deals"], facts["seed"]) == (8, 1)
     assert len(facts["duels"]) == len(facts["round_table"]) == len(facts["standings"]) == 3
-    assert facts["command"].startswith("python -m training.compare")
+    assert facts["command"].startswith("rummy-env compare basic --deals 8")
     page = (tmp_path / "compare.md").read_text()
     assert facts["command"] in page
     assert (tmp_path / "compare.png").read_bytes().startswith(b"\x89PNG")
@@ -347,7 +377,15 @@ def test_an_interrupted_command_says_so(
         (["--agents", "random", "x=random", "--num-players", "9"], "num_players=9"),
         (["--agents", "random", "x=random", "--match", "game"], "match='game'"),
         (["--agents", "random", "x=random", "--deals", "1"], "deals=1"),
+        (["--agents", "random", "x=random", "--deals", "-5"], "deals=-5: give a whole number"),
+        (["--agents", "random", "x=random", "--deals", "9" * 12], "from 2 to 1000000"),
         (["--agents", "random", "x=random", "--chunk", "0"], "chunk=0"),
+        (["--agents", "random", "x=random", "--seed", "-1"], "seed=-1: give a whole number from 0"),
+        (["--agents", "random", "camper"], "camper cannot play rummy_env.rules('basic'"),
+        (
+            ["--agents", "random", "runs/x/best.zip"],
+            "python -m training.convert VARIANT runs/x/best.zip",
+        ),
         (["--agents", "random", "x=random", "--num-playrs", "3"], "--num-playrs"),
         (["--agents", "random", "x=random", "--out", __file__], "test_compare.py"),
         ([], "--agents"),
@@ -405,8 +443,43 @@ def test_the_interval_of_a_rate_stays_open_when_all_deals_went_one_way() -> None
     assert (won.value, won.high) == (1, 1)
     assert 0.96 < won.low < 0.97
     assert lost.high == pytest.approx(1 - won.low)
-    even = statistics.rate(np.full(20, 0.5))
-    assert even == statistics.Estimate(0.5, 0.5, 0.5)
+
+
+@pytest.mark.parametrize("deals", [2, 20, 1000])
+def test_the_intervals_have_a_width_where_all_deals_drawn_tie(deals: int) -> None:
+    even = statistics.rate(np.full(deals, 0.5))
+    lead = statistics.mean(np.zeros(deals), reach=60.0)
+    third = statistics.rate(np.full(deals, 1 / 3))
+    assert 0 <= even.low < even.value == 0.5 < even.high <= 1
+    assert lead.low < lead.value == 0 < lead.high
+    assert lead.high == pytest.approx(-lead.low)
+    assert third.low < third.value < third.high
+    unlike = 1 - 0.025 ** (1 / deals)  # so many deals may be unlike all that were drawn
+    assert 60 * unlike * 0.9 < lead.high < 60 * unlike * 1.7
+
+
+@pytest.mark.parametrize("share", [0.005, 0.02, 0.05, 0.2])
+@pytest.mark.parametrize("deals", [100, 400])
+def test_the_intervals_hold_the_truth_where_few_deals_pay(deals: int, share: float) -> None:
+    rng, paid = np.random.default_rng(3), {"always": 50.0, "evenly": 25.0}
+    for scheme, worth in paid.items():
+        held = 0
+        for _ in range(600):
+            points = 50.0 * (rng.random(deals) if scheme == "evenly" else np.ones(deals))
+            paying = rng.random(deals) < share
+            found = statistics.mean(np.where(paying, points, 0.0), reach=50.0)
+            held += found.low <= share * worth <= found.high
+        assert held >= 0.92 * 600, scheme
+    won = [np.where(rng.random(deals) < share, 1.0, 0.5) for _ in range(600)]
+    rates = list(map(statistics.rate, won))
+    assert sum(r.low <= 0.5 + share / 2 <= r.high for r in rates) >= 0.92 * 600
+
+
+def test_the_interval_is_that_of_the_t_test_again_where_enough_deals_pay() -> None:
+    values = np.where(np.arange(1000) < statistics.FEW_DEALS, 50.0, 0.0)
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    assert statistics.mean(values, reach=50.0).low == pytest.approx(expected.low)
+    assert statistics.mean(values[1:], reach=50.0).low != pytest.approx(expected.low, abs=0.01)
 
 
 def test_the_sign_test_is_exact_and_leaves_ties_out() -> None:
@@ -453,11 +526,20 @@ def test_whoever_wins_everything_has_a_finite_rating() -> None:
     wins = np.tile([[2.0, 0.0]], (50, 1, 1))
     best, worst = statistics.ratings(wins, np.array([[0, 1]]), seed=1)
     assert best.value == -worst.value == pytest.approx(200 * np.log10(100.5 / 0.5))
+    assert best.low < best.value - 100
+
+
+def test_ratings_of_agents_that_tie_in_all_deals_have_intervals_with_a_width() -> None:
+    wins = np.ones((50, 3, 2))
+    for rating in statistics.ratings(wins, np.array([[0, 1], [0, 2], [1, 2]]), seed=1):
+        assert rating.low < -1
+        assert rating.value == pytest.approx(0)
+        assert rating.high > 1
 
 
 @pytest.mark.parametrize("figure", [statistics.mean, statistics.rate])
 def test_one_deal_makes_no_interval(figure: Any) -> None:
-    with pytest.raises(ValueError, match="deals=1: give at least 2"):
+    with pytest.raises(ValueError, match="deals=1: give a whole number from 2"):
         figure(np.ones(1))
 
 

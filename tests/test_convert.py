@@ -21,13 +21,13 @@ from agents.saved import export
 from rummy_env import Rules
 from rummy_env.baselines.model_card import Layout, ModelCard
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.command_line import load_agent, load_agents
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import observer
 from tests.accidents import Explosive
 from tests.policies import running
 from tests.rollout import dealt
 from training import convert
-from training.arguments import load_agent, load_agents
 
 RULES = rummy_env.rules("basic", hand_size=3, max_turns=40)
 BASIC = ("basic", "--hand-size", "3", "--max-turns", "40")

@@ -55,7 +55,25 @@ policy = SavedPolicy.for_rules(engine.rules)
 engine.step(policy.act(view, mask, engine.random(np.arange(4))))
 """
 
+COMMANDS = {
+    "variants basic": (0, "hand_size=None"),
+    "compare basic --agents greedy strong": (2, "needs choix: pip install 'rummy-env[compare]'"),
+    "replay games.jsonl": (2, "needs prompt_toolkit: pip install 'rummy-env[replay]'"),
+}
+"""Subcommands of `rummy-env`, how they end without extras, and what they say."""
+
+BASELINES = """
+import gymnasium
+from rummy_env.baselines import BASELINES
+
+for name in BASELINES:
+    env = gymnasium.make("rummy_env:rummy_env/Gin-v0", opponents=[name])
+    _, info = env.reset(seed=1)
+    env.step(int(info["action_mask"].argmax()))
+"""
+
 EXTRAS = {
+    "compare": "from rummy_env.evaluation import compare",
     "pictures": "import rummy_env; rummy_env.env('basic', render_mode='rgb_array').reset(seed=1)",
     "train": "import rummy_env.envs.sb3",
 }
@@ -110,6 +128,22 @@ def test_gymnasium_makes_every_variant(core: Path, tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
+def test_every_baseline_opposes_by_its_name(core: Path, tmp_path: Path) -> None:
+    done = run(core, BASELINES, tmp_path)
+    assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_the_console_command_works_or_names_the_extra(
+    core: Path, tmp_path: Path, command: str
+) -> None:
+    asked, (code, words) = [str(core.parent / "rummy-env"), *command.split()], COMMANDS[command]
+    done = subprocess.run(asked, cwd=tmp_path, env=bare(), capture_output=True, text=True)
+    assert done.returncode == code
+    assert words in (done.stderr if code else done.stdout)
+    assert done.stderr.count("\n") == (1 if code else 0)
+
+
 @pytest.mark.parametrize("extra", EXTRAS)
 def test_what_needs_an_extra_says_which(core: Path, tmp_path: Path, extra: str) -> None:
     done = run(core, EXTRAS[extra], tmp_path)
@@ -117,6 +151,22 @@ def test_what_needs_an_extra_says_which(core: Path, tmp_path: Path, extra: str) 
     last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("ImportError: ")
     assert f"pip install 'rummy-env[{extra}]'" in last
+
+
+def test_the_wheel_holds_the_package_and_nothing_else(core: Path, tmp_path: Path) -> None:
+    code = "from importlib.metadata import files; print(*{f.parts[0] for f in files('rummy-env')})"
+    tops = {name for name in run(core, code, tmp_path).stdout.split() if ".dist-info" not in name}
+    assert tops == {"rummy_env", ".."}  # above it lies the console command
+
+
+def test_an_editable_install_finds_the_package_and_nothing_else(core: Path, tmp_path: Path) -> None:
+    python = tmp_path / "venv" / "bin" / "python"
+    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    install = ["-m", "pip", "install", "--quiet", "--no-deps", "editables", "--editable", str(ROOT)]
+    subprocess.run([str(python), *install], env=bare(), check=True, capture_output=True)
+    names = ["rummy_env", "tests", "docs", "agents", "training", "benchmarks", "notebooks"]
+    code = f"from importlib.util import find_spec; print(*filter(find_spec, {names}))"
+    assert run(python, code, tmp_path).stdout.split() == ["rummy_env"]
 
 
 def test_nothing_but_the_core_dependencies_was_installed(core: Path, tmp_path: Path) -> None:

@@ -6,6 +6,7 @@ Commands that take long are run with further flags that make them short.
 
 import ast
 import importlib.util
+import itertools
 import os
 import re
 import shlex
@@ -43,13 +44,13 @@ SHORTER = (
         "--total-timesteps 512 --num-envs 16 --num-steps 16 --minibatch-size 128 --hidden 16 "
         "--teacher none --rivals random --eval-every 512 --eval-deals 2 --compare-deals 2",
     ),
-    (r"python -m training\.compare ", "--deals 2"),
+    (r"rummy-env compare ", "--deals 2"),
+    (r"rummy-env (replay|variants)", ""),
     (
         r"python -m benchmarks\.throughput",
         "--variants basic --batch 16 --vec-batch 2 --seconds 0.001",
     ),
     (r"python -m benchmarks\.pictures", "--frames 2"),
-    (r"python -m rummy_env\.replay ", ""),
 )
 """Which documented commands are run, and with which flags besides; the first that fits counts."""
 
@@ -96,8 +97,14 @@ def shortened(command: str) -> list[str]:
     """A documented command as it is run here."""
     for pattern, flags in SHORTER:
         if re.match(pattern, command):
-            return [sys.executable, *shlex.split(command)[1:], *flags.split()]
+            return [*as_module(shlex.split(command)), *flags.split()]
     raise AssertionError(f"nobody has said how to run `{command}`: {ADVICE}")
+
+
+def as_module(words: Sequence[str]) -> list[str]:
+    """A command as this Python runs it, whatever lies on the path of the shell."""
+    start = ["-m", "rummy_env"] if words[0] == "rummy-env" else []
+    return [sys.executable, *start, *words[1:]]
 
 
 def check(command: str) -> None:
@@ -145,16 +152,17 @@ def test_every_target_and_extra_that_a_page_names_exists(page: Path) -> None:
 
 
 def named_modules() -> dict[tuple[str, ...], set[str]]:
-    """Every `python -m MODULE [SUBCOMMAND]` of the documentation with all flags given to it."""
+    """Every command with a module, its subcommand and variant, with all flags given to it."""
     found: dict[tuple[str, ...], set[str]] = {}
     for page in pages():
         for command in mentioned(page):
             words = command.replace("…", "").split()
-            if words[:2] == ["python", "-m"]:
-                own = [re.sub(r"\w+:\w+", "basic", word) for word in words[3:4]]
-                variant = [word for word in own if re.fullmatch(r"[a-z_]+", word)]
+            if words[:2] == ["python", "-m"] or words[0] == "rummy-env":
+                module = as_module(words)[2:]
+                own = [re.sub(r"\w+:\w+", "basic", word) for word in module[1:3]]
+                named = itertools.takewhile(re.compile(r"[a-z_]+").fullmatch, own)
                 flags = {word.partition("=")[0] for word in words if word.startswith("--")}
-                found.setdefault((words[2], *variant), set()).update(flags)
+                found.setdefault((module[0], *named), set()).update(flags)
     return found
 
 

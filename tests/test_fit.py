@@ -17,7 +17,7 @@ import torch
 from sb3_contrib import MaskablePPO
 
 import rummy_env
-from rummy_env.baselines.policies import Greedy, Random
+from rummy_env.baselines import Greedy, Random
 from rummy_env.baselines.saved import SavedPolicy
 from tests.accidents import Crash, Explosive, crash_at
 from training import fit

@@ -8,18 +8,16 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.baselines.gin import Camper, Careful, Simple
-from rummy_env.baselines.policies import Greedy, Policy, Random
-from rummy_env.baselines.strong import Strong
+from rummy_env.baselines import Camper, Careful, Greedy, Policy, Random, Simple, Strong
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
+from rummy_env.evaluation import duel
 from tests.gin_play import KNOCKS, THREE_MELDS, GinTable, gin_rules, lay, of_kinds
 from tests.policies import decision, decisions, many_decisions, running
 from tests.reference import deadwood as reference
 from tests.rollout import dealt
-from training.compare import duel
 
 POLICIES: tuple[Policy, ...] = (Simple(), Greedy(), Careful(), Camper())
 THINKING: tuple[Policy, ...] = (Careful(), Camper())

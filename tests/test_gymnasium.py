@@ -215,14 +215,14 @@ def test_a_mixture_of_opponents_sits_down_by_its_weights(variant: str) -> None:
     mixture: Opponents = [
         ("random", 3.0),
         (First(), 1.0),
-        ("rummy_env.baselines.policies:Greedy", 1.0),
+        ("greedy", 1.0),
     ]
     envs = RummyVectorEnv(variant, num_envs=400, opponents=mixture, seat=0)
     envs.reset(seed=2)
     names = [envs.games._seating.names(row)[1] for row in range(400)]
     assert 200 < names.count("random") < 280
     assert 50 < names.count("First") < 110
-    assert 50 < names.count("rummy_env.baselines.policies:Greedy") < 110
+    assert 50 < names.count("greedy") < 110
 
 
 def test_an_episode_tells_at_its_end_whether_it_was_won(variant: str) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
-from rummy_env.baselines.policies import Random
+from rummy_env.baselines import Random
 from rummy_env.envs.illegal import ILLEGAL_REWARD
 from rummy_env.envs.learner import LEARNER, LearnerGames
 from rummy_env.envs.single import RummyEnv

@@ -2,6 +2,7 @@
 
 import dataclasses
 import sys
+from pathlib import Path
 from types import ModuleType
 from typing import Any
 
@@ -10,14 +11,22 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.baselines.policies import BUILT_IN, Greedy, Random, resolve
-from rummy_env.baselines.strong import Strong
+from rummy_env.baselines import BASELINES, Greedy, Random, Strong, resolve
+from rummy_env.baselines.policies import name_of
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.table import card_points, melding_of
 from rummy_env.core.bits import Rows
+from rummy_env.core.cards import Pack
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.core.state import State
-from rummy_env.parts.knocking import KnockLimit, Pass
+from rummy_env.envs.learner import LearnerGames
+from rummy_env.envs.sb3 import RummyVecEnv
+from rummy_env.envs.single import RummyEnv
+from rummy_env.envs.vector import RummyVectorEnv
+from rummy_env.evaluation import compare
+from rummy_env.parts.discarding import Discard
+from tests.models import SMALL_RULES, untrained
 from tests.policies import decision, decisions, many_decisions, running
 from tests.rollout import dealt
 from tests.table import TABLE_VARIANTS, lay
@@ -149,7 +158,8 @@ class _Nothing(Scoring):
 def test_greedy_refuses_rules_that_it_cannot_play(table_variant: str) -> None:
     strange = dataclasses.replace(rummy_env.rules(table_variant), scoring=_Nothing())
     engine = dealt(strange, 1)
-    with pytest.raises(ValueError, match=r"no greedy play for .*one can discard, draw_discard"):
+    words = r"greedy cannot play .*, by its turn or its scoring: give opponents='random'"
+    with pytest.raises(ValueError, match=words):
         decisions(Greedy(), engine, np.zeros(1, np.intp))
     with pytest.raises(ValueError, match="cost nothing"):
         card_points(strange)
@@ -173,10 +183,8 @@ def test_rules_that_lack_a_move_are_refused_by_who_needs_it(table_variant: str) 
     first = np.zeros(1, np.intp)
     assert len(decisions(Greedy(), dealt(sets, 1), first))
     assert len(decisions(Greedy(), dealt(blind, 1), first))
-    passing = Phase("play", {**dict(play.moves), Pass(KnockLimit(10)): END_TURN})
-    new = dataclasses.replace(rules, turn=(draw, passing))
-    for agent, strange in ((Greedy(), new), (Strong(), blind), (Strong(), sets)):
-        with pytest.raises(ValueError, match=r"no (greedy|strong) play for"):
+    for agent, strange in ((Strong(), blind), (Strong(), sets)):
+        with pytest.raises(ValueError, match=r"strong cannot play"):
             decisions(agent, dealt(strange, 1), first)
 
 
@@ -185,15 +193,109 @@ def _only_discards(rules: Rules) -> tuple[Any, ...]:
     return (type(rules.turn[1])("play", {move: then}),)
 
 
-def test_built_in_policies_are_found_by_name() -> None:
-    assert {name: type(resolve(name)) for name in BUILT_IN} == {"random": Random, "greedy": Greedy}
+def a_new_mechanic() -> Rules:
+    """Basic rummy in which a card can be given away instead of being discarded."""
+    rules = rummy_env.rules("basic")
+    draw, play = rules.turn
+    giving = Phase("play", {**dict(play.moves), GiveAway(Pack()): END_TURN})
+    return dataclasses.replace(rules, turn=(draw, giving))
+
+
+class GiveAway(Discard):
+    """Discards by another name, without a word of when to prefer it."""
+
+    preference = None  # type: ignore[assignment]
+
+    @property
+    def _kind(self) -> str:
+        return "give_away"
+
+
+@pytest.mark.parametrize("name", [name for name in BASELINES if name != "random"])
+def test_a_baseline_is_refused_before_the_game_where_it_does_not_know_a_mechanic(name: str) -> None:
+    rules = a_new_mechanic()
+    words = rf"{name} cannot play .*'basic'.*, not knowing .*give_away.*: give opponents='random'"
+    for makes in (
+        lambda: resolve(name, rules),
+        lambda: RummyEnv(rules, opponents=name),
+        lambda: RummyVectorEnv(rules, 2, opponents=[name]),
+        lambda: LearnerGames(rules, 2, opponents=[("random", 1), (name, 1)]),
+        lambda: RummyVecEnv(rules, 2, opponents="random").set_opponents(name),
+        lambda: compare(rules, {"it": resolve(name), "random": Random()}, deals=2),
+    ):
+        with pytest.raises(ValueError, match=words):
+            makes()
+    assert RummyEnv(rules, opponents="random").reset(seed=1)
+
+
+def test_a_policy_that_does_not_say_what_it_plays_plays_everything(rules: Rules) -> None:
+    for baseline in (Random, Greedy):
+        assert resolve(baseline, rules)
+
+
+def test_strong_plays_the_rules_that_it_says_it_plays_and_no_others(rules: Rules) -> None:
+    if Strong.plays(rules):
+        assert len(decisions(Strong(), dealt(rules, 1), np.zeros(1, np.intp)))
+    else:
+        with pytest.raises(ValueError, match=r"strong cannot play .*, not knowing take_pile"):
+            resolve(Strong, rules)
+
+
+def test_the_players_of_gin_play_gin_alone(variant: str) -> None:
+    rules = rummy_env.rules(variant)
+    for name in ("simple", "careful", "camper"):
+        if variant == "gin":
+            assert resolve(name, rules)
+        else:
+            with pytest.raises(ValueError, match=f"{name} cannot play .*'{variant}'"):
+                resolve(name, rules)
+
+
+def test_a_policy_may_say_itself_why_it_does_not_play() -> None:
+    class Choosy(Random):
+        def plays(self, rules: Rules) -> bool:
+            raise ValueError(f"made for whist, not {rules.name}")
+
+    with pytest.raises(ValueError, match="made for whist, not basic"):
+        resolve(Choosy, rummy_env.rules("basic"))
+
+
+def test_every_baseline_is_found_by_its_name_and_bears_it() -> None:
+    assert tuple(BASELINES) == ("random", "greedy", "strong", "simple", "careful", "camper")
+    for name, baseline in BASELINES.items():
+        assert type(resolve(name)) is baseline
+        assert name_of(resolve(name)) == name
 
 
 def test_policies_are_found_by_import_string() -> None:
-    assert isinstance(resolve("rummy_env.baselines.policies:Greedy"), Greedy)
+    assert isinstance(resolve("rummy_env.baselines:Greedy"), Greedy)
     greedy = Greedy()
     assert resolve(greedy) is greedy
-    assert isinstance(resolve(Greedy), Greedy)  # type: ignore[arg-type]
+    assert isinstance(resolve(Greedy), Greedy)
+
+
+@pytest.mark.parametrize("kind", [str, Path])
+def test_the_path_of_a_model_names_it_wherever_an_opponent_is_asked_for(
+    tmp_path: Path, kind: type
+) -> None:
+    (tmp_path / "x").mkdir()
+    path = kind(untrained(SMALL_RULES, tmp_path / "x" / "best.npz"))
+    loaded = resolve(path, SMALL_RULES)
+    assert isinstance(loaded, SavedPolicy)
+    assert loaded.path == Path(path)
+    assert name_of(path) == "x/best"
+    games = LearnerGames(SMALL_RULES, 2, opponents=[path])
+    games.reset(1)
+    assert games._seating.names(0)[1 - games.seats[0]] == "x/best"
+    with pytest.raises(ValueError, match=r"best\.npz cannot play .*: made for another layout"):
+        LearnerGames(rummy_env.rules("basic"), 2, opponents=[path])
+
+
+@pytest.mark.parametrize("path", ["runs/x/best.zip", Path("runs/x/best.zip")])
+def test_a_zip_is_not_opened_and_the_message_says_how_to_convert_it(path: str | Path) -> None:
+    words = r"best\.zip: .*can run code.*python -m training\.convert VARIANT \S+best\.zip --trust"
+    with pytest.raises(ValueError, match=words):
+        resolve(path)
 
 
 def test_an_instance_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,17 +311,17 @@ def test_an_instance_is_taken_as_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
         "",
         "gredy",
         "Greedy",
-        "rummy_env.baselines.policies",
-        "rummy_env.baselines.policies:",
+        "rummy_env.baselines",
+        "rummy_env.baselines:",
         ":Greedy",
     ],
 )
 def test_an_unknown_name_is_refused_with_what_would_be_right(name: str) -> None:
-    with pytest.raises(ValueError, match=r"give one of 'random', 'greedy', or module:attribute"):
+    with pytest.raises(ValueError, match=r"give one of 'random', .*, the path .*module:attribute"):
         resolve(name)
 
 
-@pytest.mark.parametrize("name", ["no_such_module:Greedy", "rummy_env.baselines.policies:Gredy"])
+@pytest.mark.parametrize("name", ["no_such_module:Greedy", "rummy_env.baselines:Gredy"])
 def test_an_import_string_that_leads_nowhere_is_named(name: str) -> None:
     with pytest.raises(ValueError, match=f"opponent '{name}' cannot be imported"):
         resolve(name)

@@ -7,9 +7,8 @@ from typing import Any
 import pytest
 
 import rummy_env
-from rummy_env import Engine, Rules
+from rummy_env import Engine, Rules, command_line
 from rummy_env.envs.sb3 import RummyVecEnv
-from training import arguments
 
 HERE = __name__
 OWN = f"{HERE}:five_cards"
@@ -52,7 +51,7 @@ def test_rules_of_an_own_variant_are_found_again_by_their_name() -> None:
         lambda: Engine(rummy_env.rules(OWN, num_players=3)).rules,
         lambda: rummy_env.raw_env(OWN, num_players=3).engine.rules,
         lambda: RummyVecEnv(OWN, 2, num_players=3).games.engine.rules,
-        lambda: arguments.parse(Settings, "python -m x", [OWN, "--num-players", "3"])[0],
+        lambda: command_line.parse(Settings, "python -m x", [OWN, "--num-players", "3"])[0],
     ],
     ids=["engine", "PettingZoo", "Stable-Baselines3", "command"],
 )
@@ -64,7 +63,7 @@ def test_a_command_helps_with_the_options_of_an_own_variant(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     with pytest.raises(SystemExit):
-        arguments.parse(Settings, "python -m x", [OWN, "--help"])
+        command_line.parse(Settings, "python -m x", [OWN, "--help"])
     told = capsys.readouterr().out
     assert "--num-players" in told
     assert "--hand-size" not in told

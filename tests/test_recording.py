@@ -10,7 +10,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.baselines.policies import Greedy
+from rummy_env.baselines import Greedy
 from rummy_env.envs import gin_rummy_v4
 from rummy_env.envs.recording import RecordedEngine, close_records, engine_for
 from rummy_env.records import Record, play, read

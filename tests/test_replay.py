@@ -16,11 +16,11 @@ from prompt_toolkit.keys import Keys
 
 import rummy_env
 from rummy_env import Rules
+from rummy_env.__main__ import console
 from rummy_env.core.naming import action_name
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import read
 from rummy_env.replay import Replay
-from rummy_env.replay.__main__ import main
 from rummy_env.replay.export import export
 from rummy_env.replay.terminal import HELP, Browser, frame
 from rummy_env.views.picture import picture
@@ -50,13 +50,13 @@ def replay(path: Path) -> Replay:
 
 def shown(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
     """What the command prints."""
-    assert main([str(arg) for arg in argv]) == 0
+    assert console(["replay", *map(str, argv)]) == 0
     return capsys.readouterr().out
 
 
 def fault(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
     """How the command fails: one line and nothing else."""
-    assert main([str(arg) for arg in argv]) == 1
+    assert console(["replay", *map(str, argv)]) == 1
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.count("\n") == 1
@@ -144,7 +144,8 @@ def test_a_game_a_seat_and_a_beginning_can_be_chosen(
 def test_a_png_shows_one_step(path: Path, replay: Replay, tmp_path: Path) -> None:
     for options, step in (([], replay.steps), (["--step", "2"], 2)):
         out = tmp_path / "step.png"
-        assert main([str(path), "--export", str(out), "--size", "400", "300", *options]) == 0
+        asked = [str(path), "--export", str(out), "--size", "400", "300", *options]
+        assert console(["replay", *asked]) == 0
         drawn = picture(replay.views(step), last=replay.said(step), size=(400, 300))
         with Image.open(out) as image:
             assert image.format == "PNG"
@@ -161,7 +162,7 @@ def test_of_several_steps_a_png_shows_the_last(replay: Replay, tmp_path: Path) -
 def test_a_gif_shows_the_steps_asked_for(path: Path, replay: Replay, tmp_path: Path) -> None:
     out = tmp_path / "game.gif"
     asked = ["--from", "1", "--to", "4", "--fps", "5", "--size", "400", "300", "--seat", "1"]
-    assert main([str(path), "--export", str(out), *asked]) == 0
+    assert console(["replay", str(path), "--export", str(out), *asked]) == 0
     with Image.open(out) as image:
         assert (image.format, image.n_frames, image.size) == ("GIF", 4, (400, 300))  # type: ignore[attr-defined]
         for frame, step in enumerate(range(1, 5)):
@@ -174,7 +175,7 @@ def test_a_gif_shows_the_steps_asked_for(path: Path, replay: Replay, tmp_path: P
 
 def test_a_gif_shows_the_whole_game_by_itself(path: Path, replay: Replay, tmp_path: Path) -> None:
     out = tmp_path / "game.gif"
-    assert main([str(path), "--export", str(out), "--size", "400", "300"]) == 0
+    assert console(["replay", str(path), "--export", str(out), "--size", "400", "300"]) == 0
     with Image.open(out) as image:
         assert image.n_frames == replay.steps + 1  # type: ignore[attr-defined]
         assert image.info["duration"] == 500

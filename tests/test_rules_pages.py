@@ -8,8 +8,8 @@ import pytest
 
 import rummy_env
 from docs.tables import pages
-from docs.tables.options import OPTIONS
 from docs.tables.results import RESULTS, comparison, duels_table
+from rummy_env.variants.options import OPTIONS
 from tests.documents import ROOT
 
 PAGES = sorted((ROOT / "docs" / "rules").glob("*.md"))

@@ -11,7 +11,7 @@ from gymnasium import spaces
 
 import rummy_env
 from rummy_env import IllegalAction, Rules
-from rummy_env.baselines.policies import Random
+from rummy_env.baselines import Random
 from rummy_env.core.actions import choose
 from rummy_env.core.shuffle import game_seeds
 from rummy_env.envs.learner import LearnerGames

@@ -8,7 +8,7 @@ import pytest
 
 import rummy_env
 from rummy_env import IllegalAction, Rules
-from rummy_env.baselines.policies import Greedy, Random
+from rummy_env.baselines import Greedy, Random, Strong
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -70,6 +70,43 @@ def test_every_seat_has_an_opponent_of_its_own(variant: str) -> None:
     assert all(witness.decisions > 0 for witness, _ in pool)
 
 
+def test_opponents_per_seat_sit_clockwise_from_the_learner(variant: str) -> None:
+    rules = fitting(variant, num_players=4, max_turns=12)
+    seats = rules.num_players
+    given = ["random", "greedy", "strong" if Strong.plays(rules) else "random"][: seats - 1]
+    games = begun(rules, 50, opponents=given)
+    for _ in range(3):
+        for row in range(50):
+            names, learner = games._seating.names(row), int(games.seats[row])
+            assert [names[(learner + 1 + i) % seats] for i in range(seats - 1)] == given
+        step(games)
+    assert set(games.seats.tolist()) == set(range(seats))
+
+
+def test_opponents_per_seat_are_asked_at_their_own_seats_alone(variant: str) -> None:
+    class Seated:
+        def __init__(self, seat: int) -> None:
+            self.seat, self.asked = seat, 0
+
+        def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+            assert (view._seats == self.seat).all()
+            self.asked += len(view)
+            return mask.argmax(axis=1)
+
+    rules = fitting(variant, num_players=3)
+    seated = [Seated((1 + seat) % rules.num_players) for seat in range(1, rules.num_players)]
+    games = begun(rules, 4, opponents=seated, seat=1)
+    for _ in range(20):
+        step(games)
+    assert all(policy.asked for policy in seated)
+
+
+def test_a_list_of_one_plays_as_that_opponent_alone_does(variant: str) -> None:
+    rules = rummy_env.rules(variant)
+    alone, listed = (begun(rules, 4, opponents=given) for given in (FICKLE, [FICKLE]))
+    assert decisions(alone, [0, 1, 2, 3], 15) == decisions(listed, [0, 1, 2, 3], 15)
+
+
 def test_new_opponents_sit_down_when_an_episode_begins(variant: str) -> None:
     old, new = Witness(), Witness()
     games = begun(rummy_env.rules(variant, max_turns=20), 1, opponents=old)
@@ -115,8 +152,10 @@ def test_opponents_can_be_named(rules: Rules) -> None:
 @pytest.mark.parametrize(
     ("pool", "words"),
     [
-        ([], r"opponents=\[\]: give at least one pair"),
-        (["greedy"], "'greedy' is no pair"),
+        ([], r"opponents=\[\]: 0 given for 1 other seats; give one for each"),
+        (["greedy", "strong"], "2 given for 1 other seats; give one for each, clockwise from the"),
+        (["nobody"], "'nobody'"),
+        (["greedy", ("random", 1)], "'greedy' is no pair"),
         (("greedy", 1.0), "'greedy' is no pair"),
         ([("greedy", 0)], "weight 0 of 'greedy'"),
         ([("greedy", -1.5)], "weight -1.5 of 'greedy'"),

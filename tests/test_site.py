@@ -18,8 +18,12 @@ API = sorted((ROOT / "docs" / "api").glob("*.md"))
 DOCUMENTED = re.compile(r"^\.\. auto\w+:: (\S+)$", re.MULTILINE)
 
 INNER = (
-    "rummy_env.core",
+    "rummy_env.__main__",
     "rummy_env.baselines",
+    "rummy_env.command_line",
+    "rummy_env.core",
+    "rummy_env.evaluation.command",
+    "rummy_env.melds",
     "rummy_env.replay",
     "rummy_env.version",
     "rummy_env.views",

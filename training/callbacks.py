@@ -15,8 +15,8 @@ from agents.saved import export
 from rummy_env.baselines.policies import Policy
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
+from rummy_env.evaluation import duel
 from rummy_env.evaluation.statistics import Estimate
-from training.compare import duel
 from training.league import with_past
 from training.run import Evaluation, Progress, Run
 

@@ -18,11 +18,11 @@ import numpy as np
 import tyro
 
 from agents.saved import export
+from rummy_env import command_line
 from rummy_env.baselines.model_card import Layout, ModelCard, observation_layout
 from rummy_env.baselines.saved import SUFFIX, SavedPolicy, write_model
 from rummy_env.core.bits import Rows
 from rummy_env.core.rules import Rules
-from training import arguments
 
 COMMAND = "python -m training.convert"
 
@@ -115,8 +115,8 @@ def main(argv: Sequence[str] | None = None) -> int:
         SystemExit: With 2 on bad input.
     """
     given = sys.argv[1:] if argv is None else argv
-    with arguments.plain_errors():
-        rules, settings = arguments.parse(Settings, COMMAND, given)
+    with command_line.plain_errors():
+        rules, settings = command_line.parse(Settings, COMMAND, given)
         out = convert(rules, settings)
     print(f"wrote {out} and {ModelCard.path(out).name}")
     return 0

@@ -25,10 +25,11 @@ from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 
 from agents.network import TrunkPolicy
+from rummy_env import command_line
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.envs.sb3 import RummyVecEnv
-from training import arguments, summary
+from training import summary
 from training.callbacks import Clock, Milestones, Plan, Stop, Stopwatch
 from training.cloning import clone, lessons
 from training.league import fixed_pool
@@ -96,12 +97,12 @@ class Settings:
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     hidden: tuple[int, ...] = (256, 256)
-    opponents: tuple[str, ...] = ("random=1", "greedy=4", "rummy_env.baselines.strong:Strong=3")
-    teacher: str = "rummy_env.baselines.strong:Strong"
+    opponents: tuple[str, ...] = ("random=1", "greedy=4", "strong=3")
+    teacher: str = "strong"
     teacher_decisions: int = 200_000
     past_weight: float = 4.0
     past_kept: int = 4
-    rivals: tuple[str, ...] = ("random", "greedy", "rummy_env.baselines.strong:Strong")
+    rivals: tuple[str, ...] = ("random", "greedy", "strong")
     eval_every: int = 1_000_000
     eval_deals: int = 500
     compare_deals: int = 2000
@@ -170,7 +171,7 @@ class Session:
         torch.set_num_threads(settings.torch_threads)
         torch.distributions.Distribution.set_default_validate_args(False)
         self._pool = fixed_pool(settings.opponents)
-        self.rivals = arguments.load_agents(settings.rivals)
+        self.rivals = command_line.load_agents(settings.rivals)
         env = RummyVecEnv(rules, settings.num_envs, opponents=self._pool, seed=settings.seed)
         self._watch = Stopwatch(env)
         if settings.resume is None:
@@ -213,7 +214,7 @@ class Session:
         if given.teacher == NOBODY:
             return
         start = time.perf_counter()
-        teacher = arguments.load_agent(given.teacher)
+        teacher = command_line.load_agent(given.teacher)
         taught = lessons(self.rules, teacher, given.teacher_decisions, given.seed)
         agreed = clone(self._model.policy, taught, given.seed)
         self.progress.seconds += time.perf_counter() - start
@@ -304,10 +305,10 @@ def main(argv: Sequence[str] | None = None) -> int:
         SystemExit: With 2 on bad input.
     """
     given = sys.argv[1:] if argv is None else argv
-    with arguments.plain_errors():
-        rules, settings = arguments.parse(Settings, COMMAND, given)
+    with command_line.plain_errors():
+        rules, settings = command_line.parse(Settings, COMMAND, given)
         run = fit(rules, settings, shlex.join([*COMMAND.split(), *given]))
-    return arguments.INTERRUPTED if run is None else 0
+    return command_line.INTERRUPTED if run is None else 0
 
 
 if __name__ == "__main__":

@@ -5,7 +5,7 @@ from pathlib import Path
 
 from rummy_env.baselines.policies import Policy
 from rummy_env.baselines.saved import SavedPolicy
-from training.arguments import load_agent
+from rummy_env.command_line import load_agent
 
 
 def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:

@@ -8,10 +8,9 @@ from typing import Any
 from rummy_env.baselines.policies import Policy
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
-from rummy_env.evaluation import report
+from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
 from training import curve
-from training.compare import compare
 from training.run import Progress, Run
 
 

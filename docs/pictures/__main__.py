@@ -7,7 +7,7 @@ import numpy as np
 from PIL import Image
 
 import rummy_env
-from rummy_env.baselines.policies import resolve
+from rummy_env.baselines import resolve
 
 FOLDER = Path(__file__).parent
 GAMES: dict[str, tuple[str, int, dict[str, Any]]] = {

@@ -107,15 +107,15 @@ def trained_table(results: str) -> str:
     rows = []
     for variant in rummy_env.VARIANTS:
         for kept in comparisons(variant):
-            if "Strong" in kept.facts["agents"] and kept.run:
+            if "strong" in kept.facts["agents"] and kept.run:
                 rows.append(_trained_row(kept, f"[`{variant}`]({results}/{kept.page})"))
-    head = "variant | players | decisions | minutes | against greedy | against Strong"
+    head = "variant | players | decisions | minutes | against greedy | against strong"
     return table(head, rows, figures=5)
 
 
 def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
     run = kept.run
-    wins = [_percent(kept.duel("trained", other)[1]["hand_wins"]) for other in ("greedy", "Strong")]
+    wins = [_percent(kept.duel("trained", other)[1]["hand_wins"]) for other in ("greedy", "strong")]
     decisions = f"{run['steps'] / 1e6:.1f} million"
     return link, kept.facts["options"]["num_players"], decisions, f"{run['minutes']:.0f}", *wins
 

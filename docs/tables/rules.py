@@ -6,9 +6,9 @@ from typing import Any
 
 import rummy_env
 from docs.tables.markdown import table
-from docs.tables.options import OPTIONS, OPTIONS_OF
 from rummy_env.core.actions import action_space
 from rummy_env.registration import gymnasium_id, pettingzoo_id
+from rummy_env.variants.options import describe
 from rummy_env.views.features import observer
 
 TRIED: tuple[dict[str, Any], ...] = (
@@ -66,7 +66,7 @@ def options_table(name: str) -> str:
     usual, match = rummy_env.rules(name), rummy_env.rules(name, match="match")
     rows = []
     for option, parameter in inspect.signature(rummy_env.VARIANTS[name]).parameters.items():
-        values, meaning = OPTIONS_OF.get(name, {}).get(option, OPTIONS[option])
+        values, meaning = describe(name, option)
         default = f"`{parameter.default!r}`"
         if getattr(match, option) != getattr(usual, option) and option != "match":
             unless = " without `deals`" if "deals" in dict(usual.options) else ""
@@ -131,7 +131,7 @@ def variants_table(pages: str) -> str:
     rows = []
     for name, make in rummy_env.VARIANTS.items():
         rules = rummy_env.rules(name)
-        seats, _ = OPTIONS_OF.get(name, {}).get("num_players", OPTIONS["num_players"])
+        seats, _ = describe(name, "num_players")
         summary = (inspect.getdoc(make) or "").partition("\n")[0]
         sizes = len(action_space(rules)), observer(rules).size
         rows.append((f"[`{name}`]({pages}/{name}.md)", seats, summary, *sizes))

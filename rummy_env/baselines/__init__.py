@@ -1,1 +1,16 @@
-"""Greed, one file for each family of variants; `policies.Greedy` picks the right one."""
+"""Baselines: every heuristic by name, the protocol of a policy, and saved models as policies."""
+
+from rummy_env.baselines.gin import Camper, Careful, Simple
+from rummy_env.baselines.policies import BASELINES, Greedy, Policy, Random, Strong, resolve
+
+__all__ = [
+    "BASELINES",
+    "Camper",
+    "Careful",
+    "Greedy",
+    "Policy",
+    "Random",
+    "Simple",
+    "Strong",
+    "resolve",
+]

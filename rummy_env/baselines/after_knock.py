@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rummy_env.baselines.picking import block
+from rummy_env.baselines.kinds import block
 from rummy_env.core.actions import ActionSpace
 from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words, bit_index, lowest, word
 from rummy_env.core.cards import ACES, regular_bit
@@ -14,7 +14,7 @@ _TWO = np.uint64(2)
 
 
 class AfterKnock:
-    """Finds, move by move, what leaves the least deadwood.
+    """Finds, move by move, the play that leaves the least deadwood.
 
     The melds laid down are those of one best way to meld the hand, so that the rest of it still has
     its least deadwood, and the next move can be found from that alone; so it is with lay-offs.
@@ -33,7 +33,7 @@ class AfterKnock:
         self._held = np.sort(held)
 
     def act(self, view: SeatView, mask: Bools) -> Rows:
-        """What follows a knock: lays off what is best, lays down melds, or passes; intp[N]."""
+        """Plays on after a knock: lays off the best cards, lays down melds, or passes; intp[N]."""
         actions = np.full(len(view), self._refuse)
         can_lay_off = mask[:, self._lay_offs].any(axis=1)
         can_lay_down = mask[:, self._melds].any(axis=1)

@@ -1,4 +1,4 @@
-"""What cards are worth: the melds that they make, or could make.
+"""The worth of cards: the melds that they make, or could make.
 
 Sets of cards are planes here: float32[52, N], a row a card (clubs, diamonds, hearts, spades, each
 ace to king), a column a game, so that the cards of a suit lie beside each other and every step runs
@@ -20,7 +20,7 @@ def planes(cards: Words) -> Planes:
 
 
 def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
-    """How many melds of three each card would make, were it there.
+    """The number of melds of three that each card would make if it were there.
 
     Of every meld with the card, the chances of the two others are multiplied, and all is summed up:
     over a hand this counts the melds that a card completes; over what another may hold it is the
@@ -28,7 +28,7 @@ def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
 
     Args:
         cards: float32[52, N], how likely each card is there, 0 to 1.
-        ace_high: Whether queen-king-ace is a sequence too.
+        ace_high: True if queen-king-ace is a sequence too.
 
     Returns:
         float32[52, N]; a card's own chance does not count.

@@ -4,21 +4,21 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.declared_moves import WINS, declared_moves
-from rummy_env.baselines.picking import kinds_of
-from rummy_env.core.actions import action_space, choose
+from rummy_env.baselines.kinds import kinds_of
+from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.declaration import RUMMY, WILD
-from rummy_env.melds.min_dist.near_hands import Hands
-from rummy_env.melds.min_dist.nearness import FAR
+from rummy_env.melds.hands import Hands
+from rummy_env.melds.min_dist import UNREACHABLE
 
 DRAWS = ("draw_stock", "draw_discard", "take_pile", "extra_draw")
-_KEPT = {WILD: 2 * FAR + 2, RUMMY: 2 * FAR + 3}
-"""What discarding these costs: they go only if nothing else can, RUMMY cards last."""
-_NEVER = 2 * FAR + 4
+_KEPT = {WILD: 2 * UNREACHABLE + 2, RUMMY: 2 * UNREACHABLE + 3}
+"""The cost of discarding these: they go only if nothing else can, RUMMY cards last."""
+_NEVER = 2 * UNREACHABLE + 4
 
 Draws = npt.NDArray[np.float64]
 
@@ -26,7 +26,7 @@ Draws = npt.NDArray[np.float64]
 class DeclaredGreed:
     """Wins when it can, and otherwise comes as near to that as this draw or discard may.
 
-    What counts is the number of draws that a hand is short of finished (`melds/min_dist/`).
+    The measure is the number of draws that a hand is short of finished (`melds/min_dist/`).
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -34,13 +34,17 @@ class DeclaredGreed:
         self._extra_costs = np.ones(len(moves.specials), np.int16)
         for kind, cost in _KEPT.items():
             if kind in moves.specials:
-                self._extra_costs[moves.specials.index(kind)] = cost - 2 * FAR
+                self._extra_costs[moves.specials.index(kind)] = cost - 2 * UNREACHABLE
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Whether this is the greed for the rules."""
-        kinds = kinds_of(action_space(rules))
-        return "go_out" in kinds and kinds <= {*WINS, *DRAWS, "discard"}
+        """Tells if this is the greed for the rules."""
+        return "go_out" in kinds_of(rules) and not cls.unknown(rules)
+
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action that belong to other families."""
+        return kinds_of(rules) - {*WINS, *DRAWS, "discard"}
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games: intp[N]."""
@@ -74,7 +78,7 @@ class DeclaredGreed:
         return actions
 
     def _costs(self, hands: Hands, legal: Bools) -> npt.NDArray[np.int16]:
-        """int16[N, discards], what discards cost: less for a draw fewer, then for regular cards."""
+        """int16[N, discards], the cost of each: less for a draw fewer, then for regular cards."""
         costs = 2 * self._moves.after_discards(hands).astype(np.int16)
         costs[:, NUM_REGULAR:] += self._extra_costs
         return np.where(legal, costs, np.int16(_NEVER))

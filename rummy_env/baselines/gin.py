@@ -1,6 +1,6 @@
 """Players of gin, from the baseline of the EAAI challenge to one that waits for gin.
 
-They differ in what they draw and discard, and in when they knock; after a knock all play alike.
+They differ in their draws, discards and knocks; after a knock all play alike.
 """
 
 from abc import abstractmethod
@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.card_worth import Planes, meld_chances, planes
-from rummy_env.baselines.gin_moves import GinPlay, GinTurn
+from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import ZERO, Bools, Rows
 from rummy_env.core.rules import Rules
@@ -20,7 +20,7 @@ from rummy_env.melds.patterns import in_melds
 from rummy_env.parts.gin_points import GinPoints
 
 _FAINT = np.float32(1 / 16)
-"""What a card that is not held counts beside one that is, in counting outs."""
+"""The weight of a card that is not held beside one that is, in counting outs."""
 
 LAST_TURN = 50
 """Later turns of a player are like this one."""
@@ -47,8 +47,24 @@ class Simple(GinPlay):
         return np.ones(len(left), np.bool_)
 
 
+class GinGreed(GinPlay):
+    """Lowers its deadwood as far as this card may, and knocks at once."""
+
+    def takes(self, turn: GinTurn) -> Bools:
+        """Any card that lowers the deadwood."""
+        return turn.gain() > 0
+
+    def discards(self, turn: GinTurn, legal: Bools) -> Rows:
+        """The card that leaves least; of equal ones the highest."""
+        return dearest_of_least(turn.after, legal)
+
+    def knocks(self, turn: GinTurn, left: Points) -> Bools:
+        """At once."""
+        return np.ones(len(left), np.bool_)
+
+
 def fits_a_meld(turn: GinTurn) -> Bools:
-    """bool[N], whether the top discard would be in a meld, were it taken."""
+    """bool[N], True where the top discard would be in a meld if it were taken."""
     return np.asarray(in_melds(turn.cards, ace_high=False) & turn.top != ZERO)
 
 
@@ -62,7 +78,7 @@ class Weighing(GinPlay):
 
     Attributes:
         out: Points of deadwood that an out is worth in the first turn.
-        fading: What it is worth in any turn, beside the turn before.
+        fading: The worth of an out in any turn, as a part of that in the turn before.
         danger: Points to pay for the certainty that the opponent melds the discard.
         feared: The least bonus for an undercut that makes it think before it knocks.
     """
@@ -73,11 +89,11 @@ class Weighing(GinPlay):
     feared: int = 10
 
     def takes(self, turn: GinTurn) -> Bools:
-        """Where a meld with it lowers the deadwood."""
+        """If a meld with it lowers the deadwood."""
         return fits_a_meld(turn) & (turn.gain() > 0)
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """What costs least."""
+        """The card that costs least."""
         view = turn.view
         worth = self.out * self.fading ** np.arange(LAST_TURN + 1)
         costs = outs(turn) * worth.astype(np.float32).take(own_turn(view))
@@ -102,12 +118,12 @@ def undercut_bonus(rules: Rules) -> int:
 
 
 def own_turn(view: SeatView) -> npt.NDArray[np.int32]:
-    """int32[N], how many turns the viewers have completed in the hand, at most `LAST_TURN`."""
+    """int32[N], the turns that the viewers have completed in the hand, at most `LAST_TURN`."""
     return np.minimum(view.turn_number // 2, LAST_TURN)
 
 
 def outs(turn: GinTurn) -> Planes:
-    """How many cards would complete a meld with a card and another of the hand.
+    """The number of cards that would complete a meld with each card and another of the hand.
 
     Cards are counted that nobody has seen. Those that lack two cards count a little as well.
 
@@ -121,7 +137,7 @@ def outs(turn: GinTurn) -> Planes:
 
 
 def meldable(view: SeatView) -> Planes:
-    """How likely it is that the opponent holds what makes a meld with a card.
+    """The odds that the opponent holds the cards that make a meld with each card.
 
     The opponent holds what it was seen to take; each other card of its hand may be any that nobody
     has seen. Of these there are none among the cards that it threw away or left lying.
@@ -150,7 +166,7 @@ class Careful(Weighing):
     taken: float = 1.0
 
     def safe(self, view: SeatView) -> Points:
-        """What the opponent has hardly come down to by now."""
+        """The deadwood that the opponent has hardly come down to by now."""
         taken = np.bitwise_count(view.known[:, 1, 0])
         limit = self.first - self.decline * own_turn(view) - self.taken * taken
         return np.maximum(limit, 0).astype(np.int16)

@@ -1,4 +1,4 @@
-"""The turns of gin: where actions lie, what each choice leaves, and what a player decides."""
+"""The turns of gin: its actions, the deadwood after each choice, and a player's decisions."""
 
 from abc import ABC, abstractmethod
 from functools import cached_property, lru_cache
@@ -6,7 +6,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from rummy_env.baselines.after_knock import AfterKnock
-from rummy_env.baselines.picking import block, kinds_of
+from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
@@ -17,20 +17,17 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood_after
 from rummy_env.parts.gin_points import GinPoints
 
-KINDS = {"draw_stock", "draw_discard", "pass", "discard", "knock"}
-"""What can be done in every game of gin."""
+NEEDED = {"draw_stock", "draw_discard", "pass", "discard", "knock"}
+"""The kinds of action in every game of gin."""
+SHOWN = {"gin", "meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence"}
+"""Those that some games of gin have besides."""
 
 _FROM_KING = np.tile(np.arange(NUM_RANKS, dtype=np.int16)[::-1], NUM_REGULAR // NUM_RANKS)
-"""int16[52], how far each card is below the king."""
-
-
-def is_gin(rules: Rules) -> bool:
-    """Whether hands end by knocking."""
-    return isinstance(rules.scoring, GinPoints) and kinds_of(action_space(rules)) >= KINDS
+"""int16[52], the ranks from each card up to the king."""
 
 
 class GinMoves:
-    """What the rules fix.
+    """The numbers of the actions of some rules.
 
     Attributes:
         take: The draw of the top discard.
@@ -39,14 +36,14 @@ class GinMoves:
         gin: Going gin; None where one knocks with nothing left instead.
         knocks: The knocks, by the card that is discarded.
         discards: The other discards.
-        after_knock: What follows a knock where melds are laid down one by one, or None.
+        after_knock: The play after a knock where melds are laid down one by one, or None.
     """
 
     def __init__(self, rules: Rules) -> None:
-        if not is_gin(rules):
+        if not GinPlay.plays(rules):
             raise ValueError(f"{rules!r}: nobody ends a hand by knocking in this variant")
         space = action_space(rules)
-        kinds = kinds_of(space)
+        kinds = kinds_of(rules)
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
         self.refuse = space.index("pass")
         self.gin = space.index("gin") if "gin" in kinds else None
@@ -54,11 +51,11 @@ class GinMoves:
         self.after_knock = AfterKnock(space) if "meld_group" in kinds else None
 
     def drawing(self, mask: Bools) -> Bools:
-        """bool[N], whether a card is to be drawn, or the first upcard taken or refused."""
+        """bool[N], True where a card is to be drawn, or the first upcard taken or refused."""
         return np.asarray(mask[:, self.take] | mask[:, self.stock])
 
     def ending(self, mask: Bools) -> Bools:
-        """bool[N], whether the hand can be ended by knocking or going gin."""
+        """bool[N], True where the hand can be ended by knocking or going gin."""
         knocks: Bools = np.asarray(mask[:, self.knocks].any(axis=1))
         return knocks if self.gin is None else knocks | mask[:, self.gin]
 
@@ -70,8 +67,8 @@ class GinTurn:
     """Decisions of N turns, before a knock.
 
     Attributes:
-        moves: What the rules fix.
-        view: What the seat to move knows.
+        moves: The actions of the rules.
+        view: The knowledge of the seat to move.
         mask: bool[N, A], the legal actions.
         rng: Random numbers.
     """
@@ -126,18 +123,29 @@ class GinTurn:
 
 
 class GinPlay(ABC):
-    """A player of gin: what to draw, what to discard, when to knock.
+    """A player of gin: decides on draws, discards and knocks.
 
     After a knock all play alike, the best.
     """
 
+    @classmethod
+    def plays(cls, rules: Rules) -> bool:
+        """Tells if hands end by knocking."""
+        fits = kinds_of(rules) >= NEEDED and not cls.unknown(rules)
+        return fits and isinstance(rules.scoring, GinPoints)
+
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action that gin does not have."""
+        return kinds_of(rules) - NEEDED - SHOWN
+
     @abstractmethod
     def takes(self, turn: GinTurn) -> Bools:
-        """bool[N], whether to take the top discard; asked of turns that begin."""
+        """bool[N], True to take the top discard; asked of turns that begin."""
 
     @abstractmethod
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """Which card to discard.
+        """The card to discard.
 
         Args:
             turn: Turns in which a card was drawn.
@@ -149,7 +157,7 @@ class GinPlay(ABC):
 
     @abstractmethod
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
-        """Whether to end the hand.
+        """Decides if the hand is ended.
 
         Args:
             turn: Turns in which that is possible.

@@ -1,4 +1,4 @@
-"""What would be left of a hand if all were laid out at once."""
+"""The cards left of a hand if all that can be is laid out at once."""
 
 import numpy as np
 import numpy.typing as npt
@@ -28,14 +28,14 @@ _GROUP: Words = np.array(
 
 
 def left_over(view: SeatView, melding: Melding) -> npt.NDArray[np.uint8]:
-    """How few cards the viewer could come down to in this turn, before the discard.
+    """The fewest cards that the viewer could come down to in this turn, before the discard.
 
     Melds that compete for a card are tried in two orders, sequences first and groups first; in rare
     hands another choice would leave a card less.
 
     Args:
         view: N games.
-        melding: How melds are laid on the table.
+        melding: The way in which melds are laid on the table.
 
     Returns:
         uint8[N].

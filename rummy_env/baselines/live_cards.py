@@ -1,4 +1,4 @@
-"""The cards that may still come, and what the chances are then."""
+"""The cards that may still come, and their chances."""
 
 import numpy as np
 import numpy.typing as npt
@@ -8,7 +8,7 @@ from rummy_env.core.bits import Rows
 from rummy_env.core.cards import card_flags
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.declaration import GROUP, SEQUENCE
-from rummy_env.melds.min_dist.near_hands import Hands
+from rummy_env.melds.hands import Hands
 from rummy_env.melds.suit_tables import Counts
 
 Floats = npt.NDArray[np.float64]
@@ -25,12 +25,12 @@ class LiveCards:
 
     def __init__(self, moves: DeclaredMoves, view: SeatView) -> None:
         self._moves = moves
-        self.cards = Hands.of(moves.declaration, view.unseen).cards
+        self.cards = moves.declaration.hands(view.unseen)
         self.regular: Counts = np.sum([card_flags(deck) for deck in self.cards.naturals], axis=0)
         self.total = np.bitwise_count(view.unseen).sum(axis=1, dtype=np.int64)
 
     def outs(self, hands: Hands, row: Rows, short: Counts) -> npt.NDArray[np.int64]:
-        """How many of the live cards save a draw; a WILDCARD always does.
+        """The number of live cards that save a draw; a WILDCARD always does.
 
         Args:
             hands: M hands that are to draw next.
@@ -51,7 +51,7 @@ class LiveCards:
         return outs
 
     def chance(self, count: npt.NDArray[np.integer], row: Rows) -> Floats:
-        """float64[M], the chance that the next card of the stock is one of so many live ones."""
+        """float64[M], the chance that the next card of the stock is one of `count` live ones."""
         return count / np.maximum(self.total[row], 1)
 
     def chance_of_rummy(self, row: Rows) -> Floats:

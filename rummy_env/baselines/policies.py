@@ -1,36 +1,46 @@
-"""Who plays the other seats: the protocol of a policy, and the built-in ones."""
+"""The protocol of a policy, the baselines by name, and how a policy is named."""
 
 import inspect
+import os
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from pathlib import Path
 from types import MappingProxyType
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol
 
 from rummy_env.baselines.declared import DeclaredGreed
-from rummy_env.baselines.gin_greed import GinGreed
-from rummy_env.baselines.picking import kinds_of
+from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
+from rummy_env.baselines.saved import SUFFIX, SavedPolicy
+from rummy_env.baselines.strong_declared import StrongDeclared
+from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
-from rummy_env.core.actions import action_space, choose
+from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 
+MODELS = (SUFFIX, ".zip")
+"""How the names of models end; `SavedPolicy` tells how a zip becomes one."""
+
 
 class Policy(Protocol):
-    """Whatever chooses actions.
+    """Chooses actions.
 
     A policy sees what its seat may know and nothing else. It plays any number of games at once,
     keeps nothing from one call to the next, and draws all its randomness from `rng`, so that a game
     comes out the same in every batch.
+
+    A policy that cannot play all rules has a second method, `plays(rules) -> bool`: rules for which
+    it is false are refused before a game begins. It may raise a ValueError that says why.
     """
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games.
 
         Args:
-            view: What the seat to move knows.
+            view: The knowledge of the seat to move.
             mask: bool[N, A], True = legal; at least one in every game.
             rng: Random numbers, a stream a game.
 
@@ -38,6 +48,10 @@ class Policy(Protocol):
             intp[N], legal actions.
         """
         ...
+
+
+Named = str | os.PathLike[str] | Policy | type[Policy]
+"""A policy, or what `resolve` makes one of."""
 
 
 class Random:
@@ -48,7 +62,40 @@ class Random:
         return choose(mask, rng.random())
 
 
-class Greedy:
+class ByFamily:
+    """Plays by the heuristic for the family of variants that the rules belong to."""
+
+    FAMILIES: ClassVar[tuple[Any, ...]]
+    """One heuristic a family; of classes, an instance is made for each rules."""
+
+    @classmethod
+    def plays(cls, rules: Rules) -> bool:
+        """Tells if there is a heuristic for the rules."""
+        return any(family.plays(rules) for family in cls.FAMILIES)
+
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action that the heuristic nearest to the rules does not know."""
+        return min((family.unknown(rules) for family in cls.FAMILIES), key=len)
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`.
+
+        Raises:
+            ValueError: If there is no heuristic for the rules.
+        """
+        return self._heuristic(view.rules).act(view, mask, rng)
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def _heuristic(cls, rules: Rules) -> Policy:
+        check_plays(cls(), rules)
+        family: Any = next(family for family in cls.FAMILIES if family.plays(rules))
+        policy: Policy = family(rules) if isinstance(family, type) else family
+        return policy
+
+
+class Greedy(ByFamily):
     """Takes what it can get at once, and looks no further.
 
     Where melds are laid on the table it lays down and lays off all it can, takes the top discard if
@@ -64,60 +111,94 @@ class Greedy:
     what leaves least, the highest card first, and knocks at once.
     """
 
-    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """See `Policy.act`.
-
-        Raises:
-            ValueError: If there is no greedy play for the rules.
-        """
-        return _greed(view.rules).act(view, mask, rng)
+    FAMILIES = (TableGreed, DeclaredGreed, GinGreed())
 
 
-_GREEDS = (TableGreed, DeclaredGreed, GinGreed)
+class Strong(ByFamily):
+    """The opponent to beat after `Greedy`: counts what may still come, and what it gives away."""
+
+    FAMILIES = (StrongTable(), StrongDeclared(), Camper())
 
 
-@lru_cache(maxsize=64)
-def _greed(rules: Rules) -> TableGreed | DeclaredGreed | GinGreed:
-    for greed in _GREEDS:
-        if greed.plays(rules):
-            return greed(rules)
-    kinds = sorted(kinds_of(action_space(rules)))
-    raise ValueError(f"no greedy play for {rules!r}, in which one can {', '.join(kinds)}")
+BASELINES: Mapping[str, Callable[[], Policy]] = MappingProxyType(
+    {
+        "random": Random,
+        "greedy": Greedy,
+        "strong": Strong,
+        "simple": Simple,
+        "careful": Careful,
+        "camper": Camper,
+    }
+)
+"""The policies that can be named, by name; the last three play gin alone."""
 
 
-_BUILT_IN: dict[str, Callable[[], Policy]] = {"random": Random, "greedy": Greedy}
-BUILT_IN: Mapping[str, Callable[[], Policy]] = MappingProxyType(_BUILT_IN)
-"""The policies that can be named, by name."""
-
-
-def resolve(opponent: str | Policy) -> Policy:
-    """A policy from its name.
+def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
+    """A policy from whatever names it.
 
     Args:
-        opponent: A name of `BUILT_IN`, an import string such as
-            `"rummy_env.baselines.strong:Strong"`, or a policy. A class is made without arguments.
+        opponent: A name of `BASELINES`, the path of a model (`.npz`), an import string such as
+            `"my_agents:Eager"`, or a policy. A class is made without arguments.
+        rules: The rules that it is to play; None for any.
 
     Raises:
-        ValueError: If there is no such policy.
+        ValueError: If there is no such policy, or it cannot play the rules.
         TypeError: If what is given is no policy: it has no method `act`, or is a class that cannot
             be made without arguments.
     """
-    found = _named(opponent) if isinstance(opponent, str) else opponent
+    found: Any = opponent
+    if isinstance(opponent, str | os.PathLike):
+        found = _named(os.fspath(opponent))
     if inspect.isclass(found):
         found = _made(found)
     if not callable(getattr(found, "act", None)):
         raise TypeError(f"opponent {opponent!r} has no method act(view, mask, rng)")
+    if rules is not None:
+        check_plays(found, rules)
     return found
 
 
+def check_plays(policy: Policy, rules: Rules) -> None:
+    """Refuses rules that a policy cannot play.
+
+    Raises:
+        ValueError: Naming the rules, the kinds of action that the policy does not know, and what to
+            give instead.
+    """
+    plays = getattr(policy, "plays", None)
+    if plays is None or plays(rules):
+        return
+    unknown = sorted(getattr(policy, "unknown", lambda rules: ())(rules))
+    why = f", not knowing {', '.join(unknown)}" if unknown else ", by its turn or its scoring"
+    raise ValueError(
+        f"{name_of(policy)} cannot play {rules!r}{why}: give opponents='random', or a policy of "
+        f"your own"
+    )
+
+
+def name_of(opponent: Named) -> str:
+    """A short name: that of a baseline, the end of a path or an import string, or the class."""
+    if isinstance(opponent, os.PathLike) or (
+        isinstance(opponent, str) and opponent.endswith(MODELS)
+    ):
+        return "/".join(Path(opponent).with_suffix("").parts[-2:])
+    if isinstance(opponent, str):
+        return opponent.rpartition(":")[2]
+    policy = opponent if inspect.isclass(opponent) else type(opponent)
+    names = (name for name, baseline in BASELINES.items() if baseline is policy)
+    return next(names, policy.__name__)
+
+
 def _named(name: str) -> Any:
-    if name in BUILT_IN:
-        return BUILT_IN[name]
+    if name in BASELINES:
+        return BASELINES[name]
+    if name.endswith(MODELS):
+        return SavedPolicy(name)
     if not is_import_string(name):
-        names = ", ".join(map(repr, BUILT_IN))
+        names = ", ".join(map(repr, BASELINES))
         raise ValueError(
-            f"opponent {name!r}: give one of {names}, or module:attribute as in "
-            f"'rummy_env.baselines.strong:Strong'"
+            f"opponent {name!r}: give one of {names}, the path of a model ({SUFFIX}), or "
+            f"module:attribute as in 'my_agents:Eager'"
         )
     return imported("opponent", name)
 

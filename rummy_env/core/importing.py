@@ -1,6 +1,8 @@
-"""Import strings, by which users name what is their own: `"my_games:blind"`."""
+"""Import strings, by which users name what is their own, and modules that an extra brings."""
 
 import importlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 
@@ -25,3 +27,20 @@ def imported(what: str, text: str) -> Any:
         return getattr(importlib.import_module(module), attribute)
     except (ImportError, AttributeError) as error:
         raise ValueError(f"{what} {text!r} cannot be imported: {error}") from error
+
+
+@contextmanager
+def extra(name: str, what: str) -> Iterator[None]:
+    """Names the extra to install where a module that it brings is missing.
+
+    Args:
+        name: Of the extra, such as `"compare"`.
+        what: That which needs it, such as `"comparing agents"`.
+
+    Raises:
+        ImportError: In place of the one that was met.
+    """
+    try:
+        yield
+    except ImportError as error:
+        raise ImportError(f"{what} needs {error.name}: pip install 'rummy-env[{name}]'") from error

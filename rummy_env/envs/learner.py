@@ -96,8 +96,9 @@ class LearnerGames:
         Args:
             rules: What is played.
             num_envs: How many games, B.
-            opponents: Who plays the other seats. From a pool, every seat of every episode draws
-                its policy by the game's own seed.
+            opponents: The policies of the other seats: one for all, by itself or by name; a list
+                with one for each, clockwise from the learner; or pairs (policy, weight), from which
+                every seat of every episode draws by the game's own seed.
             seed: As given to `Engine`.
             seat: The learner's in every episode; or "rotate": drawn by the game's own seed, then
                 moving on by one every episode.
@@ -113,7 +114,7 @@ class LearnerGames:
             OSError: If the file cannot be written.
         """
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
-        pool, self._rotates = Pool.of(opponents), seat == ROTATE
+        pool, self._rotates = Pool.of(opponents, rules), seat == ROTATE
         first = 0 if self._rotates else _as_seat(seat, rules.num_players)
         self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._names)
         self.observer = observer_for(rules, observation)
@@ -136,7 +137,7 @@ class LearnerGames:
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Replaces the opponents of all episodes that begin from now on; see `Pool.of`."""
-        self._seating.replace(Pool.of(opponents))
+        self._seating.replace(Pool.of(opponents, self.engine.rules))
 
     def close(self) -> None:
         """Writes down the games that are not finished, where games are recorded."""
@@ -318,7 +319,7 @@ class LearnerGames:
     def _sit_down(self, rows: Rows) -> None:
         """Opens the books of games just dealt."""
         self._log_from[rows] = len(self._log)
-        self._seating.draw(rows)
+        self._seating.draw(rows, self.seats.take(rows))
         self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
         self.over[rows] = False
 

@@ -62,7 +62,7 @@ class RummyVecEnv(VecEnv):
         Args:
             name_or_rules: A variant's name, which `options` go with; or complete rules.
             num_envs: How many games, B.
-            opponents: Who plays the other seats: a policy, its name, or pairs (policy, weight).
+            opponents: As for `LearnerGames`.
             seed: As for `LearnerGames`.
             seat: As for `LearnerGames`.
             illegal_action: As for `RummyEnv`.

@@ -1,18 +1,21 @@
-"""Who sits at the seats that are not the learner's, and what they play."""
+"""The seats that are not the learner's: the policies that play them, drawn or assigned."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.policies import Policy, resolve
+from rummy_env.baselines.policies import Named, Policy, name_of, resolve
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import stream, uniform
 
-Opponents = Policy | str | Sequence[tuple[Policy | str, float]]
-"""A policy or its name; or a pool, pairs of a policy and its weight."""
+Opponents = Named | Sequence[Named | tuple[Named, float]]
+"""A policy, or what names one; pairs of that and a weight, from which every seat of every episode
+draws; or a list with one for each of the other seats, clockwise from the learner."""
 
 _OPPONENT_STREAM = 3 << 40
 """Keeps these draws apart from those of shuffles, decisions and seats."""
@@ -20,47 +23,60 @@ _OPPONENT_STREAM = 3 << 40
 
 @dataclass(frozen=True)
 class Pool:
-    """Policies, each with how often it is drawn.
+    """Policies for the other seats.
 
     Attributes:
         policies: At least one.
-        weights: How often each is drawn, in proportion; all positive.
-        names: What each is called.
+        names: Their names.
+        weights: The odds by which they are drawn, all positive; empty where each has a seat of its
+            own, clockwise from the learner.
     """
 
     policies: tuple[Policy, ...]
-    weights: tuple[float, ...]
     names: tuple[str, ...]
+    weights: tuple[float, ...]
 
     @classmethod
-    def of(cls, opponents: Opponents) -> "Pool":
+    def of(cls, opponents: Opponents, rules: Rules) -> "Pool":
         """Reads opponents as users give them.
 
         Raises:
-            ValueError: If there are none, or a weight is not a positive number.
+            ValueError: If there are none, they are not as many as the other seats, a weight is not
+                a positive number, or one of them cannot play the rules.
             TypeError: If one of them is no policy.
         """
-        if isinstance(opponents, str) or not isinstance(opponents, Sequence):
-            return cls((resolve(opponents),), (1.0,), (_name(opponents),))
-        if not opponents:
-            raise ValueError(f"opponents={opponents!r}: give at least one pair (policy, weight)")
-        for pair in opponents:
-            _check_pair(pair)
-        policies, weights = zip(*opponents, strict=True)
-        names = tuple(map(_name, policies))
-        return cls(tuple(map(resolve, policies)), tuple(map(float, weights)), names)
+        given: Sequence[Any] = (opponents,)
+        weights: Sequence[float] = (1.0,)
+        if isinstance(opponents, Sequence) and not isinstance(opponents, str):
+            given, weights = _listed(opponents, rules.num_players - 1)
+        policies = tuple(resolve(policy, rules) for policy in given)
+        return cls(policies, tuple(map(name_of, given)), tuple(map(float, weights)))
 
     def draw(self, words: Words) -> Rows:
-        """Which policy each random word draws, intp of the same shape."""
+        """The policies that random words draw, or those of the seats; intp of the same shape.
+
+        Args:
+            words: uint64[R, P - 1], one for each of the other seats, clockwise from the learner.
+        """
+        if not self.weights:
+            return np.broadcast_to(np.arange(len(self.policies)), words.shape)
         ends = np.cumsum(self.weights)
         return np.searchsorted(ends[:-1], uniform(words) * ends[-1], side="right")
 
 
-def _name(opponent: Policy | str) -> str:
-    """What a policy is called: as the user did, or else by its class."""
-    if isinstance(opponent, str):
-        return opponent
-    return (opponent if isinstance(opponent, type) else type(opponent)).__name__
+def _listed(opponents: Sequence[Any], seats: int) -> tuple[Sequence[Any], Sequence[float]]:
+    """The policies and weights of a list of either form; no weights where it has one a seat."""
+    if any(isinstance(entry, tuple | list | int | float) for entry in opponents):
+        for pair in opponents:
+            _check_pair(pair)
+        policies, weights = zip(*opponents, strict=True)
+        return policies, weights
+    if len(opponents) != seats:
+        raise ValueError(
+            f"opponents={opponents!r}: {len(opponents)} given for {seats} other seats; give one "
+            f"for each, clockwise from the learner, or pairs (policy, weight) to draw from"
+        )
+    return opponents, ()
 
 
 def _check_pair(pair: object) -> None:
@@ -72,7 +88,7 @@ def _check_pair(pair: object) -> None:
 
 
 class Seating:
-    """Which policy plays each seat of each game of an engine, the learner's seat left unasked."""
+    """The policy in each seat of each game of an engine; the learner's seat is never asked."""
 
     def __init__(self, engine: Engine, pool: Pool) -> None:
         self._engine = engine
@@ -81,7 +97,7 @@ class Seating:
         """Those of running episodes, then those of the pool."""
         self._names = list(pool.names)
         self._sitting: Rows = np.zeros((engine.num_envs, engine.rules.num_players), np.intp)
-        """intp[B, P], which of the policies."""
+        """intp[B, P], numbers of the policies."""
 
     def replace(self, pool: Pool) -> None:
         """Draws from another pool from now on; who sits at a table remains there."""
@@ -90,19 +106,26 @@ class Seating:
         self._names = [*(self._names[i] for i in playing), *pool.names]
         self._pool = pool
 
-    def draw(self, rows: Rows) -> None:
-        """Draws a policy for every seat of the games, by the game's own seed."""
-        seats = np.arange(self._engine.rules.num_players)
+    def draw(self, rows: Rows, learners: Rows) -> None:
+        """Seats a policy in every seat of the games but the learner's, by the game's own seed.
+
+        Args:
+            rows: intp[R], which games.
+            learners: intp[R], the learner's seat in each.
+        """
+        num_seats = self._engine.rules.num_players
+        seats = (learners[:, None] + np.arange(1, num_seats)) % num_seats
         words = stream(self._engine.seeds.take(rows)[:, None], _OPPONENT_STREAM, seats)
         first = len(self._policies) - len(self._pool.policies)
-        self._sitting[rows] = first + self._pool.draw(words)
+        self._sitting[rows] = first  # so that the learner's seat keeps no policy of the past
+        self._sitting[rows[:, None], seats] = first + self._pool.draw(words)
 
     def names(self, row: int) -> list[str]:
-        """What the policies of a game are called, by seat."""
+        """The names of the policies of a game, by seat; that in the learner's says nothing."""
         return [self._names[i] for i in self._sitting[row]]
 
     def choose(self, rows: Rows) -> Rows:
-        """intp[R], what the policies choose in games that wait for one of them."""
+        """intp[R], the choices of the policies in games that wait for one of them."""
         seats = self._engine.to_move.take(rows)
         who = self._sitting[rows, seats]
         playing = np.bincount(who).nonzero()[0]
@@ -115,7 +138,7 @@ class Seating:
         return actions
 
     def _ask(self, index: int, seats: npt.NDArray[np.int8], rows: Rows) -> Rows:
-        """intp[R], what one of the policies chooses."""
+        """intp[R], the choices of one of the policies."""
         engine, policy = self._engine, self._policies[index]
         chosen = policy.act(engine.look(seats, rows), engine.legal_mask(rows), engine.random(rows))
         return _as_choice(policy, chosen, len(rows))

@@ -57,8 +57,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
         Args:
             rules: A variant's name, which `options` go with; or complete rules.
-            opponents: Who plays the other seats: a policy, its name, an import string, or pairs
-                (policy, weight), from which every seat of every episode draws.
+            opponents: The policies of the other seats: one for all, given as a name of
+                `BASELINES`, the path of a model, an import string or an object; a list with one
+                for each seat, clockwise from the learner; or pairs (policy, weight), from which
+                every seat of every episode draws.
             seat: The learner's; or "rotate": drawn by the seed, then moving on by one an episode.
             illegal_action: What an illegal action does: "penalise" ends the episode with a reward
                 of -1, "random" plays any legal action instead, "raise" raises an error.

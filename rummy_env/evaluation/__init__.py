@@ -1,1 +1,24 @@
-"""Policies compared: matches on duplicate deals, their statistics, reports and charts."""
+"""Policies compared on duplicate deals: matches, statistics, reports and charts.
+
+All of it needs the extra `compare`.
+"""
+
+from rummy_env.evaluation.chart import draw
+from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
+from rummy_env.evaluation.report import show, write
+from rummy_env.evaluation.statistics import Estimate, SignTest
+from rummy_env.evaluation.tournament import compare, duel
+
+__all__ = [
+    "Comparison",
+    "Duel",
+    "Estimate",
+    "Side",
+    "SignTest",
+    "Standing",
+    "compare",
+    "draw",
+    "duel",
+    "show",
+    "write",
+]

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.policies import Policy, check_plays
 from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
@@ -23,7 +23,7 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Results:
-    """What came of the games. A game is an episode of the rules: a hand, or a match of hands."""
+    """The results of games. A game is an episode of the rules: a hand, or a match of hands."""
 
     seatings: Rows
     """intp[D, G, P], the number of the agent in each seat."""
@@ -60,7 +60,7 @@ def join(blocks: Sequence[Results]) -> Results:
 
 
 def pairing(num_players: int, deals: int) -> Rows:
-    """How agents 0 and 1 meet: one alone, in each seat in turn, the other in all other seats.
+    """The seatings of agents 0 and 1: one alone, in each seat in turn, the other in all others.
 
     Then the other way round. So both sit in every seat equally often, both meet both kinds of
     company, and of two equal agents each wins half of the hands at a table of any size. Two seats
@@ -75,7 +75,7 @@ def pairing(num_players: int, deals: int) -> Rows:
 
 
 def round_table(num_players: int, deals: int) -> Rows:
-    """How as many agents as there are seats meet: all at one table, rotating through the seats.
+    """The seatings of as many agents as seats: all at one table, rotating through the seats.
 
     Rotations leave everybody the same neighbours, so from one deal to the next the order around the
     table changes, through all the orders there are.
@@ -104,13 +104,13 @@ def play(
     A game depends on its seed and on who sits where, not on the other games.
 
     Args:
-        rules: What is played; the reward scheme does not matter.
+        rules: The rules; the reward scheme does not matter.
         agents: The agents that the seatings number.
         seatings: intp[D, G, P].
         seeds: uint64[D], the deals.
         played: Told now and then how many more games have finished.
         record: File to append a record of every game to; see `rummy_env.records`.
-        names: What the agents are called there.
+        names: The names of the agents there.
     """
     seated = seatings.reshape(-1, seatings.shape[-1])
     engine = engine_for(
@@ -135,11 +135,12 @@ def play(
 
 
 def try_out(rules: Rules, agent: Policy) -> None:
-    """Lets an agent make one decision, so that what it refuses is known before the games begin.
+    """Lets an agent make one decision, so that it refuses before the games begin.
 
     Raises:
-        ValueError: If the agent is made for other rules, or chooses what is not legal.
+        ValueError: If the agent cannot play the rules, or chooses an illegal action.
     """
+    check_plays(agent, rules)
     engine = Engine(rules)
     engine.reset()
     rows = np.zeros(1, np.intp)
@@ -147,7 +148,7 @@ def try_out(rules: Rules, agent: Policy) -> None:
 
 
 def _choose(engine: Engine, agents: Sequence[Policy], seated: Rows, rows: Rows) -> Rows:
-    """intp[R], what the agents to move do; each is asked once, for all games that wait for it."""
+    """intp[R], the choices of the agents to move; each is asked once, for all its games."""
     seats = engine.to_move.take(rows)
     movers = seated[rows, seats]
     actions = np.empty(len(rows), np.intp)

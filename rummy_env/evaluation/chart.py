@@ -4,25 +4,28 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from matplotlib.axes import Axes
-from matplotlib.figure import Figure
-
+from rummy_env.core.importing import extra
 from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.statistics import Estimate
+
+with extra("compare", "the picture of a comparison"):
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 LINE_HEIGHT = 0.4
 """Inches that one agent or one pair takes."""
 PANEL_HEIGHT = 0.9
 """Inches that a panel takes besides, for its title and axis."""
+MATCHES_WON, LEAD = "% of matches (50: equal)", "points per hand (0: equal)"
 BETTER, WORSE, OPEN = "#1b7837", "#b2182b", "#555555"
 """Colours: the interval lies above equality, below it, or contains it."""
 
 
 def draw(comparison: Comparison, path: Path) -> None:
-    """Draws ratings, shares of hands won and points per hand, all with their intervals.
+    """Draws the ranking, shares of hands won and points per hand, all with their intervals.
 
     Args:
-        comparison: What to draw.
+        comparison: The findings.
         path: The PNG to write.
     """
     lines = len(comparison.standings), len(comparison.duels)
@@ -32,7 +35,7 @@ def draw(comparison: Comparison, path: Path) -> None:
     figure = Figure(figsize=size, layout="constrained", dpi=130)
     figure.suptitle(_title(comparison))
     grid = figure.add_gridspec(2, len(panels), height_ratios=heights)
-    _ratings(figure.add_subplot(grid[0, :]), comparison)
+    _ranking(figure.add_subplot(grid[0, :]), comparison)
     for column, panel in enumerate(panels):
         _pairs(figure.add_subplot(grid[1, column]), comparison.duels, panel, labelled=column == 0)
     figure.savefig(path, format="png")
@@ -40,7 +43,7 @@ def draw(comparison: Comparison, path: Path) -> None:
 
 @dataclass(frozen=True)
 class _Panel:
-    """A figure of every pair: what it is, its unit, and how it is shown."""
+    """A figure of every pair: its title, its unit, and the form of its labels."""
 
     title: str
     unit: str
@@ -54,10 +57,9 @@ def _panels(duels: Sequence[Duel]) -> list[_Panel]:
     panels = [_Panel("Hands won by the first", "% of hands (50: equal)", wins, 50.0, "{:.1f} %")]
     matches = [duel.match_wins[0].times(100) for duel in duels if duel.match_wins is not None]
     if matches:
-        unit = "% of matches (50: equal)"
-        panels.append(_Panel("Matches won by the first", unit, matches, 50.0, "{:.1f} %"))
+        panels.append(_Panel("Matches won by the first", MATCHES_WON, matches, 50.0, "{:.1f} %"))
     leads = [duel.lead for duel in duels]
-    panels.append(_Panel("Lead of the first", "points per hand (0: equal)", leads, 0.0, "{:+.2f}"))
+    panels.append(_Panel("Lead of the first", LEAD, leads, 0.0, "{:+.2f}"))
     return panels
 
 
@@ -71,12 +73,14 @@ def _title(comparison: Comparison) -> str:
     return "; ".join(parts if comparison.complete else ["INCOMPLETE", *parts])
 
 
-def _ratings(axes: Axes, comparison: Comparison) -> None:
-    standings = comparison.standings
-    _intervals(axes, [line.rating for line in standings], equal=0.0, form="{:+.0f}")
+def _ranking(axes: Axes, comparison: Comparison) -> None:
+    standings, matches = comparison.standings, comparison.standings[0].match_wins is not None
+    figures = [line.ranked_by.times(100 if matches else 1) for line in standings]
+    equal, form = (50.0, "{:.1f} %") if matches else (0.0, "{:+.2f}")
+    _intervals(axes, figures, equal=equal, form=form)
     axes.set_yticks(range(len(standings)), [line.agent for line in standings])
-    axes.set_title("Rating")
-    axes.set_xlabel("Elo points above the average of these agents (+100: 64 % of the hands)")
+    axes.set_title("Ranking, against all others on average")
+    axes.set_xlabel(MATCHES_WON if matches else LEAD)
 
 
 def _pairs(axes: Axes, duels: Sequence[Duel], panel: _Panel, *, labelled: bool) -> None:

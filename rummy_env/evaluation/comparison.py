@@ -1,4 +1,4 @@
-"""What a comparison of agents found: from score sheets of the arena to figures with intervals."""
+"""The findings of a comparison: from score sheets of the arena to figures with intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -25,7 +25,7 @@ Meetings = Mapping[tuple[str, str], Results]
 
 @dataclass(frozen=True)
 class Side:
-    """What one agent made of the deals.
+    """The results of one agent.
 
     Attributes:
         agent: Its name.
@@ -43,7 +43,7 @@ class Side:
 
 @dataclass(frozen=True)
 class Duel:
-    """How two agents did against each other, half of the seats each.
+    """The results of two agents against each other, half of the seats each.
 
     Attributes:
         sides: Either of the two; their shares of wins add up to 1, and are 0.5 between equals.
@@ -80,19 +80,31 @@ class Duel:
 
 @dataclass(frozen=True)
 class Standing:
-    """How one agent did against all others, each of them counting the same.
+    """The results of one agent against all others, each of them counting the same.
 
     Attributes:
         agent: Its name.
-        rating: Elo points above the average of the agents; see `statistics.ratings`.
-        hand_wins: Share of hands won, 0 to 1.
         lead: Points per hand more than the opponent.
+        hand_wins: Share of hands won, 0 to 1.
+        match_wins: Share of matches won; None where an episode is a single hand.
+        rating: Elo points above the average of the agents, by the episodes won; see
+            `statistics.ratings`.
     """
 
     agent: str
-    rating: Estimate
-    hand_wins: Estimate
     lead: Estimate
+    hand_wins: Estimate
+    match_wins: Estimate | None
+    rating: Estimate
+
+    @property
+    def ranked_by(self) -> Estimate:
+        """The figure that ranks: the share of matches, or else the lead.
+
+        The share of hands would mislead wherever hands are worth points: in gin, an agent that
+        waits for the undercut wins fewer hands than its opponent, and more points.
+        """
+        return self.match_wins or self.lead
 
 
 @dataclass(frozen=True)
@@ -100,14 +112,15 @@ class Comparison:
     """All of it.
 
     Attributes:
-        rules: What was played.
+        rules: The rules.
         agents: Names, in the order given.
-        seed: What the deals were drawn from.
+        seed: The seed of the deals.
         deals: Deals that every pairing listed here has played.
-        complete: Whether that is all that was asked for; otherwise it was interrupted.
-        standings: By rating, the best first.
+        complete: True if that is all that was asked for; otherwise it was interrupted.
+        standings: The ranking, the best first.
         duels: Of every pair that has met.
-        round_table: How all agents did at one table, where there are as many as seats; else empty.
+        round_table: The results at one table of all, where there are as many agents as seats; else
+            empty.
     """
 
     rules: Rules
@@ -136,30 +149,35 @@ class Comparison:
 
 
 class _Deals:
-    """What each deal brought one agent, as values whose mean over the deals is the figure sought.
+    """Values of one agent, one a deal, whose mean over the deals is the figure sought.
 
     Attributes:
+        reach: The most points a hand that a seat made more than another in any game, by which a
+            deal may differ from others; 1 where nobody made any.
         points: float64[D], points per hand of one of the agent's seats.
         within: float64[D], the same of each deal by itself.
         hands_won: float64[D], the number of hands that the agent won.
         hand_wins: float64[D], its share of the hands.
+        games_won: float64[D], the number of episodes that it won.
         match_wins: float64[D], its share of the episodes.
     """
 
     def __init__(self, results: Results, agent: int) -> None:
         mine = results.seatings == agent
+        self.reach = max(float((np.ptp(results.points, axis=2) / results.hands).max()), 1.0)
         points = np.where(mine, results.points, 0).sum((1, 2))
         seat_hands = np.where(mine, results.hands[..., None], 0).sum((1, 2))
         self.points = ratio(points, seat_hands)
         self.within: Floats = points / seat_hands
         self.hands_won: Floats = np.where(mine, results.hand_wins, 0.0).sum((1, 2))
         self.hand_wins = ratio(self.hands_won, results.hands.sum(1))
-        self.match_wins: Floats = np.where(mine, results.game_wins, 0.0).sum(2).mean(1)
+        self.games_won: Floats = np.where(mine, results.game_wins, 0.0).sum((1, 2))
+        self.match_wins: Floats = self.games_won / results.hands.shape[1]
 
     def side(self, agent: str, *, matches: bool) -> Side:
         """The figures of the agent of this name."""
         match_wins = rate(self.match_wins) if matches else None
-        return Side(agent, mean(self.points), rate(self.hand_wins), match_wins)
+        return Side(agent, mean(self.points, self.reach), rate(self.hand_wins), match_wins)
 
 
 def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
@@ -168,7 +186,7 @@ def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
     Args:
         names: Of the two.
         results: Games of `arena.pairing`.
-        matches: Whether an episode is a match of hands.
+        matches: True if an episode is a match of hands.
 
     Raises:
         ValueError: If there are fewer than two deals.
@@ -177,7 +195,7 @@ def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
     hands = int(results.hands.sum())
     return Duel(
         sides=(first.side(names[0], matches=matches), second.side(names[1], matches=matches)),
-        lead=mean(first.points - second.points),
+        lead=mean(first.points - second.points, first.reach),
         sign_test=sign_test(first.within - second.within),
         deals=results.deals,
         games=results.hands.size,
@@ -193,33 +211,55 @@ def table_of_all(names: Sequence[str], results: Results, *, matches: bool) -> tu
     Args:
         names: Of the agents, by number.
         results: Their games.
-        matches: Whether an episode is a match of hands.
+        matches: True if an episode is a match of hands.
     """
     return tuple(
         _Deals(results, number).side(name, matches=matches) for number, name in enumerate(names)
     )
 
 
-def standings(meetings: Meetings, seed: int) -> tuple[Standing, ...]:
+def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing, ...]:
     """All agents that have met somebody, the best first.
 
     Args:
         meetings: The games of every pair.
         seed: Of the redrawing behind the intervals of the ratings.
+        matches: True if an episode is a match of hands.
     """
     names = list(dict.fromkeys(name for pair in meetings for name in pair))
     pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
-    deals = [(_Deals(results, 0), _Deals(results, 1)) for results in meetings.values()]
-    won = np.stack([np.stack([own.hands_won for own in pair], axis=1) for pair in deals], axis=1)
+    sides = [(_Deals(results, 0), _Deals(results, 1)) for results in meetings.values()]
+    won = np.array(
+        [[own.games_won if matches else own.hands_won for own in both] for both in sides]
+    )
     lines = []
-    for number, rating in enumerate(ratings(won, pairs, seed)):
+    for number, rating in enumerate(ratings(won.transpose(2, 0, 1), pairs, seed)):
         met = [
             (both[place], both[1 - place])
-            for pair, both in zip(pairs.tolist(), deals, strict=True)
+            for pair, both in zip(pairs.tolist(), sides, strict=True)
             for place in (0, 1)
             if pair[place] == number
         ]
-        lead = np.mean([own.points - others.points for own, others in met], axis=0)
-        hand_wins = np.mean([own.hand_wins for own, _ in met], axis=0)
-        lines.append(Standing(names[number], rating, rate(hand_wins), mean(lead)))
-    return tuple(sorted(lines, key=lambda line: -line.rating.value))
+        lines.append(_standing(names[number], met, rating, matches=matches))
+    return tuple(sorted(lines, key=lambda line: -line.ranked_by.value))
+
+
+def _standing(
+    name: str, met: Sequence[tuple[_Deals, _Deals]], rating: Estimate, *, matches: bool
+) -> Standing:
+    """The line of one agent.
+
+    Args:
+        name: Its name.
+        met: The deals against each opponent, its own and the opponent's.
+        rating: Its rating.
+        matches: True if an episode is a match of hands.
+    """
+    lead = np.mean([own.points - others.points for own, others in met], axis=0)
+    return Standing(
+        agent=name,
+        lead=mean(lead, max(own.reach for own, _ in met)),
+        hand_wins=rate(np.mean([own.hand_wins for own, _ in met], axis=0)),
+        match_wins=rate(np.mean([own.match_wins for own, _ in met], axis=0)) if matches else None,
+        rating=rating,
+    )

@@ -7,31 +7,33 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-import rich.box
-import rich.table
-from rich.console import Console
-from rich.text import Text
-
+from rummy_env.core.importing import extra
 from rummy_env.evaluation import chart
 from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
 from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
 from rummy_env.version import __version__
 
+with extra("compare", "showing a comparison"):
+    import rich.box
+    import rich.table
+    from rich.console import Console
+    from rich.text import Text
+
 LIBRARIES = ("numpy", "scipy", "choix")
-"""What the figures were worked out with; a report gives the versions."""
+"""The libraries behind the figures; a report gives their versions."""
 
 
-SHARED = "50 % between equals. What nobody won counts for all seats in equal parts."
+SHARED = "50 % between equals. A hand that nobody won counts for all seats in equal parts."
 Pair = tuple[str, str]
 Both = tuple[Estimate, Estimate]
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table, however it is shown.
+    """A table for the terminal and for pages.
 
     Attributes:
-        title: What it is.
+        title: Its heading.
         note: How to read it.
         columns: Heads; the first column has names, the others figures.
         rows: As many texts each.
@@ -47,8 +49,8 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
     """Prints the tables.
 
     Args:
-        comparison: What to show.
-        console: Where to; the standard output where None.
+        comparison: The findings.
+        console: The terminal; the standard output where None.
     """
     out = console or Console()
     for line in _heading(comparison):
@@ -66,9 +68,9 @@ def write(comparison: Comparison, folder: Path, *, command: str | None = None) -
     The same comparison makes the same files: they hold no times.
 
     Args:
-        comparison: What to write.
-        folder: Where to; made if need be.
-        command: What was called, for the reader to repeat it.
+        comparison: The findings.
+        folder: The folder; made if need be.
+        command: The command line that was called, for the reader to repeat it.
     """
     folder.mkdir(parents=True, exist_ok=True)
     facts = {"command": command, "versions": versions(), **comparison.as_dict()}
@@ -78,7 +80,7 @@ def write(comparison: Comparison, folder: Path, *, command: str | None = None) -
 
 
 def versions() -> dict[str, str]:
-    """The versions of what a comparison was made with."""
+    """The versions of Python, the package and the libraries behind the figures."""
     own = {"python": platform.python_version(), "rummy_env": __version__}
     return {**own, **{name: version(name) for name in LIBRARIES}}
 
@@ -87,8 +89,8 @@ def markdown(comparison: Comparison, command: str | None) -> str:
     """The report as a page.
 
     Args:
-        comparison: What to report.
-        command: What was called, if anything was.
+        comparison: The findings.
+        command: The command line that was called; None for none.
     """
     lines = [f"# Agents compared: {comparison.rules.name}", ""]
     lines += [line + "\n" for line in _heading(comparison)]
@@ -150,15 +152,24 @@ def _heading(comparison: Comparison) -> list[str]:
 
 
 def _ranking(standings: Sequence[Standing]) -> Table:
+    matches = standings[0].match_wins is not None
+    won, ranked = ("matches", "matches won") if matches else ("hands", "lead")
     rows = [
-        (line.agent, elo(line.rating), percent(line.hand_wins), points(line.lead))
+        (
+            line.agent,
+            *([percent(line.match_wins)] if line.match_wins else []),
+            points(line.lead),
+            percent(line.hand_wins),
+            elo(line.rating),
+        )
         for line in standings
     ]
+    columns = ("lead, points per hand", "hands won", f"rating by {won}")
     return Table(
         "Ranking",
-        "Rating: Bradley-Terry strength on the Elo scale, average 0; 100 more stand for 64 % of "
-        "the hands. The rest: averages over all opponents.",
-        ("agent", "rating", "hands won", "lead, points per hand"),
+        f"By {ranked}; averages over all opponents. Rating: Bradley-Terry strength by {won} won, "
+        f"on the Elo scale, average 0; 100 more stand for 64 % of the {won}.",
+        ("agent", *(["matches won"] if matches else []), *columns),
         rows,
     )
 

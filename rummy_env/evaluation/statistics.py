@@ -7,15 +7,19 @@ intervals and tests rest on how their values scatter. All intervals cover 95 %.
 
 from dataclasses import dataclass
 
-import choix
 import numpy as np
-from scipy import stats
 
-from rummy_env.core.bits import Rows
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.checks import check_range
+from rummy_env.core.importing import extra
 from rummy_env.evaluation.arena import Floats
 
+with extra("compare", "comparing agents"):
+    import choix
+    from scipy import stats
+
 CONFIDENCE = 0.95
-MIN_DEALS = 2
+MIN_DEALS, MOST_DEALS = 2, 1_000_000
 FEW_DEALS = 30
 """Below this many deals the intervals are rough, and reports say so."""
 ELO_PER_UNIT = 400 / np.log(10)
@@ -48,7 +52,7 @@ class SignTest:
         won: Deals in which the first side made more points.
         lost: Deals in which the second did.
         tied: Deals in which they made the same; left out of the test.
-        p_value: How likely so lopsided a count, either way, is between equals; exact.
+        p_value: The chance of a count as lopsided, either way, between equals; exact.
     """
 
     won: int
@@ -57,23 +61,46 @@ class SignTest:
     p_value: float
 
 
-def mean(values: Floats) -> Estimate:
+def mean(values: Floats, reach: float = 0.0) -> Estimate:
     """The mean over deals and its t interval.
 
     A t interval rather than a bootstrap: the deals are independent and many, their values have
-    bounded tails (a hand is worth so many points and no more), and the result needs no random
+    bounded tails (a hand is worth only a limited number of points), and the result needs no random
     numbers of its own.
+
+    Where most deals are worth the same, as where two agents nearly always play alike, the few
+    others say too little of what a deal may be worth. There the interval is that of the deals with
+    four more, which lie as far off as a deal may, two on either side: the adjustment of Agresti and
+    Coull ("add two successes and two failures"), carried over from shares to points.
 
     Args:
         values: float64[D].
+        reach: The distance by which a deal may lie apart from most others, in either direction; if
+            some of the values lie farther off, that is taken.
 
     Raises:
         ValueError: If there are fewer than two deals.
     """
     check_deals(len(values))
-    middle = float(values.mean())
-    half = float(_t_quantile(len(values)) * stats.sem(values))
-    return Estimate(middle, middle - half, middle + half)
+    middle, sample = float(values.mean()), values
+    apart = _apart(values)
+    if _is_sparse(apart):
+        usual = float(np.median(values))
+        far = max(reach, float(np.abs(values - usual).max()))
+        sample = np.concatenate([values, np.repeat([usual - far, usual + far], 2)])
+    half = float(_t_quantile(len(sample)) * stats.sem(sample))
+    centre = float(sample.mean())
+    return Estimate(middle, centre - half, centre + half)
+
+
+def _apart(values: Floats) -> Bools:
+    """bool[D], the deals that are worth something else than the median of all."""
+    return ~np.isclose(values, np.median(values))
+
+
+def _is_sparse(apart: Bools) -> bool:
+    """Tells if most deals are worth the same, and the others are too few for the t interval."""
+    return int(apart.sum()) < min(FEW_DEALS, len(apart) / 2)
 
 
 def rate(values: Floats) -> Estimate:
@@ -81,7 +108,8 @@ def rate(values: Floats) -> Estimate:
 
     That is the exact binomial interval (Clopper and Pearson) for as many independent trials as
     would scatter like the deals do. It stays between 0 and 1, and where all deals went one way it
-    does not collapse: 100 deals won out of 100 give 96 % to 100 %.
+    does not collapse: 100 deals won out of 100 give 96 % to 100 %. Where most deals were shared, it
+    is that of `mean`.
 
     Args:
         values: float64[D], their mean in [0, 1].
@@ -90,10 +118,11 @@ def rate(values: Floats) -> Estimate:
         ValueError: If there are fewer than two deals.
     """
     check_deals(len(values))
-    share, spread = float(values.mean()), float(values.var(ddof=1))
-    apart = share * (1 - share)
-    if apart > 0 and spread == 0:
-        return Estimate(share, share, share)
+    share, usual = float(values.mean()), float(np.median(values))
+    if 0 < usual < 1 and _is_sparse(_apart(values)):
+        found = mean(values, max(usual, 1 - usual))
+        return Estimate(share, max(found.low, 0.0), min(found.high, 1.0))
+    apart, spread = share * (1 - share), float(values.var(ddof=1))
     trials = len(values) * apart / spread if apart > 0 else float(len(values))
     trials *= (stats.norm.ppf((1 + CONFIDENCE) / 2) / _t_quantile(len(values))) ** 2
     wins, tail = share * trials, (1 - CONFIDENCE) / 2
@@ -134,18 +163,20 @@ def ratio(totals: Floats, units: Floats) -> Floats:
 def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
     """Bradley-Terry strengths of all agents on the Elo scale, their average being 0.
 
-    One number an agent, such that the differences fit the shares of hands won in all pairings at
-    once, by maximum likelihood. A lead of 100 stands for 64 % of the hands, 200 for 76 %, 400 for
+    One number an agent, such that the differences fit the shares of games won in all pairings at
+    once, by maximum likelihood. A lead of 100 stands for 64 % of the games, 200 for 76 %, 400 for
     91 %, whoever the opponent. Agents do not change while they are compared, so what is wanted is a
     fit in which the order of the games plays no part; running updates, as for players who learn,
     would depend on it.
 
-    To every pairing half a hand won and half a hand lost are added, so that whoever won everything
-    has a finite rating: a lower bound, its interval of no width. Otherwise the intervals are
-    percentiles over redrawn deals, the same deals for all pairs, for that is how they were played.
+    To every pairing half a game won and half a game lost are added, so that an agent that won
+    everything has a finite rating: a lower bound. The intervals are percentiles over redrawn deals,
+    the same deals for all pairs, for that is how they were played. With every redrawing come as
+    many deals won or lost altogether as may never have been seen, one of each on average: where all
+    deals ended alike, the interval has a width all the same.
 
     Args:
-        wins: float64[D, N, 2], hands won by either side of each of N pairs in each deal.
+        wins: float64[D, N, 2], games won by either side of each of N pairs in each deal.
         pairs: intp[N, 2], the agents, counted from 0, all connected by the pairs.
         seed: Of the redrawing.
 
@@ -153,13 +184,15 @@ def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
         One estimate an agent, in Elo points.
     """
     rng = np.random.default_rng(seed)
-    deals = len(wins)
-    redrawn = [
-        _strengths(wins[rng.integers(deals, size=deals)].sum(0), pairs) for _ in range(RESAMPLES)
-    ]
+    deals, games = len(wins), wins.mean(axis=0).sum(axis=1, keepdims=True)
+    redrawn = []
+    for _ in range(RESAMPLES):
+        unseen = games * rng.poisson(1.0, size=wins[0].shape)
+        some = wins[rng.integers(deals, size=deals)]
+        redrawn.append(_strengths(some.sum(axis=0) + unseen, pairs))
     tail = (1 - CONFIDENCE) / 2
     lows, highs = np.quantile(redrawn, [tail, 1 - tail], axis=0)
-    fitted = _strengths(wins.sum(0), pairs)
+    fitted = _strengths(wins.sum(axis=0), pairs)
     return [Estimate(*map(float, line)) for line in zip(fitted, lows, highs, strict=True)]
 
 
@@ -174,13 +207,12 @@ def _strengths(wins: Floats, pairs: Rows) -> Floats:
 
 
 def check_deals(deals: int) -> None:
-    """Refuses fewer deals than an interval can be made of.
+    """Refuses fewer deals than an interval can be made of, and more than there is memory for.
 
     Raises:
-        ValueError: Naming the number and the least.
+        ValueError: Naming the number and the range.
     """
-    if deals < MIN_DEALS:
-        raise ValueError(f"deals={deals!r}: give at least {MIN_DEALS}, an interval needs that many")
+    check_range("deals", deals, MIN_DEALS, MOST_DEALS)
 
 
 def _t_quantile(deals: int) -> float:

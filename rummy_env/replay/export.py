@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.importing import extra
 from rummy_env.replay import Replay
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
@@ -31,9 +32,9 @@ def export(
 
     Args:
         replay: The game.
-        path: Where to; `.gif` or `.png`.
-        steps: Which steps; of these a PNG shows the last.
-        seat: Whose hand lies face up; None for all.
+        path: The file; `.gif` or `.png`.
+        steps: The steps to show; a PNG shows the last of them.
+        seat: The seat whose hand lies face up; None for all.
         fps: Steps a second, 1 to 50.
         size: Width and height, in pixels.
 
@@ -60,14 +61,10 @@ def export(
 def _pictures(
     replay: Replay, steps: Sequence[int], seat: int | None, size: tuple[int, int]
 ) -> Iterator["Image"]:
-    try:
+    with extra("pictures", "a picture of a replay"):
         from PIL import Image
 
         from rummy_env.views.picture import picture
-    except ImportError as error:
-        raise ImportError(
-            "pictures of a replay need pillow and pygame-ce: pip install 'rummy-env[pictures]'"
-        ) from error
     face_up = "all" if seat is None else seat
     for step in steps:
         last = replay.said(step)

@@ -2,19 +2,16 @@
 
 import sys
 
+from rummy_env.core.importing import extra
 from rummy_env.replay import Replay
 from rummy_env.views.colour import coloured, has_colour
 
-try:
+with extra("replay", "showing records"):
     from prompt_toolkit.application import Application
     from prompt_toolkit.formatted_text import ANSI
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
     from prompt_toolkit.keys import Keys
     from prompt_toolkit.layout import FormattedTextControl, Layout, Window
-except ImportError as error:
-    raise ImportError(
-        "rummy_env.replay.terminal needs prompt-toolkit: pip install 'rummy-env[replay]'"
-    ) from error
 
 HELP = "right, space or n: on · left or p: back · home, end · j: jump · q: quit"
 _FORWARD, _BACK = (Keys.Right, Keys.Down, " ", "n"), (Keys.Left, Keys.Up, Keys.Backspace, "p")
@@ -44,12 +41,12 @@ def print_all(replay: Replay, first: int, seat: int | None) -> None:
 
 
 class Browser:
-    """What is on the screen, and what keys do to it.
+    """The screen, and the effect of keys on it.
 
     Attributes:
         step: The step that is shown.
-        asked: What has been typed of the step to jump to; None while nothing is asked.
-        note: What is to be said of the last answer.
+        asked: The text typed so far of the step to jump to; None while nothing is asked.
+        note: A remark on the last answer.
     """
 
     def __init__(self, replay: Replay, step: int, seat: int | None) -> None:
@@ -101,7 +98,7 @@ def browse(replay: Replay, step: int, seat: int | None) -> None:
 
     Args:
         replay: The game.
-        step: Where to begin.
+        step: The step to begin with.
         seat: As for `Replay.text`.
     """
     browser, bindings = Browser(replay, step, seat), KeyBindings()
@@ -120,5 +117,5 @@ def browse(replay: Replay, step: int, seat: int | None) -> None:
 
 
 def interactive() -> bool:
-    """Whether somebody sits at a terminal."""
+    """Tells if input and output are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()

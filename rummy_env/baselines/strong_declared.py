@@ -6,6 +6,7 @@ from functools import lru_cache
 import numpy as np
 
 from rummy_env.baselines.card_worth import meld_chances, planes
+from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.declared_moves import DeclaredMoves, declared_moves
 from rummy_env.baselines.live_cards import Floats, LiveCards
 from rummy_env.core.bits import BIT, Bools, Rows, Words
@@ -14,8 +15,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.declaration import RUMMY, WILD
-from rummy_env.melds.min_dist.near_hands import Hands
-from rummy_env.melds.min_dist.nearness import FAR
+from rummy_env.melds.hands import Hands
+from rummy_env.melds.min_dist import UNREACHABLE
 
 _FINE = np.float32(1024)
 _SURELY = 0.9
@@ -27,7 +28,7 @@ _LATE = 1
 
 
 @dataclass(frozen=True)
-class StrongDeclaring:
+class StrongDeclared:
     """Plays for the best chance to be the first: counts live cards, and feeds nobody.
 
     A hand that is n draws short gets there by n draws that each save one; every round that it takes
@@ -36,10 +37,10 @@ class StrongDeclaring:
 
     Attributes:
         hazard: The chance that a player ends the hand in a turn.
-        from_pile: What the discard pile adds to the chance of a saving draw from the stock.
+        from_pile: The part by which the discard pile raises the chance of a saving draw.
         typical: Guessed chances that the last draw comes, the last but one, and so on.
-        danger: What the certainty that the next player melds the discard takes from the chance to
-            win, as a part of it.
+        danger: The part of the chance to win that is lost if the next player surely melds the
+            discard.
     """
 
     hazard: float = 0.15
@@ -52,6 +53,8 @@ class StrongDeclaring:
             raise ValueError(f"hazard={self.hazard!r}: give a chance, above 0 and below 1")
         if not self.typical or min(self.typical) <= 0 or max(self.typical) > 1:
             raise ValueError(f"typical={self.typical!r}: give chances above 0, at most 1")
+
+    plays, unknown = DeclaredGreed.plays, DeclaredGreed.unknown
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
@@ -73,10 +76,10 @@ class _Table:
     """The play for some rules.
 
     Attributes:
-        moves: What can be done.
+        moves: The actions of the rules.
     """
 
-    def __init__(self, rules: Rules, style: StrongDeclaring) -> None:
+    def __init__(self, rules: Rules, style: StrongDeclared) -> None:
         self.moves: DeclaredMoves = declared_moves(rules)
         self._style = style
         self._survives = (1 - style.hazard) ** (rules.num_players - 1)
@@ -107,9 +110,9 @@ class _Table:
         if self._stock_ends_it:
             better = self._to_the_end(view, hands, better)
         better |= taking.distance == 0
-        better &= ~hands.cards.cant_go_out
+        better &= ~hands.cant_go_out
         better |= view.top == self._rummy
-        better &= taking.distance <= FAR
+        better &= taking.distance <= UNREACHABLE
         return np.where(better | ~mask[:, moves.stock], taking.actions, moves.stock)
 
     def _to_the_end(self, view: SeatView, hands: Hands, better: Bools) -> Bools:
@@ -117,7 +120,7 @@ class _Table:
 
         Others leave its last cards alone, unless one more card may be enough to go out.
         """
-        late, holds = view.stock_estimate <= _LATE, hands.cards.rummy > 0
+        late, holds = view.stock_estimate <= _LATE, hands.rummy > 0
         hopeless = self.moves.distance(hands.with_blank()) > 1
         return np.where(late, ~holds & (better | hopeless), better)
 
@@ -145,9 +148,8 @@ class _Table:
         near = self.moves.after_discards(hands).astype(np.int16)
         near[:, NUM_REGULAR:] += self._kept
         near[~legal] = np.iinfo(np.int16).max
-        blocked = hands.cards.cant_go_out
+        blocked = hands.cant_go_out
         tried = near == near.min(axis=1, keepdims=True)
-        tried |= blocked[:, None] & (near < FAR)
         row, choice = np.nonzero(tried & legal)
         chance = self._before_draw(self._without(hands.take(row), choice), live, row)
         found = np.full(near.shape, -1.0)
@@ -170,7 +172,7 @@ class _Table:
         rummy = live.chance_of_rummy(row)
         then = self._then.take(short - 1, mode="clip")
         misses = np.maximum(1 - saves - rummy, 0) * self._survives
-        return np.where(short < FAR, (saves * then + rummy) / (1 - misses), 0.0)
+        return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)
 
     def _given_away(self, view: SeatView) -> Floats:
         """float64[N, 52], the part of the chance to win that a discard gives to the next player.

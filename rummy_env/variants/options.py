@@ -1,4 +1,9 @@
-"""What the options of the variants are: the one thing about them that the code does not say."""
+"""The values and the meaning of every option, for pages, help texts and lists.
+
+The defaults are those of the functions in the catalogue; texts are Markdown.
+"""
+
+import re
 
 OPTIONS = {
     "num_players": ("2 to 6", "Seats at the table."),
@@ -61,7 +66,7 @@ OPTIONS = {
     "reward": ("`'points'`, `'zero_sum'`, `'win'`", "What is paid; see [Rewards](#rewards)."),
     "max_turns": ("1 and more", "Turns after which a hand is cut off."),
 }
-"""For each option the values that it takes, and what it means."""
+"""The values that each option takes, and its meaning."""
 
 OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
     "going_out": {
@@ -85,3 +90,13 @@ OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
     },
 }
 """The same where a variant has other values."""
+
+
+def describe(variant: str, option: str) -> tuple[str, str]:
+    """The values and the meaning of an option; empty texts for one of a variant of one's own."""
+    return OPTIONS_OF.get(variant, {}).get(option, OPTIONS.get(option, ("", "")))
+
+
+def plain(text: str) -> str:
+    """A text of these without its marks, for a terminal; links to a page are left out."""
+    return re.sub(r"; see \[.*?\)|`'?|'?`", "", text)

@@ -1,16 +1,17 @@
-"""The command line that the training commands share."""
+"""The command line that commands on a variant share."""
 
 import dataclasses
 import inspect
+import re
 from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import rummy_env
-from rummy_env import Rules
-from rummy_env.baselines.policies import Greedy, Random
-from training import arguments
+from rummy_env import Rules, command_line
+from rummy_env.baselines import Greedy, Random
+from rummy_env.variants.options import describe, plain
 
 COMMAND = "python -m training.something"
 
@@ -29,7 +30,7 @@ class Settings:
 
 
 def parse(*given: str) -> tuple[Rules, Settings]:
-    return arguments.parse(Settings, COMMAND, given)
+    return command_line.parse(Settings, COMMAND, given)
 
 
 def flag(option: str) -> str:
@@ -72,6 +73,17 @@ def test_every_option_of_the_catalogue_has_a_flag_and_shows_its_default(
         assert f"{flag(option)} " in shown or f"{flag(option)}," in shown
     assert f"usage: {COMMAND} {variant}" in shown
     assert "How many steps." in shown
+
+
+def test_every_option_of_the_catalogue_has_a_text_of_help_with_its_values(
+    variant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        parse(variant, "--help")
+    shown = " ".join(re.sub(r"[│╭╰─╮╯]", " ", capsys.readouterr().out).split())
+    for option in inspect.signature(rummy_env.VARIANTS[variant]).parameters:
+        values, meaning = map(plain, describe(variant, option))
+        assert f"{meaning} Values: {values}." in shown, option
 
 
 def test_an_option_named_like_a_flag_of_the_command_is_told_apart() -> None:
@@ -121,7 +133,7 @@ def test_a_flag_that_makes_no_sense_ends_with_code_2(
 
 
 def test_bad_input_becomes_one_line_and_code_2(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit) as stopped, arguments.plain_errors():
+    with pytest.raises(SystemExit) as stopped, command_line.plain_errors():
         rummy_env.rules("whist")
     assert stopped.value.code == 2
     told = capsys.readouterr().err
@@ -130,20 +142,18 @@ def test_bad_input_becomes_one_line_and_code_2(capsys: pytest.CaptureFixture[str
 
 
 def test_agents_go_by_the_end_of_what_was_given_or_by_a_name_of_their_own() -> None:
-    agents = arguments.load_agents(
-        ["random", "second=random", "rummy_env.baselines.policies:Greedy"]
-    )
+    agents = command_line.load_agents(["random", "second=random", "rummy_env.baselines:Greedy"])
     assert list(agents) == ["random", "second", "Greedy"]
     assert [type(agent) for agent in agents.values()] == [Random, Random, Greedy]
 
 
 def test_two_agents_cannot_have_the_same_name() -> None:
     with pytest.raises(ValueError, match=r"two agents are called 'random'.*NAME=random"):
-        arguments.load_agents(["random", "random"])
+        command_line.load_agents(["random", "random"])
 
 
 def test_an_equals_sign_in_a_folder_is_no_name(tmp_path: Path) -> None:
     missing = str(tmp_path / "rate=3" / "best.zip")
     for given in (missing, f"mine={missing}"):
         with pytest.raises((ValueError, OSError), match="rate=3"):
-            arguments.load_agents([given])
+            command_line.load_agents([given])

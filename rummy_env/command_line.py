@@ -1,36 +1,55 @@
-"""The command line that the training commands share: `VARIANT [flags]`.
+"""The command line that commands on a variant share: `VARIANT [flags]`.
 
 The options of a variant become flags by themselves, from the signature of its function in the
-catalogue; what they may be, the rules say, and their message is what the user reads.
+catalogue; the rules check the values, and their message is for the user to read.
 """
 
 import dataclasses
+import importlib
 import inspect
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Annotated, Any, TypeVar, Union, get_type_hints
 
-import tyro
-
-import rummy_env
-from rummy_env.baselines.policies import Policy, resolve
+from rummy_env.baselines.policies import Policy, name_of, resolve
 from rummy_env.baselines.saved import SUFFIX, SavedPolicy
+from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
+from rummy_env.variants import VARIANTS
+from rummy_env.variants import rules as rules_of
 from rummy_env.variants import variant as function_of
+from rummy_env.variants.options import describe, plain
 
 Settings = TypeVar("Settings")
 
 BAD_INPUT = 2
-"""The exit code for a command that makes no sense."""
+"""The exit code for a command that makes no sense, or lacks an extra."""
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
-MODELS = (SUFFIX, ".zip")
-"""How the names of models end; those of a zip are told how to become one."""
 CLASH = "rules_"
 """Put before an option of the variant that has the name of one of the command's own flags."""
+
+
+def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
+    """Imports the module of a command, which may need an extra, and runs its `main`.
+
+    Args:
+        module: Its name.
+        command: The name under which it was called.
+        argv: The arguments; None for those of the process.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        SystemExit: With 2 after telling which extra to install.
+    """
+    with plain_errors():
+        main = importlib.import_module(module).main
+    code: int = main(sys.argv[1:] if argv is None else argv, command)
+    return code
 
 
 def parse(
@@ -41,8 +60,8 @@ def parse(
     Args:
         settings: The command's own flags: a dataclass, whose docstring is the help. An option of
             the variant that has the name of one of them is given as `--rules-NAME`.
-        command: What was called, such as `"python -m training.compare"`.
-        arguments: What came after it.
+        command: The name under which it was called, such as `"python -m training.fit"`.
+        arguments: The arguments.
 
     Returns:
         The rules and the command's own flags.
@@ -50,10 +69,13 @@ def parse(
     Raises:
         SystemExit: With 2 after telling what is wrong with a flag, with 0 after helping.
         ValueError: If the rules refuse the variant or an option.
+        ImportError: If tyro is not installed.
     """
+    with extra("compare", command):
+        import tyro
+
     named = [text for text in arguments[:1] if not text.startswith("-")]
-    variants = {name: function_of(name) for name in (*rummy_env.VARIANTS, *named)}
-    commands = tuple(_command(*variant, settings) for variant in variants.items())
+    commands = tuple(_command(name, settings) for name in dict.fromkeys([*VARIANTS, *named]))
     either: Any = Union[commands]  # noqa: UP007  # its members are known at run time only
     given = tyro.cli(
         either,
@@ -62,37 +84,42 @@ def parse(
         config=(tyro.conf.OmitArgPrefixes, tyro.conf.OmitSubcommandPrefixes),
     )
     options = {f.name: getattr(given.rules, f.name) for f in dataclasses.fields(given.rules)}
-    return rummy_env.rules(given.variant, **options), given.settings
+    return rules_of(given.variant, **options), given.settings
 
 
-def _command(variant: str, function: Callable[..., Rules], settings: type[Settings]) -> Any:
+def _command(variant: str, settings: type[Settings]) -> Any:
     """The subcommand of a variant, for tyro."""
+    import tyro
+
+    function = function_of(variant)
     command = dataclasses.make_dataclass(
         "Command",
-        [("settings", settings), ("rules", _options(function, settings))],
-        namespace={"variant": variant, "__doc__": _summary(function)},
+        [("settings", settings), ("rules", _options(variant, function, settings))],
+        namespace={"variant": variant, "__doc__": summary(function)},
     )
     return Annotated[command, tyro.conf.subcommand(variant)]
 
 
-def _summary(function: Callable[..., Any]) -> str:
+def summary(function: Callable[..., Any]) -> str:
+    """The first paragraph of a function's docstring."""
     return (inspect.getdoc(function) or "").partition("\n\n")[0]
 
 
-def _options(function: Callable[..., Rules], settings: type[Any]) -> type[Any]:
+def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) -> type[Any]:
     """The options of a variant as a dataclass."""
+    import tyro
+
     taken = {field.name for field in dataclasses.fields(settings)}
-    hints = get_type_hints(function)
-    options = [
-        (name, _flag(name, hints[name], taken), dataclasses.field(default=option.default))
-        for name, option in inspect.signature(function).parameters.items()
-    ]
+    hints, options = get_type_hints(function), []
+    for name, option in inspect.signature(function).parameters.items():
+        values, meaning = map(plain, describe(variant, name))
+        flag = tyro.conf.arg(
+            name=CLASH + name if name in taken else name,
+            help=f"{meaning} Values: {values}." if values else None,
+        )
+        field = dataclasses.field(default=option.default)
+        options.append((name, Annotated[hints[name], flag], field))
     return dataclasses.make_dataclass("Options", options)
-
-
-def _flag(name: str, hint: Any, taken: set[str]) -> Any:
-    flag = CLASH + name if name in taken else name
-    return Annotated[hint, tyro.conf.arg(name=flag)]
 
 
 @contextmanager
@@ -104,7 +131,7 @@ def plain_errors() -> Iterator[None]:
     """
     try:
         yield
-    except (ValueError, TypeError, OSError) as error:
+    except (ValueError, TypeError, OSError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(BAD_INPUT) from error
 
@@ -113,35 +140,26 @@ def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping
     """Agents as the command line names them.
 
     Args:
-        given: Each a built-in name (`greedy`), an import string
-            (`rummy_env.baselines.strong:Strong`) or a saved model (`runs/x/best.npz`); with a name
-            of its own as `NAME=AGENT`.
-        deterministic: Whether saved models play their likeliest action always.
+        given: Each as for `rummy_env.baselines.resolve`: a name (`greedy`), an import string
+            (`my_agents:Eager`) or a saved model (`runs/x/best.npz`); with a name of its own as
+            `NAME=AGENT`.
+        deterministic: True for saved models that always play their likeliest action.
 
     Returns:
         The agents by name. Without a name of its own, an agent goes by the end of what was given:
-        `greedy`, `Strong`, `x/best`.
+        `greedy`, `Eager`, `x/best`.
 
     Raises:
         ValueError: If there is no such agent, or two have the same name.
     """
     agents: dict[str, Policy] = {}
     for text in given:
-        name, agent = _split_name(text)
+        named = re.fullmatch(r"([^=/\\]+)=(.+)", text)  # a folder may have an equals sign in it
+        name, agent = (named[1], named[2]) if named else (name_of(text), text)
         if name in agents:
             raise ValueError(f"two agents are called {name!r}: name one of them, as NAME={agent}")
         agents[name] = load_agent(agent, deterministic=deterministic)
     return agents
-
-
-def _split_name(text: str) -> tuple[str, str]:
-    """The name and the agent; a folder may have an equals sign in its name."""
-    named = re.fullmatch(r"([^=/\\]+)=(.+)", text)
-    if named:
-        return named[1], named[2]
-    if text.endswith(MODELS):
-        return "/".join(Path(text).with_suffix("").parts[-2:]), text
-    return text.rpartition(":")[2], text
 
 
 def load_agent(agent: str, *, deterministic: bool = False) -> Policy:
@@ -150,6 +168,6 @@ def load_agent(agent: str, *, deterministic: bool = False) -> Policy:
     Raises:
         ValueError: If there is no such agent.
     """
-    if agent.endswith(MODELS):
-        return SavedPolicy(agent, deterministic=deterministic)
+    if deterministic and agent.endswith(SUFFIX):
+        return SavedPolicy(agent, deterministic=True)
     return resolve(agent)

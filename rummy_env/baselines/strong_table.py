@@ -8,8 +8,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.card_worth import Planes, meld_chances, planes
+from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.baselines.laying_out import left_over
-from rummy_env.baselines.picking import block, kinds_of
 from rummy_env.baselines.table import TableGreed, card_points, fitting, melding_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
@@ -30,7 +30,7 @@ PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
 
 
 @dataclass(frozen=True)
-class StrongAtTable:
+class StrongTable:
     """Weighs every card by what it may become, what it costs, and what it gives away.
 
     Worth is counted in outs: a card is worth 1 for each unseen card that would complete a meld
@@ -38,7 +38,7 @@ class StrongAtTable:
     against `Greedy` and against itself with other values.
 
     Attributes:
-        chance: What a meld that lacks two cards counts beside one that lacks one, and that one
+        chance: The weight of a meld that lacks two cards beside one that lacks one, and of that one
             beside a complete one.
         fitting: Outs that a card is worth which can be laid off at once.
         caught: Outs that a point in the hand costs.
@@ -50,7 +50,7 @@ class StrongAtTable:
         shed: Outs that getting rid of a card is worth where melds compete for cards.
         hold_sizes: Melds are held back, so that nobody can lay off on them, only while every
             other player holds more cards than this ...
-        hold_left: ... and laying out all would leave at most so many cards.
+        hold_left: ... and laying out all would leave at most this many cards.
         hold_left_rummy: The same while laying out all in one turn can still double the score.
     """
 
@@ -71,8 +71,14 @@ class StrongAtTable:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Whether this can play by the rules: groups and sequences are laid on the table."""
-        return TableGreed.plays(rules) and kinds_of(action_space(rules)) >= NEEDED
+        """Tells if groups and sequences are laid on the table."""
+        fits = kinds_of(rules) >= NEEDED and not cls.unknown(rules)
+        return fits and TableGreed.plays(rules)
+
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action that are not weighed."""
+        return kinds_of(rules) - NEEDED - {*PLAYS}
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
@@ -121,7 +127,7 @@ class StrongAtTable:
         return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + table.plays.start
 
     def _worth(self, table: "_Table", view: SeatView) -> Planes:
-        """float32[52, N], what every card is worth, held or taken; a whole number."""
+        """float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
         likely = planes(view.hand[:, 0]) + planes(_live(view)) * chance
         worth = meld_chances(likely, ace_high=table.melding.ace_high) / chance
@@ -131,7 +137,7 @@ class StrongAtTable:
         return np.rint((worth - table.points * point) * _FINE)
 
     def _danger(self, table: "_Table", view: SeatView) -> Planes:
-        """float32[52, N], what discarding a card gives the next player; a whole number."""
+        """float32[52, N], the worth to the next player of each discard; a whole number."""
         unseen, known = view.unseen[:, 0], view.known[:, 1, 0]
         hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
         share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
@@ -139,7 +145,7 @@ class StrongAtTable:
         return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
-        """bool[N], whether to lay nothing out yet; never so where nothing can be discarded."""
+        """bool[N], True to lay nothing out yet; never so where nothing can be discarded."""
         left = left_over(view, table.melding)
         most: int | Rows = self.hold_left
         if table.doubles:
@@ -156,7 +162,7 @@ _LATE: npt.NDArray[np.float32] = np.array(
 
 
 class _Table:
-    """What the rules fix: where actions lie, what cards cost, how melds are made."""
+    """The actions, the cost of cards and the way of melding of some rules."""
 
     def __init__(self, rules: Rules) -> None:
         self.melding = melding_of(rules)
@@ -178,7 +184,7 @@ _table = lru_cache(maxsize=64)(_Table)
 
 
 def _may_double(rules: Rules, melding: Melding) -> bool:
-    """Whether a hand may be laid out at once, but for the discard, and scores double if so."""
+    """Tells if a hand may be laid out at once, but for the discard, and then scores double."""
     limit = melding.melds_per_turn
     in_one_turn = limit is None or 3 * limit >= rules.hand_size - 1
     return in_one_turn and isinstance(rules.scoring, CardsLeft) and rules.scoring.going_rummy
@@ -199,7 +205,7 @@ def _live(view: SeatView) -> Words:
 
 
 def _next_cards(view: SeatView) -> Words:
-    """uint64[N], what a card from the stock can be; one card where it is known.
+    """uint64[N], the cards that may come from the stock; one card where it is known.
 
     An empty stock can be drawn from only where the pile is then turned over.
     """

@@ -1,0 +1,91 @@
+"""The console command `rummy-env`, also `python -m rummy_env`."""
+
+import argparse
+import inspect
+import sys
+import textwrap
+from collections.abc import Callable, Sequence
+
+from rummy_env.command_line import plain_errors, run, summary
+from rummy_env.core.rules import Rules
+from rummy_env.variants import VARIANTS, variant
+from rummy_env.variants.options import describe, plain
+
+COMMANDS = {
+    "variants": (__name__, "the variants, their options and what these may be"),
+    "compare": ("rummy_env.evaluation.command", "agents against each other on duplicate deals"),
+    "replay": ("rummy_env.replay.command", "recorded games, in the terminal or as pictures"),
+}
+"""The module of every subcommand, and a line of help."""
+
+
+def console(argv: Sequence[str] | None = None) -> int:
+    """Runs a subcommand.
+
+    Args:
+        argv: The arguments; None for those of the process.
+
+    Returns:
+        The exit code.
+
+    Raises:
+        SystemExit: With 2 if there is no such command or its extra is not installed; with 0 after
+            helping.
+    """
+    given = sys.argv[1:] if argv is None else argv
+    listed = "\n".join(f"  {name:10}{about}" for name, (_, about) in COMMANDS.items())
+    parser = argparse.ArgumentParser(
+        prog="rummy-env",
+        description=f"Environments for the rummy family of card games.\n\n{listed}",
+        epilog="rummy-env COMMAND --help tells the flags of a command.",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument("command", choices=COMMANDS)
+    name = parser.parse_args(given[:1]).command
+    return run(COMMANDS[name][0], f"rummy-env {name}", given[1:])
+
+
+def main(argv: Sequence[str], command: str) -> int:
+    """Lists the catalogue, or the options of one variant.
+
+    Args:
+        argv: The arguments.
+        command: The name under which it was called.
+
+    Returns:
+        The exit code.
+    """
+    parser = argparse.ArgumentParser(prog=command, description=summary(main))
+    parser.add_argument("variant", nargs="?", help="a name, or an import string of your own")
+    chosen = parser.parse_args(argv).variant
+    with plain_errors():
+        print(_catalogue() if chosen is None else _options(chosen, variant(chosen)))
+    return 0
+
+
+def _catalogue() -> str:
+    """All variants: the summary and the defaults of each."""
+    entries = []
+    for name, function in VARIANTS.items():
+        options = inspect.signature(function).parameters.values()
+        defaults = " ".join(f"{option.name}={option.default!r}" for option in options)
+        entries.append(f"{name}: {summary(function)}\n{_wrapped(defaults)}")
+    return "\n\n".join(entries)
+
+
+def _options(name: str, function: Callable[..., Rules]) -> str:
+    """A variant: its summary, and a line or two for each option."""
+    lines = [f"{name}: {summary(function)}"]
+    for option in inspect.signature(function).parameters.values():
+        values, meaning = map(plain, describe(name, option.name))
+        lines.append(f"\n{option.name}={option.default!r}" + (f"   {values}" if values else ""))
+        lines += [_wrapped(meaning)] if meaning else []
+    return "\n".join(lines)
+
+
+def _wrapped(text: str) -> str:
+    return textwrap.fill(text, 96, initial_indent="    ", subsequent_indent="    ")
+
+
+if __name__ == "__main__":
+    sys.exit(console())

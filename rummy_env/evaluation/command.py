@@ -1,0 +1,93 @@
+"""The command that compares agents: `rummy-env compare VARIANT --agents A B C ...`."""
+
+import shlex
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from rummy_env import command_line
+from rummy_env.baselines.policies import Policy
+from rummy_env.core.importing import extra
+from rummy_env.core.rules import Rules
+from rummy_env.envs.recording import engine_for
+from rummy_env.evaluation import arena, report
+from rummy_env.evaluation.comparison import Comparison
+from rummy_env.evaluation.tournament import CHUNK, check_request, compare
+
+with extra("compare", "comparing agents"):
+    from rich.console import Console
+    from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Compares agents on duplicate deals: every deal is played in all seatings of every pair.
+
+    Attributes:
+        agents: Two or more: random, greedy, strong, in gin simple, careful and camper, an import
+            string such as my_agents:Eager, or a saved model such as runs/x/best.npz. NAME=AGENT
+            gives one a name.
+        deals: Deals of every pair.
+        seed: The seed of the deals.
+        out: Folder for compare.json, compare.md and compare.png; without, tables are only shown.
+        chunk: Games on the tables at once; changes speed and memory, not the results.
+        deterministic: Saved models play their likeliest action, instead of drawing by their odds.
+        record: File to append a record of every game to; rummy-env replay shows them.
+    """
+
+    agents: tuple[str, ...]
+    deals: int = 2000
+    seed: int = 1
+    out: Path | None = None
+    chunk: int = CHUNK
+    deterministic: bool = False
+    record: Path | None = None
+
+
+def main(argv: Sequence[str], command: str) -> int:
+    """Runs the command.
+
+    Args:
+        argv: The arguments.
+        command: The name under which it was called, for help and the report.
+
+    Returns:
+        The exit code: 0, or 130 after Ctrl-C, whatever is finished having been reported.
+
+    Raises:
+        SystemExit: With 2 on bad input.
+    """
+    with command_line.plain_errors():
+        rules, settings = command_line.parse(Settings, command, argv)
+        agents = command_line.load_agents(settings.agents, deterministic=settings.deterministic)
+        check_request(len(agents), settings.deals, settings.seed, settings.chunk)
+        for agent in agents.values():
+            arena.try_out(rules, agent)
+        if settings.out is not None:
+            settings.out.mkdir(parents=True, exist_ok=True)
+        engine_for(rules, record=settings.record)
+    try:
+        found = _compare_with_bar(rules, agents, settings)
+    except KeyboardInterrupt:
+        print("interrupted before any pairing had finished a deal", file=sys.stderr)
+        return command_line.INTERRUPTED
+    report.show(found)
+    if settings.out is not None:
+        report.write(found, settings.out, command=shlex.join([*command.split(), *argv]))
+    return 0 if found.complete else command_line.INTERRUPTED
+
+
+def _compare_with_bar(rules: Rules, agents: Mapping[str, Policy], settings: Settings) -> Comparison:
+    columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task("games", total=None)
+        return compare(
+            rules,
+            agents,
+            deals=settings.deals,
+            seed=settings.seed,
+            chunk=settings.chunk,
+            progress=lambda done, total: bar.update(task, completed=done, total=total),
+            record=settings.record,
+        )

@@ -1,0 +1,116 @@
+"""The command that shows recorded games: `rummy-env replay FILE`."""
+
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated
+
+from rummy_env.command_line import BAD_INPUT
+from rummy_env.core.checks import check_range
+from rummy_env.core.importing import extra
+from rummy_env.records import KNOWN, Variants, read_game
+from rummy_env.replay import Replay
+from rummy_env.replay.export import FPS, PNG, export
+from rummy_env.replay.terminal import browse, interactive, print_all
+from rummy_env.variants import variant
+from rummy_env.views.sizes import USUAL_SIZE
+
+with extra("replay", "showing records"):
+    import tyro
+
+FAILED = 1
+"""The exit code after an error in what was asked for."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Shows a recorded game in the terminal, forwards and backwards, or exports pictures of it.
+
+    Attributes:
+        file: Records, one a line.
+        game: The number of the record; the first is 1.
+        step: The step to begin with; 0 is the deal. Of a PNG, its step; by itself, the end.
+        seat: Show the game as this seat may know it, instead of all hands open.
+        plain: Print all steps, as is done where there is no terminal.
+        export: Write FILE.gif or FILE.png instead.
+        first: First step of a GIF; by itself, the deal.
+        last: Last step of a GIF; by itself, the end.
+        fps: Steps a second of a GIF; by itself, 2.
+        size: Width and height of pictures, in pixels; by itself, 800 600.
+        variant: Import strings of variants of your own that records may name, such as
+            my_games:blind.
+    """
+
+    file: tyro.conf.Positional[Path]
+    game: int = 1
+    step: int | None = None
+    seat: int | None = None
+    plain: bool = False
+    export: Path | None = None
+    first: Annotated[int | None, tyro.conf.arg(name="from")] = None
+    last: Annotated[int | None, tyro.conf.arg(name="to")] = None
+    fps: int | None = None
+    size: tuple[int, int] | None = None
+    variant: tuple[str, ...] = ()
+
+
+def main(argv: Sequence[str], command: str) -> int:
+    """Runs the command.
+
+    Args:
+        argv: The arguments.
+        command: The name under which it was called.
+
+    Returns:
+        The exit code.
+    """
+    settings = tyro.cli(Settings, prog=command, args=argv)
+    try:
+        _run(settings)
+    except (ValueError, TypeError, OSError, ImportError) as error:
+        print(f"error: {error}", file=sys.stderr)
+        return BAD_INPUT if isinstance(error, ImportError) else FAILED
+    return 0
+
+
+def _run(settings: Settings) -> None:
+    variants: Variants = {**KNOWN, **{name: variant(name) for name in settings.variant}}
+    replay = Replay(read_game(settings.file, settings.game, variants=variants))
+    step = settings.step
+    if step is not None:
+        check_range("step", step, 0, replay.steps)
+    if settings.seat is not None:
+        check_range("seat", settings.seat, 0, replay.record.rules.num_players - 1)
+    _check_heeded(settings)
+    if settings.export is not None:
+        _export(replay, settings, settings.export)
+    elif settings.plain or not interactive():
+        print_all(replay, step or 0, settings.seat)
+    else:
+        browse(replay, step or 0, settings.seat)
+
+
+def _export(replay: Replay, settings: Settings, path: Path) -> None:
+    end = replay.steps
+    shown = end if settings.step is None else settings.step
+    first, last = settings.first or 0, end if settings.last is None else settings.last
+    check_range("to", last, 0, end)
+    check_range("from", first, 0, last)
+    steps = [shown] if path.suffix == PNG else range(first, last + 1)
+    fps = FPS if settings.fps is None else settings.fps
+    export(replay, path, steps, seat=settings.seat, fps=fps, size=settings.size or USUAL_SIZE)
+
+
+def _check_heeded(settings: Settings) -> None:
+    """Refuses options that would not be heeded."""
+    given = {"from": settings.first, "to": settings.last, "fps": settings.fps}
+    of_gif = [f"--{name}" for name, value in given.items() if value is not None]
+    path = settings.export
+    if path is None:
+        if unheeded := [*of_gif, *(["--size"] if settings.size is not None else [])]:
+            raise ValueError(f"{', '.join(unheeded)} without --export: give --export FILE too")
+    elif path.suffix == PNG and of_gif:
+        raise ValueError(f"{', '.join(of_gif)} with {path}: a PNG shows one step, give --step")
+    elif path.suffix != PNG and settings.step is not None:
+        raise ValueError(f"--step {settings.step} with {path}: for a GIF give --from and --to")
