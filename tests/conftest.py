@@ -1,7 +1,8 @@
 """What all tests share: rules of every variant as a fixture, so that no variant goes untested.
 
 A test with the argument `rules` runs over a dozen rule sets (`tests/dozen.py`), and under
-`pytest --all-rules` over the whole catalogue. `over_rules` is for those that are not for all rules.
+`pytest --all-rules` over the whole catalogue; `over_rules` is for tests that are not for all rules,
+`few_or_all` and `thorough` are for what else an everyday run cuts short.
 """
 
 import inspect
@@ -130,3 +131,9 @@ def _wanted_rules(metafunc: pytest.Metafunc) -> Iterator[tuple[str, Callable[[Ru
 def variant(request: pytest.FixtureRequest) -> str:
     """The name of one variant."""
     return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def thorough(pytestconfig: pytest.Config) -> bool:
+    """Whether everything is tried, at whatever length."""
+    return bool(pytestconfig.getoption("all_rules"))
