@@ -6,6 +6,7 @@ A test with the argument `rules` runs over a dozen rule sets (`tests/dozen.py`),
 """
 
 import inspect
+import os
 from collections.abc import Callable, Iterable, Iterator
 from functools import cache
 from typing import Any
@@ -16,6 +17,8 @@ from hypothesis import settings
 import rummy_env
 from rummy_env import Rules
 from tests.dozen import dozen
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: more threads only wait
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")

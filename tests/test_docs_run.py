@@ -37,11 +37,12 @@ OPTIONAL = {
 """Modules of extras and recipes: a page that imports one that is not installed is skipped."""
 
 SHORTER = (
-    (r"python -m training\.fit .*--resume", "--total-timesteps 768"),
+    (r"python -m training\.fit .*--resume", "--total-timesteps 768 --torch-threads 1"),
     (
         r"python -m training\.fit ",
         "--total-timesteps 512 --num-envs 16 --num-steps 16 --minibatch-size 128 --hidden 16 "
-        "--teacher none --rivals random --eval-every 512 --eval-deals 2 --compare-deals 2",
+        "--teacher none --rivals random --eval-every 512 --eval-deals 2 --compare-deals 2 "
+        "--torch-threads 1",
     ),
     (r"python -m training\.compare ", "--deals 2"),
     (
