@@ -50,7 +50,7 @@ def findings(given: argparse.Namespace, mutants: Sequence[Mutant]) -> Iterator[F
 
 def line(found: Finding) -> str:
     """A line of the table."""
-    caught = found.caught_by.removeprefix("tests/").replace("::", " ")
+    caught = found.caught_by.removeprefix("tests/").replace("::", " ").partition("[")[0]
     became = caught or f"**{found.problem or 'uncaught'}**"
     return f"| {found.mutant.name} | {found.mutant.rule} | {became} |"
 

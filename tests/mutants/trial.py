@@ -17,7 +17,7 @@ LONGEST = 1800
 """Seconds after which tests are stopped: a mutant may keep a game from ending."""
 
 NOT_COPIED = (".*", "__pycache__", "build", "runs", "dist")
-_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?\.py(?:::[^\[\s]+)?)", re.MULTILINE)
+_FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?\.py.*?)(?: - .*)?$", re.MULTILINE)
 
 
 @dataclass(frozen=True)
@@ -26,7 +26,7 @@ class Finding:
 
     Attributes:
         mutant: Which.
-        caught_by: The first test that failed; empty where none did.
+        caught_by: The first test that failed, by its name for pytest; empty where none did.
         problem: Why that could not be found out; empty where it could.
     """
 
