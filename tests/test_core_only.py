@@ -20,7 +20,7 @@ PLAY = """
 import rummy_env
 assert "site-packages" in rummy_env.__file__, rummy_env.__file__
 
-env = rummy_env.env({name!r}, render_mode="ansi")
+env = rummy_env.env({name!r}, render_mode="ansi", max_turns=20)
 env.reset(seed=1)
 for agent in env.agent_iter():
     observation, reward, terminated, truncated, info = env.last()
