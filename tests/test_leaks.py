@@ -57,6 +57,35 @@ def test_hidden_cards_swapped_by_hand_change_nothing_that_a_seat_sees(rules: Rul
     assert changed > GAMES * MOMENTS
 
 
+SHOWN_TO_ALL = ("knock", "gin", "pass", "go_out", "lay_down_rummy", "four_sevens")
+"""Actions that may show a whole hand."""
+
+
+def test_of_a_hand_the_others_know_what_was_taken_in_their_sight_and_is_still_there(
+    rules: Rules,
+) -> None:
+    engine = dealt(rules, GAMES)
+    before, learnt = tables(engine), 0
+    for actions in random_play(engine, 200):
+        after = tables(engine)
+        for old, new, action in zip(before, after, actions.tolist(), strict=True):
+            goes_on = old["hand_number"] == new["hand_number"] and not new["finished"]
+            goes_on &= not old["finished"]  # it has been dealt anew
+            kind, mover = engine.describe(action).kind, old["to_move"]
+            if goes_on and kind not in SHOWN_TO_ALL:
+                gained = Counter(new["hands"][mover]) - Counter(old["hands"][mover])
+                lost = Counter(old["hands"][mover]) - Counter(new["hands"][mover])
+                if not new["stock_open"]:
+                    gained &= Counter(old["discard"]) - Counter(new["discard"])
+                old["known"][mover] = sorted(
+                    (Counter(old["known"][mover]) + gained - lost).elements()
+                )
+                assert new["known"] == old["known"]
+                learnt += bool(gained)
+        before = after
+    assert learnt > GAMES
+
+
 def test_a_seat_sees_every_change_of_its_own_hand(rules: Rules) -> None:
     engine, other = dealt(rules, GAMES, steps=1), Engine(rules, GAMES)
     for row, table in enumerate(tables(engine)):

@@ -81,13 +81,6 @@ MUTANTS = (
         ("test_declaring", "test_lockstep"),
     ),
     Mutant(
-        "RUMMY left over",
-        "a RUMMY card may be the card left over",
-        "        left |= (cards.rummy > 0) & whole\n",
-        "",
-        ("test_declaring", "test_lockstep"),
-    ),
-    Mutant(
         "two sequences",
         "Sequences Rummy is finished with two sequences, of six cards at least",
         "return np.maximum(needed, 6 - melded)",
