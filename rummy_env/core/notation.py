@@ -8,13 +8,7 @@ from typing import Any
 import numpy as np
 
 from rummy_env.core.bits import WORD_BITS, Words, word
-from rummy_env.core.cards import (
-    KING,
-    NO_CARD,
-    NUM_RANKS,
-    Pack,
-    regular_bit,
-)
+from rummy_env.core.cards import KING, NO_CARD, NUM_RANKS, Pack, regular_bit
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.fields import DTYPES, Field, Kind
 from rummy_env.core.rules import Rules

@@ -74,11 +74,7 @@ _ANY_PACK = Pack()
 
 
 def _within(
-    limit: KnockLimit,
-    turn: Turn,
-    words: tuple[Words, ...],
-    widths: Sequence[int],
-    melds: Words,
+    limit: KnockLimit, turn: Turn, words: tuple[Words, ...], widths: Sequence[int], melds: Words
 ) -> tuple[Words, ...]:
     """The melds after which a knocker can still come down to the limit.
 

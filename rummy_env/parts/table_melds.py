@@ -12,13 +12,7 @@ from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.part import Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.patterns import (
-    MAX_SEQUENCE,
-    completing,
-    fits_groups,
-    fits_sequences,
-    in_melds,
-)
+from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
 
 MELDS_MADE = Field("melds_made", Kind.NUMBER, "melds laid down this turn", lasts=Lasts.TURN)
 FIRST_PLAY = Field(

@@ -50,12 +50,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "discard_taken_upcard": True,
             "wall": "knock",
         },
-        "rlcard": {
-            **_STANDARD,
-            "lay_off": "none",
-            "undercut_bonus": 0,
-            "undercut_on_tie": False,
-        },
+        "rlcard": {**_STANDARD, "lay_off": "none", "undercut_bonus": 0, "undercut_on_tie": False},
     }
 )
 """Values of options that are not given; the standard ones are those of the EAAI challenge.

@@ -20,11 +20,7 @@ from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, poi
 
 ACES = ("low", "high_or_low")
 RESTOCKS: Mapping[str, Restock] = MappingProxyType(
-    {
-        "shuffle_keep_top": ShuffleKeepTop(),
-        "shuffle_all": ShuffleAll(),
-        "turn_over": TurnOver(),
-    }
+    {"shuffle_keep_top": ShuffleKeepTop(), "shuffle_all": ShuffleAll(), "turn_over": TurnOver()}
 )
 
 

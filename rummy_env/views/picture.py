@@ -15,11 +15,7 @@ Image = npt.NDArray[np.uint8]
 
 
 def picture(
-    views: Sequence[SeatView],
-    *,
-    face_up: FaceUp = ALL,
-    last: str = "",
-    size: Size = USUAL_SIZE,
+    views: Sequence[SeatView], *, face_up: FaceUp = ALL, last: str = "", size: Size = USUAL_SIZE
 ) -> Image:
     """Draws a game.
 

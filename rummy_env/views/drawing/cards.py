@@ -8,15 +8,7 @@ from rummy_env.core.naming import card_name
 from rummy_env.views.drawing.emblems import crown, emblem
 from rummy_env.views.drawing.layout import Laid, card_width
 from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.paint import (
-    FINENESS,
-    Surface,
-    box,
-    plain,
-    put,
-    smooth,
-    suit_sprite,
-)
+from rummy_env.views.drawing.paint import FINENESS, Surface, box, plain, put, smooth, suit_sprite
 from rummy_env.views.drawing.palette import (
     BACK,
     BACK_LINE,
