@@ -10,11 +10,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words, draw_bit, pack_rows
+from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words, pack_rows, sample_bit
+from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
-from rummy_env.core.rules import Rules, leads
+from rummy_env.core.rules import Rules, transitions
 from rummy_env.core.state import State
-from rummy_env.core.turn import Turn
 
 _WORD_SHIFT, _IN_WORD = 6, 63
 """An action's word is its number shifted by six; its place there, the lowest six bits."""
@@ -28,7 +28,7 @@ class ActionSpace:
         moves: The moves, in the order of their blocks.
         move_of: int8[A], the move that an action belongs to.
         choice_of: intp[A], which action of its move it is.
-        leads: int8[phases, moves], as `rules.leads` gives it.
+        transitions: int8[phases, moves], as `rules.transitions` returns it.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -39,14 +39,14 @@ class ActionSpace:
         self.actions: tuple[Action, ...] = tuple(action for block in blocks for action in block)
         self.move_of = np.repeat(np.arange(len(blocks), dtype=np.int8), sizes)
         self.choice_of: Rows = np.concatenate([np.arange(size) for size in sizes])
-        self.leads = leads(rules.turn, self.moves)
+        self.transitions = transitions(rules.turn, self.moves)
         widths = [move.widths(rules.pack) for move in self.moves]
         self._packer = Packer([width for some in widths for width in some])
         first = np.cumsum([0, *map(len, widths)])
         self._fields = [range(first[i], first[i + 1]) for i in range(len(self.moves))]
         self._number = {action: i for i, action in enumerate(self.actions)}
         self._of_phase = [
-            [i for i in range(len(self.moves)) if self.leads[phase, i] != -3]
+            [i for i in range(len(self.moves)) if self.transitions[phase, i] != -3]
             for phase in range(len(rules.turn))
         ]
 
@@ -86,18 +86,18 @@ class ActionSpace:
         phases = state.phase.take(rows)
         present = np.bincount(phases).nonzero()[0].tolist()
         if len(present) == 1:
-            self._put_legal(out, self._of_phase[present[0]], Turn(state, rows))
+            self._put_legal(out, self._of_phase[present[0]], Movers(state, rows))
             return out
         for phase in present:
             items = (phases == phase).nonzero()[0]
             part = np.zeros((self.num_words, items.size), np.uint64)
-            self._put_legal(part, self._of_phase[phase], Turn(state, rows.take(items)))
+            self._put_legal(part, self._of_phase[phase], Movers(state, rows.take(items)))
             out[:, items] = part
         return out
 
-    def _put_legal(self, out: Words, moves: list[int], turn: Turn) -> None:
+    def _put_legal(self, out: Words, moves: list[int], movers: Movers) -> None:
         for move in moves:
-            words = self.moves[move].legal(turn)
+            words = self.moves[move].legal(movers)
             for field, found in zip(self._fields[move], words, strict=True):
                 self._packer.put(out, field, found)
 
@@ -144,7 +144,7 @@ def choose(mask: Bools, draws: npt.NDArray[np.float64]) -> Rows:
     Returns:
         intp[N].
     """
-    return draw_bit(pack_rows(mask), draws)
+    return sample_bit(pack_rows(mask), draws)
 
 
 def as_actions(actions: npt.ArrayLike, count: int) -> Rows:

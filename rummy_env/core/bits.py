@@ -143,7 +143,7 @@ def pack_rows(flags: Bools) -> Words:
     return padded.view("<u8").astype(np.uint64, copy=False)
 
 
-def draw_bit(words: Words, draws: npt.NDArray[np.float64]) -> Ints:
+def sample_bit(words: Words, draws: npt.NDArray[np.float64]) -> Ints:
     """One of the set bits of each row, all equally likely.
 
     Args:

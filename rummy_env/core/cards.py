@@ -122,7 +122,7 @@ class Pack:
         return self.num_ranks * self.num_suits * self.decks + len(self.specials)
 
     @cached_property
-    def faces(self) -> tuple[str, ...]:
+    def distinct_cards(self) -> tuple[str, ...]:
         """The cards that can be told apart; all 52 regular ones by their bits, then the special.
 
         In a smaller pack some of them are missing; they keep their places.
@@ -135,7 +135,7 @@ class Pack:
         return self.decks > 1 or len(set(self.specials)) < len(self.specials)
 
     @cached_property
-    def face_codes(self) -> npt.NDArray[np.uint8]:
+    def lowest_codes(self) -> npt.NDArray[np.uint8]:
         """uint8[256], the lowest code of the cards that look like this one; else `NO_CARD`."""
         table = np.full(256, NO_CARD, np.uint8)
         for code in self.codes.tolist():

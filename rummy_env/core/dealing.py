@@ -13,7 +13,7 @@ _DEALER_DRAW = 0
 Codes = npt.NDArray[np.uint8]
 
 
-def draw_dealer(state: State, rows: Rows) -> None:
+def sample_dealer(state: State, rows: Rows) -> None:
     """Draws the first dealer of each game.
 
     Source: docs/rules/basic.md#the-deal

@@ -60,7 +60,7 @@ def _hidden_cards(view: SeatView) -> tuple[_U8, Bools]:
         of them may be back in the stock, as many of equal cards as the viewer must allow.
     """
     pack = view.rules.pack
-    codes = pack.codes[np.argsort(pack.face_codes[pack.codes], kind="stable")]
+    codes = pack.codes[np.argsort(pack.lowest_codes[pack.codes], kind="stable")]
     deck, bits = codes // WORD_BITS, CODE_BIT.take(codes)
 
     def flags(sets: Words) -> Bools:

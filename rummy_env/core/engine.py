@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import action_space, as_actions
-from rummy_env.core.bits import Bools, Rows, Words, draw_bit
+from rummy_env.core.bits import Bools, Rows, Words, sample_bit
 from rummy_env.core.checks import check_range
 from rummy_env.core.flow import Flow
 from rummy_env.core.notation import restore, snapshot
@@ -239,7 +239,7 @@ class Engine:
         """
         self._check_dealt(self._all_rows)
         draws = self.random().random() if rng is None else rng.random(self.num_envs)
-        return draw_bit(self._legal, draws)
+        return sample_bit(self._legal, draws)
 
     def reset(
         self, rows: npt.ArrayLike | None = None, seeds: int | npt.ArrayLike | None = None

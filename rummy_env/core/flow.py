@@ -8,12 +8,12 @@ import numpy.typing as npt
 from rummy_env.core.actions import ActionSpace
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NO_CARD
-from rummy_env.core.dealing import deal, draw_dealer
+from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
+from rummy_env.core.movers import Movers
 from rummy_env.core.part import Floats
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
-from rummy_env.core.turn import Turn
 
 _END_TURN, _END_HAND = -1, -2
 _FINISHED = -1
@@ -34,7 +34,7 @@ class Flow:
         self.rewards: npt.NDArray[np.float32] = np.zeros(state.scores.shape, np.float32)
         self.any_finished = False
         self._space = space
-        self._leads: list[int] = space.leads.reshape(-1).tolist()
+        self._transitions: list[int] = space.transitions.reshape(-1).tolist()
         names = [phase.name for phase in rules.turn]
         self._otherwise = [names.index(phase.otherwise or phase.name) for phase in rules.turn]
         self._paid = False
@@ -43,7 +43,7 @@ class Flow:
         """New episodes begin; the seeds are in place."""
         self.state.clear(rows, Lasts.EPISODE)
         self.lay(rows)
-        draw_dealer(self.state, rows)
+        sample_dealer(self.state, rows)
         deal(self.rules, self.state, rows)
 
     def lay(self, rows: Rows) -> None:
@@ -68,26 +68,26 @@ class Flow:
         passing, ended = [], []
         for step in np.bincount(steps).nonzero()[0].tolist():
             items = (steps == step).nonzero()[0]
-            turn = Turn(state, rows.take(items))
-            space.moves[step % num_moves].apply(turn, choice.take(items))
-            goes_on, ends = self._lead(turn, step)
+            movers = Movers(state, rows.take(items))
+            space.moves[step % num_moves].apply(movers, choice.take(items))
+            goes_on, ends = self._follow(movers, step)
             passing.append(goes_on)
             ended.append(ends)
         self._end_turns(np.concatenate(passing))
         self._end_hands(np.concatenate(ended), cut_off=False)
 
-    def _lead(self, turn: Turn, step: int) -> tuple[Rows, Rows]:
+    def _follow(self, movers: Movers, step: int) -> tuple[Rows, Rows]:
         """Follows the graph of the turn after a move.
 
         Returns:
             The games whose turn has ended, and those whose hand has ended.
         """
-        then, rows = self._leads[step], turn.rows
+        then, rows = self._transitions[step], movers.rows
         if then == _END_HAND:
             return _NO_ROWS, rows
         ended = _NO_ROWS
         if self.rules.endings:
-            over = reduce(np.logical_or, [ending.ends(turn) for ending in self.rules.endings])
+            over = reduce(np.logical_or, [ending.ends(movers) for ending in self.rules.endings])
             if over.any():
                 ended, rows = rows[over], rows[~over]
         if then == _END_TURN:
@@ -103,7 +103,7 @@ class Flow:
         if phase.answers:
             self.state.to_move[rows] = self.state.next_seat(rows, self.state.to_move[rows])
         if phase.when is not None and rows.size:
-            passed_over = rows[~phase.when.holds(Turn(self.state, rows))]
+            passed_over = rows[~phase.when.holds(Movers(self.state, rows))]
             self._enter(self._otherwise[number], passed_over)
 
     def _end_turns(self, rows: Rows) -> None:

@@ -19,8 +19,8 @@ from rummy_env.core.cards import Pack
 from rummy_env.core.display import Hand, Note
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
+from rummy_env.core.movers import Movers
 from rummy_env.core.state import State
-from rummy_env.core.turn import Turn
 
 if TYPE_CHECKING:
     from rummy_env.core.rules import Rules
@@ -124,15 +124,15 @@ class Move(Part, ABC):
         """How the actions are divided into words: bits of each, the sum being their number."""
 
     @abstractmethod
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
         """Which actions are legal, as uint64[R] words of the given widths."""
 
     @abstractmethod
-    def apply(self, turn: Turn, choice: Rows) -> None:
+    def apply(self, movers: Movers, choice: Rows) -> None:
         """Makes the move.
 
         Args:
-            turn: R games, in each of which the action is legal.
+            movers: R games, in each of which the action is legal.
             choice: intp[R], which action of the block.
         """
 
@@ -160,7 +160,7 @@ class Condition(Part, ABC):
     """Something that holds in some games, and not in others."""
 
     @abstractmethod
-    def holds(self, turn: Turn) -> Bools:
+    def holds(self, movers: Movers) -> Bools:
         """bool[R]."""
 
 
@@ -168,7 +168,7 @@ class Ending(Part, ABC):
     """A way in which a hand ends that is not a move of its own."""
 
     @abstractmethod
-    def ends(self, turn: Turn) -> Bools:
+    def ends(self, movers: Movers) -> Bools:
         """bool[R], asked after every move, before the turn passes; it changes nothing."""
 
 

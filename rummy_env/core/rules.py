@@ -256,7 +256,7 @@ def _check_passed_over(first: Phase, phases: Mapping[str, Phase]) -> None:
         met.append(phase.name)
 
 
-def leads(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.int8]:
+def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.int8]:
     """The turn as a table.
 
     Returns:

@@ -153,15 +153,15 @@ class SeatView:
     @lazy
     def top(self) -> _U8:
         """uint8[N], code of the top discard, or `NO_CARD`."""
-        return self._faces(self._top)
+        return self._merged(self._top)
 
     @lazy
     def _top(self) -> _U8:
         return self._table.pile_top(self._rows)
 
-    def _faces(self, codes: _U8) -> _U8:
+    def _merged(self, codes: _U8) -> _U8:
         """Cards, equal ones no longer told apart."""
-        return self.rules.pack.face_codes.take(codes) if self.rules.pack.has_equals else codes
+        return self.rules.pack.lowest_codes.take(codes) if self.rules.pack.has_equals else codes
 
     @lazy
     def piled(self) -> Words:
@@ -179,7 +179,7 @@ class SeatView:
     def pile(self) -> _U8:
         """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
         if self.rules.sight.pile_known:
-            return self._faces(self._table.pile.take(self._rows, axis=0))
+            return self._merged(self._table.pile.take(self._rows, axis=0))
         covered = np.full((len(self), self.rules.pack.num_cards), _NONE)
         covered[:, 0] = self.top
         return covered
@@ -271,7 +271,7 @@ def _show(rules: Rules, field: Field) -> Show:
         counted = rules.pack.counted
         return lambda view, array: counted(array.take(view._rows, axis=0))
     if field.kind is Kind.CARD and rules.pack.has_equals:
-        faces = rules.pack.face_codes
+        faces = rules.pack.lowest_codes
         return lambda view, array: faces.take(array.take(view._rows))
     return lambda view, array: array.take(view._rows)
 

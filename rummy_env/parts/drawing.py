@@ -6,11 +6,11 @@ import numpy as np
 
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import Pack
+from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Condition, Move, Restock
 from rummy_env.core.state import CODE_BIT
-from rummy_env.core.turn import Turn
 from rummy_env.core.visibility import SeatView
-from rummy_env.parts.faces import CardMove
+from rummy_env.parts.card_move import CardMove
 
 
 @dataclass(frozen=True)
@@ -32,18 +32,18 @@ class DrawStock(Move):
     def widths(self, pack: Pack) -> tuple[int, ...]:
         return (1,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return (self.restock.can_draw(turn.state, turn.rows).astype(np.uint64),)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return (self.restock.can_draw(movers.state, movers.rows).astype(np.uint64),)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        empty = turn.rows[turn.state.stock_left(turn.rows) == 0]
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        empty = movers.rows[movers.state.stock_left(movers.rows) == 0]
         if empty.size:
-            self.restock.on_draw(turn.state, empty)
-        codes = turn.state.pop_stock(turn.rows)
-        turn.gain(codes)
-        seen = turn.state.stock_open.take(turn.rows).nonzero()[0]
+            self.restock.on_draw(movers.state, empty)
+        codes = movers.state.pop_stock(movers.rows)
+        movers.gain(codes)
+        seen = movers.state.stock_open.take(movers.rows).nonzero()[0]
         if seen.size:
-            turn.only(seen).reveal(codes[seen])
+            movers.only(seen).reveal(codes[seen])
 
 
 @dataclass(frozen=True)
@@ -67,15 +67,15 @@ class DrawDiscard(Move):
     def widths(self, pack: Pack) -> tuple[int, ...]:
         return (1,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return ((turn.state.pile_size.take(turn.rows) > 0).astype(np.uint64),)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return ((movers.state.pile_size.take(movers.rows) > 0).astype(np.uint64),)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        codes = turn.state.pop_pile(turn.rows)
-        turn.gain(codes)
-        turn.reveal(codes)
-        turn.state.taken[turn.rows] = codes
-        turn.state.taken_count[turn.rows] = 1
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        codes = movers.state.pop_pile(movers.rows)
+        movers.gain(codes)
+        movers.reveal(codes)
+        movers.state.taken[movers.rows] = codes
+        movers.state.taken_count[movers.rows] = 1
 
 
 @dataclass(frozen=True)
@@ -93,24 +93,24 @@ class TakePile(CardMove):
     def _kind(self) -> str:
         return "take_pile"
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return self._choices(turn.state.piled.take(turn.rows, axis=0))
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return self._choices(movers.state.piled.take(movers.rows, axis=0))
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
+    def apply(self, movers: Movers, choice: Rows) -> None:
         wanted = self._codes.take(choice)
-        pile = turn.state.pile.take(turn.rows, axis=0)
-        like = self.pack.face_codes.take(pile) == wanted[:, None]
+        pile = movers.state.pile.take(movers.rows, axis=0)
+        like = self.pack.lowest_codes.take(pile) == wanted[:, None]
         place = pile.shape[1] - 1 - like[:, ::-1].argmax(axis=1)
-        turn.state.taken[turn.rows] = pile[np.arange(len(pile)), place]
-        self._lift(turn, place)
+        movers.state.taken[movers.rows] = pile[np.arange(len(pile)), place]
+        self._lift(movers, place)
 
     @staticmethod
-    def _lift(turn: Turn, place: Rows) -> None:
+    def _lift(movers: Movers, place: Rows) -> None:
         """Takes the cards from a place of each pile on, one after the other from the top."""
-        count = turn.state.pile_size.take(turn.rows) - place
-        turn.state.taken_count[turn.rows] = count
+        count = movers.state.pile_size.take(movers.rows) - place
+        movers.state.taken_count[movers.rows] = count
         for taken in range(int(count.max())):
-            some = turn.only((count > taken).nonzero()[0])
+            some = movers.only((count > taken).nonzero()[0])
             codes = some.state.pop_pile(some.rows)
             some.gain(codes)
             some.reveal(codes)
@@ -123,8 +123,8 @@ class TwoMoreCards(Condition):
     Source: docs/rules/rummy_cards.md#three-card-draw
     """
 
-    def holds(self, turn: Turn) -> Bools:
-        state, rows = turn.state, turn.rows
+    def holds(self, movers: Movers) -> Bools:
+        state, rows = movers.state, movers.rows
         top_alone = state.taken_count.take(rows) == 1
         left = (state.pile_size.take(rows) > 0) & (state.stock_left(rows) > 0)
         return np.asarray(top_alone & left)
@@ -149,11 +149,11 @@ class ExtraDraw(Move):
     def widths(self, pack: Pack) -> tuple[int, ...]:
         return (1,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return (self.two_more.holds(turn).astype(np.uint64),)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return (self.two_more.holds(movers).astype(np.uint64),)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        codes = turn.state.pop_pile(turn.rows)
-        turn.gain(codes)
-        turn.reveal(codes)
-        turn.gain(turn.state.pop_stock(turn.rows))
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        codes = movers.state.pop_pile(movers.rows)
+        movers.gain(codes)
+        movers.reveal(codes)
+        movers.gain(movers.state.pop_stock(movers.rows))

@@ -12,11 +12,11 @@ from rummy_env.core.cards import NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Note
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind
+from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name, counted
 from rummy_env.core.part import Action, Condition, Ending, Move, Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
-from rummy_env.core.turn import Turn
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import deadwood, knockable, points
 from rummy_env.parts.claims import CLAIM, CLAIMANT, claim_hand
@@ -82,10 +82,10 @@ class AtFirstUpcard(Condition):
 
     state_fields: ClassVar = (PASSES,)
 
-    def holds(self, turn: Turn) -> Bools:
-        passes = turn.state.passes.take(turn.rows)
-        all_passed = passes == turn.state.turn_number.take(turn.rows)
-        return np.asarray(all_passed & (passes < turn.state.num_players))
+    def holds(self, movers: Movers) -> Bools:
+        passes = movers.state.passes.take(movers.rows)
+        all_passed = passes == movers.state.turn_number.take(movers.rows)
+        return np.asarray(all_passed & (passes < movers.state.num_players))
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         phase = int(view.phase[0])
@@ -105,10 +105,13 @@ class DrawUpcard(DrawDiscard):
 
     state_fields: ClassVar = (PASSES,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        passes, turns = turn.state.passes.take(turn.rows), turn.state.turn_number.take(turn.rows)
-        just_refused = (passes == turn.state.num_players) & (passes == turns)
-        (there,) = super().legal(turn)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        passes, turns = (
+            movers.state.passes.take(movers.rows),
+            movers.state.turn_number.take(movers.rows),
+        )
+        just_refused = (passes == movers.state.num_players) & (passes == turns)
+        (there,) = super().legal(movers)
         return (there & ~just_refused,)
 
 
@@ -119,8 +122,8 @@ class AtWall(Condition):
     Source: docs/rules/gin.md#the-wall
     """
 
-    def holds(self, turn: Turn) -> Bools:
-        return np.asarray(turn.state.stock_left(turn.rows) <= WALL)
+    def holds(self, movers: Movers) -> Bools:
+        return np.asarray(movers.state.stock_left(movers.rows) <= WALL)
 
 
 @dataclass(frozen=True)
@@ -130,8 +133,8 @@ class ClaimantHasDeadwood(Condition):
     Source: docs/rules/gin.md#laying-off
     """
 
-    def holds(self, turn: Turn) -> Bools:
-        return np.asarray(_claimed_hands(turn.state, turn.rows) != ZERO)
+    def holds(self, movers: Movers) -> Bools:
+        return np.asarray(_claimed_hands(movers.state, movers.rows) != ZERO)
 
 
 def _claimed_hands(state: State, rows: Rows) -> Words:
@@ -162,21 +165,21 @@ class Pass(Move):
     def widths(self, pack: Pack) -> tuple[int, ...]:
         return (1,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        enough = points(turn.hand) <= self.limit.of(turn.state.upcard.take(turn.rows))
-        return ((enough | ~is_knocker(turn)).astype(np.uint64),)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        enough = points(movers.hand) <= self.limit.of(movers.state.upcard.take(movers.rows))
+        return ((enough | ~is_knocker(movers)).astype(np.uint64),)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        turn.state.passes[turn.rows] += 1
-        after_knock = turn.state.claim.take(turn.rows).nonzero()[0]
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        movers.state.passes[movers.rows] += 1
+        after_knock = movers.state.claim.take(movers.rows).nonzero()[0]
         if after_knock.size:
-            turn.only(after_knock).show()
+            movers.only(after_knock).show()
 
 
-def is_knocker(turn: Turn) -> Bools:
+def is_knocker(movers: Movers) -> Bools:
     """bool[R], whether the mover has knocked."""
-    claimed = turn.state.claim.take(turn.rows) > 0
-    return np.asarray(claimed & (turn.state.claimant.take(turn.rows) == turn.seat))
+    claimed = movers.state.claim.take(movers.rows) > 0
+    return np.asarray(claimed & (movers.state.claimant.take(movers.rows) == movers.seat))
 
 
 @dataclass(frozen=True)
@@ -214,9 +217,9 @@ class Knock(Move):
     def widths(self, pack: Pack) -> tuple[int, ...]:
         return (NUM_REGULAR,) if self.manual else (NUM_REGULAR, 1)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        cards, barred = self._cards(turn)
-        found = knockable(cards, self.limit.of(turn.state.upcard.take(turn.rows)))
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        cards, barred = self._cards(movers)
+        found = knockable(cards, self.limit.of(movers.state.upcard.take(movers.rows)))
         if self.manual:
             return (found & ~barred,)
         gin = np.zeros(len(cards), np.uint64)
@@ -228,17 +231,17 @@ class Knock(Move):
             has_gin |= deadwood(cards) == 0
         return found & ~gin & ~barred, has_gin.astype(np.uint64)
 
-    def _cards(self, turn: Turn) -> tuple[Words, Words]:
+    def _cards(self, movers: Movers) -> tuple[Words, Words]:
         """The mover's cards, at the wall with the upcard, and those that may not be discarded."""
-        drawn, barred = turn.hand_size > self.hand_size, turn.taken_held
+        drawn, barred = movers.hand_size > self.hand_size, movers.taken_held
         if drawn.all():
-            return turn.hand, ZERO * barred if self.return_taken else barred
-        top = np.where(drawn, ZERO, CODE_BIT.take(turn.state.pile_top(turn.rows)))
-        return turn.hand | top, ZERO * barred if self.return_taken else barred | top
+            return movers.hand, ZERO * barred if self.return_taken else barred
+        top = np.where(drawn, ZERO, CODE_BIT.take(movers.state.pile_top(movers.rows)))
+        return movers.hand | top, ZERO * barred if self.return_taken else barred | top
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        cards, barred = self._cards(turn)
-        self._take_upcard(turn)
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        cards, barred = self._cards(movers)
+        self._take_upcard(movers)
         discard = np.where(choice < NUM_REGULAR, BIT.take(choice % NUM_REGULAR), ZERO)
         claim = np.full(len(choice), KNOCK, np.int8)
         gin = (choice == _GIN_CHOICE).nonzero()[0]
@@ -249,27 +252,27 @@ class Knock(Move):
         if self.big_gin:
             big = gin[deadwood(cards[gin]) == 0]
             discard[big], claim[big] = ZERO, BIG_GIN
-        self._put_down(turn, discard)
-        claim_hand(turn, claim)
+        self._put_down(movers, discard)
+        claim_hand(movers, claim)
         if not self.manual:
-            turn.state.known[turn.rows] = turn.state.hands[turn.rows]
+            movers.state.known[movers.rows] = movers.state.hands[movers.rows]
 
-    def _take_upcard(self, turn: Turn) -> None:
+    def _take_upcard(self, movers: Movers) -> None:
         """Takes the upcard where nothing was drawn."""
-        before = (turn.hand_size <= self.hand_size).nonzero()[0]
+        before = (movers.hand_size <= self.hand_size).nonzero()[0]
         if before.size:
-            some = turn.only(before)
+            some = movers.only(before)
             codes = some.state.pop_pile(some.rows)
             some.gain(codes)
             some.state.taken[some.rows] = codes
-            turn.hand = turn.hand.copy()
-            turn.hand[before] = some.hand
+            movers.hand = movers.hand.copy()
+            movers.hand[before] = some.hand
 
     @staticmethod
-    def _put_down(turn: Turn, discard: Words) -> None:
-        turn.lose(discard)
+    def _put_down(movers: Movers, discard: Words) -> None:
+        movers.lose(discard)
         some = discard.nonzero()[0]
-        turn.state.discard(turn.rows[some], bit_index(discard[some]).astype(np.uint8))
+        movers.state.discard(movers.rows[some], bit_index(discard[some]).astype(np.uint8))
 
 
 @dataclass(frozen=True)
@@ -281,9 +284,9 @@ class CountedDiscard(Discard):
 
     state_fields: ClassVar = (PUT_BACKS,)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        super().apply(turn, choice)
-        state, rows = turn.state, turn.rows
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        super().apply(movers, choice)
+        state, rows = movers.state, movers.rows
         back = state.pile_top(rows) == state.taken.take(rows)
         state.put_backs[rows] = (state.put_backs.take(rows) + 1) * back
 
@@ -297,8 +300,8 @@ class UpcardReturned(Ending):
 
     state_fields: ClassVar = (PUT_BACKS,)
 
-    def ends(self, turn: Turn) -> Bools:
-        return turn.state.put_backs.take(turn.rows) >= turn.state.num_players
+    def ends(self, movers: Movers) -> Bools:
+        return movers.state.put_backs.take(movers.rows) >= movers.state.num_players
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         back = "the last turn put the card taken back on the pile"

@@ -7,7 +7,7 @@ import numpy as np
 
 from rummy_env.core.bits import ZERO, Words, bit_index, lowest
 from rummy_env.core.cards import Pack
-from rummy_env.core.turn import Turn
+from rummy_env.core.movers import Movers
 from rummy_env.melds.deadwood import deadwood
 from rummy_env.parts.knocking import KnockLimit, is_knocker
 from rummy_env.parts.melding import MeldGroup, MeldSequence
@@ -47,9 +47,9 @@ class LayDownGroup(MeldGroup):
 
     limit: KnockLimit
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        words = self._plays(turn, turn.hand)
-        return _within(self.limit, turn, words, self.widths(_ANY_PACK), self._laid)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        words = self._plays(movers, movers.hand)
+        return _within(self.limit, movers, words, self.widths(_ANY_PACK), self._laid)
 
 
 @dataclass(frozen=True)
@@ -64,9 +64,9 @@ class LayDownSequence(MeldSequence):
 
     limit: KnockLimit
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        words = self._plays(turn, turn.hand)
-        return _within(self.limit, turn, words, self.widths(_ANY_PACK), self._held)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        words = self._plays(movers, movers.hand)
+        return _within(self.limit, movers, words, self.widths(_ANY_PACK), self._held)
 
 
 _ANY_PACK = Pack()
@@ -74,13 +74,13 @@ _ANY_PACK = Pack()
 
 
 def _within(
-    limit: KnockLimit, turn: Turn, words: tuple[Words, ...], widths: Sequence[int], melds: Words
+    limit: KnockLimit, movers: Movers, words: tuple[Words, ...], widths: Sequence[int], melds: Words
 ) -> tuple[Words, ...]:
     """The melds after which a knocker can still come down to the limit.
 
     Args:
         limit: The limit.
-        turn: R games; where the mover did not knock, every meld is allowed.
+        movers: R games; where the mover did not knock, every meld is allowed.
         words: uint64[R] each, the melds that are held.
         widths: How many melds each word has.
         melds: uint64[sum of widths], the cards of every meld.
@@ -88,10 +88,10 @@ def _within(
     Returns:
         uint64[R] each.
     """
-    rows = is_knocker(turn).nonzero()[0]
+    rows = is_knocker(movers).nonzero()[0]
     if not rows.size:
         return words
-    hands, most = turn.hand[rows], limit.of(turn.state.upcard.take(turn.rows[rows]))
+    hands, most = movers.hand[rows], limit.of(movers.state.upcard.take(movers.rows[rows]))
     starts = np.cumsum([0, *widths])
     allowed = [found.copy() for found in words]
     for found, start in zip(allowed, starts, strict=False):

@@ -24,12 +24,12 @@ from rummy_env.core.cards import ACES, KING, KINGS, NO_CARD, NUM_REGULAR, REGULA
 from rummy_env.core.display import Note
 from rummy_env.core.features import Feature, Numbers, Plane, steps
 from rummy_env.core.fields import Field, Kind, Lasts
+from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.table import HIGH_ACES
-from rummy_env.core.turn import Turn
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.patterns import in_melds
 from rummy_env.parts.discarding import Discard
@@ -116,14 +116,14 @@ class TakeToUse(TakePile):
     preference = 5.0
     state_fields: ClassVar = (MUST_USE,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        state, rows = turn.state, turn.rows
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        state, rows = movers.state, movers.rows
         size = state.pile_size.take(rows)
         depth = np.arange(int(size.max(initial=0)))
         place = size[:, None] - 1 - depth
         codes = np.take_along_axis(state.pile.take(rows, axis=0), np.maximum(place, 0), axis=1)
         cards = np.where(place >= 0, CODE_BIT.take(codes), ZERO)
-        hands = np.bitwise_or.accumulate(cards, axis=1) | turn.hand[:, None]
+        hands = np.bitwise_or.accumulate(cards, axis=1) | movers.hand[:, None]
         table = Table.of(state, np.repeat(rows, depth.size))
         usable = self.melding.can_use(cards.reshape(-1), hands.reshape(-1), table)
         allowed = usable.reshape(cards.shape)
@@ -131,9 +131,9 @@ class TakeToUse(TakePile):
             allowed[:, :1] = True
         return (np.bitwise_or.reduce(np.where(allowed, cards, ZERO), axis=1),)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        super().apply(turn, choice)
-        state, rows = turn.state, turn.rows
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        super().apply(movers, choice)
+        state, rows = movers.state, movers.rows
         free = (state.taken_count.take(rows) == 1) & self.free_top
         state.must_use[rows] = np.where(free, NO_CARD, state.taken.take(rows))
 
@@ -179,13 +179,13 @@ class DiscardOnceUsed(Discard):
     dear_first = False  # a dear card may still be laid down, by its holder or by the next player
     state_fields: ClassVar = (MUST_USE,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        words = super().legal(turn)
-        must = CODE_BIT.take(turn.state.must_use.take(turn.rows))
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        words = super().legal(movers)
+        must = CODE_BIT.take(movers.state.must_use.take(movers.rows))
         items = must.nonzero()[0]
         if items.size:
-            table = Table.of(turn.state, turn.rows.take(items))
-            usable = self.melding.can_use(must.take(items), turn.hand.take(items), table)
+            table = Table.of(movers.state, movers.rows.take(items))
+            usable = self.melding.can_use(must.take(items), movers.hand.take(items), table)
             for found in words:
                 found[items] = np.where(usable, ZERO, found[items])
         return words
@@ -211,25 +211,25 @@ class PlayForPoints(Play):
         """The values in sequences, where a high ace has a mark of its own."""
         return CardValues((1, *self.values.by_rank[1:]))
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        words = super().legal(turn)
-        items = (turn.state.must_use.take(turn.rows) != NO_CARD).nonzero()[0]
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        words = super().legal(movers)
+        items = (movers.state.must_use.take(movers.rows) != NO_CARD).nonzero()[0]
         if items.size:
             starts = np.cumsum([0, *self.widths(_ANY_PACK)]).tolist()
             for found, start in zip(words, starts, strict=False):
-                found[items] = self._usable_after(turn.only(items), found[items], start)
+                found[items] = self._usable_after(movers.only(items), found[items], start)
         return words
 
-    def _usable_after(self, turn: Turn, plays: Words, start: int) -> Words:
+    def _usable_after(self, movers: Movers, plays: Words, start: int) -> Words:
         """uint64[R], of plays those after which the card is used, or still can be.
 
         Args:
-            turn: R games in which a card must be used.
+            movers: R games in which a card must be used.
             plays: uint64[R], the plays of one word.
             start: The choice that is the lowest bit of the word.
         """
         items, bit = flags(plays, WORD_BITS).nonzero()
-        tried = Turn(turn.state.take(turn.rows.take(items)), np.arange(len(items)))
+        tried = Movers(movers.state.take(movers.rows.take(items)), np.arange(len(items)))
         super().apply(tried, start + bit)  # type: ignore[safe-super]  # of the move mixed in
         must = CODE_BIT.take(tried.state.must_use)
         usable = self.melding.can_use(must, tried.hand, Table.of(tried.state, tried.rows))
@@ -239,19 +239,19 @@ class PlayForPoints(Play):
         return kept
 
     @staticmethod
-    def _used(turn: Turn, must: Words) -> Bools:
+    def _used(movers: Movers, must: Words) -> Bools:
         """bool[R], whether the card has left the hand."""
-        return np.asarray(turn.hand & must == ZERO)
+        return np.asarray(movers.hand & must == ZERO)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        state, rows = turn.state, turn.rows
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        state, rows = movers.state, movers.rows
         before = Table.of(state, rows)
-        super().apply(turn, choice)  # type: ignore[safe-super]  # of the move mixed in
+        super().apply(movers, choice)  # type: ignore[safe-super]  # of the move mixed in
         after = Table.of(state, rows)
-        state.laid[rows, turn.seat] += self._points(
+        state.laid[rows, movers.seat] += self._points(
             after.grouped & ~before.grouped, after.sequenced & ~before.sequenced
         )
-        used = self._used(turn, CODE_BIT.take(state.must_use.take(rows)))
+        used = self._used(movers, CODE_BIT.take(state.must_use.take(rows)))
         state.must_use[rows[used]] = NO_CARD
 
     def _points(self, grouped: Words, sequenced: Words) -> npt.NDArray[np.int32]:

@@ -59,7 +59,7 @@ Source: docs/rules/gin.md#presets
 """
 
 WALLS = ("void", "knock")
-NEVER = -1
+NEVER_ENDS = -1
 """Cards left in the stock with which a turn ends a hand by itself, where it does not."""
 
 MATCH_TARGET = 100
@@ -96,7 +96,7 @@ def gin(
     """
     options = _check_options(locals())
     limit = KnockLimit(options["knock_card"], oklahoma=oklahoma)
-    restocking = HandEnds(WALL if options["wall"] == "void" else NEVER)
+    restocking = HandEnds(WALL if options["wall"] == "void" else NEVER_ENDS)
     returned: tuple[Ending, ...] = (UpcardReturned(),)
     return Rules(
         name="gin",

@@ -135,7 +135,7 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
     for name, where, sets in places:
         meaning = f"special cards {where}: {names}"
         yield Scalar(f"{name}_special", meaning, _special_set(sets), each)
-    faces = pack.faces[NUM_REGULAR:]
+    faces = pack.distinct_cards[NUM_REGULAR:]
     which, marks = f"which special card it is: {', '.join(faces)}", one_hot_or_none(len(faces))
     yield Scalar("top_special", f"of the top discard: {which}", _face(pack, "top"), marks)
     yield Scalar("taken_special", f"of the card taken: {which}", _face(pack, "taken"), marks)
@@ -157,6 +157,6 @@ def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
 def _face(pack: Pack, card: str) -> Callable[[SeatView], npt.NDArray[np.int8]]:
     """Which special card one is, counted from 1; 0 for another card or none."""
     number = np.zeros(256, np.int8)
-    for i, face in enumerate(pack.faces[NUM_REGULAR:], 1):
+    for i, face in enumerate(pack.distinct_cards[NUM_REGULAR:], 1):
         number[pack.code(face)] = i
     return lambda view: number.take(getattr(view, card))

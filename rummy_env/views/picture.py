@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.visibility import SeatView
-from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.table import draw_table
+from rummy_env.views.painting.library import pygame
+from rummy_env.views.painting.table import paint_table
 from rummy_env.views.scene import ALL, FaceUp, Scene, scene_of
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
 
@@ -51,5 +51,5 @@ def scene_picture(scene: Scene, *, last: str = "", size: Size = USUAL_SIZE) -> I
     """
     check_size("size", size)
     width, height = size
-    octets = pygame.image.tobytes(draw_table(scene, last, width, height), "RGB")
+    octets = pygame.image.tobytes(paint_table(scene, last, width, height), "RGB")
     return np.frombuffer(octets, np.uint8).reshape(height, width, 3).copy()

@@ -94,7 +94,7 @@ class Hands:
 
         Args:
             pack: The cards of the game.
-            codes: uint8[N], as `Pack.face_codes`; `NO_CARD` for a blank.
+            codes: uint8[N], as `Pack.lowest_codes`; `NO_CARD` for a blank.
         """
         bits = CODE_BIT.take(codes) & REGULAR
         naturals = self.cards.naturals.copy()

@@ -4,9 +4,9 @@ from functools import lru_cache
 from math import cos, pi, sin
 
 from rummy_env.melds.declaration import CANT_GO_OUT, GROUP, NO_MELD, RUMMY, SEQUENCE, WILD
-from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.paint import FINENESS, Surface, polygon, smooth
-from rummy_env.views.drawing.palette import CROWN, Colour
+from rummy_env.views.painting.library import pygame
+from rummy_env.views.painting.paint import FINENESS, Surface, polygon, smooth
+from rummy_env.views.painting.palette import CROWN, Colour
 
 
 @lru_cache(maxsize=256)

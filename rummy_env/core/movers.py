@@ -11,7 +11,7 @@ _U8 = npt.NDArray[np.uint8]
 _I8 = npt.NDArray[np.int8]
 
 
-class Turn:
+class Movers:
     """The seats to move in some of the games, at one moment: what a move reads and then changes.
 
     Attributes:
@@ -47,9 +47,9 @@ class Turn:
         size: npt.NDArray[np.uint8] = np.bitwise_count(self.hand)
         return size
 
-    def only(self, items: Index) -> "Turn":
+    def only(self, items: Index) -> "Movers":
         """The same of fewer games."""
-        return Turn(self.state, self.rows.take(items))
+        return Movers(self.state, self.rows.take(items))
 
     def gain(self, codes: _U8) -> None:
         """The mover takes a card into the hand."""

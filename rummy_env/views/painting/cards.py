@@ -5,11 +5,11 @@ from functools import lru_cache
 
 from rummy_env.core.cards import SUITS
 from rummy_env.core.naming import card_name
-from rummy_env.views.drawing.emblems import crown, emblem
-from rummy_env.views.drawing.layout import Laid, card_width
-from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.paint import FINENESS, Surface, box, plain, put, smooth, suit_sprite
-from rummy_env.views.drawing.palette import (
+from rummy_env.views.painting.emblems import crown, emblem
+from rummy_env.views.painting.layout import Laid, card_width
+from rummy_env.views.painting.library import pygame
+from rummy_env.views.painting.paint import FINENESS, Surface, box, plain, put, smooth, suit_sprite
+from rummy_env.views.painting.palette import (
     BACK,
     BACK_LINE,
     PAPER,

@@ -4,11 +4,11 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from rummy_env.core.visibility import STOCK_STEPS
-from rummy_env.views.drawing.cards import HIDDEN, lay, put_card
-from rummy_env.views.drawing.layout import SHAPE, Box, card_width, fan, flow
-from rummy_env.views.drawing.paint import Surface, box, fitting, put, words, wrapped
-from rummy_env.views.drawing.palette import IVORY, SLOT
-from rummy_env.views.drawing.scale import Scale
+from rummy_env.views.painting.cards import HIDDEN, lay, put_card
+from rummy_env.views.painting.layout import SHAPE, Box, card_width, fan, flow
+from rummy_env.views.painting.paint import Surface, box, fitting, put, words, wrapped
+from rummy_env.views.painting.palette import IVORY, SLOT
+from rummy_env.views.painting.scale import Scale
 from rummy_env.views.piles import Pile
 from rummy_env.views.scene import Scene
 
@@ -20,7 +20,7 @@ _APART = 2.2
 """How far piles lie from each other at most, by the height of a card."""
 
 
-def draw_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
+def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
     """Draws the middle of the table into a box."""
     notes = [f"{name}: {what}" for name, what in scene.notes]
     lines = Box(0, 0, 0, len(notes) * _line_height(scale))
@@ -30,13 +30,13 @@ def draw_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None
     melds = [*scene.groups, *scene.sequences]
     if melds or scene.discards.spread:
         inner, beside = inner.cut_left(inner.width * _PILES)
-        _draw_beside(ground, scene, beside.inset(scale.gap / 2), scale)
+        _paint_beside(ground, scene, beside.inset(scale.gap / 2), scale)
     if not scene.discards.spread:
         piles["discards"] = scene.discards
-    _draw_piles(ground, piles, inner, scale)
+    _paint_piles(ground, piles, inner, scale)
 
 
-def _draw_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
+def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
     """The melds on the table, or the discards where they are spread out."""
     if scene.discards.spread:
         label, place = place.cut_top(_line_height(scale))
@@ -57,7 +57,7 @@ class _Spot(NamedTuple):
     lines: list[str]
 
 
-def _draw_piles(ground: Surface, piles: dict[str, Pile], place: Box, scale: Scale) -> None:
+def _paint_piles(ground: Surface, piles: dict[str, Pile], place: Box, scale: Scale) -> None:
     """Piles side by side, or one below the other where that leaves more room."""
     count = len(piles)
     abreast = place.narrowed(count * _APART * scale.card).columns(count)
@@ -67,7 +67,7 @@ def _draw_piles(ground: Surface, piles: dict[str, Pile], place: Box, scale: Scal
     for spot in spots:
         y = spot.place.y + (spot.place.height - height - said) / 2
         x = spot.place.x + (spot.place.width - card_width(height)) / 2
-        _draw_pile(ground, spot.pile, height, x, y)
+        _paint_pile(ground, spot.pile, height, x, y)
         _say(ground, spot.lines, spot.place._replace(y=y + height + scale.gap / 2), scale)
 
 
@@ -116,7 +116,7 @@ def _say(ground: Surface, lines: list[str], place: Box, scale: Scale) -> None:
         y += line.get_height()
 
 
-def _draw_pile(ground: Surface, pile: Pile, height: int, x: float, y: float) -> None:
+def _paint_pile(ground: Surface, pile: Pile, height: int, x: float, y: float) -> None:
     """A slot, and on it the more cards the more there are."""
     put(ground, box(card_width(height), height, max(2, height // 12), SLOT), x, y)
     layers, rise = bisect_right(STOCK_STEPS, pile.below), max(1.0, height / 70)
