@@ -97,6 +97,9 @@ class Action:
 class Move(Part, ABC):
     """A kind of thing that can be done in a turn: a block of actions."""
 
+    kind: str
+    """The kind of its actions, such as `"draw_stock"`."""
+
     takes_several: bool = False
     """Whether it can take several cards into the hand in one turn."""
 
@@ -115,13 +118,13 @@ class Move(Part, ABC):
         """
         return None
 
-    @abstractmethod
     def actions(self, pack: Pack) -> tuple[Action, ...]:
-        """All actions of the block, in their order."""
+        """All actions of the block, in their order; by default one that names no card."""
+        return (Action(self.kind),)
 
-    @abstractmethod
     def widths(self, pack: Pack) -> tuple[int, ...]:
-        """How the actions are divided into words: bits of each, the sum being their number."""
+        """Bits of each legal-action word, in sum the number of actions; by default one word."""
+        return (len(self.actions(pack)),)
 
     @abstractmethod
     def legal(self, movers: Movers) -> tuple[Words, ...]:

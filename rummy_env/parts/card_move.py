@@ -1,6 +1,5 @@
 """Moves with one card of those that can be told apart."""
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,11 +24,6 @@ class CardMove(Move):
     pack: Pack
     barred: tuple[str, ...] = ()
 
-    @property
-    @abstractmethod
-    def _kind(self) -> str:
-        """The kind of the actions."""
-
     @cached_property
     def _cards(self) -> tuple[str, ...]:
         return tuple(face for face in self.pack.distinct_cards if face not in self.barred)
@@ -50,7 +44,7 @@ class CardMove(Move):
         return table
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return tuple(Action(self._kind, (face,)) for face in self._cards)
+        return tuple(Action(self.kind, (face,)) for face in self._cards)
 
     def widths(self, pack: Pack) -> tuple[int, ...]:
         special = len(self._cards) - NUM_REGULAR

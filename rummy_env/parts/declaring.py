@@ -12,7 +12,7 @@ from rummy_env.core.cards import Pack, rank_word
 from rummy_env.core.display import Hand
 from rummy_env.core.features import Feature
 from rummy_env.core.movers import Movers
-from rummy_env.core.part import Action, Move, Result, Scoring
+from rummy_env.core.part import Move, Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
@@ -38,6 +38,7 @@ class GoOut(Move):
     Source: docs/rules/going_out.md#a-finished-hand
     """
 
+    kind = "go_out"
     declaration: Declaration
     state_fields: ClassVar = (CLAIM, CLAIMANT)
 
@@ -53,12 +54,6 @@ class GoOut(Move):
         if arranged is None:
             return None
         return Hand(cards=tuple(arranged.left), melds=tuple(map(tuple, arranged.melds)))
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("go_out"),)
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return (self.declaration.can_go_out(movers.cards).astype(np.uint64),)
@@ -78,14 +73,9 @@ class LayDownRummy(Move):
     Source: docs/rules/rummy_cards.md#both-rummy-cards
     """
 
+    kind = "lay_down_rummy"
     cards: np.uint64
     state_fields: ClassVar = (CLAIM, CLAIMANT)
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("lay_down_rummy"),)
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return ((movers.hand & self.cards == self.cards).astype(np.uint64),)
@@ -102,13 +92,8 @@ class FourSevens(Move):
     Source: docs/rules/going_out.md#four-sevens
     """
 
+    kind = "four_sevens"
     state_fields: ClassVar = (CLAIM, CLAIMANT)
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("four_sevens"),)
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         held = np.bitwise_or.reduce(movers.cards, axis=1)

@@ -23,6 +23,7 @@ class Discard(CardMove):
     """
 
     return_taken: bool = False
+    kind = "discard"
     preference = 1.0
 
     def wanted(self, view: SeatView) -> Bools:
@@ -31,10 +32,6 @@ class Discard(CardMove):
         wanted = np.ones((len(view), len(self._cards)), np.bool_)
         wanted[:, :NUM_REGULAR] = ~card_flags(keep)
         return wanted
-
-    @property
-    def _kind(self) -> str:
-        return "discard"
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = self._choices(movers.cards)

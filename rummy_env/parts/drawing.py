@@ -5,9 +5,8 @@ from dataclasses import dataclass
 import numpy as np
 
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
-from rummy_env.core.cards import Pack
 from rummy_env.core.movers import Movers
-from rummy_env.core.part import Action, Condition, Move, Restock
+from rummy_env.core.part import Condition, Move, Restock
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.card_move import CardMove
@@ -23,14 +22,9 @@ class DrawStock(Move):
     Source: docs/rules/basic.md#the-turn
     """
 
+    kind = "draw_stock"
     restock: Restock
     preference = 4.0
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("draw_stock"),)
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return (self.restock.can_draw(movers.state, movers.rows).astype(np.uint64),)
@@ -53,6 +47,7 @@ class DrawDiscard(Move):
     Source: docs/rules/basic.md#the-turn
     """
 
+    kind = "draw_discard"
     preference = 5.0
 
     def wanted(self, view: SeatView) -> Bools:
@@ -60,12 +55,6 @@ class DrawDiscard(Move):
         top = CODE_BIT.take(view.top)
         useful = view.rules.playable(view, view.hand[:, 0] | top) & top
         return np.asarray(useful != ZERO)[:, None]
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("draw_discard"),)
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return ((movers.state.pile_size.take(movers.rows) > 0).astype(np.uint64),)
@@ -87,11 +76,8 @@ class TakePile(CardMove):
     Source: docs/rules/rummy_cards.md#spread-out-discards
     """
 
+    kind = "take_pile"
     takes_several = True
-
-    @property
-    def _kind(self) -> str:
-        return "take_pile"
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return self._choices(movers.state.piled.take(movers.rows, axis=0))
@@ -140,14 +126,9 @@ class ExtraDraw(Move):
     Source: docs/rules/rummy_cards.md#three-card-draw
     """
 
+    kind = "extra_draw"
     two_more: Condition = TwoMoreCards()
     takes_several = True
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("extra_draw"),)
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return (self.two_more.holds(movers).astype(np.uint64),)

@@ -153,17 +153,12 @@ class Pass(Move):
     """
 
     limit: KnockLimit
+    kind = "pass"
     state_fields: ClassVar = (PASSES, CLAIM, CLAIMANT)
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("pass"),)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         passes = "passes in the hand, at least 1, 2"
         return [Scalar("passes", passes, lambda v: v.passes, thermometer([1, 2]))]
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         enough = points(movers.hand) <= self.limit.of(movers.state.upcard.take(movers.rows))

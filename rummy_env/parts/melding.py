@@ -41,6 +41,11 @@ class Play(Move):
     def _sizes(self) -> tuple[int, ...]:
         """Cards of the plays in each of the words of `widths`."""
 
+    @cached_property
+    def _first_choices(self) -> list[int]:
+        """The choice that is the lowest bit of each legal-action word."""
+        return np.cumsum([0, *self.widths(Pack())])[:-1].tolist()  # alike in all packs
+
     @abstractmethod
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
         """The plays that can be made of the cards, one word for each of `widths`."""
@@ -93,16 +98,29 @@ class Play(Move):
 
     def _note_play(self, movers: Movers) -> None:
         """Remembers the turn in which a seat first lays cards down."""
-        if not self.melding.recalls_plays:
-            return
-        first, at = movers.state.first_play, (movers.rows, movers.seat)
-        first[at] = np.where(first[at] < 0, movers.state.turn_number.take(movers.rows), first[at])
+        if self.melding.recalls_plays:
+            first, at = movers.state.first_play, (movers.rows, movers.seat)
+            now = movers.state.turn_number.take(movers.rows)
+            first[at] = np.where(first[at] < 0, now, first[at])
 
 
 class Meld(Play):
     """Laying down a new meld."""
 
     preference = 3.0
+
+    @property
+    @abstractmethod
+    def _cards(self) -> list[list[int]]:
+        """The bits of the cards of every action."""
+
+    @cached_property
+    def _held(self) -> Words:
+        """uint64[actions], the same as sets of cards."""
+        return np.array([word(bits) for bits in self._cards])
+
+    def actions(self, pack: Pack) -> tuple[Action, ...]:
+        return tuple(Action(self.kind, tuple(map(regular_text, bits))) for bits in self._cards)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = super().legal(movers)
@@ -125,22 +143,17 @@ class MeldGroup(Meld):
     Source: docs/rules/basic.md#melds
     """
 
+    kind = "meld_group"
+
     @cached_property
     def _cards(self) -> list[list[int]]:
         """The cards of every action: threes by the suit left out, spades first, then fours."""
         suits = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3], [0, 1, 2, 3]]
         return [[NUM_RANKS * s + rank for s in some] for some in suits for rank in range(NUM_RANKS)]
 
-    @cached_property
-    def _laid(self) -> Words:
-        return np.array([word(bits) for bits in self._cards])
-
     @property
     def _sizes(self) -> tuple[int, ...]:
         return 3, 4
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return tuple(Action("meld_group", tuple(map(regular_text, bits))) for bits in self._cards)
 
     def widths(self, pack: Pack) -> tuple[int, ...]:
         return 4 * NUM_RANKS, NUM_RANKS
@@ -152,7 +165,7 @@ class MeldGroup(Meld):
         return fits_groups(cards) & card != ZERO
 
     def apply(self, movers: Movers, choice: Rows) -> None:
-        cards = self._laid.take(choice)
+        cards = self._held.take(choice)
         movers.lose(cards)
         movers.state.grouped[movers.rows] |= cards
         self._note_play(movers)
@@ -165,20 +178,17 @@ class MeldSequence(Meld):
     Source: docs/rules/basic.md#melds
     """
 
+    kind = "meld_sequence"
+
     @cached_property
     def _cards(self) -> list[list[int]]:
         """The cards of every action, by length, suit and lowest rank."""
-        high = self.melding.ace_high
         return [
             sequence_cards(NUM_RANKS * suit + rank, length)
             for length in self._sizes
             for suit in range(4)
-            for rank in range(starts_per_suit(length, ace_high=high))
+            for rank in range(starts_per_suit(length, ace_high=self.melding.ace_high))
         ]
-
-    @cached_property
-    def _held(self) -> Words:
-        return np.array([word(bits) for bits in self._cards])
 
     @cached_property
     def _laid(self) -> Words:
@@ -191,11 +201,6 @@ class MeldSequence(Meld):
     @property
     def _sizes(self) -> tuple[int, ...]:
         return tuple(self.melding.sequence_lengths)
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return tuple(
-            Action("meld_sequence", tuple(map(regular_text, bits))) for bits in self._cards
-        )
 
     def widths(self, pack: Pack) -> tuple[int, ...]:
         high = self.melding.ace_high
@@ -228,8 +233,8 @@ class LayOff(Play):
     def _sizes(self) -> tuple[int, ...]:
         return (1,)
 
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (NUM_REGULAR,)
+    def actions(self, pack: Pack) -> tuple[Action, ...]:
+        return tuple(Action(self.kind, (regular_text(bit),)) for bit in range(NUM_REGULAR))
 
 
 @dataclass(frozen=True)
@@ -239,8 +244,7 @@ class LayOffGroup(LayOff):
     Source: docs/rules/basic.md#laying-off
     """
 
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return tuple(Action("lay_off_group", (regular_text(b),)) for b in range(NUM_REGULAR))
+    kind = "lay_off_group"
 
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
         return (cards & fits_groups(movers.state.grouped.take(movers.rows)),)
@@ -262,8 +266,7 @@ class LayOffSequence(LayOff):
     Source: docs/rules/basic.md#laying-off
     """
 
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return tuple(Action("lay_off_sequence", (regular_text(b),)) for b in range(NUM_REGULAR))
+    kind = "lay_off_sequence"
 
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
         laid = movers.state.sequenced.take(movers.rows)

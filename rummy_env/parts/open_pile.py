@@ -20,7 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import BIT, ONE, WORD_BITS, ZERO, Bools, Rows, Words, flags
-from rummy_env.core.cards import ACES, KING, KINGS, NO_CARD, NUM_REGULAR, REGULAR, Pack
+from rummy_env.core.cards import ACES, KING, KINGS, NO_CARD, NUM_REGULAR, REGULAR
 from rummy_env.core.display import Note
 from rummy_env.core.features import Feature, Numbers, Plane, steps
 from rummy_env.core.fields import Field, Kind, Lasts
@@ -47,8 +47,6 @@ LAID = Field("laid", Kind.NUMBER, "points that each seat has laid down in the ha
 
 _NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 _TO_ACE = np.uint64(KING)
-_ANY_PACK = Pack()
-"""Plays are numbered alike in all packs."""
 LEVELS = (1, 10, 20, 30, 45, 60, 80, 100, 125, 150, 200)
 """Points laid that are told apart in observations."""
 
@@ -215,18 +213,14 @@ class PlayForPoints(Play):
         words = super().legal(movers)
         items = (movers.state.must_use.take(movers.rows) != NO_CARD).nonzero()[0]
         if items.size:
-            starts = np.cumsum([0, *self.widths(_ANY_PACK)]).tolist()
-            for found, start in zip(words, starts, strict=False):
+            for found, start in zip(words, self._first_choices, strict=True):
                 found[items] = self._usable_after(movers.only(items), found[items], start)
         return words
 
     def _usable_after(self, movers: Movers, plays: Words, start: int) -> Words:
-        """uint64[R], of plays those after which the card is used, or still can be.
+        """Keep the plays of one word, uint64[R], that use the card or leave it usable.
 
-        Args:
-            movers: R games in which a card must be used.
-            plays: uint64[R], the plays of one word.
-            start: The choice that is the lowest bit of the word.
+        The lowest bit of the word is the choice `start`. Every play is tried on a copy of its game.
         """
         items, bit = flags(plays, WORD_BITS).nonzero()
         tried = Movers(movers.state.take(movers.rows.take(items)), np.arange(len(items)))
