@@ -77,11 +77,7 @@ class ActionSpace:
         return self._number[action]
 
     def legal(self, state: State, rows: Rows) -> Words:
-        """The legal actions of games that are not finished.
-
-        Returns:
-            uint64[num_words, R].
-        """
+        """uint64[num_words, R], the legal-action words of games that are not finished."""
         out = np.zeros((self.num_words, len(rows)), np.uint64)
         phases = state.phase.take(rows)
         present = np.bincount(phases).nonzero()[0].tolist()
@@ -102,26 +98,16 @@ class ActionSpace:
                 self._packer.put(out, field, found)
 
     def mask(self, words: Words) -> Bools:
-        """Packed legal actions as a mask.
-
-        Args:
-            words: uint64[R, num_words].
-
-        Returns:
-            bool[R, A].
-        """
+        """bool[R, A], the mask that legal-action words, uint64[R, num_words], stand for."""
         return self._packer.unpack(words).view(np.bool_)
 
     def contains(self, words: Words, rows: Rows, actions: Rows) -> Bools:
-        """Whether actions are legal.
+        """bool[R], True where the actions, intp[R], of some games are legal.
 
         Args:
-            words: uint64[B, num_words], the packed legal actions of all games.
-            rows: intp[R], which games.
-            actions: intp[R], an action of each; those outside of 0 to A - 1 give any answer.
-
-        Returns:
-            bool[R].
+            words: uint64[B, num_words], the legal-action words of all games.
+            rows: intp[R], the games.
+            actions: An action of each; those outside of 0 to A - 1 give any answer.
         """
         at = rows * self.num_words + (actions >> _WORD_SHIFT)
         found = words.reshape(-1).take(at, mode="clip") & BIT.take(actions & _IN_WORD)
@@ -134,17 +120,14 @@ def action_space(rules: Rules) -> ActionSpace:
     return ActionSpace(rules)
 
 
-def choose(mask: Bools, draws: npt.NDArray[np.float64]) -> Rows:
-    """A uniformly random legal action in each game.
+def choose(mask: Bools, uniforms: npt.NDArray[np.float64]) -> Rows:
+    """Sample a legal action in each game, intp[N], from a mask, bool[N, A]; 0 where none is legal.
 
     Args:
-        mask: bool[N, A]; a game without a legal action gets action 0.
-        draws: float64[N] in [0, 1).
-
-    Returns:
-        intp[N].
+        mask: True where an action is legal.
+        uniforms: float64[N] in [0, 1).
     """
-    return sample_bit(pack_rows(mask), draws)
+    return sample_bit(pack_rows(mask), uniforms)
 
 
 def as_actions(actions: npt.ArrayLike, count: int) -> Rows:

@@ -6,7 +6,7 @@ import numpy as np
 
 
 def check_range(option: str, value: object, low: int, high: int, *, beside: str = "") -> None:
-    """Refuses all but whole numbers from `low` to `high`.
+    """Refuse all but whole numbers from `low` to `high`.
 
     Args:
         option: What the number is called.
@@ -29,7 +29,7 @@ def check_range(option: str, value: object, low: int, high: int, *, beside: str 
 
 
 def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
-    """Refuses all but the listed words.
+    """Refuse all but the listed words.
 
     Raises:
         ValueError: Naming the option, the value and the allowed words.
@@ -39,7 +39,7 @@ def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
 
 
 def check_flag(option: str, value: object) -> None:
-    """Refuses all but True and False.
+    """Refuse all but True and False.
 
     Raises:
         ValueError: Naming the option and the value.

@@ -33,7 +33,7 @@ class Plane:
         name: Its name in the layout.
         meaning: What an entry of 1 says.
         cards: From views to uint64[N].
-        hint: Whether it is an answer of a solver, which a plain observation leaves out.
+        hint: True if it is an answer of a solver, which a plain observation leaves out.
     """
 
     name: str
@@ -56,7 +56,7 @@ class Scalar:
         meaning: What its entries say.
         value: From views to int[N].
         codes: For each value 0, 1, 2 ... its entries; larger values count as the last.
-        hint: Whether it is an answer of a solver, which a plain observation leaves out.
+        hint: True if it is an answer of a solver, which a plain observation leaves out.
     """
 
     name: str

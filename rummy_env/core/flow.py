@@ -25,7 +25,7 @@ class Flow:
 
     Attributes:
         rewards: float32[B, P], what the last call of `play` paid.
-        any_finished: Whether some game has ended.
+        any_finished: True if some game has ended.
     """
 
     def __init__(self, rules: Rules, space: ActionSpace, state: State) -> None:
@@ -47,13 +47,13 @@ class Flow:
         deal(self.rules, self.state, rows)
 
     def lay(self, rows: Rows) -> None:
-        """Takes note of games that have been laid on the table, whatever was there before."""
+        """Take note of games that have been laid on the table, whatever was there before."""
         self.state.clock += 1
         self.rewards[rows] = 0
         self.any_finished = bool((self.state.terminated | self.state.truncated).any())
 
     def play(self, actions: Rows, rows: Rows) -> None:
-        """Plays a legal action in each of the games, none of which is finished."""
+        """Play a legal action in each of the games, none of which is finished."""
         if self._paid:
             self.rewards.fill(0)
             self._paid = False
@@ -77,7 +77,7 @@ class Flow:
         self._end_hands(np.concatenate(ended), cut_off=False)
 
     def _follow(self, movers: Movers, step: int) -> tuple[Rows, Rows]:
-        """Follows the graph of the turn after a move.
+        """Follow the graph of the turn after a move.
 
         Returns:
             The games whose turn has ended, and those whose hand has ended.
@@ -107,7 +107,7 @@ class Flow:
             self._enter(self._otherwise[number], passed_over)
 
     def _end_turns(self, rows: Rows) -> None:
-        """Turns have ended: the next begin, or the hands have gone on for too long."""
+        """Turn have ended: the next begin, or the hands have gone on for too long."""
         if not rows.size:
             return
         turns = self.state.turn_number.take(rows) + 1
@@ -137,7 +137,7 @@ class Flow:
         self._enter(0, rows)
 
     def _end_hands(self, rows: Rows, *, cut_off: bool) -> None:
-        """Scores hands, and ends the episodes or deals the next hands."""
+        """Score hands, and ends the episodes or deals the next hands."""
         if not rows.size:
             return
         state, match = self.state, self.rules.episode

@@ -62,7 +62,7 @@ class Movers:
             self.hand = hands.take(self._at)
 
     def reveal(self, codes: _U8) -> None:
-        """Notes that everybody saw the mover take these cards."""
+        """Note that everybody saw the mover take these cards."""
         self.state.known.reshape(-1)[self._where(codes)] |= CODE_BIT.take(codes)
 
     def show(self) -> None:
@@ -105,7 +105,7 @@ class Movers:
         return self._at if self.state.hands.shape[2] == 1 else self._at + (codes >> 6)
 
     def emptied(self) -> Bools:
-        """bool[R], whether the mover holds no card."""
+        """bool[R], True where the mover holds no card."""
         decks = self.state.hands.shape[2]
         empty: Bools = self.hand == ZERO
         for deck in range(1, decks):

@@ -74,7 +74,7 @@ def _told(pack: Pack, field: Field, value: Any) -> Any:
 
 
 def restore(rules: Rules, state: State, row: int, table: Mapping[str, Any]) -> None:
-    """Lays a table as a snapshot tells it.
+    """Lay a table as a snapshot tells it.
 
     Args:
         rules: The rules of the game.
@@ -205,7 +205,7 @@ def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
 
 
 def _check_sits_out(rules: Rules, table: Mapping[str, Any]) -> None:
-    """Refuses hands that nobody plays, or whose mover sits out."""
+    """Refuse hands that nobody plays, or whose mover sits out."""
     out = table.get("sits_out", [False] * rules.num_players)
     if any(out) and (not rules.episode.sends_out or all(out) or out[table.get("to_move", 0)]):
         raise ValueError(

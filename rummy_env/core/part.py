@@ -132,7 +132,7 @@ class Move(Part, ABC):
 
     @abstractmethod
     def apply(self, movers: Movers, choice: Rows) -> None:
-        """Makes the move.
+        """Make the move.
 
         Args:
             movers: R games, in each of which the action is legal.
@@ -155,7 +155,7 @@ class Restock(Part):
         """Called for games in which the mover draws from an empty stock."""
 
     def can_draw(self, state: State, rows: Rows) -> Bools:
-        """bool[R], whether a card can be drawn from the stock, by restocking if need be."""
+        """bool[R], True where a card can be drawn from the stock, by restocking if need be."""
         return state.stock_left(rows) > 0
 
 
@@ -211,7 +211,7 @@ class Scoring(Part, ABC):
 
     @abstractmethod
     def score(self, state: State, rows: Rows) -> Result:
-        """Scores hands that have just ended; the seat to move is the one that ended them."""
+        """Score hands that have just ended; the seat to move is the one that ended them."""
 
 
 class Match(Part, ABC):
@@ -222,18 +222,18 @@ class Match(Part, ABC):
 
     @abstractmethod
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], whether the hand just scored (or cut off) ends the episode."""
+        """bool[R], True where the hand just scored (or cut off) ends the episode."""
 
     @abstractmethod
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], whether an episode that is not decided is cut off all the same."""
+        """bool[R], True where an episode that is not decided is cut off all the same."""
 
     @abstractmethod
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
         """bool[R, P], who has won the episode, `last_hand` being the winners of its last hand."""
 
     def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
-        """Notes who deals the next hand and who sits it out; here the deal passes clockwise."""
+        """Note who deals the next hand and who sits it out; here the deal passes clockwise."""
         state.dealer[rows] = (state.dealer[rows] + 1) % state.num_players
 
 

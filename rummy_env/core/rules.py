@@ -40,7 +40,7 @@ class Phase:
             A mapping is turned into a tuple of pairs.
         when: Where it does not hold on entering, the phase is passed over; None for never.
         otherwise: The phase that comes instead.
-        answers: Whether the next seat acts in the phase and in those that follow in the turn.
+        answers: True if the next seat acts in the phase and in those that follow in the turn.
     """
 
     name: str
@@ -58,11 +58,8 @@ class Phase:
         otherwise: str = "",
         answers: bool = False,
     ) -> None:
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "moves", tuple(moves.items()))
-        object.__setattr__(self, "when", when)
-        object.__setattr__(self, "otherwise", otherwise)
-        object.__setattr__(self, "answers", answers)
+        self.__dict__.update(name=name, moves=tuple(moves.items()))
+        self.__dict__.update(when=when, otherwise=otherwise, answers=answers)
 
 
 @dataclass(frozen=True)
@@ -70,9 +67,9 @@ class Sight:
     """What lies open on the table, besides the top of the discard pile.
 
     Attributes:
-        stock_counted: Whether players know how many cards the stock has, or estimate it only.
-        pile_known: Whether players know all cards of the discard pile, not just the top one.
-        pile_spread: Whether the discard pile is laid out card by card.
+        stock_counted: True if players know how many cards the stock has, or estimate it only.
+        pile_known: True if players know all cards of the discard pile, not just the top one.
+        pile_spread: True if the discard pile is laid out card by card.
     """
 
     stock_counted: bool = True
@@ -93,7 +90,7 @@ class Rules:
         options: Its options with their effective values.
         pack: The cards.
         hand_size: Cards dealt to each seat.
-        first_discard: Whether the deal turns up a card to begin the discard pile.
+        first_discard: True if the deal turns up a card to begin the discard pile.
         turn: The phases; a turn begins with the first.
         restocking: What happens when the stock is empty.
         endings: What ends a hand, besides the moves that lead to `END_HAND`.
@@ -123,8 +120,7 @@ class Rules:
     def __post_init__(self) -> None:
         mine = self.__dict__
         options = {option: mine.get(option, value) for option, value in self.options}
-        object.__setattr__(self, "options", tuple(options.items()))
-        object.__setattr__(self, "_option_map", options)
+        mine.update(options=tuple(options.items()), _option_map=options)
         check_range("num_players", self.num_players, 2, MAX_SEATS)
         check_range("max_turns", self.max_turns, 1, 1_000_000)
         self._check_cards()
@@ -199,7 +195,7 @@ class Rules:
 
 
 def check_turn(turn: Sequence[Phase]) -> None:
-    """Refuses turns that cannot be played.
+    """Refuse turns that cannot be played.
 
     Raises:
         ValueError: If phases have the same name, lead nowhere, cannot be reached, or are passed
@@ -226,7 +222,7 @@ def check_turn(turn: Sequence[Phase]) -> None:
 
 
 def _check_reached(turn: Sequence[Phase]) -> None:
-    """Refuses phases that no game comes to."""
+    """Refuse phases that no game comes to."""
     phases = {phase.name: phase for phase in turn}
     reached, new = {turn[0].name}, [turn[0]]
     while new:
@@ -243,7 +239,7 @@ def _check_reached(turn: Sequence[Phase]) -> None:
 
 
 def _check_passed_over(first: Phase, phases: Mapping[str, Phase]) -> None:
-    """Refuses phases that may be passed over for each other without end."""
+    """Refuse phases that may be passed over for each other without end."""
     met, phase = [first.name], first
     while phase.when is not None:
         phase = phases[phase.otherwise]

@@ -50,7 +50,7 @@ class SeatView:
     """What a view tells in its own way, besides `stock_left` where cards may be counted."""
 
     def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
-        """Looks at the table; `look` and `Engine.look` do it for you.
+        """Look at the table; `look` and `Engine.look` do it for you.
 
         Args:
             rules: The rules of the games.

@@ -17,7 +17,7 @@ class Discard(CardMove):
     """Put a card on the discard pile.
 
     Attributes:
-        return_taken: Whether the card taken from the pile in this turn may be put back.
+        return_taken: True if the card taken from the pile in this turn may be put back.
 
     Source: docs/rules/basic.md#the-turn, docs/rules/going_out.md#the-turn
     """

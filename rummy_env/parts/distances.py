@@ -23,7 +23,7 @@ class Distances:
     """Searches the hands of views; see `melds/min_dist/nearness.py`."""
 
     def __init__(self, rules: Rules, declaration: Declaration) -> None:
-        """Takes note of the phases in which a card can be discarded.
+        """Take note of the phases in which a card can be discarded.
 
         Args:
             rules: The rules of the games.
@@ -55,7 +55,7 @@ class Distances:
         return found
 
     def top_helps(self, view: SeatView) -> Bools:
-        """bool[N], whether the viewer, to draw, would be nearer with the top discard."""
+        """bool[N], True where the viewer, to draw, would be nearer with the top discard."""
         found = np.zeros(len(view), np.bool_)
         small = view.hand_sizes[:, 0] < self._largest
         drawing = (view.to_move == 0) & (view.phase >= 0) & ~self._to_discard(view)
@@ -80,5 +80,5 @@ class Distances:
         return found & view.hand[:, 0]
 
     def _to_discard(self, view: SeatView) -> Bools:
-        """bool[N], whether the viewer is to discard a card, or go out."""
+        """bool[N], True where the viewer is to discard a card, or go out."""
         return self._discarding[view.phase] & (view.to_move == 0)

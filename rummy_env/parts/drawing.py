@@ -92,7 +92,7 @@ class TakePile(CardMove):
 
     @staticmethod
     def _lift(movers: Movers, place: Rows) -> None:
-        """Takes the cards from a place of each pile on, one after the other from the top."""
+        """Take the cards from a place of each pile on, one after the other from the top."""
         count = movers.state.pile_size.take(movers.rows) - place
         movers.state.taken_count[movers.rows] = count
         for taken in range(int(count.max())):

@@ -33,7 +33,7 @@ class GinPoints(Scoring):
         gin_bonus: Points for going gin.
         big_gin_bonus: Points for big gin.
         undercut_bonus: Points for a defender who has no more deadwood than the knocker.
-        undercut_on_tie: Whether equal deadwood is an undercut; otherwise nobody scores.
+        undercut_on_tie: True if equal deadwood is an undercut; otherwise nobody scores.
         zero_sum_scale: Points that make a reward of 1.
 
     Source: docs/rules/gin.md#score
@@ -70,7 +70,7 @@ class GinPoints(Scoring):
         return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32)
 
     def _undercut(self, lead: npt.NDArray[np.int32], gin: Bools) -> Bools:
-        """bool[R], whether the defender has no more deadwood than the knocker, who has no gin."""
+        """bool[R], True where the defender has no more deadwood than the knocker, who has no gin."""
         return np.asarray(~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie)))
 
     def _deadwood(

@@ -44,7 +44,7 @@ class KnockLimit(Part):
 
     Attributes:
         knock_card: Points.
-        oklahoma: Whether the first upcard's points are the limit instead; an ace allows gin only.
+        oklahoma: True if the first upcard's points are the limit instead; an ace allows gin only.
 
     Source: docs/rules/gin.md#knocking
     """
@@ -172,7 +172,7 @@ class Pass(Move):
 
 
 def is_knocker(movers: Movers) -> Bools:
-    """bool[R], whether the mover has knocked."""
+    """bool[R], True where the mover has knocked."""
     claimed = movers.state.claim.take(movers.rows) > 0
     return np.asarray(claimed & (movers.state.claimant.take(movers.rows) == movers.seat))
 
@@ -187,9 +187,9 @@ class Knock(Move):
     Attributes:
         limit: The most deadwood.
         hand_size: Cards of a hand before the draw.
-        manual: Whether the melds are then laid down one by one.
-        return_taken: Whether the card taken from the discard pile in this turn may be discarded.
-        big_gin: Whether a hand without deadwood before the discard is more than gin.
+        manual: True if the melds are then laid down one by one.
+        return_taken: True if the card taken from the discard pile in this turn may be discarded.
+        big_gin: True if a hand without deadwood before the discard is more than gin.
 
     Source: docs/rules/gin.md#knocking, docs/rules/gin.md#gin
     """
@@ -253,7 +253,7 @@ class Knock(Move):
             movers.state.known[movers.rows] = movers.state.hands[movers.rows]
 
     def _take_upcard(self, movers: Movers) -> None:
-        """Takes the upcard where nothing was drawn."""
+        """Take the upcard where nothing was drawn."""
         before = (movers.hand_size <= self.hand_size).nonzero()[0]
         if before.size:
             some = movers.only(before)

@@ -40,7 +40,7 @@ class _Worth:
 
     Attributes:
         limit: From upcards, uint8[N], to the most deadwood with which one may knock, int16[N].
-        return_taken: Whether the card taken from the discard pile may be put back.
+        return_taken: True if the card taken from the discard pile may be put back.
     """
 
     limit: Limit
@@ -57,8 +57,8 @@ class KnockersHand:
 
     Attributes:
         hand: uint64[N], the cards.
-        drawn: bool[N], whether a card has been drawn.
-        open: bool[N], whether there are discards to think of: not after a knock, nor before a draw
+        drawn: bool[N], True where a card has been drawn.
+        open: bool[N], True where there are discards to think of: not after a knock, nor before a draw
             where the discard pile is empty.
     """
 
@@ -128,7 +128,7 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
 
     Args:
         limit: The most deadwood with which one may knock.
-        return_taken: Whether the card taken from the discard pile in this turn may be discarded.
+        return_taken: True if the card taken from the discard pile in this turn may be discarded.
     """
     worth = _Worth(limit, return_taken)
     own = "everybody saw you take it from the pile, and you hold it"

@@ -88,7 +88,7 @@ class ToTarget(_Hands):
     Attributes:
         target: Points.
         max_hands: Hands after which an undecided match is cut off.
-        tie_break: Whether those who lead together at the target play on until one leads.
+        tie_break: True if those who lead together at the target play on until one leads.
     """
 
     target: int
@@ -142,9 +142,9 @@ class GamePoints(Match):
     Attributes:
         target: Hands to win.
         max_hands: Hands after which an undecided match is cut off.
-        winner_first: Whether the winner of a hand plays first in the next; otherwise the first
+        winner_first: True if the winner of a hand plays first in the next; otherwise the first
             player moves clockwise, but for a hand that was cut off.
-        sends_out: Whether those who lead together at the target play on alone until one leads;
+        sends_out: True if those who lead together at the target play on alone until one leads;
             otherwise they win together.
 
     Source: docs/rules/going_out.md#a-match, docs/rules/rummy_cards.md#a-match

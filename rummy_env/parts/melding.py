@@ -52,7 +52,7 @@ class Play(Move):
 
     @abstractmethod
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
-        """bool[R], whether a card could be laid off on what the play of `cards` lays down.
+        """bool[R], True where a card could be laid off on what the play of `cards` lays down.
 
         Asked only where one may lay off, so a sequence has three cards.
         """
@@ -64,7 +64,7 @@ class Play(Move):
         return words
 
     def _strike(self, words: tuple[Words, ...], movers: Movers, items: Rows, cards: Words) -> None:
-        """Takes the play of exactly the given cards out of the words."""
+        """Take the play of exactly the given cards out of the words."""
         size = np.bitwise_count(cards)
         for found, made, play_size in zip(
             words, self._plays(movers, cards), self._sizes, strict=True
@@ -97,7 +97,7 @@ class Play(Move):
         yield items, rest
 
     def _note_play(self, movers: Movers) -> None:
-        """Remembers the turn in which a seat first lays cards down."""
+        """Remember the turn in which a seat first lays cards down."""
         if self.melding.recalls_plays:
             first, at = movers.state.first_play, (movers.rows, movers.seat)
             now = movers.state.turn_number.take(movers.rows)

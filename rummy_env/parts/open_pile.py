@@ -72,7 +72,7 @@ class UsingMelding(Melding):
     """
 
     def can_use(self, cards: Words, hands: Words, table: Table) -> Bools:
-        """bool[N], whether a card of each hand can be laid down in this turn.
+        """bool[N], True where a card of each hand can be laid down in this turn.
 
         Args:
             cards: uint64[N], one card each, among the hand.
@@ -102,7 +102,7 @@ class TakeToUse(TakePile):
 
     Attributes:
         melding: How cards are laid down.
-        free_top: Whether the top card, taken alone, is free of this.
+        free_top: True if the top card, taken alone, is free of this.
 
     Source: docs/rules/rummy500.md#the-turn
     """
@@ -234,7 +234,7 @@ class PlayForPoints(Play):
 
     @staticmethod
     def _used(movers: Movers, must: Words) -> Bools:
-        """bool[R], whether the card has left the hand."""
+        """bool[R], True where the card has left the hand."""
         return np.asarray(movers.hand & must == ZERO)
 
     def apply(self, movers: Movers, choice: Rows) -> None:

@@ -62,7 +62,7 @@ class CardsLeft(Scoring):
 
     Attributes:
         values: Points of the cards.
-        going_rummy: Whether emptying the hand in one turn, without having melded or laid off in an
+        going_rummy: True if emptying the hand in one turn, without having melded or laid off in an
             earlier turn of the hand, doubles the score.
         zero_sum_scale: Points that make a reward of 1.
 

@@ -30,11 +30,11 @@ class Melding(Part):
     """How melds are made and extended.
 
     Attributes:
-        ace_high: Whether queen-king-ace is a sequence besides ace-two-three.
+        ace_high: True if queen-king-ace is a sequence besides ace-two-three.
         melds_per_turn: Melds that may be laid down in one turn; None for any number.
-        lay_off: Whether cards may be added to melds on the table.
-        final_discard: Whether the last card of a hand must be discarded.
-        recalls_plays: Whether it matters in which turn a seat first lays cards down.
+        lay_off: True if cards may be added to melds on the table.
+        final_discard: True if the last card of a hand must be discarded.
+        recalls_plays: True if it matters in which turn a seat first lays cards down.
 
     Source: docs/rules/basic.md#melds
     """

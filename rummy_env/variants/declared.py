@@ -166,7 +166,7 @@ def _turn(
         from_pile: The draw from the discard pile.
         before: What else can be done before the draw, and where it leads.
         after: What can be done after the draw, and where it leads.
-        three_cards: Whether the top discard may be followed by two more cards.
+        three_cards: True if the top discard may be followed by two more cards.
     """
     play = Phase("play", after)
     if not three_cards:
@@ -202,7 +202,7 @@ def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_winnable(options: Mapping[str, Any]) -> None:
-    """Refuses hands too small to ever be finished.
+    """Refuse hands too small to ever be finished.
 
     Raises:
         ValueError: Naming the size of the hands and the option that it contradicts.

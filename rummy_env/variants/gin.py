@@ -227,7 +227,7 @@ def _check_knock_card(options: dict[str, Any]) -> None:
 
 
 def _check_pack(options: Mapping[str, Any]) -> None:
-    """Refuses packs too small for two hands, the upcard, the wall and a card to draw.
+    """Refuse packs too small for two hands, the upcard, the wall and a card to draw.
 
     Raises:
         ValueError: Naming the sizes.

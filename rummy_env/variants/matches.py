@@ -40,7 +40,7 @@ def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Matc
 
     Args:
         options: The options of the variant.
-        tie_break: Whether a tie at the target is played on.
+        tie_break: True if a tie at the target is played on.
     """
     if options["match"] == "hand":
         return SingleHand()
@@ -50,7 +50,7 @@ def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Matc
 
 
 def _check_single_hand(options: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Refuses what only a match can have."""
+    """Refuse what only a match can have."""
     for name in names:
         if options[name] is not None:
             raise ValueError(
@@ -76,7 +76,7 @@ def wins_match(options: Mapping[str, Any], *, shared: bool) -> Match:
 
     Args:
         options: The options of the variant.
-        shared: Whether a hand may have several winners, so that a tie must be broken.
+        shared: True if a hand may have several winners, so that a tie must be broken.
     """
     if options["match"] == "hand":
         return SingleHand()

@@ -31,18 +31,18 @@ class Observer:
 
     Attributes:
         rules: The rules of the games.
-        hints: Whether a solver's answers are observed, or only what a seat sees.
+        hints: True if a solver's answers are observed, or only what a seat sees.
         planes: The sets of cards, first in the vector.
         scalars: The quantities, behind them.
         size: F, entries of an observation.
     """
 
     def __init__(self, rules: Rules, *, hints: bool = True) -> None:
-        """Collects the planes and scalars of the rules.
+        """Collect the planes and scalars of the rules.
 
         Args:
             rules: The rules of the games.
-            hints: Whether to observe a solver's answers as well.
+            hints: True if to observe a solver's answers as well.
         """
         self.rules = rules
         self.hints = hints
@@ -64,7 +64,7 @@ class Observer:
         return (*self.planes, *self.scalars)
 
     def _place_scalars(self, start: int) -> None:
-        """Lays the scalars end to end into words.
+        """Lay the scalars end to end into words.
 
         A scalar that touches two words has two tables. All tables lie in one array, which maps a
         value to what is put into a word; the tables of a word follow each other.
@@ -115,7 +115,7 @@ class Observer:
 
     @staticmethod
     def _put_pairs(pairs: npt.NDArray[Any], planes: Words) -> None:
-        """Writes planes two by two: 104 bits are 13 octets."""
+        """Write planes two by two: 104 bits are 13 octets."""
         first, second = planes[:, 0::2], planes[:, 1::2]
         high = second >> _SECOND_HIGH
         pairs["low"] = first | second << _SECOND_LOW

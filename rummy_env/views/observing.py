@@ -84,7 +84,7 @@ class Checked:
     """
 
     def __init__(self, own: Observing) -> None:
-        """Looks at what the observer says of itself.
+        """Look at what the observer says of itself.
 
         Raises:
             TypeError: If it has no size, no layout, or cannot be called.

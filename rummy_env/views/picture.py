@@ -36,7 +36,7 @@ def picture(
 
 
 def scene_picture(scene: Scene, *, last: str = "", size: Size = USUAL_SIZE) -> Image:
-    """Draws what there is to show.
+    """Draw what there is to show.
 
     Args:
         scene: That.

@@ -18,7 +18,7 @@ class Pile:
         about: The same without its open cards.
         cards: Its cards that lie open: the last is the top discard, the only one the next of stock.
         below: How many of the cards under them can be counted.
-        spread: Whether it is laid out card by card.
+        spread: True if it is laid out card by card.
     """
 
     words: str

@@ -34,8 +34,8 @@ class Seat:
         role: What else there is to say of it: `"you, dealer"`.
         points: What it has scored, in words.
         hand: Its cards; None where it sits the hand out.
-        to_move: Whether it is its turn.
-        won: Whether it has won the finished episode.
+        to_move: True if it is its turn.
+        won: True if it has won the finished episode.
     """
 
     name: str
@@ -70,7 +70,7 @@ class Scene:
 
 
 def check_face_up(face_up: object, num_players: int) -> None:
-    """Refuses all but `"all"`, `"none"` and the seats of the table.
+    """Refuse all but `"all"`, `"none"` and the seats of the table.
 
     Raises:
         ValueError: Naming the value and what would be right.
@@ -117,7 +117,7 @@ def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) ->
         view: What a seat knows of one game, N = 1.
         viewer: The number of that seat at the table.
         shown: The cards to show of every hand, uint64[W] each, counted from the viewer.
-        you: Whether the viewer is spoken to.
+        you: True if the viewer is spoken to.
     """
     players = view.rules.num_players
     names = [player_name((viewer + place) % players) for place in range(players)]

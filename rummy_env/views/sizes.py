@@ -8,7 +8,7 @@ GREATEST_SIZE = (7680, 4320)
 
 
 def check_size(option: str, size: object) -> None:
-    """Refuses all but two whole numbers that leave room for a table.
+    """Refuse all but two whole numbers that leave room for a table.
 
     Args:
         option: What the size is called.

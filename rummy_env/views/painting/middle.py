@@ -21,7 +21,7 @@ _APART = 2.2
 
 
 def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
-    """Draws the middle of the table into a box."""
+    """Draw the middle of the table into a box."""
     notes = [f"{name}: {what}" for name, what in scene.notes]
     lines = Box(0, 0, 0, len(notes) * _line_height(scale))
     inner, foot = place.inset(scale.gap).cut_bottom(lines.height)

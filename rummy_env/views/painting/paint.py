@@ -26,7 +26,7 @@ _PARTS = re.compile(f"([{''.join(_SUIT_SIGN)}])")
 
 
 def put(ground: Surface, sprite: Surface, x: float, y: float) -> None:
-    """Lays a sprite onto a surface, its left upper corner at (x, y)."""
+    """Lay a sprite onto a surface, its left upper corner at (x, y)."""
     ground.blit(sprite, (round(x), round(y)), special_flags=pygame.BLEND_PREMULTIPLIED)
 
 

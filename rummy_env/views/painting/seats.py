@@ -13,7 +13,7 @@ _DOT = "  ·  "
 
 
 def paint_seat(ground: Surface, seat: Seat, place: Box, scale: Scale) -> None:
-    """Draws a seat into a box."""
+    """Draw a seat into a box."""
     frame = place.inset(scale.gap / 2)
     _panel(ground, frame, scale, lit=seat.to_move or seat.won)
     inner = frame.inset(scale.gap)
