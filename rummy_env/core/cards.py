@@ -131,7 +131,7 @@ class Pack:
 
     @cached_property
     def has_equals(self) -> bool:
-        """Whether some cards look alike."""
+        """True if some cards look alike."""
         return self.decks > 1 or len(set(self.specials)) < len(self.specials)
 
     @cached_property
@@ -184,7 +184,7 @@ class Pack:
         return table
 
     def text(self, code: int) -> str:
-        """How a card is written: `"7h"`, or the name of a special card."""
+        """The notation of a card: `"7h"`, or the name of a special card."""
         bit = code % WORD_BITS
         return regular_text(bit) if bit < NUM_REGULAR else self.specials[bit - NUM_REGULAR]
 

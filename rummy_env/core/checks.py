@@ -9,7 +9,7 @@ def check_range(option: str, value: object, low: int, high: int, *, beside: str 
     """Refuse all but whole numbers from `low` to `high`.
 
     Args:
-        option: What the number is called.
+        option: The name of the number.
         value: The number.
         low: The least.
         high: The greatest.

@@ -38,7 +38,7 @@ class Engine:
     games, each at most once; None is all of them, R = B.
 
     Attributes:
-        rules: What is played.
+        rules: The rules of the games.
         num_envs: B, the number of games.
         state: All games, as arrays.
         last_action: intp[B], the action played last in each game; -1 where none has been.
@@ -49,8 +49,8 @@ class Engine:
         """Make tables without dealing: call `reset` before the first step.
 
         Args:
-            rules: What is played.
-            num_envs: How many games, B.
+            rules: The rules of the games.
+            num_envs: B, the number of games.
             seed: A number, from which every game gets a seed of its own; or uint64[B], those seeds.
 
         Raises:

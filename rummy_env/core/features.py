@@ -31,7 +31,7 @@ class Plane:
 
     Attributes:
         name: Its name in the layout.
-        meaning: What an entry of 1 says.
+        meaning: The meaning of an entry of 1.
         cards: From views to uint64[N].
         hint: True if it is an answer of a solver, which a plain observation leaves out.
     """
@@ -53,7 +53,7 @@ class Scalar:
 
     Attributes:
         name: Its name in the layout.
-        meaning: What its entries say.
+        meaning: The meaning of its entries.
         value: From views to int[N].
         codes: For each value 0, 1, 2 ... its entries; larger values count as the last.
         hint: True if it is an answer of a solver, which a plain observation leaves out.

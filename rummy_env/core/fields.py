@@ -40,7 +40,7 @@ DTYPES: Mapping[Kind, type[np.generic]] = MappingProxyType(
 
 
 class Lasts(Enum):
-    """When an array is cleared."""
+    """The moment at which an array is cleared."""
 
     TURN = "when a turn begins"
     HAND = "when a hand is dealt"
@@ -53,11 +53,11 @@ class Field:
     """One array of the state.
 
     Attributes:
-        name: What it is called, in the state, in views and in snapshots.
+        name: Its name in the state, in views and in snapshots.
         kind: The meaning and dtype of its entries.
-        meaning: What it holds, in a sentence.
+        meaning: Its contents in words.
         axes: Letters of the axes that follow the games.
-        lasts: When it is cleared.
+        lasts: The moment at which it is cleared.
         seen: True if every seat is shown it as it is; what the core shows in part only, or not at
             all, is not.
         told: True if a snapshot has it under its name; `notation` tells the rest in its own words.
@@ -115,14 +115,14 @@ CORE: tuple[Field, ...] = (
     _inner("terminated", Kind.FLAG, "ended by rule", lasts=Lasts.EPISODE),
     Field("truncated", Kind.FLAG, "cut off", lasts=Lasts.EPISODE),
 )
-"""What every game has."""
+"""The fields that every game has."""
 
 
 def gather(owners: Iterable[tuple[str, Iterable[Field]]]) -> tuple[Field, ...]:
     """All fields of a game, the core's and those that its parts declare.
 
     Args:
-        owners: What declares fields, by name, and the fields. Several may declare the same one.
+        owners: The names of owners and their fields. Several may declare the same one.
 
     Raises:
         ValueError: If two declare different fields under one name.

@@ -1,4 +1,4 @@
-"""How a game goes on: moves lead from phase to phase, turns pass, hands end, hands are dealt."""
+"""The turn machine: moves lead from phase to phase, turns pass, hands end and are dealt."""
 
 from functools import reduce
 

@@ -1,4 +1,4 @@
-"""What a move reads and changes: the seats to move and their hands."""
+"""The movers: the seats to move and their hands, which a move reads and changes."""
 
 import numpy as np
 import numpy.typing as npt

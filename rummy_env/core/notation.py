@@ -18,7 +18,7 @@ from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_se
 _OWN_WORDS = (
     *("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed"),
 )
-"""What a snapshot tells besides the fields that are told by themselves."""
+"""The entries of a snapshot besides the fields that have entries of their own."""
 
 FINISHED = "finished"
 """The name of the phase in which nothing can be done any more."""
@@ -79,8 +79,8 @@ def restore(rules: Rules, state: State, row: int, table: Mapping[str, Any]) -> N
     Args:
         rules: The rules of the game.
         state: All games; one is overwritten.
-        row: Which one.
-        table: What `snapshot` returns. `hands`, `stock` and `discard` are needed; anything else
+        row: Its number.
+        table: A snapshot. `hands`, `stock` and `discard` are needed; anything else
             that is left out is as at the beginning of a hand.
 
     Raises:

@@ -33,7 +33,7 @@ class Part:
     """Whatever rules are assembled from; here, what a part may bring besides its rule."""
 
     state_fields: ClassVar[tuple[Field, ...]] = ()
-    """What it remembers, a property where that depends on options; several may declare the same."""
+    """The state that it needs, a property where options decide; parts may share fields."""
 
     def features(self, rules: "Rules") -> Sequence[Feature]:
         """Planes and scalars that observations have because of it; a name counts once."""
@@ -58,8 +58,8 @@ class Part:
         """A hand arranged as it is shown, at the end of a hand above all.
 
         Args:
-            view: What a seat knows of one game, N = 1.
-            place: Whose hand, counted from the viewer.
+            view: The view of a seat of one game, N = 1.
+            place: The seat of the hand, counted from the viewer.
             cards: uint64[W], the cards of the hand that lie open.
 
         Returns:
@@ -83,7 +83,7 @@ class Action:
     """One action in words.
 
     Attributes:
-        kind: What is done, such as `"meld_sequence"`.
+        kind: The kind of action, such as `"meld_sequence"`.
         cards: The cards that it is done with, as text; empty where the action names none.
     """
 
@@ -101,17 +101,17 @@ class Move(Part, ABC):
     """The kind of its actions, such as `"draw_stock"`."""
 
     takes_several: bool = False
-    """Whether it can take several cards into the hand in one turn."""
+    """True if it can take several cards into the hand in one turn."""
 
     preference: float | None = None
-    """How the plain heuristics rank it: of the moves that are wanted, they play the one that ranks
+    """Its rank for the plain heuristics: of the moves that are wanted, they play the one that ranks
     highest. None where they do not know when to make it."""
 
     dear_first: bool = True
-    """Whether, of its actions, they prefer those with the cards of most points."""
+    """True if they prefer, of its actions, those with the cards of most points."""
 
     def wanted(self, view: "SeatView") -> Bools | None:
-        """Which of its actions the plain heuristics want, where they are legal.
+        """Mark the actions that the plain heuristics want, where they are legal.
 
         Returns:
             bool[N, actions] or bool[N, 1]; None for all of them.
@@ -128,7 +128,7 @@ class Move(Part, ABC):
 
     @abstractmethod
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        """Which actions are legal, as uint64[R] words of the given widths."""
+        """The legal actions, as uint64[R] words of the given widths."""
 
     @abstractmethod
     def apply(self, movers: Movers, choice: Rows) -> None:
@@ -141,12 +141,12 @@ class Move(Part, ABC):
 
 
 class Restock(Part):
-    """What happens when the stock is empty; by itself, nothing."""
+    """The renewal of an empty stock; by itself, none."""
 
     ends_hand_at: int = -1
     """The cards in the stock at which a turn is the hand's last; -1 for never."""
     renews: bool = True
-    """Whether discards come back as a stock."""
+    """True if discards come back as a stock."""
 
     def before_turn(self, state: State, rows: Rows) -> None:
         """Called for games in which a turn begins with an empty stock."""
@@ -177,7 +177,7 @@ class Ending(Part, ABC):
 
 @dataclass(frozen=True)
 class Result:
-    """How hands ended.
+    """The outcome of R hands.
 
     Attributes:
         winners: bool[R, P].
@@ -191,15 +191,15 @@ class Result:
 
 
 class Scoring(Part, ABC):
-    """What a hand is worth when it ends."""
+    """The score of a hand when it ends."""
 
     zero_sum_scale: float
-    """What `reward="zero_sum"` is divided by, in points."""
+    """The points that make a reward of 1 under `reward="zero_sum"`."""
     unit: str = "point"
-    """What is scored, in words."""
+    """The name of what is scored."""
 
     def how_ended(self, view: "SeatView") -> str:
-        """How the hand on the table of one game ended by the rules, N = 1, in words."""
+        """Name the end by the rules of the hand on the table of one game, N = 1."""
         return "went out" if (view.hand_sizes[0] == 0).any() else "stock exhausted"
 
     def caught(self) -> npt.NDArray[np.int32] | None:
@@ -215,10 +215,10 @@ class Scoring(Part, ABC):
 
 
 class Match(Part, ABC):
-    """What an episode is: when it ends, who wins it, and who begins the next hand."""
+    """The course of an episode: its end, its winners, and the dealer of the next hand."""
 
     sends_out: bool = False
-    """Whether there are hands that some seats sit out."""
+    """True if there are hands that some seats sit out."""
 
     @abstractmethod
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
@@ -238,7 +238,7 @@ class Match(Part, ABC):
 
 
 class Rewards(Part, ABC):
-    """What the seats are paid.
+    """The payment of the seats.
 
     Source: docs/rules/basic.md#rewards
     """

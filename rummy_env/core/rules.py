@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from rummy_env.core.visibility import SeatView
 
 END_TURN = "end of turn"
-"""Where a move leads after which the next seat has its turn."""
+"""The target of a move after which the next seat has its turn."""
 END_HAND = "end of hand"
-"""Where a move leads that ends the hand."""
+"""The target of a move that ends the hand."""
 
 MAX_SEATS = 10
 
@@ -36,9 +36,9 @@ class Phase:
 
     Attributes:
         name: Its name, as in the snapshot.
-        moves: What can be done, and where it leads: the name of a phase, `END_TURN` or `END_HAND`.
+        moves: The transitions: from moves to the name of a phase, `END_TURN` or `END_HAND`.
             A mapping is turned into a tuple of pairs.
-        when: Where it does not hold on entering, the phase is passed over; None for never.
+        when: The condition without which the phase is passed over on entering; None for none.
         otherwise: The phase that comes instead.
         answers: True if the next seat acts in the phase and in those that follow in the turn.
     """
@@ -64,7 +64,7 @@ class Phase:
 
 @dataclass(frozen=True)
 class Sight:
-    """What lies open on the table, besides the top of the discard pile.
+    """The open information besides the top of the discard pile.
 
     Attributes:
         stock_counted: True if players know how many cards the stock has, or estimate it only.
@@ -92,13 +92,13 @@ class Rules:
         hand_size: Cards dealt to each seat.
         first_discard: True if the deal turns up a card to begin the discard pile.
         turn: The phases; a turn begins with the first.
-        restocking: What happens when the stock is empty.
-        endings: What ends a hand, besides the moves that lead to `END_HAND`.
-        scoring: What a hand is worth.
-        episode: What an episode is.
-        rewards: What the seats are paid.
+        restocking: The renewal of an empty stock.
+        endings: The endings of a hand besides the moves that lead to `END_HAND`.
+        scoring: The score of a hand.
+        episode: The course of an episode.
+        rewards: The payment of the seats.
         max_turns: Turns after which a hand is cut off.
-        sight: What lies open on the table.
+        sight: The open information.
     """
 
     name: str
@@ -162,7 +162,7 @@ class Rules:
 
     @cached_property
     def takes_several(self) -> bool:
-        """Whether several cards can be taken into a hand in one turn."""
+        """True if several cards can be taken into a hand in one turn."""
         return any(move.takes_several for move in self.moves())
 
     @cached_property

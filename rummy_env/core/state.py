@@ -155,7 +155,7 @@ class State:
         return left
 
     def _at(self, sets: Words, rows: Index, codes: _U8) -> Index:
-        """Where the words of the cards lie in the flat array of `sets`."""
+        """The indices of the cards' words in the flat array of `sets`."""
         decks = sets.shape[-1]
         return rows if decks == 1 else rows * decks + (codes >> 6)
 

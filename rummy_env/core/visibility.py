@@ -1,4 +1,4 @@
-"""What a seat may know: the only gate between the table and whoever plays.
+"""The view of a seat: the only gate between the table and whoever plays.
 
 Features, texts, heuristics and search see a `SeatView` and nothing else. Hidden are the cards in
 the other hands, but for those that were taken from the discard pile in everybody's sight, and the
@@ -47,7 +47,7 @@ class SeatView:
         *("hand", "known", "hand_sizes", "top", "piled", "pile", "recycled"),
         *("stock_estimate", "stock"),
     )
-    """What a view tells in its own way, besides `stock_left` where cards may be counted."""
+    """The attributes that a view adds to the fields, besides `stock_left` where it is known."""
 
     def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
         """Look at the table; `look` and `Engine.look` do it for you.
@@ -94,7 +94,7 @@ class SeatView:
         return shown
 
     def once(self, make: "Callable[[SeatView], Made]") -> "Made":
-        """What a function makes of the view, worked out the first time that it is asked for."""
+        """Call a function of the view at most once, and remember its answer."""
         if make not in self._made:
             self._made[make] = make(self)
         made: Made = self._made[make]
@@ -258,7 +258,7 @@ Show = Callable[[SeatView, npt.NDArray[Any]], npt.NDArray[Any]]
 
 @lru_cache(maxsize=256)
 def _shows(rules: Rules) -> Mapping[str, Show]:
-    """How every field is shown that every seat is shown, by name; chosen once for the rules."""
+    """From the name of every field that all seats see to the function that shows it."""
     return {name: _show(rules, field) for name, field in rules.seen_fields.items()}
 
 
@@ -288,7 +288,7 @@ def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:
 
 
 def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:
-    """What a seat of each game may know.
+    """The view of a seat of each game.
 
     Args:
         rules: The rules of the games.

@@ -1,4 +1,4 @@
-"""What is observed where finished hands are declared."""
+"""Observation where finished hands are declared."""
 
 from collections.abc import Callable, Sequence
 
@@ -17,7 +17,7 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
 
     Args:
         rules: The rules.
-        declaration: What a finished hand is.
+        declaration: The definition of a finished hand.
     """
     search = Distances(rules, declaration)
     least = "discarding it, of the regular cards, leaves your hand closest to finished"
@@ -44,7 +44,7 @@ def _own_known(rules: Rules) -> list[Plane]:
 
 
 def _hand_planes(*, groups: bool) -> list[Plane]:
-    """What follows from the cards of a hand, stand-ins left aside."""
+    """Planes of the hints about a hand, stand-ins left aside."""
 
     def plane(name: str, meaning: str, cards: Callable[[SeatView], Words]) -> Plane:
         return Plane(name, meaning, cards, hint=True)

@@ -33,7 +33,7 @@ class GoOut(Move):
     """Show a finished hand.
 
     Attributes:
-        declaration: What a finished hand is.
+        declaration: The definition of a finished hand.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """

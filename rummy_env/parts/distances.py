@@ -1,4 +1,4 @@
-"""How far a hand is from finished, stand-ins included, and which discards keep it closest."""
+"""The distance of a hand from finished, stand-ins included, and the discards that keep it least."""
 
 from functools import cached_property
 
@@ -27,7 +27,7 @@ class Distances:
 
         Args:
             rules: The rules of the games.
-            declaration: What a finished hand is.
+            declaration: The definition of a finished hand.
         """
         self._declaration = declaration
         self._largest = LARGEST_HAND if rules.takes_several else rules.hand_size + 1

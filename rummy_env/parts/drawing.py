@@ -17,7 +17,7 @@ class DrawStock(Move):
     """Take the top card of the stock.
 
     Attributes:
-        restock: Where the card comes from when the stock is empty.
+        restock: The renewal of an empty stock.
 
     Source: docs/rules/basic.md#the-turn
     """
@@ -104,7 +104,7 @@ class TakePile(CardMove):
 
 @dataclass(frozen=True)
 class TwoMoreCards(Condition):
-    """Whether the top discard alone was taken, and pile and stock have another card each.
+    """The top discard alone was taken, and pile and stock have another card each.
 
     Source: docs/rules/rummy_cards.md#three-card-draw
     """
@@ -121,7 +121,7 @@ class ExtraDraw(Move):
     """After the top discard, take the next one and the top card of the stock as well.
 
     Attributes:
-        two_more: When it can be done.
+        two_more: The condition under which it is legal.
 
     Source: docs/rules/rummy_cards.md#three-card-draw
     """

@@ -1,4 +1,4 @@
-"""What ends a hand, besides moves that do."""
+"""Endings of a hand besides the moves that end it."""
 
 from dataclasses import dataclass
 

@@ -59,7 +59,7 @@ class GinPoints(Scoring):
         return Result(points_won > 0, points_won, gains)
 
     def _settle(self, state: State, rows: Rows) -> tuple[Rows, npt.NDArray[np.int32]]:
-        """Who gets how many points of hands that somebody ended: intp[R] and int32[R]."""
+        """The winners, intp[R], and their points, int32[R], of hands that somebody ended."""
         knocker = state.claimant[rows].astype(np.intp)
         hands = state.hands[rows, knocker, 0], state.hands[rows, 1 - knocker, 0]
         mine, theirs, gin = self._deadwood(*hands, state.claim[rows], state.upcard[rows])
@@ -70,7 +70,7 @@ class GinPoints(Scoring):
         return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32)
 
     def _undercut(self, lead: npt.NDArray[np.int32], gin: Bools) -> Bools:
-        """bool[R], True where the defender has no more deadwood than the knocker, who has no gin."""
+        """bool[R], True where the defender has no more deadwood than a knocker without gin."""
         return np.asarray(~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie)))
 
     def _deadwood(

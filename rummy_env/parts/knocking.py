@@ -1,4 +1,4 @@
-"""How a hand of gin ends: the first upcard, knocking, gin, passing."""
+"""Moves and endings of gin: the first upcard, knocking, gin, passing."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -75,7 +75,7 @@ class KnockLimit(Part):
 
 @dataclass(frozen=True)
 class AtFirstUpcard(Condition):
-    """Whether the card that the deal turned up was refused by everybody so far.
+    """Everybody so far has refused the card that the deal turned up.
 
     Source: docs/rules/gin.md#the-first-upcard
     """
@@ -117,7 +117,7 @@ class DrawUpcard(DrawDiscard):
 
 @dataclass(frozen=True)
 class AtWall(Condition):
-    """Whether only the cards of the wall are left in the stock.
+    """Only the cards of the wall are left in the stock.
 
     Source: docs/rules/gin.md#the-wall
     """
@@ -128,7 +128,7 @@ class AtWall(Condition):
 
 @dataclass(frozen=True)
 class ClaimantHasDeadwood(Condition):
-    """Whether whoever knocked has cards outside of melds: on gin nothing is laid off.
+    """The knocker has cards outside of melds: on gin nothing is laid off.
 
     Source: docs/rules/gin.md#laying-off
     """
@@ -147,7 +147,7 @@ class Pass(Move):
     """Refuse the first upcard, let the hand end at the wall, or be done with laying cards down.
 
     Attributes:
-        limit: What a knocker must come down to.
+        limit: The deadwood that a knocker must come down to.
 
     Source: docs/rules/gin.md#the-first-upcard
     """

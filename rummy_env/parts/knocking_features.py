@@ -1,4 +1,4 @@
-"""What is observed where hands end by knocking: deadwood, now and after each discard."""
+"""Observation of deadwood, now and after each discard, where hands end by knocking."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -58,7 +58,7 @@ class KnockersHand:
     Attributes:
         hand: uint64[N], the cards.
         drawn: bool[N], True where a card has been drawn.
-        open: bool[N], True where there are discards to think of: not after a knock, nor before a draw
+        open: bool[N], True where discards are weighed: not after a knock, nor before a draw
             where the discard pile is empty.
     """
 

@@ -17,7 +17,7 @@ LONGEST_SHOWN = 5
 
 @dataclass(frozen=True)
 class LayingDown(Melding):
-    """How melds are laid down after a knock: the ace is low, any number, everybody lays off.
+    """The rules of melding after a knock: the ace is low, any number, everybody lays off.
 
     Source: docs/rules/gin.md#laying-down
     """

@@ -1,4 +1,4 @@
-"""What an episode is: one hand, or hands up to a target, a number, or a lead of game points."""
+"""Episodes: one hand, or a match up to a target, a number of deals, or game points."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ class SingleHand(Match):
 def standing(
     rules: Rules, hands: int, thresholds: Sequence[float], meaning: str
 ) -> Sequence[Feature]:
-    """Where a match stands: points of the seats and hands played.
+    """Scalars of the standing of a match: points of the seats and hands played.
 
     Args:
         rules: The rules.
@@ -73,7 +73,7 @@ class _Hands(Match):
 
     @staticmethod
     def _tenths(rules: Rules, hands: int, full: int) -> Sequence[Feature]:
-        """Where the match stands, in tenths of the points that mostly win it."""
+        """Scalars of the standing, in tenths of the points that mostly win the match."""
         tenths = [share * full for share in SCORE_SHARES]
         return standing(rules, hands, tenths, f"steps of a tenth of {full}")
 

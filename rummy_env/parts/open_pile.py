@@ -66,7 +66,7 @@ class Table:
 
 @dataclass(frozen=True)
 class UsingMelding(Melding):
-    """How melds are made where a card taken may have to be used in the turn.
+    """The rules of melding where a card taken may have to be used in the turn.
 
     Source: docs/rules/rummy500.md#the-turn
     """
@@ -101,7 +101,7 @@ class TakeToUse(TakePile):
     """Take a card of the open pile and all above it; the deepest must be used in the turn.
 
     Attributes:
-        melding: How cards are laid down.
+        melding: The rules of melding.
         free_top: True if the top card, taken alone, is free of this.
 
     Source: docs/rules/rummy500.md#the-turn
@@ -166,7 +166,7 @@ class DiscardOnceUsed(Discard):
     mover another hand, and it cannot, the turn ends with any discard.
 
     Attributes:
-        melding: How cards are laid down.
+        melding: The rules of melding.
 
     Source: docs/rules/rummy500.md#the-turn
     """

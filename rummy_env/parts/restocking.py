@@ -1,4 +1,4 @@
-"""What happens when the stock is empty."""
+"""Ways to renew an empty stock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,7 +56,7 @@ def _lay_stock(state: State, rows: Rows, cards: Codes, size: Rows) -> None:
 
 @dataclass(frozen=True)
 class ShuffleKeepTop(Restock):
-    """When a turn begins with an empty stock, all discards but the top one are shuffled.
+    """A turn that begins with an empty stock shuffles all discards but the top one.
 
     Source: docs/rules/basic.md#empty-stock
     """
@@ -74,7 +74,7 @@ class ShuffleKeepTop(Restock):
 
 @dataclass(frozen=True)
 class ShuffleAll(Restock):
-    """When a turn begins with an empty stock, the whole pile is shuffled; the new stock's last card
+    """A turn that begins with an empty stock shuffles the whole pile; the new stock's last card
     is turned up to begin the discard pile.
 
     Source: docs/rules/bonus.md#empty-stock

@@ -1,4 +1,4 @@
-"""What a hand is worth."""
+"""The score of a hand by the cards left."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

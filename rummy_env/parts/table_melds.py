@@ -1,4 +1,4 @@
-"""How melds lie on the table: what may be laid down and laid off, and what is observed of it."""
+"""Melds on the table: the rules of laying down and laying off, and their observation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ _REGULAR_BITS = np.uint64(NUM_REGULAR)
 
 @dataclass(frozen=True)
 class Melding(Part):
-    """How melds are made and extended.
+    """The rules of making and extending melds.
 
     Attributes:
         ace_high: True if queen-king-ace is a sequence besides ace-two-three.
@@ -95,7 +95,7 @@ class Melding(Part):
 
 
 def has_played(seat: int) -> Scalar:
-    """Whether a seat, counted from the viewer, has laid cards down in an earlier turn."""
+    """A flag for a seat, counted from the viewer, that has laid cards down in an earlier turn."""
 
     def value(view: SeatView) -> Numbers:
         first = view.first_play[:, seat]

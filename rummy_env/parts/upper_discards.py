@@ -1,4 +1,4 @@
-"""How deep cards lie in a discard pile that everybody remembers."""
+"""Feature planes of the upper cards of a discard pile that everybody remembers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

@@ -114,7 +114,7 @@ def _declared(
     Args:
         name: Name of the variant.
         options: Its options, checked.
-        declaration: What a finished hand is, and the cards.
+        declaration: The definition of a finished hand, and the cards.
         wins: Moves that win before and after the draw, and that they end the hand.
         restock: What happens when the stock is empty.
     """
@@ -243,7 +243,7 @@ def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_common(options: dict[str, Any]) -> dict[str, Any]:
-    """What both variants have."""
+    """Check the options that both variants have."""
     check_choice("stock_estimate", options["stock_estimate"], ESTIMATES)
     check_flag("pile_recall", options["pile_recall"])
     return fill_wins_match(options)

@@ -26,7 +26,7 @@ MOST_TURNS = 100
 
 @dataclass(frozen=True)
 class InTurns(Condition):
-    """Whether the turn is one of those of a hand that are counted.
+    """The turn is one of certain turns of the hand.
 
     Attributes:
         turns: Their numbers; the first turn of a hand is 0.

@@ -157,7 +157,7 @@ def _turn(options: Mapping[str, Any], limit: KnockLimit, restocking: Restock) ->
 
 
 def _phases_after_knock(limit: KnockLimit, passing: Pass) -> tuple[Phase, ...]:
-    """What follows a knock where melds and lay-offs are chosen one by one.
+    """The phases after a knock where melds and lay-offs are chosen one by one.
 
     Source: docs/rules/gin.md#laying-down
     """

@@ -1,4 +1,4 @@
-"""What the options of a match mean, for all variants that have them."""
+"""The options of a match, for all variants that have them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

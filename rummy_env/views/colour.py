@@ -11,7 +11,7 @@ _MOVER = re.compile(r"^> .*$", re.MULTILINE)
 
 
 def has_colour() -> bool:
-    """Whether what is printed may be coloured.
+    """True if printed text may be coloured.
 
     `NO_COLOR` says no; then `FORCE_COLOR` says yes; else it is asked whether standard output is a
     terminal that knows colours. An empty variable says nothing.

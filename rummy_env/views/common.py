@@ -1,4 +1,4 @@
-"""What is observed of every game, whatever its parts."""
+"""The observation of every game, whatever its parts."""
 
 from collections.abc import Callable, Iterator
 
@@ -50,7 +50,7 @@ def features_of(rules: Rules) -> Iterator[Feature]:
 
 
 def _planes(rules: Rules) -> Iterator[Plane]:
-    """Where the cards are."""
+    """Planes of the places of cards."""
     yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand)
     yield Plane("top", "it is the top discard", lambda v: CODE_BIT.take(v.top))
     taken = "it was taken from the discard pile in this turn"
@@ -74,7 +74,7 @@ def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
 
 
 def _scalars(rules: Rules) -> Iterator[Scalar]:
-    """Where the game is, and how many cards there are where."""
+    """Scalars of phase, seats, turns and numbers of cards."""
     phases = ", ".join(phase.name for phase in rules.turn)
     seats = one_hot(rules.num_players)
     turns = [share * rules.max_turns for share in TURN_SHARES]
@@ -94,7 +94,7 @@ def _scalars(rules: Rules) -> Iterator[Scalar]:
 
 
 def _sizes(rules: Rules) -> Iterator[Scalar]:
-    """How many cards the seats hold, and how many were taken at once where these can be several."""
+    """The sizes of hands, and the number of cards taken where it can be more than one."""
     levels, meaning = [*range(1, rules.hand_size + 2)], "at least 1, 2 ..."
     if rules.takes_several:
         levels += [rules.hand_size + 1 + more for more in GROWTH_LEVELS]
@@ -108,7 +108,7 @@ def _sizes(rules: Rules) -> Iterator[Scalar]:
 
 
 def _stock(rules: Rules) -> Scalar:
-    """How many cards the stock has, as exactly as players may know."""
+    """The size of the stock, as exactly as players may know it."""
     if not rules.sight.stock_counted:
         meaning = f"cards in the stock at a glance, at least {STOCK_STEPS}"
         codes = thermometer(range(1, len(STOCK_STEPS) + 1))
@@ -120,7 +120,7 @@ def _stock(rules: Rules) -> Scalar:
 
 
 def _specials(rules: Rules) -> Iterator[Scalar]:
-    """Where the special cards are; nothing in a pack of regular cards."""
+    """The places of the special cards; none in a pack of regular cards."""
     pack = rules.pack
     if not pack.specials:
         return
@@ -155,7 +155,7 @@ def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
 
 
 def _face(pack: Pack, card: str) -> Callable[[SeatView], npt.NDArray[np.int8]]:
-    """Which special card one is, counted from 1; 0 for another card or none."""
+    """The number of a special card, counted from 1; 0 for another card or none."""
     number = np.zeros(256, np.int8)
     for i, face in enumerate(pack.distinct_cards[NUM_REGULAR:], 1):
         number[pack.code(face)] = i

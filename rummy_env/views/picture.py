@@ -20,10 +20,10 @@ def picture(
     """Draws a game.
 
     Args:
-        views: What each seat knows of one game, N = 1, in the order of the seats.
-        face_up: Whose hands lie open: `"all"`, `"none"`, or one seat's, who then sits below. Of
+        views: The view of each seat of one game, N = 1, in the order of the seats.
+        face_up: The hands that lie open: `"all"`, `"none"`, or one seat's, who then sits below. Of
             other hands the cards lie open that everybody saw, the rest as their backs.
-        last: What was done last, in words; suits such as `"♥"` are drawn.
+        last: The last action in words; suits such as `"♥"` are painted.
         size: Width and height in pixels.
 
     Returns:

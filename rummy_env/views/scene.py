@@ -1,4 +1,4 @@
-"""What there is to show of one game: text and pictures are made from it.
+"""The scene of one game, which text and pictures are made from.
 
 A scene is what one seat may know, or what all of them do, said in names, words and cards. Cards are
 written as everywhere (`"7h"`, `"WILD"`).
@@ -18,11 +18,11 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.views.piles import Pile, discards, notes, stock
 
 CUT_OFF = "cut off"
-"""What a headline calls a game that has ended without a decision."""
+"""The headline's word for a game that has ended without a decision."""
 
 ALL, NONE = "all", "none"
 FaceUp = str | int
-"""Whose hands lie open: `"all"`, `"none"`, or one seat's."""
+"""The hands that lie open: `"all"`, `"none"`, or one seat's."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Seat:
     """One seat of the table.
 
     Attributes:
-        name: What it is called.
-        role: What else there is to say of it: `"you, dealer"`.
-        points: What it has scored, in words.
+        name: Its name.
+        role: Further words about it: `"you, dealer"`.
+        points: Its score in words.
         hand: Its cards; None where it sits the hand out.
         to_move: True if it is its turn.
         won: True if it has won the finished episode.
@@ -51,7 +51,7 @@ class Scene:
     """One table.
 
     Attributes:
-        headline: What is played, how far it is, and who has to do what.
+        headline: The variant, the progress, and the mover with the phase.
         seats: Clockwise; the viewer first if there is one, else seat 0.
         groups: On the table.
         sequences: On the table.
@@ -85,7 +85,7 @@ def scene_of(views: Sequence[SeatView], face_up: FaceUp = ALL) -> Scene:
     """The table with some hands open.
 
     Args:
-        views: What each seat knows of one game, N = 1, in the order of the seats.
+        views: The view of each seat of one game, N = 1, in the order of the seats.
         face_up: `"all"` hands, `"none"`, or the one of a seat, which then comes first. Of other
             hands there is what everybody saw.
 
@@ -104,7 +104,7 @@ def seat_scene(view: SeatView, seat: int) -> Scene:
     """The table as one seat sees it.
 
     Args:
-        view: What the seat knows of one game, N = 1.
+        view: The view of the seat, N = 1.
         seat: The number of that seat at the table.
     """
     return _scene(view, seat, [view.hand[0], *view.known[0, 1:]], you=True)
@@ -114,7 +114,7 @@ def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) ->
     """What there is to show.
 
     Args:
-        view: What a seat knows of one game, N = 1.
+        view: The view of a seat of one game, N = 1.
         viewer: The number of that seat at the table.
         shown: The cards to show of every hand, uint64[W] each, counted from the viewer.
         you: True if the viewer is spoken to.

@@ -1,4 +1,4 @@
-"""How large pictures are."""
+"""Sizes of pictures."""
 
 Size = tuple[int, int]
 
@@ -11,7 +11,7 @@ def check_size(option: str, size: object) -> None:
     """Refuse all but two whole numbers that leave room for a table.
 
     Args:
-        option: What the size is called.
+        option: The name of the size.
         size: Width and height in pixels.
 
     Raises:

@@ -37,7 +37,7 @@ def seat_text(view: SeatView, seat: int) -> str:
     Of the other hands it shows the cards that everybody saw them take, and counts the rest.
 
     Args:
-        view: What the seat knows of one game, N = 1.
+        view: The view of the seat, N = 1.
         seat: The number of that seat at the table.
 
     Returns:
@@ -50,7 +50,7 @@ def open_text(views: Sequence[SeatView]) -> str:
     """The table with all hands open, for those who watch.
 
     Args:
-        views: What each seat knows of one game, N = 1, in the order of the seats.
+        views: The view of each seat of one game, N = 1, in the order of the seats.
 
     Returns:
         Lines, without a newline at the end.

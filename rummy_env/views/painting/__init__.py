@@ -1,1 +1,1 @@
-"""How the picture of a table is drawn."""
+"""Painting of the picture of a table."""

@@ -22,7 +22,7 @@ from rummy_env.views.painting.palette import (
 )
 
 HIDDEN = ""
-"""What stands for a card whose back is seen."""
+"""A card whose back is seen."""
 
 
 def put_card(

@@ -1,4 +1,4 @@
-"""What special cards and court cards show: drawn signs in a square."""
+"""The emblems of special cards and court cards, painted in a square."""
 
 from functools import lru_cache
 from math import cos, pi, sin

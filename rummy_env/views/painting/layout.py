@@ -1,4 +1,4 @@
-"""Where things lie: seats around the middle, cards within a box. Numbers alone, in pixels."""
+"""Layout: seats around the middle, cards within a box. Numbers alone, in pixels."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -18,14 +18,14 @@ _RING = {
 }
 """Seats below, at each side and above, by their number."""
 _ROW = {0: 0.29, 1: 0.28, 2: 0.25}
-"""How high the rows of seats are by the seats at a side, as shares of the table."""
+"""The height of rows of seats by the seats at a side, as shares of the table."""
 _SIDE = 0.26
-"""How wide the seats at the sides are, as a share of the table; less where the rows have more."""
+"""The width of seats at the sides, as a share of the table; less where the rows have more."""
 
 SHAPE = 0.7
 """The width of a card by its height."""
 STEP, ROW_STEP = 0.45, 0.5
-"""How much of a card must be seen, by its width and by its height: the index in its corner."""
+"""The least visible share of a card's width and height, which shows the index in its corner."""
 _LOOSE = 1.06
 """The distance of cards that have room, by their width."""
 _BETWEEN = 0.4
@@ -81,7 +81,7 @@ class Box(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a card lies: its left upper corner."""
+    """The left upper corner of a card."""
 
     x: float
     y: float
@@ -93,7 +93,7 @@ class Laid:
 
     Attributes:
         height: Of every card.
-        places: Where they lie, in their order.
+        places: Their places, in their order.
     """
 
     height: int
@@ -122,7 +122,7 @@ def fan(count: int, box: Box, most: float) -> Laid:
 
     Args:
         count: Cards.
-        box: Where they lie, in its middle.
+        box: The box that they lie in the middle of.
         most: The greatest height of a card.
     """
     if not count:
@@ -144,7 +144,7 @@ def fan(count: int, box: Box, most: float) -> Laid:
 
 
 def _fan_height(count: int, rows: int, box: Box, most: float) -> int:
-    """How high cards may be in so many rows."""
+    """The greatest height of cards in a number of rows."""
     longest = ceil(count / rows)
     by_width = box.width / (1 + (longest - 1) * STEP) / SHAPE
     by_height = box.height / (1 + (rows - 1) * ROW_STEP)
@@ -156,7 +156,7 @@ def flow(lengths: Sequence[int], box: Box, most: float) -> Laid:
 
     Args:
         lengths: Cards of each.
-        box: Where they lie, in its middle.
+        box: The box that they lie in the middle of.
         most: The greatest height of a card.
     """
     for height in range(max(_LEAST_CARD, int(min(most, box.height))), _LEAST_CARD, -1):

@@ -15,9 +15,9 @@ from rummy_env.views.scene import Scene
 _PILES = 0.32
 """The share of the middle that the piles take, where something lies beside them."""
 _BESIDE = 0.8
-"""How high the cards beside them are at most, by those in a hand."""
+"""The greatest height of cards beside them, by those in a hand."""
 _APART = 2.2
-"""How far piles lie from each other at most, by the height of a card."""
+"""The greatest distance of piles, by the height of a card."""
 
 
 def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
@@ -50,7 +50,7 @@ def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> No
 
 
 class _Spot(NamedTuple):
-    """Where a pile goes: its box, and what is said below it."""
+    """The place of a pile: its box, and the lines of words below it."""
 
     pile: Pile
     place: Box
@@ -79,12 +79,12 @@ def _spots(piles: dict[str, Pile], boxes: list[Box], scale: Scale) -> list[_Spot
 
 
 def _about(name: str, pile: Pile) -> str:
-    """What is said below a pile; its name where nothing lies there that would tell."""
+    """The words below a pile, with its name where no card lies there."""
     return pile.about if pile.cards or pile.below else f"{name}: {pile.about}"
 
 
 def _says_all(spots: list[_Spot], scale: Scale) -> bool:
-    """Whether no word is too long for its place."""
+    """True if every line fits its place."""
     return all(
         words(line, scale.small, IVORY).get_width() <= spot.place.width
         for spot in spots
@@ -97,7 +97,7 @@ def _words_height(spots: list[_Spot], scale: Scale) -> int:
 
 
 def _pile_height(spots: list[_Spot], scale: Scale) -> int:
-    """How high the cards of all piles may be."""
+    """The greatest height of the cards of all piles."""
     room = spots[0].place
     by_height = room.height - _words_height(spots, scale) - 2 * scale.gap
     return int(min(scale.card, by_height, (room.width - scale.gap) / SHAPE))

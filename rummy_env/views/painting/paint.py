@@ -18,9 +18,9 @@ Point = tuple[float, float]
 Paint = Colour | tuple[int, int, int, int]
 
 FINENESS = 4
-"""How many times as large shapes and words are painted."""
+"""The factor by which shapes and words are painted larger."""
 _FONT_SCALE = 16 / 11
-"""What the default font is asked for, by the size that it comes in."""
+"""The size to ask of the default font, by the size that it then has."""
 _SUIT_SIGN = {sign: suit for suit, sign in SIGNS.items()}
 _PARTS = re.compile(f"([{''.join(_SUIT_SIGN)}])")
 
