@@ -23,12 +23,7 @@ class Distances:
     """Searches the hands of views; see `melds/min_dist/nearness.py`."""
 
     def __init__(self, rules: Rules, declaration: Declaration) -> None:
-        """Take note of the phases in which a card can be discarded.
-
-        Args:
-            rules: The rules of the games.
-            declaration: The definition of a finished hand.
-        """
+        """Note the phases in which a card can be discarded."""
         self._declaration = declaration
         self._largest = LARGEST_HAND if rules.takes_several else rules.hand_size + 1
         ends = [any(then == END_TURN for _, then in phase.moves) for phase in rules.turn]

@@ -76,13 +76,9 @@ class GinPoints(Scoring):
     def _deadwood(
         self, mine: Words, theirs: Words, claim: npt.NDArray[np.int32], upcard: Codes
     ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], Bools]:
-        """The knockers' deadwood and their opponents', int16[R], and whether it is gin.
+        """The knockers' deadwood and their opponents', int16[R], and bool[R], True for gin.
 
-        Args:
-            mine: uint64[R], the hands of the knockers.
-            theirs: uint64[R], the other hands.
-            claim: int32[R], the claims.
-            upcard: uint8[R], the cards that the deals turned up.
+        All arguments are [R]: both hands, the claims, and the cards that the deals turned up.
         """
         if self.lay_off == "manual":
             return points(mine), points(theirs), mine == ZERO

@@ -43,13 +43,9 @@ class SingleHand(Match):
 def standing(
     rules: Rules, hands: int, thresholds: Sequence[float], meaning: str
 ) -> Sequence[Feature]:
-    """Scalars of the standing of a match: points of the seats and hands played.
+    """Scalars of the standing of a match: points of the seats, and hands played.
 
-    Args:
-        rules: The rules.
-        hands: The most hands of the match.
-        thresholds: The points that are told apart.
-        meaning: Those in words.
+    Points have a thermometer of the thresholds, hands one of shares of the most hands.
     """
 
     def score(seat: int) -> Callable[[SeatView], Numbers]:
@@ -66,16 +62,21 @@ def standing(
 
 
 class _Hands(Match):
-    """An episode is several hands, the deal passing clockwise; most points win.
+    """An episode is several hands, by default with the deal passing clockwise; most points win.
 
     Source: docs/rules/basic.md#a-match
     """
+
+    max_hands: int
 
     @staticmethod
     def _tenths(rules: Rules, hands: int, full: int) -> Sequence[Feature]:
         """Scalars of the standing, in tenths of the points that mostly win the match."""
         tenths = [share * full for share in SCORE_SHARES]
         return standing(rules, hands, tenths, f"steps of a tenth of {full}")
+
+    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
+        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
 
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
         return leaders(state.scores[rows])
@@ -108,9 +109,6 @@ class ToTarget(_Hands):
         alone = leaders(scores).sum(axis=1) == 1
         return np.asarray(reached & alone if self.tie_break else reached)
 
-    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
-
 
 @dataclass(frozen=True)
 class OfDeals(_Hands):
@@ -136,8 +134,8 @@ class OfDeals(_Hands):
 
 
 @dataclass(frozen=True)
-class GamePoints(Match):
-    """The first to win so many hands wins; a hand may have several winners.
+class GamePoints(_Hands):
+    """The first to win a number of hands wins; a hand may have several winners.
 
     Attributes:
         target: Hands to win.
@@ -170,12 +168,6 @@ class GamePoints(Match):
         scores = state.scores[rows]
         reached = scores.max(axis=1) >= self.target
         return reached & (leaders(scores).sum(axis=1) == 1) if self.sends_out else reached
-
-    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
-
-    def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
-        return leaders(state.scores[rows])
 
     def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
         first = state.next_seat(rows, state.dealer[rows])

@@ -19,11 +19,7 @@ Codes = npt.NDArray[np.uint8]
 
 
 def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
-    """Take whole discard piles away, to become the stocks, which are empty.
-
-    Returns:
-        uint8[R, C], the cards, oldest first, then `NO_CARD`; intp[R], how many.
-    """
+    """Take away whole discard piles: uint8[R, C], oldest card first, and their sizes, intp[R]."""
     size = state.pile_size[rows].astype(np.intp)
     cards = state.pile[rows]
     state.pile[rows] = NO_CARD
