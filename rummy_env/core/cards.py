@@ -156,13 +156,9 @@ class Pack:
         return table
 
     def counted(self, sets: Words) -> Words:
-        """Sets of cards as anybody can tell them: equal cards are counted, not told apart.
+        """Sets of cards, uint64[..., decks], with equal cards counted instead of told apart.
 
-        Args:
-            sets: uint64[..., decks].
-
-        Returns:
-            uint64[..., decks], as many of equal cards, always the lowest codes of these.
+        The result has as many of equal cards, always the lowest codes of these.
         """
         if not self.has_equals:
             return sets
@@ -170,7 +166,7 @@ class Pack:
         special = self._lowest_specials.take((first >> _REGULAR_BITS).astype(np.intp))
         if self.decks == 1:
             return ((first & REGULAR) | special)[..., None]
-        regular, second = first & REGULAR, sets[..., 1]
+        regular, second = first & REGULAR, sets[..., 1]  # held once, and held twice:
         return np.stack([regular | second | special, regular & second], axis=-1)
 
     @cached_property

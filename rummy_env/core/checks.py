@@ -8,15 +8,8 @@ import numpy as np
 def check_range(option: str, value: object, low: int, high: int, *, beside: str = "") -> None:
     """Refuse all but whole numbers from `low` to `high`.
 
-    Args:
-        option: The name of the number.
-        value: The number.
-        low: The least.
-        high: The greatest.
-        beside: The option that these depend on, with its value.
-
     Raises:
-        ValueError: Naming the option, the value and the range.
+        ValueError: Naming the option, the value, the range, and what the range depends on.
     """
     if (
         isinstance(value, bool)

@@ -49,7 +49,7 @@ def deal(rules: Rules, state: State, rows: Rows) -> None:
 
 
 def _deal_out(rules: Rules, state: State, rows: Rows, order: Codes, players: int) -> None:
-    """Deal the cards of shuffled packs, uint8[R, C], to those who play, so many in each game."""
+    """Deal the cards of shuffled packs, uint8[R, C], to the `players` who play each game."""
     dealt = players * rules.hand_size
     seat = state.dealer[rows]
     for place in range(players):

@@ -119,10 +119,7 @@ CORE: tuple[Field, ...] = (
 
 
 def gather(owners: Iterable[tuple[str, Iterable[Field]]]) -> tuple[Field, ...]:
-    """All fields of a game, the core's and those that its parts declare.
-
-    Args:
-        owners: The names of owners and their fields. Several may declare the same one.
+    """All fields of a game: the core's, and those of owners by name, who may share fields.
 
     Raises:
         ValueError: If two declare different fields under one name.

@@ -76,17 +76,10 @@ class Movers:
         self.state.known.reshape(-1)[self._at] &= ~cards
 
     def give_up(self, copies: _U8) -> _U8:
-        """A card leaves the mover's hand, seen by everybody.
+        """Remove one of some equal cards, uint8[R, K], from the hand, seen by everybody: uint8[R].
 
-        Of equal cards it is one that everybody knows of, as far as there is one: so the others
-        know of the rest what they can conclude, and no more.
-
-        Args:
-            copies: uint8[R, K], the codes of cards that look alike, at least one of them held;
-                `NO_CARD` where there are fewer.
-
-        Returns:
-            uint8[R], the code of the card.
+        At least one of them must be held; `NO_CARD` fills up. It is one that everybody knows of, if
+        there is one: so the others know of the rest what they can conclude, and no more.
         """
         hands, known = self.state.hands.reshape(-1), self.state.known.reshape(-1)
         deck = np.minimum(copies >> np.uint8(6), self.state.hands.shape[2] - 1)

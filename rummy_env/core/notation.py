@@ -15,9 +15,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_sequences
 
-_OWN_WORDS = (
-    *("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed"),
-)
+_OWN_WORDS = ("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed")
 """The entries of a snapshot besides the fields that have entries of their own."""
 
 FINISHED = "finished"
@@ -34,12 +32,10 @@ def phase_name(rules: Rules, state: State, row: int) -> str:
 def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
     """The table of one game as it lies, hidden cards included; `restore` reads it back.
 
-    Returns:
-        What lies on the table: `hands` (a sorted list a seat), `known` (of each hand, the cards
-        that everybody knows of), `stock` (next card first), `discard` (top last), `melds`; where
-        the game is: `phase`, `winners`, `finished`, `seed`; and every field of the rules that is
-        told (`core/fields.py`): cards as text or None, sets of cards as sorted lists, seats as
-        numbers or None, a list where there is an entry for each seat.
+    It has the cards: `hands` (a sorted list a seat), `known` (of each hand, those that everybody
+    knows of), `stock` (next card first), `discard` (top last), `melds`; the progress: `phase`,
+    `winners`, `finished`, `seed`; and every field of the rules that is `told`: cards as text or
+    None, sets of cards as sorted lists, seats as numbers or None, a list for an axis of seats.
     """
     text = rules.pack.texts
     grouped, sequenced = int(state.grouped[row]), int(state.sequenced[row])

@@ -55,15 +55,12 @@ class Part:
         return ""
 
     def shown_hand(self, view: "SeatView", place: int, cards: Words) -> Hand | None:
-        """A hand arranged as it is shown, at the end of a hand above all.
+        """A hand arranged as it is shown, at the end of a hand above all; else None.
 
         Args:
             view: The view of a seat of one game, N = 1.
             place: The seat of the hand, counted from the viewer.
             cards: uint64[W], the cards of the hand that lie open.
-
-        Returns:
-            None where there is nothing to arrange.
         """
         return None
 
@@ -111,11 +108,7 @@ class Move(Part, ABC):
     """True if they prefer, of its actions, those with the cards of most points."""
 
     def wanted(self, view: "SeatView") -> Bools | None:
-        """Mark the actions that the plain heuristics want, where they are legal.
-
-        Returns:
-            bool[N, actions] or bool[N, 1]; None for all of them.
-        """
+        """bool[N, actions] or bool[N, 1], True for what the plain heuristics want; None for all."""
         return None
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:

@@ -35,12 +35,7 @@ class State:
     """
 
     def __init__(self, fields: tuple[Field, ...], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over the arrays; `empty` makes new ones.
-
-        Args:
-            fields: The declarations.
-            arrays: An array for each of them, by name.
-        """
+        """Take over an array for each declaration, by name; `empty` makes new ones."""
         self.fields = fields
         self.clock = 0
         self.__dict__.update(arrays)

@@ -35,9 +35,9 @@ class SeatView:
 
     Seats are counted from the viewer, clockwise: seat 0 is the viewer. Everybody remembers every
     card that was seen, unless the rules keep the discard pile covered: then only its top is known.
-    Equal cards cannot be told apart: of so many in one place, a set has the lowest codes. What is
-    asked for is worked out once; a view is of one moment, and asking it for something new after the
-    games have moved on is an error.
+    Equal cards cannot be told apart: a set counts them by its lowest codes. Every attribute is
+    worked out once; a view is of one moment, and asking it for a new one after the games have moved
+    on is an error.
 
     Attributes:
         rules: The rules of the games.
@@ -47,17 +47,10 @@ class SeatView:
         *("hand", "known", "hand_sizes", "top", "piled", "pile", "recycled"),
         *("stock_estimate", "stock"),
     )
-    """The attributes that a view adds to the fields, besides `stock_left` where it is known."""
+    """The attributes of a view besides fields, and besides `stock_left` where it is known."""
 
     def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
-        """Look at the table; `look` and `Engine.look` do it for you.
-
-        Args:
-            rules: The rules of the games.
-            state: All games.
-            rows: intp[N], which games.
-            seats: intp[N], which seat of each; not necessarily the one to move.
-        """
+        """Look at some games, intp[N], as a seat of each, intp[N], which need not be the mover."""
         self.rules = rules
         self._state = state
         self._clock = state.clock
@@ -288,14 +281,7 @@ def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:
 
 
 def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:
-    """The view of a seat of each game.
-
-    Args:
-        rules: The rules of the games.
-        state: All games.
-        rows: intp[N], which games.
-        seats: int[N], which seat of each; not necessarily the one to move.
-    """
+    """The view of a seat, int[N], in each of some games, intp[N]; it need not be the mover."""
     return SeatView(rules, state, rows, np.asarray(seats, np.intp))
 
 

@@ -72,24 +72,24 @@ class UsingMelding(Melding):
     """
 
     def can_use(self, cards: Words, hands: Words, table: Table) -> Bools:
-        """bool[N], True where a card of each hand can be laid down in this turn.
+        """bool[N], True where a card, uint64[N], of each hand can be laid down in this turn.
 
-        Args:
-            cards: uint64[N], one card each, among the hand.
-            hands: uint64[N].
-            table: The melds on the table.
+        The three ways onto the table stand at the head of this file.
         """
         alone = self.fits(table.grouped, table.sequenced) & cards != ZERO
         second = _behind_one(table.sequenced, hands, ace_high=self.ace_high) & cards != ZERO
         third = in_melds(hands, ace_high=self.ace_high) & cards != ZERO
         if not self.final_discard:
             return np.asarray(alone | second | third)
-        spare = np.bitwise_count(hands)
+        spare = np.bitwise_count(hands)  # each way must leave a card to discard
         return np.asarray(alone & (spare > 1) | second & (spare > 2) | third & (spare > 3))
 
 
 def _behind_one(laid: Words, hands: Words, *, ace_high: bool) -> Words:
-    """uint64[N], the cards that fit a sequence once a card of the hand has been laid off on it."""
+    """uint64[N], the cards that fit a sequence once a card of the hand has been laid off on it.
+
+    Neighbours in a suit are neighbouring bits; the masks keep a shift from leaving its suit.
+    """
     low = laid & REGULAR
     on_top, under = hands & low << ONE & _NOT_ACES, hands & low >> ONE & _NOT_KINGS
     behind: Words = on_top << ONE & _NOT_ACES | under >> ONE & _NOT_KINGS

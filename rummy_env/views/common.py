@@ -36,10 +36,7 @@ Sets = Callable[[SeatView], Words]
 
 
 def features_of(rules: Rules) -> Iterator[Feature]:
-    """All planes and scalars that an observation can have, each name once.
-
-    Where two parts bring the same name, it is the same observation, and the first one counts.
-    """
+    """All planes and scalars that an observation can have; of equal names the first one counts."""
     found: list[Feature] = [*_planes(rules), *_scalars(rules)]
     for part in rules.parts:
         found += part.features(rules)
@@ -78,12 +75,8 @@ def _scalars(rules: Rules) -> Iterator[Scalar]:
     phases = ", ".join(phase.name for phase in rules.turn)
     seats = one_hot(rules.num_players)
     turns = [share * rules.max_turns for share in TURN_SHARES]
-    yield Scalar(
-        "phase",
-        f"{phases}; none when finished",
-        lambda v: v.phase + 1,
-        one_hot_or_none(len(rules.turn)),
-    )
+    marks = one_hot_or_none(len(rules.turn))
+    yield Scalar("phase", f"{phases}; none when finished", lambda v: v.phase + 1, marks)
     yield Scalar("to_move", "whose turn it is, from you", lambda v: v.to_move, seats)
     yield Scalar("dealer", "who dealt, from you", lambda v: v.dealer, seats)
     yield from _sizes(rules)

@@ -38,12 +38,7 @@ class Observer:
     """
 
     def __init__(self, rules: Rules, *, hints: bool = True) -> None:
-        """Collect the planes and scalars of the rules.
-
-        Args:
-            rules: The rules of the games.
-            hints: True if to observe a solver's answers as well.
-        """
+        """Collect the planes and scalars of the rules, with hints or without."""
         self.rules = rules
         self.hints = hints
         found = [each for each in features_of(rules) if hints or not each.hint]
@@ -66,14 +61,13 @@ class Observer:
     def _place_scalars(self, start: int) -> None:
         """Lay the scalars end to end into words.
 
-        A scalar that touches two words has two tables. All tables lie in one array, which maps a
-        value to what is put into a word; the tables of a word follow each other.
-
-        Args:
-            start: Bits of the first word that are in use.
+        Every scalar is a lookup table from its value to the bits that it sets in a word; one that
+        touches two words has two tables. All tables lie in one array, those of a word in a row, so
+        that a batch is one `take` and one `reduceat`. `start` bits of the first word are in use.
         """
         pieces: list[tuple[int, int, list[np.uint64]]] = []
         for number, scalar in enumerate(self.scalars):
+            # as Python integers, which are as long as it takes; `_slice` cuts words out of them
             codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in scalar.codes]
             for i in range(start // WORD_BITS, (start + scalar.width - 1) // WORD_BITS + 1):
                 pieces.append((i, number, [_slice(code, i) for code in codes]))
@@ -115,7 +109,7 @@ class Observer:
 
     @staticmethod
     def _put_pairs(pairs: npt.NDArray[Any], planes: Words) -> None:
-        """Write planes two by two: 104 bits are 13 octets."""
+        """Write planes two by two, because 2 * 52 bits are 13 whole octets."""
         first, second = planes[:, 0::2], planes[:, 1::2]
         high = second >> _SECOND_HIGH
         pairs["low"] = first | second << _SECOND_LOW

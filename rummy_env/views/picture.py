@@ -17,7 +17,7 @@ Image = npt.NDArray[np.uint8]
 def picture(
     views: Sequence[SeatView], *, face_up: FaceUp = ALL, last: str = "", size: Size = USUAL_SIZE
 ) -> Image:
-    """Draws a game.
+    """Paint a game.
 
     Args:
         views: The view of each seat of one game, N = 1, in the order of the seats.
@@ -36,19 +36,7 @@ def picture(
 
 
 def scene_picture(scene: Scene, *, last: str = "", size: Size = USUAL_SIZE) -> Image:
-    """Draw what there is to show.
-
-    Args:
-        scene: That.
-        last: As for `picture`.
-        size: As for `picture`.
-
-    Returns:
-        uint8[height, width, 3], red, green and blue.
-
-    Raises:
-        ValueError: If the size is impossible.
-    """
+    """Paint a scene; otherwise as `picture`."""
     check_size("size", size)
     width, height = size
     octets = pygame.image.tobytes(paint_table(scene, last, width, height), "RGB")

@@ -59,12 +59,7 @@ def _taken(view: SeatView) -> str:
 
 
 def stock(view: SeatView, said: Sequence[str]) -> Pile:
-    """The stock of one game, N = 1: as many cards as the players may know of.
-
-    Args:
-        view: The view of a seat.
-        said: Further words about it.
-    """
+    """The stock of one game, N = 1, as exactly as players may know it, with further words."""
     if not view.rules.sight.stock_counted:
         return _estimate(int(view.stock_estimate[0]))
     left = int(view.stock_left[0])

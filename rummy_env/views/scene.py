@@ -82,12 +82,11 @@ def check_face_up(face_up: object, num_players: int) -> None:
 
 
 def scene_of(views: Sequence[SeatView], face_up: FaceUp = ALL) -> Scene:
-    """The table with some hands open.
+    """The table with some hands open; of the others it has what everybody saw.
 
     Args:
         views: The view of each seat of one game, N = 1, in the order of the seats.
-        face_up: `"all"` hands, `"none"`, or the one of a seat, which then comes first. Of other
-            hands there is what everybody saw.
+        face_up: `"all"` hands, `"none"`, or the one of a seat, which then comes first.
 
     Raises:
         ValueError: If there is no such seat.
@@ -101,24 +100,12 @@ def scene_of(views: Sequence[SeatView], face_up: FaceUp = ALL) -> Scene:
 
 
 def seat_scene(view: SeatView, seat: int) -> Scene:
-    """The table as one seat sees it.
-
-    Args:
-        view: The view of the seat, N = 1.
-        seat: The number of that seat at the table.
-    """
+    """The table as one seat sees it, by its view, N = 1, and its number at the table."""
     return _scene(view, seat, [view.hand[0], *view.known[0, 1:]], you=True)
 
 
 def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) -> Scene:
-    """What there is to show.
-
-    Args:
-        view: The view of a seat of one game, N = 1.
-        viewer: The number of that seat at the table.
-        shown: The cards to show of every hand, uint64[W] each, counted from the viewer.
-        you: True if the viewer is spoken to.
-    """
+    """The scene of one game, N = 1; the `shown` cards, uint64[W] a hand, begin at the viewer."""
     players = view.rules.num_players
     names = [player_name((viewer + place) % players) for place in range(players)]
     seats = (
@@ -136,8 +123,8 @@ def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) ->
     return Scene(
         headline=_headline(view, names),
         seats=tuple(seats),
-        groups=_frozen(table_groups(int(view.grouped[0]))),
-        sequences=_frozen(table_sequences(int(view.sequenced[0]), int(view.starts[0]))),
+        groups=tuple(map(tuple, table_groups(int(view.grouped[0])))),
+        sequences=tuple(map(tuple, table_sequences(int(view.sequenced[0]), int(view.starts[0])))),
         discards=discards(view),
         notes=tuple(note for note in said if note[0] != "stock"),
         stock=stock(view, [words for name, words in said if name == "stock"]),
@@ -176,7 +163,3 @@ def _hand(view: SeatView, place: int, shown: Words) -> Hand:
 def _sorted(pack: Pack, cards: Sequence[str]) -> Cards:
     """By suit and rank, special ones last."""
     return tuple(sorted(cards, key=pack.code))
-
-
-def _frozen(cards: Sequence[Sequence[str]]) -> tuple[Cards, ...]:
-    return tuple(map(tuple, cards))

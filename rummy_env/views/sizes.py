@@ -8,14 +8,10 @@ GREATEST_SIZE = (7680, 4320)
 
 
 def check_size(option: str, size: object) -> None:
-    """Refuse all but two whole numbers that leave room for a table.
-
-    Args:
-        option: The name of the size.
-        size: Width and height in pixels.
+    """Refuse all but a width and a height in pixels that leave room for a table.
 
     Raises:
-        ValueError: Naming the value and what would be right.
+        ValueError: Naming the option, the value and the remedy.
     """
     if not _fits(size):
         raise ValueError(

@@ -34,7 +34,7 @@ def put_card(
 
 
 def lay(ground: Surface, cards: Sequence[str], laid: Laid, *, veiled: int = 0) -> None:
-    """Put cards where they lie, the last so many of them under a veil."""
+    """Put cards where they lie, the last `veiled` of them under a veil."""
     clear = len(cards) - veiled
     for i, (card, place) in enumerate(zip(cards, laid.places, strict=True)):
         put_card(ground, card, laid.height, place.x, place.y, veiled=i >= clear)

@@ -6,15 +6,8 @@ from math import ceil
 from typing import NamedTuple
 
 _RING = {
-    2: (1, 0, 1),
-    3: (1, 0, 2),
-    4: (1, 0, 3),
-    5: (1, 1, 2),
-    6: (1, 1, 3),
-    7: (1, 1, 4),
-    8: (3, 1, 3),
-    9: (3, 1, 4),
-    10: (3, 2, 3),
+    **{2: (1, 0, 1), 3: (1, 0, 2), 4: (1, 0, 3), 5: (1, 1, 2), 6: (1, 1, 3), 7: (1, 1, 4)},
+    **{8: (3, 1, 3), 9: (3, 1, 4), 10: (3, 2, 3)},
 }
 """Seats below, at each side and above, by their number."""
 _ROW = {0: 0.29, 1: 0.28, 2: 0.25}
@@ -118,12 +111,9 @@ def around(table: Box, players: int) -> tuple[list[Box], Box]:
 
 
 def fan(count: int, box: Box, most: float) -> Laid:
-    """A hand: one or more rows of overlapping cards, as large as they fit.
+    """A hand: one or more rows of overlapping cards in the middle of a box.
 
-    Args:
-        count: Cards.
-        box: The box that they lie in the middle of.
-        most: The greatest height of a card.
+    The cards are as large as they fit, at most `most` high.
     """
     if not count:
         return Laid(0, ())
@@ -152,12 +142,9 @@ def _fan_height(count: int, rows: int, box: Box, most: float) -> int:
 
 
 def flow(lengths: Sequence[int], box: Box, most: float) -> Laid:
-    """Melds: groups of overlapping cards, line by line, as large as they fit.
+    """Melds of some lengths, each of overlapping cards, line by line in the middle of a box.
 
-    Args:
-        lengths: Cards of each.
-        box: The box that they lie in the middle of.
-        most: The greatest height of a card.
+    The cards are as large as they fit, at most `most` high.
     """
     for height in range(max(_LEAST_CARD, int(min(most, box.height))), _LEAST_CARD, -1):
         lines = _lines(lengths, height, box.width)

@@ -59,7 +59,7 @@ def box(width: int, height: int, radius: int, fill: Paint, edge: Colour | None =
 
 @lru_cache(maxsize=512)
 def suit_sprite(suit: str, size: int, colour: Colour) -> Surface:
-    """A suit in a square of so many pixels."""
+    """A suit in a square of `size` pixels."""
 
     def paint(canvas: Surface) -> None:
         for part in suit_parts(suit):
