@@ -30,12 +30,12 @@ def word(bits: Iterable[int]) -> np.uint64:
 
 
 def lowest(words: Words) -> Words:
-    """The lowest set bit of each word, alone; 0 where the word is 0."""
+    """The lowest set bit of each word, alone; 0 where the word is 0: `x & -x`, unsigned."""
     return words & (~words + ONE)
 
 
 def bit_index(single: Words) -> Ints:
-    """The position of the only set bit of each word; the words must have exactly one."""
+    """The position of the only set bit of each word: the number of bits below it."""
     return np.bitwise_count(single - ONE).astype(np.int64)
 
 

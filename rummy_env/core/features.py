@@ -1,4 +1,4 @@
-"""The entries of observations: sets of cards as planes, quantities as scalars.
+"""Features, the entries of observations: sets of cards as planes, quantities as scalars.
 
 The core observes what every game has (`rummy_env.views`), a part what it adds to it.
 """
@@ -75,17 +75,17 @@ Feature = Plane | Scalar
 
 
 def one_hot(size: int) -> Codes:
-    """Codes that mark which of `size` values it is."""
+    """One-hot codes of `size` values."""
     return tuple(tuple(int(i == value) for i in range(size)) for value in range(size))
 
 
 def one_hot_or_none(size: int) -> Codes:
-    """Codes that mark nothing for 0, and above that which of `size` values it is."""
+    """One-hot codes of the values 1 to `size`, with no bit for 0."""
     return ((0,) * size, *one_hot(size))
 
 
 def thermometer(thresholds: Sequence[float]) -> Codes:
-    """Codes that mark every threshold that is reached."""
+    """Codes with a bit for every threshold that a value reaches."""
     top = int(np.ceil(thresholds[-1]))
     return tuple(tuple(int(value >= t) for t in thresholds) for value in range(top + 1))
 

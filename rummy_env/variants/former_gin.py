@@ -21,7 +21,7 @@ from rummy_env.variants.gin import NEVER_ENDS
 HAND_SIZE = 10
 KNOCK_CARD = 10
 MOST_TURNS = 100
-"""After so many turns all that can be done is to end the hand."""
+"""The number of turns after which all that is legal is to end the hand."""
 
 
 @dataclass(frozen=True)

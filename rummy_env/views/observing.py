@@ -13,7 +13,6 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.views.features import observer
 
 PLAIN, HINTS = "plain", "hints"
-OBSERVATIONS = (PLAIN, HINTS)
 """The view of a seat alone; the view and a solver's answers."""
 
 Entry = tuple[str, int, int, str]
