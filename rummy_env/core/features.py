@@ -99,6 +99,11 @@ def binary(width: int) -> Codes:
     return tuple(tuple(value >> bit & 1 for bit in range(width)) for value in range(1 << width))
 
 
+def of_seat(array: str, seat: int) -> Callable[["SeatView"], Numbers]:
+    """From views to the entry that an array of theirs has for a seat, counted from the viewer."""
+    return lambda view: getattr(view, array)[:, seat]
+
+
 def steps(
     name: str, meaning: str, value: Callable[["SeatView"], Numbers], thresholds: Sequence[float]
 ) -> Scalar:

@@ -40,6 +40,12 @@ class DrawStock(Move):
             movers.only(seen).reveal(codes[seen])
 
 
+def top_playable(view: SeatView) -> Bools:
+    """bool[N], True where the viewer could lay the top discard down at once."""
+    top = CODE_BIT.take(view.top)
+    return np.asarray(view.rules.playable(view, view.hand[:, 0] | top) & top != ZERO)
+
+
 @dataclass(frozen=True)
 class DrawDiscard(Move):
     """Take the top card of the discard pile, seen by everybody.
@@ -52,9 +58,7 @@ class DrawDiscard(Move):
 
     def wanted(self, view: SeatView) -> Bools:
         """The top discard, where it could be laid down at once."""
-        top = CODE_BIT.take(view.top)
-        useful = view.rules.playable(view, view.hand[:, 0] | top) & top
-        return np.asarray(useful != ZERO)[:, None]
+        return top_playable(view)[:, None]
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return ((movers.state.pile_size.take(movers.rows) > 0).astype(np.uint64),)

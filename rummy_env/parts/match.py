@@ -2,14 +2,13 @@
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.checks import check_range
-from rummy_env.core.features import FLAG, Feature, Numbers, Scalar, steps
+from rummy_env.core.features import FLAG, Feature, Numbers, Scalar, of_seat, steps
 from rummy_env.core.part import Match
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
@@ -161,7 +160,7 @@ class GamePoints(_Hands):
         found = [*standing(rules, self.max_hands, scores, "at least 1, 2 ...")]
         for seat in range(rules.num_players) if self.sends_out else ():
             out = f"seat +{seat} sits this hand out"
-            found.append(Scalar(f"out_{seat}", out, partial(_sits_out, seat=seat), FLAG))
+            found.append(Scalar(f"out_{seat}", out, of_seat("sits_out", seat), FLAG))
         return found
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
@@ -179,7 +178,3 @@ class GamePoints(_Hands):
         elif not cut_off:
             first = state.next_seat(rows, first)
         state.dealer[rows] = state.next_seat(rows, first, -1)
-
-
-def _sits_out(view: SeatView, seat: int) -> Numbers:
-    return view.sits_out[:, seat]

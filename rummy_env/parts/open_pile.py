@@ -11,7 +11,7 @@ Any longer way has one of these in it: of three or more cards of a suit in a row
 two neighbours are a meld of three.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -22,7 +22,7 @@ import numpy.typing as npt
 from rummy_env.core.bits import BIT, ONE, WORD_BITS, ZERO, Bools, Rows, Words, flags
 from rummy_env.core.cards import ACES, KING, KINGS, NO_CARD, NUM_REGULAR, REGULAR
 from rummy_env.core.display import Note
-from rummy_env.core.features import Feature, Numbers, Plane, steps
+from rummy_env.core.features import Feature, Plane, of_seat, steps
 from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name
@@ -33,7 +33,7 @@ from rummy_env.core.table import HIGH_ACES
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.patterns import in_melds
 from rummy_env.parts.discarding import Discard
-from rummy_env.parts.drawing import TakePile
+from rummy_env.parts.drawing import TakePile, top_playable
 from rummy_env.parts.match import leaders
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence, MeldGroup, MeldSequence, Play
 from rummy_env.parts.scoring import CardValues
@@ -137,11 +137,8 @@ class TakeToUse(TakePile):
 
     def wanted(self, view: SeatView) -> Bools:
         """Cards that must be used, for they can be; the top card where it could be laid down."""
-        top = CODE_BIT.take(view.top)
-        useful = view.rules.playable(view, view.hand[:, 0] | top) & top
         wanted = np.ones((len(view), NUM_REGULAR), np.bool_)
-        items = (useful == ZERO).nonzero()[0]
-        items = items[view.top[items] != NO_CARD]
+        items = (~top_playable(view) & (view.top != NO_CARD)).nonzero()[0]
         wanted[items, view.top[items]] = False
         return wanted
 
@@ -299,10 +296,8 @@ class LaidPoints(Scoring):
         return f"{view.laid[0, place]} laid"
 
     def features(self, rules: Rules) -> Sequence[Feature]:
-        def laid(seat: int) -> Callable[[SeatView], Numbers]:
-            return lambda view: view.laid[:, seat]
-
+        said = f"points laid by seat +{{}}, at least {LEVELS}"
         return [
-            steps(f"laid_{s}", f"points laid by seat +{s}, at least {LEVELS}", laid(s), LEVELS)
-            for s in range(rules.num_players)
+            steps(f"laid_{seat}", said.format(seat), of_seat("laid", seat), LEVELS)
+            for seat in range(rules.num_players)
         ]

@@ -13,6 +13,7 @@ from rummy_env.core.features import (
     Plane,
     Scalar,
     binary,
+    of_seat,
     one_hot,
     one_hot_or_none,
     steps,
@@ -59,7 +60,7 @@ def _planes(rules: Rules) -> Iterator[Plane]:
             yield from _sets(rules, "recycled", back, lambda v: v.recycled)
     for seat in range(1, rules.num_players):
         took = f"seat +{seat} took it from the pile and holds it"
-        yield from _sets(rules, f"known_{seat}", took, _known(seat))
+        yield from _sets(rules, f"known_{seat}", took, of_seat("known", seat))
 
 
 def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
@@ -94,7 +95,7 @@ def _sizes(rules: Rules) -> Iterator[Scalar]:
         meaning = f"at least 1 to {rules.hand_size + 1} and {GROWTH_LEVELS} more"
     for seat in range(rules.num_players):
         held = f"cards of seat +{seat}, {meaning}"
-        yield Scalar(f"size_{seat}", held, _size(seat), thermometer(levels))
+        yield Scalar(f"size_{seat}", held, of_seat("hand_sizes", seat), thermometer(levels))
     if rules.takes_several:
         taken = f"discards taken in this turn, at least {TAKEN_LEVELS}"
         yield Scalar("taken_count", taken, lambda v: v.taken_count, thermometer(TAKEN_LEVELS))
@@ -119,7 +120,9 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
         return
     places: list[tuple[str, str, Sets]] = [("hand", "in your hand", lambda v: v.hand)]
     for seat in range(rules.num_players):
-        places.append((f"known_{seat}", f"that seat +{seat} is known to hold", _known(seat)))
+        places.append(
+            (f"known_{seat}", f"that seat +{seat} is known to hold", of_seat("known", seat))
+        )
     if rules.sight.pile_known:
         places.append(("pile", "in the discard pile", lambda v: v.piled))
         if rules.restocking.renews:
@@ -132,14 +135,6 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
     which, marks = f"which special card it is: {', '.join(faces)}", one_hot_or_none(len(faces))
     yield Scalar("top_special", f"of the top discard: {which}", _face(pack, "top"), marks)
     yield Scalar("taken_special", f"of the card taken: {which}", _face(pack, "taken"), marks)
-
-
-def _size(seat: int) -> Callable[[SeatView], Numbers]:
-    return lambda view: view.hand_sizes[:, seat]
-
-
-def _known(seat: int) -> Sets:
-    return lambda view: view.known[:, seat]
 
 
 def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
