@@ -139,7 +139,7 @@ def test_rows_of_flags_are_packed_into_words(rows: list[list[bool]]) -> None:
 
 @given(flag_rows, st.floats(0, 1, exclude_max=True))
 def test_a_draw_picks_the_set_bit_at_its_share_of_all(rows: list[list[bool]], draw: float) -> None:
-    drawn = bits.draw_bit(bits.pack_rows(np.array(rows)), np.full(len(rows), draw))
+    drawn = bits.sample_bit(bits.pack_rows(np.array(rows)), np.full(len(rows), draw))
     for row, position in zip(rows, drawn.tolist(), strict=True):
         found = [i for i, flag in enumerate(row) if flag]
         assert position == (found[int(draw * len(found))] if found else 0)

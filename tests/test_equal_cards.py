@@ -20,7 +20,7 @@ CODES, SETS = ("stock", "pile", "taken"), ("hands", "known", "piled", "recycled"
 def exchange(pack: Pack, rng: np.random.Generator) -> npt.NDArray[np.uint8]:
     """uint8[256], for every card one that looks like it, each once."""
     table = np.arange(256).astype(np.uint8)
-    for copies in pack.copies[[pack.code(face) for face in pack.faces]]:
+    for copies in pack.copies[[pack.code(face) for face in pack.distinct_cards]]:
         same = copies[copies < 128]
         table[same] = rng.permutation(same)
     return table

@@ -45,7 +45,7 @@ class Told:
     def card(self, place: str) -> list[str]:
         """The card of a place, or none."""
         special = self.choice(f"{place}_special") if f"{place}_special" in self.entries else None
-        names = [] if special is None else [self.pack.faces[NUM_REGULAR + special]]
+        names = [] if special is None else [self.pack.distinct_cards[NUM_REGULAR + special]]
         return [*self.cards(place), *names]
 
     def count(self, gauge: str) -> int:

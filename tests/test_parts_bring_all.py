@@ -11,9 +11,9 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.fields import CORE, Field, Kind, Lasts
+from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition, Ending
 from rummy_env.core.rules import END_TURN, Phase
-from rummy_env.core.turn import Turn
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.endings import EmptiedHand
 from tests.rollout import dealt, finish, random_play
@@ -31,12 +31,12 @@ class CountingDiscard(Discard):
 
     state_fields: ClassVar = MEMORY
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        super().apply(turn, choice)
-        state, rows = turn.state, turn.rows
-        state.discards[rows, turn.seat] += 1
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        super().apply(movers, choice)
+        state, rows = movers.state, movers.rows
+        state.discards[rows, movers.seat] += 1
         state.last_thrown[rows] = state.pile_top(rows)
-        state.thrower[rows] = turn.seat
+        state.thrower[rows] = movers.seat
         state.thrown[rows] |= state.piled[rows]
 
 
@@ -47,8 +47,8 @@ class SoMany(Ending):
     discards: int
     state_fields: ClassVar = MEMORY
 
-    def ends(self, turn: Turn) -> Bools:
-        return np.asarray(turn.state.discards[turn.rows, turn.seat] >= self.discards)
+    def ends(self, movers: Movers) -> Bools:
+        return np.asarray(movers.state.discards[movers.rows, movers.seat] >= self.discards)
 
 
 def with_memory(base: Rules, *endings: Ending) -> Rules:
@@ -124,8 +124,8 @@ def test_a_field_that_clashes_with_another_is_refused_with_both() -> None:
 class Never(Condition):
     """Holds nowhere."""
 
-    def holds(self, turn: Turn) -> Bools:
-        return np.zeros(len(turn.rows), np.bool_)
+    def holds(self, movers: Movers) -> Bools:
+        return np.zeros(len(movers.rows), np.bool_)
 
 
 def test_a_phase_that_no_game_comes_to_is_refused() -> None:

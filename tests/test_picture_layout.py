@@ -6,7 +6,7 @@ import pytest
 
 pytest.importorskip("pygame")
 
-from rummy_env.views.drawing.layout import (
+from rummy_env.views.painting.layout import (
     SHAPE,
     STEP,
     Box,

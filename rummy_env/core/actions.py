@@ -10,11 +10,11 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words, draw_bit, pack_rows
+from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words, pack_rows, sample_bit
+from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
-from rummy_env.core.rules import Rules, leads
+from rummy_env.core.rules import Rules, transitions
 from rummy_env.core.state import State
-from rummy_env.core.turn import Turn
 
 _WORD_SHIFT, _IN_WORD = 6, 63
 """An action's word is its number shifted by six; its place there, the lowest six bits."""
@@ -28,7 +28,7 @@ class ActionSpace:
         moves: The moves, in the order of their blocks.
         move_of: int8[A], the move that an action belongs to.
         choice_of: intp[A], which action of its move it is.
-        leads: int8[phases, moves], as `rules.leads` gives it.
+        transitions: int8[phases, moves], as `rules.transitions` returns it.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -39,14 +39,14 @@ class ActionSpace:
         self.actions: tuple[Action, ...] = tuple(action for block in blocks for action in block)
         self.move_of = np.repeat(np.arange(len(blocks), dtype=np.int8), sizes)
         self.choice_of: Rows = np.concatenate([np.arange(size) for size in sizes])
-        self.leads = leads(rules.turn, self.moves)
+        self.transitions = transitions(rules.turn, self.moves)
         widths = [move.widths(rules.pack) for move in self.moves]
         self._packer = Packer([width for some in widths for width in some])
         first = np.cumsum([0, *map(len, widths)])
         self._fields = [range(first[i], first[i + 1]) for i in range(len(self.moves))]
         self._number = {action: i for i, action in enumerate(self.actions)}
         self._of_phase = [
-            [i for i in range(len(self.moves)) if self.leads[phase, i] != -3]
+            [i for i in range(len(self.moves)) if self.transitions[phase, i] != -3]
             for phase in range(len(rules.turn))
         ]
 
@@ -77,51 +77,37 @@ class ActionSpace:
         return self._number[action]
 
     def legal(self, state: State, rows: Rows) -> Words:
-        """The legal actions of games that are not finished.
-
-        Returns:
-            uint64[num_words, R].
-        """
+        """uint64[num_words, R], the legal-action words of games that are not finished."""
         out = np.zeros((self.num_words, len(rows)), np.uint64)
         phases = state.phase.take(rows)
         present = np.bincount(phases).nonzero()[0].tolist()
         if len(present) == 1:
-            self._put_legal(out, self._of_phase[present[0]], Turn(state, rows))
+            self._put_legal(out, self._of_phase[present[0]], Movers(state, rows))
             return out
         for phase in present:
             items = (phases == phase).nonzero()[0]
             part = np.zeros((self.num_words, items.size), np.uint64)
-            self._put_legal(part, self._of_phase[phase], Turn(state, rows.take(items)))
+            self._put_legal(part, self._of_phase[phase], Movers(state, rows.take(items)))
             out[:, items] = part
         return out
 
-    def _put_legal(self, out: Words, moves: list[int], turn: Turn) -> None:
+    def _put_legal(self, out: Words, moves: list[int], movers: Movers) -> None:
         for move in moves:
-            words = self.moves[move].legal(turn)
+            words = self.moves[move].legal(movers)
             for field, found in zip(self._fields[move], words, strict=True):
                 self._packer.put(out, field, found)
 
     def mask(self, words: Words) -> Bools:
-        """Packed legal actions as a mask.
-
-        Args:
-            words: uint64[R, num_words].
-
-        Returns:
-            bool[R, A].
-        """
+        """bool[R, A], the mask that legal-action words, uint64[R, num_words], stand for."""
         return self._packer.unpack(words).view(np.bool_)
 
     def contains(self, words: Words, rows: Rows, actions: Rows) -> Bools:
-        """Whether actions are legal.
+        """bool[R], True where the actions, intp[R], of some games are legal.
 
         Args:
-            words: uint64[B, num_words], the packed legal actions of all games.
-            rows: intp[R], which games.
-            actions: intp[R], an action of each; those outside of 0 to A - 1 give any answer.
-
-        Returns:
-            bool[R].
+            words: uint64[B, num_words], the legal-action words of all games.
+            rows: intp[R], the games.
+            actions: An action of each; those outside of 0 to A - 1 give any answer.
         """
         at = rows * self.num_words + (actions >> _WORD_SHIFT)
         found = words.reshape(-1).take(at, mode="clip") & BIT.take(actions & _IN_WORD)
@@ -134,17 +120,14 @@ def action_space(rules: Rules) -> ActionSpace:
     return ActionSpace(rules)
 
 
-def choose(mask: Bools, draws: npt.NDArray[np.float64]) -> Rows:
-    """A uniformly random legal action in each game.
+def choose(mask: Bools, uniforms: npt.NDArray[np.float64]) -> Rows:
+    """Sample a legal action in each game, intp[N], from a mask, bool[N, A]; 0 where none is legal.
 
     Args:
-        mask: bool[N, A]; a game without a legal action gets action 0.
-        draws: float64[N] in [0, 1).
-
-    Returns:
-        intp[N].
+        mask: True where an action is legal.
+        uniforms: float64[N] in [0, 1).
     """
-    return draw_bit(pack_rows(mask), draws)
+    return sample_bit(pack_rows(mask), uniforms)
 
 
 def as_actions(actions: npt.ArrayLike, count: int) -> Rows:

@@ -30,12 +30,12 @@ def word(bits: Iterable[int]) -> np.uint64:
 
 
 def lowest(words: Words) -> Words:
-    """The lowest set bit of each word, alone; 0 where the word is 0."""
+    """The lowest set bit of each word, alone; 0 where the word is 0: `x & -x`, unsigned."""
     return words & (~words + ONE)
 
 
 def bit_index(single: Words) -> Ints:
-    """The position of the only set bit of each word; the words must have exactly one."""
+    """The position of the only set bit of each word: the number of bits below it."""
     return np.bitwise_count(single - ONE).astype(np.int64)
 
 
@@ -54,13 +54,11 @@ Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 
 def lean_on_one(kernel: Kernel) -> Kernel:
-    """Lets a pure function of words work on a scalar where the batch has one game.
+    """Make a pure function of words work on a scalar where the batch has one game.
 
-    A function of some thirty operations spends its time on arrays of one element in calling NumPy;
-    the same operators on a NumPy scalar take much less.
-
-    Args:
-        kernel: From uint64[N] and options to uint64[N], or a tuple of these, by operators alone.
+    The kernel turns uint64[N] and options into uint64[N], or a tuple of these, by operators alone.
+    On arrays of one element some thirty operations spend their time in calling NumPy; the same
+    operators on a NumPy scalar take much less.
     """
 
     @wraps(kernel)
@@ -82,11 +80,7 @@ class Packer:
     """
 
     def __init__(self, widths: Sequence[int]) -> None:
-        """Plans the places.
-
-        Args:
-            widths: Bits of each field, 1 to 64.
-        """
+        """Plan the places of fields of 1 to 64 bits."""
         self.starts = tuple(int(s) for s in np.cumsum([0, *widths])[:-1])
         self.num_bits = sum(widths)
         self.num_words = -(-self.num_bits // WORD_BITS)
@@ -100,12 +94,9 @@ class Packer:
         return index, np.uint64(shift), spill
 
     def put(self, out: Words, field: int, values: Words) -> None:
-        """Writes one field of every item.
+        """Write one field of every item, uint64[N] without bits beyond its width.
 
-        Args:
-            out: uint64[num_words, N], zero where the field goes; changed in place.
-            field: Which of the fields.
-            values: uint64[N], no bit set beyond the width of the field.
+        It goes into `out`, uint64[num_words, N], which must be zero there.
         """
         index, shift, spill = self._places[field]
         row = out[index]
@@ -115,27 +106,13 @@ class Packer:
             row |= values >> spill
 
     def unpack(self, words: Words) -> npt.NDArray[np.uint8]:
-        """The packed bits as numbers.
-
-        Args:
-            words: uint64[N, num_words], C-contiguous.
-
-        Returns:
-            uint8[N, num_bits] of 0 and 1.
-        """
+        """uint8[N, num_bits] of 0 and 1, from C-contiguous uint64[N, num_words]."""
         flat = words.astype("<u8", copy=False).view(np.uint8)
         return np.unpackbits(flat, axis=1, count=self.num_bits, bitorder="little")
 
 
 def pack_rows(flags: Bools) -> Words:
-    """The bits of each row in as few words as hold them.
-
-    Args:
-        flags: bool[N, bits].
-
-    Returns:
-        uint64[N, words].
-    """
+    """uint64[N, words], the bits of each row, bool[N, bits], in as few words as hold them."""
     octets = np.packbits(flags, axis=1, bitorder="little")
     num_words = -(-octets.shape[1] // 8)
     padded = np.zeros((len(flags), 8 * num_words), np.uint8)
@@ -143,21 +120,17 @@ def pack_rows(flags: Bools) -> Words:
     return padded.view("<u8").astype(np.uint64, copy=False)
 
 
-def draw_bit(words: Words, draws: npt.NDArray[np.float64]) -> Ints:
-    """One of the set bits of each row, all equally likely.
+def sample_bit(words: Words, uniforms: npt.NDArray[np.float64]) -> Ints:
+    """Sample one of the set bits of each row of uint64[N, num_words], all equally likely.
 
-    Args:
-        words: uint64[N, num_words].
-        draws: float64[N] in [0, 1).
-
-    Returns:
-        int64[N], the position of the bit, counted through the row; 0 where none is set.
+    Returns its position in the row, int64[N], from `uniforms`, float64[N] in [0, 1); 0 where no bit
+    is set. The n-th set bit is found by its rank: first its word, then its octet by halving.
     """
     columns = [np.ascontiguousarray(column) for column in words.T]
     totals = [np.bitwise_count(columns[0]).astype(np.int16)]
     for column in columns[1:]:
         totals.append(totals[-1] + np.bitwise_count(column))
-    rank = (draws * totals[-1]).astype(np.int16)
+    rank = (uniforms * totals[-1]).astype(np.int16)
     index = np.zeros(len(words), np.int16)
     before = np.zeros(len(words), np.int16)
     for total in totals[:-1]:

@@ -138,7 +138,7 @@ class Pack:
         return self.num_ranks * self.num_suits * self.decks + len(self.specials)
 
     @cached_property
-    def faces(self) -> tuple[str, ...]:
+    def distinct_cards(self) -> tuple[str, ...]:
         """The cards that can be told apart; all 52 regular ones by their bits, then the special.
 
         In a smaller pack some of them are missing; they keep their places.
@@ -147,11 +147,11 @@ class Pack:
 
     @cached_property
     def has_equals(self) -> bool:
-        """Whether some cards look alike."""
+        """True if some cards look alike."""
         return self.decks > 1 or len(set(self.specials)) < len(self.specials)
 
     @cached_property
-    def face_codes(self) -> npt.NDArray[np.uint8]:
+    def lowest_codes(self) -> npt.NDArray[np.uint8]:
         """uint8[256], the lowest code of the cards that look like this one; else `NO_CARD`."""
         table = np.full(256, NO_CARD, np.uint8)
         for code in self.codes.tolist():
@@ -172,13 +172,9 @@ class Pack:
         return table
 
     def counted(self, sets: Words) -> Words:
-        """Sets of cards as anybody can tell them: equal cards are counted, not told apart.
+        """Sets of cards, uint64[..., decks], with equal cards counted instead of told apart.
 
-        Args:
-            sets: uint64[..., decks].
-
-        Returns:
-            uint64[..., decks], as many of equal cards, always the lowest codes of these.
+        The result has as many of equal cards, always the lowest codes of these.
         """
         if not self.has_equals:
             return sets
@@ -186,7 +182,7 @@ class Pack:
         special = self._lowest_specials.take((first >> _REGULAR_BITS).astype(np.intp))
         if self.decks == 1:
             return ((first & REGULAR) | special)[..., None]
-        regular, second = first & REGULAR, sets[..., 1]
+        regular, second = first & REGULAR, sets[..., 1]  # held once, and held twice:
         return np.stack([regular | second | special, regular & second], axis=-1)
 
     @cached_property
@@ -200,7 +196,7 @@ class Pack:
         return table
 
     def text(self, code: int) -> str:
-        """How a card is written: `"7h"`, or the name of a special card."""
+        """The notation of a card: `"7h"`, or the name of a special card."""
         bit = code % WORD_BITS
         return regular_text(bit) if bit < NUM_REGULAR else self.specials[bit - NUM_REGULAR]
 

@@ -6,17 +6,10 @@ import numpy as np
 
 
 def check_range(option: str, value: object, low: int, high: int, *, beside: str = "") -> None:
-    """Refuses all but whole numbers from `low` to `high`.
-
-    Args:
-        option: What the number is called.
-        value: The number.
-        low: The least.
-        high: The greatest.
-        beside: The option that these depend on, with its value.
+    """Refuse all but whole numbers from `low` to `high`.
 
     Raises:
-        ValueError: Naming the option, the value and the range.
+        ValueError: Naming the option, the value, the range, and what the range depends on.
     """
     if (
         isinstance(value, bool)
@@ -29,7 +22,7 @@ def check_range(option: str, value: object, low: int, high: int, *, beside: str 
 
 
 def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
-    """Refuses all but the listed words.
+    """Refuse all but the listed words.
 
     Raises:
         ValueError: Naming the option, the value and the allowed words.
@@ -39,7 +32,7 @@ def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
 
 
 def check_flag(option: str, value: object) -> None:
-    """Refuses all but True and False.
+    """Refuse all but True and False.
 
     Raises:
         ValueError: Naming the option and the value.

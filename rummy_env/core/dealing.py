@@ -13,8 +13,8 @@ _DEALER_DRAW = 0
 Codes = npt.NDArray[np.uint8]
 
 
-def draw_dealer(state: State, rows: Rows) -> None:
-    """Draws the first dealer of each game.
+def sample_dealer(state: State, rows: Rows) -> None:
+    """Draw the first dealer of each game.
 
     Source: docs/rules/basic.md#the-deal
     """
@@ -30,7 +30,7 @@ def next_shuffle(state: State, rows: Rows) -> Words:
 
 
 def deal(rules: Rules, state: State, rows: Rows) -> None:
-    """Clears the tables and deals a hand, one card at a time, clockwise from the dealer's left.
+    """Clear the tables and deals a hand, one card at a time, clockwise from the dealer's left.
 
     Source: docs/rules/basic.md#the-deal
     """
@@ -49,7 +49,7 @@ def deal(rules: Rules, state: State, rows: Rows) -> None:
 
 
 def _deal_out(rules: Rules, state: State, rows: Rows, order: Codes, players: int) -> None:
-    """Deals the cards of shuffled packs, uint8[R, C], to those who play, so many in each game."""
+    """Deal the cards of shuffled packs, uint8[R, C], to the `players` who play each game."""
     dealt = players * rules.hand_size
     seat = state.dealer[rows]
     for place in range(players):

@@ -19,21 +19,18 @@ _U8 = npt.NDArray[np.uint8]
 def determinise(
     rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]], seed: Words
 ) -> State:
-    """Copies of games in which all that a seat cannot know is dealt anew.
+    """Copy games and deal anew all that a seat cannot know.
 
     The seat's view stays the same to the last bit. Cards that were never seen since the stock was
     last renewed are in somebody's hand, and stay in the hands. Where cards may not be counted, the
-    sizes of stock and discard pile are drawn from those that the seat may believe in.
+    sizes of stock and discard pile are sampled from those that agree with the view.
 
     Args:
         rules: The rules of the games.
         state: All games; not changed.
-        rows: intp[N], which games; the same one may come several times.
-        seats: int[N], whose knowledge is kept.
-        seed: uint64[N], what the redeal and every later shuffle are drawn from.
-
-    Returns:
-        N games.
+        rows: intp[N], the games to copy; the same one may come several times.
+        seats: int[N], the seats whose knowledge is kept.
+        seed: uint64[N], the seeds of the redeal and of every later shuffle.
     """
     games = state.take(rows)
     games.seed[:] = seed
@@ -53,14 +50,13 @@ def determinise(
 
 
 def _hidden_cards(view: SeatView) -> tuple[_U8, Bools]:
-    """The cards whose place the viewer does not know, one by one.
+    """List the cards whose place the viewer does not know: uint8[N, C] codes, then `NO_CARD`.
 
-    Returns:
-        uint8[N, C], their codes, equal ones next to each other, then `NO_CARD`; bool[N, C], which
-        of them may be back in the stock, as many of equal cards as the viewer must allow.
+    Equal cards are next to each other. With them, bool[N, C], True for those that may be back in
+    the stock, as many of equal cards as the viewer must allow.
     """
     pack = view.rules.pack
-    codes = pack.codes[np.argsort(pack.face_codes[pack.codes], kind="stable")]
+    codes = pack.codes[np.argsort(pack.lowest_codes[pack.codes], kind="stable")]
     deck, bits = codes // WORD_BITS, CODE_BIT.take(codes)
 
     def flags(sets: Words) -> Bools:
@@ -75,16 +71,10 @@ def _hidden_cards(view: SeatView) -> tuple[_U8, Bools]:
 
 
 def _split_hidden(codes: _U8, came_back: Bools, held: Rows, seed: Words) -> tuple[_U8, _U8]:
-    """Deals the hidden cards into those held by others and those that are elsewhere.
+    """Deal the hidden cards into those held by others, intp[N] of them, and those elsewhere.
 
-    Args:
-        codes: uint8[N, C], the hidden cards, then `NO_CARD`.
-        came_back: bool[N, C], which of them went back into the stock, and may be there still.
-        held: intp[N], how many of them the others hold.
-        seed: uint64[N].
-
-    Returns:
-        Two uint8[N, C], codes in random order, then `NO_CARD`.
+    Returns two uint8[N, C], codes in random order, then `NO_CARD`. Cards that never went back into
+    the stock come first, because somebody must hold them; those that `came_back` fill up.
     """
     columns = np.arange(codes.shape[1], dtype=np.uint8)
     hidden = codes != NO_CARD
@@ -108,15 +98,10 @@ def _order(keys: Words, places: _U8, codes: _U8) -> _U8:
 
 
 def _believable_stock(view: SeatView, cards: Rows, keys: Words) -> Rows:
-    """How many of the hidden cards that nobody holds are in the stock.
+    """Sample how many of the hidden cards that nobody holds, intp[N], are in the stock; intp[N].
 
-    Args:
-        view: What is known.
-        cards: intp[N], these cards: in the stock, or in a covered discard pile below its top.
-        keys: uint64[N], random words.
-
-    Returns:
-        intp[N]; all of them but for a covered pile, to which every turn has added a card at most.
+    All of them but for a covered pile: there the others lie below its top, to which every turn has
+    added a card at most.
     """
     if view.rules.sight.pile_known:
         return cards
@@ -130,7 +115,7 @@ def _believable_stock(view: SeatView, cards: Rows, keys: Words) -> Rows:
 
 
 def _redeal_hands(games: State, seats: Rows, cards: _U8, sizes: Rows) -> None:
-    """Gives every other seat as many of the cards as it holds hidden ones."""
+    """Give every other seat as many of the cards as it holds hidden ones."""
     items, columns = np.arange(len(seats)), np.arange(cards.shape[1])
     ends = sizes.cumsum(axis=1)
     for place in range(1, games.num_players):
@@ -141,7 +126,7 @@ def _redeal_hands(games: State, seats: Rows, cards: _U8, sizes: Rows) -> None:
 
 
 def _redeal_stock(games: State, cards: _U8, stock_left: Rows) -> None:
-    """Lays new stocks where the order is not known, of the first of the cards."""
+    """Lay new stocks where the order is not known, of the first of the cards."""
     rows = (~games.stock_open).nonzero()[0]
     columns = np.arange(cards.shape[1])
     games.stock[rows] = np.where(columns < stock_left[rows, None], cards[rows], _NONE)
@@ -150,7 +135,7 @@ def _redeal_stock(games: State, cards: _U8, stock_left: Rows) -> None:
 
 
 def _redeal_covered_piles(games: State, cards: _U8, stock_left: Rows) -> None:
-    """Lays what is not in the stock under the top discards."""
+    """Lay what is not in the stock under the top discards."""
     items, columns = np.arange(len(cards)), np.arange(cards.shape[1])
     below = (cards != NO_CARD).sum(axis=1) - stock_left
     top = games.pile_top(items)

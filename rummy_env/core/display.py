@@ -1,4 +1,4 @@
-"""What text and pictures show of a game, as far as parts have a say in it."""
+"""The values that parts contribute to text and pictures of a game."""
 
 from dataclasses import dataclass
 
@@ -15,7 +15,7 @@ class Hand:
 
     Attributes:
         cards: Those that lie open and in no meld, by suit and rank, special ones last.
-        hidden: How many more there are.
+        hidden: The number of further cards, face down.
         melds: The melds that it falls into, where it is shown arranged.
         laid_off: Cards added to melds of another hand at the end of a hand.
         deadwood: Points of the open cards in no meld, where these count.

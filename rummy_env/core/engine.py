@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import action_space, as_actions
-from rummy_env.core.bits import Bools, Rows, Words, draw_bit
+from rummy_env.core.bits import Bools, Rows, Words, sample_bit
 from rummy_env.core.checks import check_range
 from rummy_env.core.flow import Flow
 from rummy_env.core.notation import restore, snapshot
@@ -34,10 +34,11 @@ class Engine:
     """B games of the same rules, stepped together; one game is a batch of one.
 
     A finished game stays as it is until it is reset. Game i depends on its own seed and actions
-    alone, not on the other games of the batch.
+    alone, not on the other games of the batch. Where a method has `rows`, int[R], it concerns these
+    games, each at most once; None is all of them, R = B.
 
     Attributes:
-        rules: What is played.
+        rules: The rules of the games.
         num_envs: B, the number of games.
         state: All games, as arrays.
         last_action: intp[B], the action played last in each game; -1 where none has been.
@@ -45,11 +46,11 @@ class Engine:
     """
 
     def __init__(self, rules: Rules, num_envs: int = 1, seed: int | Words = 0) -> None:
-        """Makes tables without dealing: call `reset` before the first step.
+        """Make tables without dealing: call `reset` before the first step.
 
         Args:
-            rules: What is played.
-            num_envs: How many games, B.
+            rules: The rules of the games.
+            num_envs: B, the number of games.
             seed: A number, from which every game gets a seed of its own; or uint64[B], those seeds.
 
         Raises:
@@ -130,10 +131,9 @@ class Engine:
         return self.space.actions[action]
 
     def how_ended(self, row: int) -> str:
-        """How the last hand of a finished game ended, in words; nothing while the game goes on.
+        """Name the end of the last hand of a finished game; empty while the game goes on.
 
-        Returns:
-            `"cut off"`, or by the rules: `"went out"`, `"gin"`, `"undercut"`, `"void"` ...
+        It is `"cut off"`, or by the rules `"went out"`, `"gin"`, `"undercut"`, `"void"` ...
         """
         if self.truncated[row]:
             return "cut off"
@@ -145,7 +145,7 @@ class Engine:
         return snapshot(self.rules, self.state, row)
 
     def restore(self, row: int, table: Mapping[str, Any]) -> None:
-        """Lays the table of one game as a snapshot tells it; see `notation.restore`.
+        """Lay the table of one game as a snapshot tells it; see `notation.restore`.
 
         Raises:
             ValueError: If the table is impossible; the game is then left as it was.
@@ -153,38 +153,20 @@ class Engine:
         rows = self._as_rows([row])
         restore(self.rules, self.state, row, table)
         self._flow.lay(rows)
-        self.last_action[rows] = -1
-        self._dealt[rows] = True
-        self._all_dealt = bool(self._dealt.all())
-        self._update_legal(rows)
+        self._note_dealt(rows)
 
     def legal_mask(self, rows: npt.ArrayLike | None = None) -> Bools:
-        """The legal actions.
-
-        Args:
-            rows: Which games, int[R]; all where None.
-
-        Returns:
-            bool[R, A], True = legal; all False in a finished game.
-        """
-        if rows is None:
-            self._check_dealt(self._all_rows)
-            return self.space.mask(self._legal)
+        """bool[R, A], True where an action is legal; all False in a finished game."""
         some = self._as_rows(rows)
         self._check_dealt(some)
-        return self.space.mask(self._legal.take(some, axis=0))
+        return self.space.mask(self._legal if rows is None else self._legal.take(some, axis=0))
 
     def is_legal(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> Bools:
-        """Whether actions are legal; in a finished game none is.
+        """bool[R], True where an action of each game, int[R], is legal.
 
-        Args:
-            actions: int[B], or int[R] with `rows`.
-            rows: Which games, int[R]; all where None.
-
-        Returns:
-            bool[R], False also for actions that do not exist.
+        False for every action of a finished game, and for actions that do not exist.
         """
-        some = self._all_rows if rows is None else self._as_rows(rows)
+        some = self._as_rows(rows)
         self._check_dealt(some)
         return self._are_legal(as_actions(actions, len(some)), some)
 
@@ -193,16 +175,12 @@ class Engine:
         return inside & self.space.contains(self._legal, rows, actions)
 
     def look(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> SeatView:
-        """What a seat of each game may know.
-
-        Args:
-            seats: int[R], a seat of each game; or one number for all.
-            rows: Which games, int[R]; all where None.
+        """The view of a seat of each game, int[R], or of one seat number in all games.
 
         Raises:
-            ValueError: If a seat is none of the table, or the shape does not fit.
+            ValueError: If there is no such seat, or the shape does not fit.
         """
-        some = self._all_rows if rows is None else self._as_rows(rows)
+        some = self._as_rows(rows)
         self._check_dealt(some)
         return look(self.rules, self.state, some, self._as_seats(seats, len(some)))
 
@@ -218,52 +196,47 @@ class Engine:
         """Random numbers for the decision that each of the games waits for.
 
         They depend on the game's seed and on how many actions it has seen, on nothing else.
-
-        Args:
-            rows: Which games, int[R]; all where None.
         """
-        some = self._all_rows if rows is None else self._as_rows(rows)
-        state = self.state
-        return GameRandom(
-            stream(state.seed.take(some), _DECISION_STREAM, state.decisions.take(some))
-        )
+        some = self._as_rows(rows)
+        seeds, decisions = self.state.seed.take(some), self.state.decisions.take(some)
+        return GameRandom(stream(seeds, _DECISION_STREAM, decisions))
 
     def random_actions(self, rng: np.random.Generator | None = None) -> Rows:
-        """A legal action in each game, all equally likely.
+        """Sample a legal action in each game, all equally likely: intp[B], 0 in a finished game.
 
         Args:
-            rng: Where the randomness comes from; without it, from each game's own numbers.
-
-        Returns:
-            intp[B]; 0 in a finished game.
+            rng: The source of randomness; without it, each game's own numbers are.
         """
         self._check_dealt(self._all_rows)
         draws = self.random().random() if rng is None else rng.random(self.num_envs)
-        return draw_bit(self._legal, draws)
+        return sample_bit(self._legal, draws)
 
     def reset(
         self, rows: npt.ArrayLike | None = None, seeds: int | npt.ArrayLike | None = None
     ) -> None:
-        """Deals new games.
+        """Deal new games.
 
         Args:
-            rows: Which games, int[R]; all where None.
-            seeds: Their seeds, uint64[R], or a number to draw them from. Without, each game takes
+            rows: The games.
+            seeds: Their seeds, uint64[R], or a number to sample them from. Without, each game takes
                 the next of its own chain of seeds, which starts with the one given at first.
         """
-        some = self._all_rows if rows is None else self._as_rows(rows)
+        some = self._as_rows(rows)
         if seeds is not None:
             self._next_seeds[some] = self._as_seeds(seeds, len(some))
         self.state.seed[some] = self._next_seeds[some]
         self._next_seeds[some] = mix(~self._next_seeds[some])
         self._flow.begin(some)
-        self.last_action[some] = -1
-        self._dealt[some] = True
+        self._note_dealt(some)
+
+    def _note_dealt(self, rows: Rows) -> None:
+        self.last_action[rows] = -1
+        self._dealt[rows] = True
         self._all_dealt = bool(self._dealt.all())
-        self._update_legal(some)
+        self._update_legal(rows)
 
     def _update_legal(self, rows: Rows) -> None:
-        """Works out the legal actions of games that have changed."""
+        """Work out the legal actions of games that have changed."""
         if self._flow.any_finished:
             finished = self.finished.take(rows)
             self._legal[rows[finished]] = 0
@@ -271,20 +244,18 @@ class Engine:
         self._legal[rows] = self.space.legal(self.state, rows).T
 
     def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
-        """Plays one action in each game.
-
-        Afterwards `rewards`, `terminated` and `truncated` tell of this step.
+        """Play one action in each game, which sets `rewards`, `terminated` and `truncated`.
 
         Args:
-            actions: int[B], or int[R] with `rows`; in a finished game the action is ignored.
-            rows: Which games, int[R], each at most once; all where None.
+            actions: int[R]; in a finished game the action is ignored.
+            rows: The games.
 
         Raises:
             IllegalAction: If an action is not legal; nothing is changed in any game.
             ValueError: If the shapes do not fit, or before `reset`.
             TypeError: If the actions are not whole numbers.
         """
-        some = self._all_rows if rows is None else self._as_rows(rows)
+        some = self._as_rows(rows)
         self._check_dealt(some)
         chosen = as_actions(actions, len(some))
         if self._flow.any_finished:
@@ -295,7 +266,9 @@ class Engine:
         self._flow.play(chosen, some)
         self._update_legal(some)
 
-    def _as_rows(self, rows: npt.ArrayLike) -> Rows:
+    def _as_rows(self, rows: npt.ArrayLike | None) -> Rows:
+        if rows is None:
+            return self._all_rows
         some = np.asarray(rows)
         if some.ndim != 1 or (some.dtype.kind not in "ui" and some.size):
             raise ValueError(f"rows of shape {some.shape} and dtype {some.dtype}: give int[R]")

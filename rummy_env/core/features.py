@@ -1,4 +1,4 @@
-"""The entries of observations: sets of cards as planes, quantities as scalars.
+"""Features, the entries of observations: sets of cards as planes, quantities as scalars.
 
 The core observes what every game has (`rummy_env.views`), a part what it adds to it.
 """
@@ -31,9 +31,9 @@ class Plane:
 
     Attributes:
         name: Its name in the layout.
-        meaning: What an entry of 1 says.
+        meaning: The meaning of an entry of 1.
         cards: From views to uint64[N].
-        hint: Whether it is an answer of a solver, which a plain observation leaves out.
+        hint: True if it is an answer of a solver, which a plain observation leaves out.
     """
 
     name: str
@@ -53,10 +53,10 @@ class Scalar:
 
     Attributes:
         name: Its name in the layout.
-        meaning: What its entries say.
+        meaning: The meaning of its entries.
         value: From views to int[N].
         codes: For each value 0, 1, 2 ... its entries; larger values count as the last.
-        hint: Whether it is an answer of a solver, which a plain observation leaves out.
+        hint: True if it is an answer of a solver, which a plain observation leaves out.
     """
 
     name: str
@@ -75,17 +75,17 @@ Feature = Plane | Scalar
 
 
 def one_hot(size: int) -> Codes:
-    """Codes that mark which of `size` values it is."""
+    """One-hot codes of `size` values."""
     return tuple(tuple(int(i == value) for i in range(size)) for value in range(size))
 
 
 def one_hot_or_none(size: int) -> Codes:
-    """Codes that mark nothing for 0, and above that which of `size` values it is."""
+    """One-hot codes of the values 1 to `size`, with no bit for 0."""
     return ((0,) * size, *one_hot(size))
 
 
 def thermometer(thresholds: Sequence[float]) -> Codes:
-    """Codes that mark every threshold that is reached."""
+    """Codes with a bit for every threshold that a value reaches."""
     top = int(np.ceil(thresholds[-1]))
     return tuple(tuple(int(value >= t) for t in thresholds) for value in range(top + 1))
 
@@ -97,6 +97,11 @@ FLAG = thermometer([1])
 def binary(width: int) -> Codes:
     """Codes that are the bits of the value, the lowest first."""
     return tuple(tuple(value >> bit & 1 for bit in range(width)) for value in range(1 << width))
+
+
+def of_seat(array: str, seat: int) -> Callable[["SeatView"], Numbers]:
+    """From views to the entry that an array of theirs has for a seat, counted from the viewer."""
+    return lambda view: getattr(view, array)[:, seat]
 
 
 def steps(

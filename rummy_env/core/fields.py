@@ -10,6 +10,7 @@ Letters of axes: B games (always first), P seats, W words of a set of cards, C c
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from enum import Enum
+from functools import partial
 from types import MappingProxyType
 
 import numpy as np
@@ -39,7 +40,7 @@ DTYPES: Mapping[Kind, type[np.generic]] = MappingProxyType(
 
 
 class Lasts(Enum):
-    """When an array is cleared."""
+    """The moment at which an array is cleared."""
 
     TURN = "when a turn begins"
     HAND = "when a hand is dealt"
@@ -52,14 +53,14 @@ class Field:
     """One array of the state.
 
     Attributes:
-        name: What it is called, in the state, in views and in snapshots.
+        name: Its name in the state, in views and in snapshots.
         kind: The meaning and dtype of its entries.
-        meaning: What it holds, in a sentence.
+        meaning: Its contents in words.
         axes: Letters of the axes that follow the games.
-        lasts: When it is cleared.
-        seen: Whether every seat is shown it as it is; what the core shows in part only, or not at
+        lasts: The moment at which it is cleared.
+        seen: True if every seat is shown it as it is; what the core shows in part only, or not at
             all, is not.
-        told: Whether a snapshot has it under its name; `notation` tells the rest in its own words.
+        told: True if a snapshot has it under its name; `notation` tells the rest in its own words.
         blank: The value of an entry that has been cleared; `NO_CARD` for cards.
     """
 
@@ -80,36 +81,20 @@ class Field:
         return self
 
 
+_inner = partial(Field, seen=False, told=False)
+"""A field that seats and snapshots are told of in other words, if at all."""
+
 CORE: tuple[Field, ...] = (
-    Field(
-        "seed",
-        Kind.CARDS,
-        "what every shuffle of the game is drawn from",
-        lasts=Lasts.GAME,
-        seen=False,
-        told=False,
-    ),
-    Field("hands", Kind.CARDS, "the cards that each seat holds", "PW", seen=False, told=False),
-    Field(
-        "known",
-        Kind.CARDS,
-        "the cards in each hand that everybody saw the seat take",
-        "PW",
-        seen=False,
-        told=False,
-    ),
-    Field(
-        *("stock", Kind.CARD, "the stock, its next card at `stock_at`", "C"),
-        lasts=Lasts.GAME,
-        seen=False,
-        told=False,
-    ),
-    Field("stock_at", Kind.NUMBER, "its next card", lasts=Lasts.GAME, seen=False, told=False),
-    Field("stock_end", Kind.NUMBER, "its end", lasts=Lasts.GAME, seen=False, told=False),
+    _inner("seed", Kind.CARDS, "the seed of every shuffle of the game", lasts=Lasts.GAME),
+    _inner("hands", Kind.CARDS, "the cards that each seat holds", "PW"),
+    _inner("known", Kind.CARDS, "the cards that everybody saw each seat take and it holds", "PW"),
+    _inner("stock", Kind.CARD, "the stock, its next card at `stock_at`", "C", lasts=Lasts.GAME),
+    _inner("stock_at", Kind.NUMBER, "its next card", lasts=Lasts.GAME),
+    _inner("stock_end", Kind.NUMBER, "its end", lasts=Lasts.GAME),
     Field("stock_open", Kind.FLAG, "everybody saw the order of the stock"),
-    Field("pile", Kind.CARD, "the discard pile, its top last", "C", seen=False, told=False),
-    Field("pile_size", Kind.NUMBER, "cards in the discard pile", seen=False, told=False),
-    Field("piled", Kind.CARDS, "the cards of the discard pile", "W", seen=False, told=False),
+    _inner("pile", Kind.CARD, "the discard pile, its top last", "C"),
+    _inner("pile_size", Kind.NUMBER, "cards in the discard pile"),
+    _inner("piled", Kind.CARDS, "the cards of the discard pile", "W"),
     Field("recycled", Kind.CARDS, "the stock as it was last renewed", "W", seen=False),
     Field("grouped", Kind.CARDS, "the cards in groups on the table", told=False),
     Field("sequenced", Kind.CARDS, "the cards in sequences on the table", told=False),
@@ -127,17 +112,14 @@ CORE: tuple[Field, ...] = (
     Field("hand_number", Kind.NUMBER, "hands completed", lasts=Lasts.EPISODE),
     Field("decisions", Kind.NUMBER, "actions taken", lasts=Lasts.EPISODE, seen=False),
     Field("winners", Kind.FLAG, "winners of the episode", "P", lasts=Lasts.EPISODE, told=False),
-    Field("terminated", Kind.FLAG, "ended by rule", lasts=Lasts.EPISODE, seen=False, told=False),
+    _inner("terminated", Kind.FLAG, "ended by rule", lasts=Lasts.EPISODE),
     Field("truncated", Kind.FLAG, "cut off", lasts=Lasts.EPISODE),
 )
-"""What every game has."""
+"""The fields that every game has."""
 
 
 def gather(owners: Iterable[tuple[str, Iterable[Field]]]) -> tuple[Field, ...]:
-    """All fields of a game, the core's and those that its parts declare.
-
-    Args:
-        owners: What declares fields, by name, and the fields. Several may declare the same one.
+    """All fields of a game: the core's, and those of owners by name, who may share fields.
 
     Raises:
         ValueError: If two declare different fields under one name.

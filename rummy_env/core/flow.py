@@ -1,4 +1,4 @@
-"""How a game goes on: moves lead from phase to phase, turns pass, hands end, hands are dealt."""
+"""The turn machine: moves lead from phase to phase, turns pass, hands end and are dealt."""
 
 from functools import reduce
 
@@ -8,12 +8,12 @@ import numpy.typing as npt
 from rummy_env.core.actions import ActionSpace
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NO_CARD
-from rummy_env.core.dealing import deal, draw_dealer
+from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
+from rummy_env.core.movers import Movers
 from rummy_env.core.part import Floats
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
-from rummy_env.core.turn import Turn
 
 _END_TURN, _END_HAND = -1, -2
 _FINISHED = -1
@@ -25,7 +25,7 @@ class Flow:
 
     Attributes:
         rewards: float32[B, P], what the last call of `play` paid.
-        any_finished: Whether some game has ended.
+        any_finished: True if some game has ended.
     """
 
     def __init__(self, rules: Rules, space: ActionSpace, state: State) -> None:
@@ -34,7 +34,7 @@ class Flow:
         self.rewards: npt.NDArray[np.float32] = np.zeros(state.scores.shape, np.float32)
         self.any_finished = False
         self._space = space
-        self._leads: list[int] = space.leads.reshape(-1).tolist()
+        self._transitions: list[int] = space.transitions.reshape(-1).tolist()
         names = [phase.name for phase in rules.turn]
         self._otherwise = [names.index(phase.otherwise or phase.name) for phase in rules.turn]
         self._paid = False
@@ -43,17 +43,17 @@ class Flow:
         """New episodes begin; the seeds are in place."""
         self.state.clear(rows, Lasts.EPISODE)
         self.lay(rows)
-        draw_dealer(self.state, rows)
+        sample_dealer(self.state, rows)
         deal(self.rules, self.state, rows)
 
     def lay(self, rows: Rows) -> None:
-        """Takes note of games that have been laid on the table, whatever was there before."""
+        """Take note of games that have been laid on the table, whatever was there before."""
         self.state.clock += 1
         self.rewards[rows] = 0
         self.any_finished = bool((self.state.terminated | self.state.truncated).any())
 
     def play(self, actions: Rows, rows: Rows) -> None:
-        """Plays a legal action in each of the games, none of which is finished."""
+        """Play a legal action in each of the games, none of which is finished."""
         if self._paid:
             self.rewards.fill(0)
             self._paid = False
@@ -68,26 +68,26 @@ class Flow:
         passing, ended = [], []
         for step in np.bincount(steps).nonzero()[0].tolist():
             items = (steps == step).nonzero()[0]
-            turn = Turn(state, rows.take(items))
-            space.moves[step % num_moves].apply(turn, choice.take(items))
-            goes_on, ends = self._lead(turn, step)
+            movers = Movers(state, rows.take(items))
+            space.moves[step % num_moves].apply(movers, choice.take(items))
+            goes_on, ends = self._follow(movers, step)
             passing.append(goes_on)
             ended.append(ends)
         self._end_turns(np.concatenate(passing))
         self._end_hands(np.concatenate(ended), cut_off=False)
 
-    def _lead(self, turn: Turn, step: int) -> tuple[Rows, Rows]:
-        """Follows the graph of the turn after a move.
+    def _follow(self, movers: Movers, step: int) -> tuple[Rows, Rows]:
+        """Follow the graph of the turn after a move.
 
         Returns:
             The games whose turn has ended, and those whose hand has ended.
         """
-        then, rows = self._leads[step], turn.rows
+        then, rows = self._transitions[step], movers.rows
         if then == _END_HAND:
             return _NO_ROWS, rows
         ended = _NO_ROWS
         if self.rules.endings:
-            over = reduce(np.logical_or, [ending.ends(turn) for ending in self.rules.endings])
+            over = reduce(np.logical_or, [ending.ends(movers) for ending in self.rules.endings])
             if over.any():
                 ended, rows = rows[over], rows[~over]
         if then == _END_TURN:
@@ -103,11 +103,11 @@ class Flow:
         if phase.answers:
             self.state.to_move[rows] = self.state.next_seat(rows, self.state.to_move[rows])
         if phase.when is not None and rows.size:
-            passed_over = rows[~phase.when.holds(Turn(self.state, rows))]
+            passed_over = rows[~phase.when.holds(Movers(self.state, rows))]
             self._enter(self._otherwise[number], passed_over)
 
     def _end_turns(self, rows: Rows) -> None:
-        """Turns have ended: the next begin, or the hands have gone on for too long."""
+        """Turn have ended: the next begin, or the hands have gone on for too long."""
         if not rows.size:
             return
         turns = self.state.turn_number.take(rows) + 1
@@ -137,7 +137,7 @@ class Flow:
         self._enter(0, rows)
 
     def _end_hands(self, rows: Rows, *, cut_off: bool) -> None:
-        """Scores hands, and ends the episodes or deals the next hands."""
+        """Score hands, and ends the episodes or deals the next hands."""
         if not rows.size:
             return
         state, match = self.state, self.rules.episode

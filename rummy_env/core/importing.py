@@ -7,16 +7,16 @@ from typing import Any
 
 
 def is_import_string(text: str) -> bool:
-    """Whether a text has the form `module:attribute`."""
+    """True if a text has the form `module:attribute`."""
     module, _, attribute = text.partition(":")
     return bool(module and attribute)
 
 
 def imported(what: str, text: str) -> Any:
-    """What an import string names.
+    """Import the object that an import string names.
 
     Args:
-        what: What it is for, such as `"opponent"`.
+        what: Its use, for the message, such as `"opponent"`.
         text: `module:attribute`.
 
     Raises:

@@ -10,7 +10,7 @@ _NAMES = {"NO_MELD": "NO MELD", "CANT_GO_OUT": "CAN'T GO OUT"}
 
 
 def player_name(seat: int) -> str:
-    """What a seat is called: `"player_0"`."""
+    """The name of a seat: `"player_0"`."""
     return f"player_{seat}"
 
 

@@ -8,23 +8,15 @@ from typing import Any
 import numpy as np
 
 from rummy_env.core.bits import WORD_BITS, Words, word
-from rummy_env.core.cards import (
-    KING,
-    NO_CARD,
-    NUM_RANKS,
-    Pack,
-    regular_bit,
-)
+from rummy_env.core.cards import KING, NO_CARD, NUM_RANKS, Pack, regular_bit
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.fields import DTYPES, Field, Kind
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_sequences
 
-_OWN_WORDS = (
-    *("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed"),
-)
-"""What a snapshot tells besides the fields that are told by themselves."""
+_OWN_WORDS = ("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed")
+"""The entries of a snapshot besides the fields that have entries of their own."""
 
 FINISHED = "finished"
 """The name of the phase in which nothing can be done any more."""
@@ -40,12 +32,10 @@ def phase_name(rules: Rules, state: State, row: int) -> str:
 def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
     """The table of one game as it lies, hidden cards included; `restore` reads it back.
 
-    Returns:
-        What lies on the table: `hands` (a sorted list a seat), `known` (of each hand, the cards
-        that everybody knows of), `stock` (next card first), `discard` (top last), `melds`; where
-        the game is: `phase`, `winners`, `finished`, `seed`; and every field of the rules that is
-        told (`core/fields.py`): cards as text or None, sets of cards as sorted lists, seats as
-        numbers or None, a list where there is an entry for each seat.
+    It has the cards: `hands` (a sorted list a seat), `known` (of each hand, those that everybody
+    knows of), `stock` (next card first), `discard` (top last), `melds`; the progress: `phase`,
+    `winners`, `finished`, `seed`; and every field of the rules that is `told`: cards as text or
+    None, sets of cards as sorted lists, seats as numbers or None, a list for an axis of seats.
     """
     text = rules.pack.texts
     grouped, sequenced = int(state.grouped[row]), int(state.sequenced[row])
@@ -80,13 +70,13 @@ def _told(pack: Pack, field: Field, value: Any) -> Any:
 
 
 def restore(rules: Rules, state: State, row: int, table: Mapping[str, Any]) -> None:
-    """Lays a table as a snapshot tells it.
+    """Lay a table as a snapshot tells it.
 
     Args:
         rules: The rules of the game.
         state: All games; one is overwritten.
-        row: Which one.
-        table: What `snapshot` returns. `hands`, `stock` and `discard` are needed; anything else
+        row: Its number.
+        table: A snapshot. `hands`, `stock` and `discard` are needed; anything else
             that is left out is as at the beginning of a hand.
 
     Raises:
@@ -211,7 +201,7 @@ def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
 
 
 def _check_sits_out(rules: Rules, table: Mapping[str, Any]) -> None:
-    """Refuses hands that nobody plays, or whose mover sits out."""
+    """Refuse hands that nobody plays, or whose mover sits out."""
     out = table.get("sits_out", [False] * rules.num_players)
     if any(out) and (not rules.episode.sends_out or all(out) or out[table.get("to_move", 0)]):
         raise ValueError(

@@ -19,8 +19,8 @@ from rummy_env.core.cards import Pack
 from rummy_env.core.display import Hand, Note
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
+from rummy_env.core.movers import Movers
 from rummy_env.core.state import State
-from rummy_env.core.turn import Turn
 
 if TYPE_CHECKING:
     from rummy_env.core.rules import Rules
@@ -33,7 +33,7 @@ class Part:
     """Whatever rules are assembled from; here, what a part may bring besides its rule."""
 
     state_fields: ClassVar[tuple[Field, ...]] = ()
-    """What it remembers, a property where that depends on options; several may declare the same."""
+    """The state that it needs, a property where options decide; parts may share fields."""
 
     def features(self, rules: "Rules") -> Sequence[Feature]:
         """Planes and scalars that observations have because of it; a name counts once."""
@@ -55,15 +55,12 @@ class Part:
         return ""
 
     def shown_hand(self, view: "SeatView", place: int, cards: Words) -> Hand | None:
-        """A hand arranged as it is shown, at the end of a hand above all.
+        """A hand arranged as it is shown, at the end of a hand above all; else None.
 
         Args:
-            view: What a seat knows of one game, N = 1.
-            place: Whose hand, counted from the viewer.
+            view: The view of a seat of one game, N = 1.
+            place: The seat of the hand, counted from the viewer.
             cards: uint64[W], the cards of the hand that lie open.
-
-        Returns:
-            None where there is nothing to arrange.
         """
         return None
 
@@ -83,7 +80,7 @@ class Action:
     """One action in words.
 
     Attributes:
-        kind: What is done, such as `"meld_sequence"`.
+        kind: The kind of action, such as `"meld_sequence"`.
         cards: The cards that it is done with, as text; empty where the action names none.
     """
 
@@ -97,53 +94,52 @@ class Action:
 class Move(Part, ABC):
     """A kind of thing that can be done in a turn: a block of actions."""
 
+    kind: str
+    """The kind of its actions, such as `"draw_stock"`."""
+
     takes_several: bool = False
-    """Whether it can take several cards into the hand in one turn."""
+    """True if it can take several cards into the hand in one turn."""
 
     preference: float | None = None
-    """How the plain heuristics rank it: of the moves that are wanted, they play the one that ranks
+    """Its rank for the plain heuristics: of the moves that are wanted, they play the one that ranks
     highest. None where they do not know when to make it."""
 
     dear_first: bool = True
-    """Whether, of its actions, they prefer those with the cards of most points."""
+    """True if they prefer, of its actions, those with the cards of most points."""
 
     def wanted(self, view: "SeatView") -> Bools | None:
-        """Which of its actions the plain heuristics want, where they are legal.
-
-        Returns:
-            bool[N, actions] or bool[N, 1]; None for all of them.
-        """
+        """bool[N, actions] or bool[N, 1], True for what the plain heuristics want; None for all."""
         return None
 
-    @abstractmethod
     def actions(self, pack: Pack) -> tuple[Action, ...]:
-        """All actions of the block, in their order."""
+        """All actions of the block, in their order; by default one that names no card."""
+        return (Action(self.kind),)
 
-    @abstractmethod
     def widths(self, pack: Pack) -> tuple[int, ...]:
-        """How the actions are divided into words: bits of each, the sum being their number."""
+        """Bits of each legal-action word, in sum the number of actions; by default one word."""
+        return (len(self.actions(pack)),)
 
     @abstractmethod
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        """Which actions are legal, as uint64[R] words of the given widths."""
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        """The legal actions, as uint64[R] words of the given widths."""
 
     @abstractmethod
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        """Makes the move.
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        """Make the move.
 
         Args:
-            turn: R games, in each of which the action is legal.
+            movers: R games, in each of which the action is legal.
             choice: intp[R], which action of the block.
         """
 
 
 class Restock(Part):
-    """What happens when the stock is empty; by itself, nothing."""
+    """The renewal of an empty stock; by itself, none."""
 
     ends_hand_at: int = -1
     """The cards in the stock at which a turn is the hand's last; -1 for never."""
     renews: bool = True
-    """Whether discards come back as a stock."""
+    """True if discards come back as a stock."""
 
     def before_turn(self, state: State, rows: Rows) -> None:
         """Called for games in which a turn begins with an empty stock."""
@@ -152,7 +148,7 @@ class Restock(Part):
         """Called for games in which the mover draws from an empty stock."""
 
     def can_draw(self, state: State, rows: Rows) -> Bools:
-        """bool[R], whether a card can be drawn from the stock, by restocking if need be."""
+        """bool[R], True where a card can be drawn from the stock, by restocking if need be."""
         return state.stock_left(rows) > 0
 
 
@@ -160,7 +156,7 @@ class Condition(Part, ABC):
     """Something that holds in some games, and not in others."""
 
     @abstractmethod
-    def holds(self, turn: Turn) -> Bools:
+    def holds(self, movers: Movers) -> Bools:
         """bool[R]."""
 
 
@@ -168,13 +164,13 @@ class Ending(Part, ABC):
     """A way in which a hand ends that is not a move of its own."""
 
     @abstractmethod
-    def ends(self, turn: Turn) -> Bools:
+    def ends(self, movers: Movers) -> Bools:
         """bool[R], asked after every move, before the turn passes; it changes nothing."""
 
 
 @dataclass(frozen=True)
 class Result:
-    """How hands ended.
+    """The outcome of R hands.
 
     Attributes:
         winners: bool[R, P].
@@ -188,15 +184,15 @@ class Result:
 
 
 class Scoring(Part, ABC):
-    """What a hand is worth when it ends."""
+    """The score of a hand when it ends."""
 
     zero_sum_scale: float
-    """What `reward="zero_sum"` is divided by, in points."""
+    """The points that make a reward of 1 under `reward="zero_sum"`."""
     unit: str = "point"
-    """What is scored, in words."""
+    """The name of what is scored."""
 
     def how_ended(self, view: "SeatView") -> str:
-        """How the hand on the table of one game ended by the rules, N = 1, in words."""
+        """Name the end by the rules of the hand on the table of one game, N = 1."""
         return "went out" if (view.hand_sizes[0] == 0).any() else "stock exhausted"
 
     def caught(self) -> npt.NDArray[np.int32] | None:
@@ -208,34 +204,34 @@ class Scoring(Part, ABC):
 
     @abstractmethod
     def score(self, state: State, rows: Rows) -> Result:
-        """Scores hands that have just ended; the seat to move is the one that ended them."""
+        """Score hands that have just ended; the seat to move is the one that ended them."""
 
 
 class Match(Part, ABC):
-    """What an episode is: when it ends, who wins it, and who begins the next hand."""
+    """The course of an episode: its end, its winners, and the dealer of the next hand."""
 
     sends_out: bool = False
-    """Whether there are hands that some seats sit out."""
+    """True if there are hands that some seats sit out."""
 
     @abstractmethod
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], whether the hand just scored (or cut off) ends the episode."""
+        """bool[R], True where the hand just scored (or cut off) ends the episode."""
 
     @abstractmethod
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], whether an episode that is not decided is cut off all the same."""
+        """bool[R], True where an episode that is not decided is cut off all the same."""
 
     @abstractmethod
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
         """bool[R, P], who has won the episode, `last_hand` being the winners of its last hand."""
 
     def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
-        """Notes who deals the next hand and who sits it out; here the deal passes clockwise."""
+        """Note who deals the next hand and who sits it out; here the deal passes clockwise."""
         state.dealer[rows] = (state.dealer[rows] + 1) % state.num_players
 
 
 class Rewards(Part, ABC):
-    """What the seats are paid.
+    """The payment of the seats.
 
     Source: docs/rules/basic.md#rewards
     """

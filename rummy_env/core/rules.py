@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from rummy_env.core.visibility import SeatView
 
 END_TURN = "end of turn"
-"""Where a move leads after which the next seat has its turn."""
+"""The target of a move after which the next seat has its turn."""
 END_HAND = "end of hand"
-"""Where a move leads that ends the hand."""
+"""The target of a move that ends the hand."""
 
 MAX_SEATS = 10
 
@@ -36,11 +36,11 @@ class Phase:
 
     Attributes:
         name: Its name, as in the snapshot.
-        moves: What can be done, and where it leads: the name of a phase, `END_TURN` or `END_HAND`.
+        moves: The transitions: from moves to the name of a phase, `END_TURN` or `END_HAND`.
             A mapping is turned into a tuple of pairs.
-        when: Where it does not hold on entering, the phase is passed over; None for never.
+        when: The condition without which the phase is passed over on entering; None for none.
         otherwise: The phase that comes instead.
-        answers: Whether the next seat acts in the phase and in those that follow in the turn.
+        answers: True if the next seat acts in the phase and in those that follow in the turn.
     """
 
     name: str
@@ -58,21 +58,18 @@ class Phase:
         otherwise: str = "",
         answers: bool = False,
     ) -> None:
-        object.__setattr__(self, "name", name)
-        object.__setattr__(self, "moves", tuple(moves.items()))
-        object.__setattr__(self, "when", when)
-        object.__setattr__(self, "otherwise", otherwise)
-        object.__setattr__(self, "answers", answers)
+        self.__dict__.update(name=name, moves=tuple(moves.items()))
+        self.__dict__.update(when=when, otherwise=otherwise, answers=answers)
 
 
 @dataclass(frozen=True)
 class Sight:
-    """What lies open on the table, besides the top of the discard pile.
+    """The open information besides the top of the discard pile.
 
     Attributes:
-        stock_counted: Whether players know how many cards the stock has, or estimate it only.
-        pile_known: Whether players know all cards of the discard pile, not just the top one.
-        pile_spread: Whether the discard pile is laid out card by card.
+        stock_counted: True if players know how many cards the stock has, or estimate it only.
+        pile_known: True if players know all cards of the discard pile, not just the top one.
+        pile_spread: True if the discard pile is laid out card by card.
     """
 
     stock_counted: bool = True
@@ -93,15 +90,15 @@ class Rules:
         options: Its options with their effective values.
         pack: The cards.
         hand_size: Cards dealt to each seat.
-        first_discard: Whether the deal turns up a card to begin the discard pile.
+        first_discard: True if the deal turns up a card to begin the discard pile.
         turn: The phases; a turn begins with the first.
-        restocking: What happens when the stock is empty.
-        endings: What ends a hand, besides the moves that lead to `END_HAND`.
-        scoring: What a hand is worth.
-        episode: What an episode is.
-        rewards: What the seats are paid.
+        restocking: The renewal of an empty stock.
+        endings: The endings of a hand besides the moves that lead to `END_HAND`.
+        scoring: The score of a hand.
+        episode: The course of an episode.
+        rewards: The payment of the seats.
         max_turns: Turns after which a hand is cut off.
-        sight: What lies open on the table.
+        sight: The open information.
     """
 
     name: str
@@ -123,8 +120,7 @@ class Rules:
     def __post_init__(self) -> None:
         mine = self.__dict__
         options = {option: mine.get(option, value) for option, value in self.options}
-        object.__setattr__(self, "options", tuple(options.items()))
-        object.__setattr__(self, "_option_map", options)
+        mine.update(options=tuple(options.items()), _option_map=options)
         check_range("num_players", self.num_players, 2, MAX_SEATS)
         check_range("max_turns", self.max_turns, 1, 1_000_000)
         self._check_cards()
@@ -166,7 +162,7 @@ class Rules:
 
     @cached_property
     def takes_several(self) -> bool:
-        """Whether several cards can be taken into a hand in one turn."""
+        """True if several cards can be taken into a hand in one turn."""
         return any(move.takes_several for move in self.moves())
 
     @cached_property
@@ -199,7 +195,7 @@ class Rules:
 
 
 def check_turn(turn: Sequence[Phase]) -> None:
-    """Refuses turns that cannot be played.
+    """Refuse turns that cannot be played.
 
     Raises:
         ValueError: If phases have the same name, lead nowhere, cannot be reached, or are passed
@@ -226,7 +222,7 @@ def check_turn(turn: Sequence[Phase]) -> None:
 
 
 def _check_reached(turn: Sequence[Phase]) -> None:
-    """Refuses phases that no game comes to."""
+    """Refuse phases that no game comes to."""
     phases = {phase.name: phase for phase in turn}
     reached, new = {turn[0].name}, [turn[0]]
     while new:
@@ -243,7 +239,7 @@ def _check_reached(turn: Sequence[Phase]) -> None:
 
 
 def _check_passed_over(first: Phase, phases: Mapping[str, Phase]) -> None:
-    """Refuses phases that may be passed over for each other without end."""
+    """Refuse phases that may be passed over for each other without end."""
     met, phase = [first.name], first
     while phase.when is not None:
         phase = phases[phase.otherwise]
@@ -256,7 +252,7 @@ def _check_passed_over(first: Phase, phases: Mapping[str, Phase]) -> None:
         met.append(phase.name)
 
 
-def leads(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.int8]:
+def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.int8]:
     """The turn as a table.
 
     Returns:

@@ -29,17 +29,8 @@ def mix(words: Words) -> Words:
 
 
 def game_seeds(seed: int, num_games: int) -> Words:
-    """One seed a game, from one number.
-
-    Args:
-        seed: Any whole number; its lowest 64 bits count.
-        num_games: How many games.
-
-    Returns:
-        uint64[num_games].
-    """
-    base = np.array([seed & _LOW_64], np.uint64)
-    return stream(base, np.arange(num_games))
+    """uint64[num_games], a seed for every game from the lowest 64 bits of a number."""
+    return stream(np.array([seed & _LOW_64], np.uint64), np.arange(num_games))
 
 
 def first_seeds(seeds: Iterable[int]) -> Words:
@@ -48,12 +39,7 @@ def first_seeds(seeds: Iterable[int]) -> Words:
 
 
 def stream(seeds: Words, *counters: npt.ArrayLike) -> Words:
-    """A random word for every seed and tuple of counters.
-
-    Args:
-        seeds: uint64, any shape.
-        *counters: Whole numbers that broadcast with the seeds, each at least 0.
-    """
+    """A random word for every seed, uint64 of any shape, and tuple of counters that broadcast."""
     words = seeds
     for counter in counters:
         step: Words = np.asarray(counter).astype(np.uint64)
@@ -62,14 +48,10 @@ def stream(seeds: Words, *counters: npt.ArrayLike) -> Words:
 
 
 def shuffled(keys: Words, codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
-    """Cards in random order.
+    """Shuffle cards, uint8[C] or uint8[R, C], by a random word a game, uint64[R], to uint8[R, C].
 
-    Args:
-        keys: uint64[R], a random word a game.
-        codes: uint8[C] or uint8[R, C], the cards; codes above 127 are put last.
-
-    Returns:
-        uint8[R, C].
+    Codes above 127 are put last. Each card is sorted by a random number whose lowest seven bits are
+    its code, so that one sort of words shuffles.
     """
     wide = codes.astype(np.uint64)
     order = mix(keys[:, None] + wide) & ~_CODE_BITS | (wide & _CODE_BITS)
@@ -87,29 +69,25 @@ def uniform(words: Words) -> npt.NDArray[np.float64]:
 class GameRandom:
     """The random numbers of one decision in each of N games.
 
-    Policies draw from it as from a generator. Game i gets the same numbers whatever the other games
-    of the batch are.
+    Policies sample from it as from a generator. Game i gets the same numbers whatever the other
+    games of the batch are.
     """
 
     def __init__(self, keys: Words) -> None:
-        """Starts the streams.
-
-        Args:
-            keys: uint64[N], a random word a game, different at every decision.
-        """
+        """Start the streams, with a random word a game, uint64[N], new at every decision."""
         self._keys = keys
-        self._drawn = 0
+        self._sampled = 0
 
     def __len__(self) -> int:
         return len(self._keys)
 
     def random(self) -> npt.NDArray[np.float64]:
         """float64[N] in [0, 1), new ones at every call."""
-        self._drawn += 1
-        return uniform(stream(self._keys, self._drawn))
+        self._sampled += 1
+        return uniform(stream(self._keys, self._sampled))
 
     def take(self, items: npt.NDArray[np.intp]) -> "GameRandom":
         """The streams of some of the games, where they are now."""
         part = GameRandom(self._keys[items])
-        part._drawn = self._drawn
+        part._sampled = self._sampled
         return part

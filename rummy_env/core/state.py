@@ -35,12 +35,7 @@ class State:
     """
 
     def __init__(self, fields: tuple[Field, ...], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Takes over the arrays; `empty` makes new ones.
-
-        Args:
-            fields: The declarations.
-            arrays: An array for each of them, by name.
-        """
+        """Take over an array for each declaration, by name; `empty` makes new ones."""
         self.fields = fields
         self.clock = 0
         self.__dict__.update(arrays)
@@ -80,7 +75,7 @@ class State:
             yield field.name, self.__dict__[field.name]
 
     def clear(self, rows: Index, lasts: Lasts) -> None:
-        """Makes the arrays blank that last so long, in some of the games."""
+        """Make the arrays blank that last so long, in some of the games."""
         for array, blank in self._cleared[lasts]:
             array[rows] = blank
 
@@ -93,7 +88,7 @@ class State:
         return self.take(np.arange(len(self.seed)))
 
     def put(self, rows: Index, games: "State") -> None:
-        """Overwrites games with others of the same rules."""
+        """Overwrite games with others of the same rules."""
         for name, array in self.arrays():
             array[rows] = games.__dict__[name]
 
@@ -120,13 +115,13 @@ class State:
         return after
 
     def add_to_hands(self, rows: Index, seats: Index | _I8, codes: _U8) -> None:
-        """Deals cards, uint8[R, cards], to a seat of each game."""
+        """Deal cards, uint8[R, cards], to a seat of each game."""
         for deck in range(self.hands.shape[2]):
             words = np.where(codes // WORD_BITS == deck, CODE_BIT.take(codes), ZERO)
             self.hands[rows, seats, deck] |= np.bitwise_or.reduce(words, axis=1)
 
     def discard(self, rows: Index, codes: _U8) -> None:
-        """Puts a card on each discard pile."""
+        """Put a card on each discard pile."""
         size = self.pile_size.take(rows)
         self.pile.reshape(-1)[rows * self.pile.shape[1] + size] = codes
         self.pile_size[rows] = size + 1
@@ -155,7 +150,7 @@ class State:
         return left
 
     def _at(self, sets: Words, rows: Index, codes: _U8) -> Index:
-        """Where the words of the cards lie in the flat array of `sets`."""
+        """The indices of the cards' words in the flat array of `sets`."""
         decks = sets.shape[-1]
         return rows if decks == 1 else rows * decks + (codes >> 6)
 

@@ -28,14 +28,7 @@ def as_laid(bits: list[int]) -> np.uint64:
 
 
 def flat_sequences(sequenced: Words) -> Words:
-    """The cards laid down as sequences with high aces among the other aces, as in a hand.
-
-    Args:
-        sequenced: uint64[N], as `State.sequenced`.
-
-    Returns:
-        uint64[N].
-    """
+    """uint64[N], the cards of `State.sequenced`, uint64[N], high aces among the other aces."""
     cards = sequenced & REGULAR
     if not (sequenced & HIGH_ACES).any():
         return cards

@@ -1,4 +1,4 @@
-"""What a seat may know: the only gate between the table and whoever plays.
+"""The view of a seat: the only gate between the table and whoever plays.
 
 Features, texts, heuristics and search see a `SeatView` and nothing else. Hidden are the cards in
 the other hands, but for those that were taken from the discard pile in everybody's sight, and the
@@ -35,9 +35,9 @@ class SeatView:
 
     Seats are counted from the viewer, clockwise: seat 0 is the viewer. Everybody remembers every
     card that was seen, unless the rules keep the discard pile covered: then only its top is known.
-    Equal cards cannot be told apart: of so many in one place, a set has the lowest codes. What is
-    asked for is worked out once; a view is of one moment, and asking it for something new after the
-    games have moved on is an error.
+    Equal cards cannot be told apart: a set counts them by its lowest codes. Every attribute is
+    worked out once; a view is of one moment, and asking it for a new one after the games have moved
+    on is an error.
 
     Attributes:
         rules: The rules of the games.
@@ -47,17 +47,10 @@ class SeatView:
         *("hand", "known", "hand_sizes", "top", "piled", "pile", "recycled"),
         *("stock_estimate", "stock"),
     )
-    """What a view tells in its own way, besides `stock_left` where cards may be counted."""
+    """The attributes of a view besides fields, and besides `stock_left` where it is known."""
 
     def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
-        """Looks at the table; `look` and `Engine.look` do it for you.
-
-        Args:
-            rules: The rules of the games.
-            state: All games.
-            rows: intp[N], which games.
-            seats: intp[N], which seat of each; not necessarily the one to move.
-        """
+        """Look at some games, intp[N], as a seat of each, intp[N], which need not be the mover."""
         self.rules = rules
         self._state = state
         self._clock = state.clock
@@ -94,7 +87,7 @@ class SeatView:
         return shown
 
     def once(self, make: "Callable[[SeatView], Made]") -> "Made":
-        """What a function makes of the view, worked out the first time that it is asked for."""
+        """Call a function of the view at most once, and remember its answer."""
         if make not in self._made:
             self._made[make] = make(self)
         made: Made = self._made[make]
@@ -153,15 +146,15 @@ class SeatView:
     @lazy
     def top(self) -> _U8:
         """uint8[N], code of the top discard, or `NO_CARD`."""
-        return self._faces(self._top)
+        return self._merged(self._top)
 
     @lazy
     def _top(self) -> _U8:
         return self._table.pile_top(self._rows)
 
-    def _faces(self, codes: _U8) -> _U8:
+    def _merged(self, codes: _U8) -> _U8:
         """Cards, equal ones no longer told apart."""
-        return self.rules.pack.face_codes.take(codes) if self.rules.pack.has_equals else codes
+        return self.rules.pack.lowest_codes.take(codes) if self.rules.pack.has_equals else codes
 
     @lazy
     def piled(self) -> Words:
@@ -179,7 +172,7 @@ class SeatView:
     def pile(self) -> _U8:
         """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
         if self.rules.sight.pile_known:
-            return self._faces(self._table.pile.take(self._rows, axis=0))
+            return self._merged(self._table.pile.take(self._rows, axis=0))
         covered = np.full((len(self), self.rules.pack.num_cards), _NONE)
         covered[:, 0] = self.top
         return covered
@@ -258,7 +251,7 @@ Show = Callable[[SeatView, npt.NDArray[Any]], npt.NDArray[Any]]
 
 @lru_cache(maxsize=256)
 def _shows(rules: Rules) -> Mapping[str, Show]:
-    """How every field is shown that every seat is shown, by name; chosen once for the rules."""
+    """From the name of every field that all seats see to the function that shows it."""
     return {name: _show(rules, field) for name, field in rules.seen_fields.items()}
 
 
@@ -271,7 +264,7 @@ def _show(rules: Rules, field: Field) -> Show:
         counted = rules.pack.counted
         return lambda view, array: counted(array.take(view._rows, axis=0))
     if field.kind is Kind.CARD and rules.pack.has_equals:
-        faces = rules.pack.face_codes
+        faces = rules.pack.lowest_codes
         return lambda view, array: faces.take(array.take(view._rows))
     return lambda view, array: array.take(view._rows)
 
@@ -288,14 +281,7 @@ def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:
 
 
 def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:
-    """What a seat of each game may know.
-
-    Args:
-        rules: The rules of the games.
-        state: All games.
-        rows: intp[N], which games.
-        seats: int[N], which seat of each; not necessarily the one to move.
-    """
+    """The view of a seat, int[N], in each of some games, intp[N]; it need not be the mover."""
     return SeatView(rules, state, rows, np.asarray(seats, np.intp))
 
 

@@ -2,8 +2,8 @@
 
 import time
 
-from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.table import draw_table
+from rummy_env.views.painting.library import pygame
+from rummy_env.views.painting.table import paint_table
 from rummy_env.views.scene import Scene
 from rummy_env.views.sizes import LEAST_SIZE, Size
 
@@ -54,7 +54,7 @@ class Window:
     def _draw(self, window: pygame.Window) -> None:
         assert self._shown is not None
         ground = window.get_surface()
-        ground.blit(draw_table(*self._shown, *ground.get_size()), (0, 0))
+        ground.blit(paint_table(*self._shown, *ground.get_size()), (0, 0))
         window.flip()
 
     def _attend(self, window: pygame.Window) -> bool:

@@ -1,1 +1,1 @@
-"""What variants are assembled from; the options live on these parts."""
+"""The parts that variants are assembled from; the options live on them."""

@@ -4,13 +4,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.fields import Field, Kind
-from rummy_env.core.turn import Turn
+from rummy_env.core.movers import Movers
 
 CLAIM = Field("claim", Kind.NUMBER, "a claim that ends the hand, numbered by its part; 0 for none")
 CLAIMANT = Field("claimant", Kind.SEAT, "the seat that made the claim", blank=-1)
 
 
-def claim_hand(turn: Turn, what: int | npt.NDArray[np.integer]) -> None:
+def claim_hand(movers: Movers, what: int | npt.NDArray[np.integer]) -> None:
     """The movers claim something that ends the hand; the part that scores it knows what."""
-    turn.state.claim[turn.rows] = what
-    turn.state.claimant[turn.rows] = turn.seat
+    movers.state.claim[movers.rows] = what
+    movers.state.claimant[movers.rows] = movers.seat

@@ -1,11 +1,10 @@
-"""What is observed where finished hands are declared."""
+"""Observation where finished hands are declared."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from functools import partial
 
-from rummy_env.core.bits import Words
 from rummy_env.core.features import FLAG, Feature, Plane, Scalar, thermometer
 from rummy_env.core.rules import Rules
-from rummy_env.core.visibility import SeatView
 from rummy_env.melds import near_melds
 from rummy_env.melds.declaration import Declaration
 from rummy_env.parts.distances import FARTHEST, Distances
@@ -13,12 +12,7 @@ from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
 
 
 def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Feature]:
-    """Planes and scalars of rules in which a finished hand is declared.
-
-    Args:
-        rules: The rules.
-        declaration: What a finished hand is.
-    """
+    """Planes and scalars of rules in which a finished hand is declared."""
     search = Distances(rules, declaration)
     least = "discarding it, of the regular cards, leaves your hand closest to finished"
     draws = "draws that your hand is short of finished, the next included, at least 1, 2 ..."
@@ -44,29 +38,18 @@ def _own_known(rules: Rules) -> list[Plane]:
 
 
 def _hand_planes(*, groups: bool) -> list[Plane]:
-    """What follows from the cards of a hand, stand-ins left aside."""
-
-    def plane(name: str, meaning: str, cards: Callable[[SeatView], Words]) -> Plane:
-        return Plane(name, meaning, cards, hint=True)
-
-    def held(cards: Callable[[SeatView], Words]) -> Callable[[SeatView], Words]:
-        return lambda view: view.hand[:, 0] & cards(view)
-
-    near = held(lambda view: near_melds.near(view.hand[:, 0], ace_high=True))
-    pairs = held(lambda view: near_melds.of_rank(view.hand, 2))
+    """Planes of the hints about a hand, stand-ins left aside."""
+    hint = partial(Plane, hint=True)
+    held = "it is in a meld that you hold"
+    close = "you hold it and another of its suit at most two away"
+    paired = "you hold it and another of its rank"
+    wanted = "it would make a meld with two of your cards"
     with_one = "it would make a meld with one of your cards and a stand-in"
+    pairs = hint("paired", paired, lambda v: v.hand[:, 0] & near_melds.of_rank(v.hand, 2))
     return [
-        plane(
-            "meldable",
-            "it is in a meld that you hold",
-            lambda view: near_melds.meldable(view.hand, groups=groups),
-        ),
-        plane("close", "you hold it and another of its suit at most two away", near),
-        *([plane("paired", "you hold it and another of its rank", pairs)] if groups else []),
-        plane(
-            "wanted",
-            "it would make a meld with two of your cards",
-            lambda view: near_melds.wanted(view.hand, groups=groups),
-        ),
-        plane("joining", with_one, lambda view: near_melds.joining(view.hand, groups=groups)),
+        hint("meldable", held, lambda v: near_melds.meldable(v.hand, groups=groups)),
+        hint("close", close, lambda v: v.hand[:, 0] & near_melds.near(v.hand[:, 0], ace_high=True)),
+        *([pairs] if groups else []),
+        hint("wanted", wanted, lambda v: near_melds.wanted(v.hand, groups=groups)),
+        hint("joining", with_one, lambda v: near_melds.joining(v.hand, groups=groups)),
     ]

@@ -11,10 +11,10 @@ from rummy_env.core.bits import Rows, Words
 from rummy_env.core.cards import Pack, rank_word
 from rummy_env.core.display import Hand
 from rummy_env.core.features import Feature
-from rummy_env.core.part import Action, Move, Result, Scoring
+from rummy_env.core.movers import Movers
+from rummy_env.core.part import Move, Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
-from rummy_env.core.turn import Turn
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import arrange
 from rummy_env.melds.declaration import RUMMY, Declaration
@@ -33,11 +33,12 @@ class GoOut(Move):
     """Show a finished hand.
 
     Attributes:
-        declaration: What a finished hand is.
+        declaration: The definition of a finished hand.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
 
+    kind = "go_out"
     declaration: Declaration
     state_fields: ClassVar = (CLAIM, CLAIMANT)
 
@@ -54,18 +55,12 @@ class GoOut(Move):
             return None
         return Hand(cards=tuple(arranged.left), melds=tuple(map(tuple, arranged.melds)))
 
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("go_out"),)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return (self.declaration.can_go_out(movers.cards).astype(np.uint64),)
 
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
-
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return (self.declaration.can_go_out(turn.cards).astype(np.uint64),)
-
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        claim_hand(turn, SHARED)
-        turn.show()
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        claim_hand(movers, SHARED)
+        movers.show()
 
 
 @dataclass(frozen=True)
@@ -78,21 +73,16 @@ class LayDownRummy(Move):
     Source: docs/rules/rummy_cards.md#both-rummy-cards
     """
 
+    kind = "lay_down_rummy"
     cards: np.uint64
     state_fields: ClassVar = (CLAIM, CLAIMANT)
 
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("lay_down_rummy"),)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return ((movers.hand & self.cards == self.cards).astype(np.uint64),)
 
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
-
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return ((turn.hand & self.cards == self.cards).astype(np.uint64),)
-
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        claim_hand(turn, ALONE)
-        turn.show()
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        claim_hand(movers, ALONE)
+        movers.show()
 
 
 @dataclass(frozen=True)
@@ -102,21 +92,16 @@ class FourSevens(Move):
     Source: docs/rules/going_out.md#four-sevens
     """
 
+    kind = "four_sevens"
     state_fields: ClassVar = (CLAIM, CLAIMANT)
 
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("four_sevens"),)
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
-
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        held = np.bitwise_or.reduce(turn.cards, axis=1)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        held = np.bitwise_or.reduce(movers.cards, axis=1)
         return ((held & _SEVENS == _SEVENS).astype(np.uint64),)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        claim_hand(turn, SEVENS)
-        turn.show()
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        claim_hand(movers, SEVENS)
+        movers.show()
 
 
 @dataclass(frozen=True)

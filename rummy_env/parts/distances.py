@@ -1,4 +1,4 @@
-"""How far a hand is from finished, stand-ins included, and which discards keep it closest."""
+"""The distance of a hand from finished, stand-ins included, and the discards that keep it least."""
 
 from dataclasses import replace
 from functools import cached_property
@@ -22,12 +22,7 @@ class Distances:
     """The distances of the hands of views; see `melds/min_dist/`."""
 
     def __init__(self, rules: Rules, declaration: Declaration) -> None:
-        """Takes note of the phases in which a card can be discarded.
-
-        Args:
-            rules: The rules of the games.
-            declaration: What a finished hand is.
-        """
+        """Note the phases in which a card can be discarded."""
         self._declaration = declaration
         self._largest = LARGEST_HAND if rules.takes_several else rules.hand_size + 1
         ends = [any(then == END_TURN for _, then in phase.moves) for phase in rules.turn]
@@ -55,7 +50,7 @@ class Distances:
         return found
 
     def top_helps(self, view: SeatView) -> Bools:
-        """bool[N], whether the viewer, to draw, would be nearer with the top discard."""
+        """bool[N], True where the viewer, to draw, would be nearer with the top discard."""
         found = np.zeros(len(view), np.bool_)
         small = view.hand_sizes[:, 0] < self._largest
         drawing = (view.to_move == 0) & (view.phase >= 0) & ~self._to_discard(view)
@@ -80,5 +75,5 @@ class Distances:
         return found & view.hand[:, 0]
 
     def _to_discard(self, view: SeatView) -> Bools:
-        """bool[N], whether the viewer is to discard a card, or go out."""
+        """bool[N], True where the viewer is to discard a card, or go out."""
         return self._discarding[view.phase] & (view.to_move == 0)

@@ -5,12 +5,11 @@ from dataclasses import dataclass
 import numpy as np
 
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
-from rummy_env.core.cards import Pack
-from rummy_env.core.part import Action, Condition, Move, Restock
+from rummy_env.core.movers import Movers
+from rummy_env.core.part import Condition, Move, Restock
 from rummy_env.core.state import CODE_BIT
-from rummy_env.core.turn import Turn
 from rummy_env.core.visibility import SeatView
-from rummy_env.parts.faces import CardMove
+from rummy_env.parts.card_move import CardMove
 
 
 @dataclass(frozen=True)
@@ -18,32 +17,33 @@ class DrawStock(Move):
     """Take the top card of the stock.
 
     Attributes:
-        restock: Where the card comes from when the stock is empty.
+        restock: The renewal of an empty stock.
 
     Source: docs/rules/basic.md#the-turn
     """
 
+    kind = "draw_stock"
     restock: Restock
     preference = 4.0
 
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("draw_stock"),)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return (self.restock.can_draw(movers.state, movers.rows).astype(np.uint64),)
 
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
-
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return (self.restock.can_draw(turn.state, turn.rows).astype(np.uint64),)
-
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        empty = turn.rows[turn.state.stock_left(turn.rows) == 0]
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        empty = movers.rows[movers.state.stock_left(movers.rows) == 0]
         if empty.size:
-            self.restock.on_draw(turn.state, empty)
-        codes = turn.state.pop_stock(turn.rows)
-        turn.gain(codes)
-        seen = turn.state.stock_open.take(turn.rows).nonzero()[0]
+            self.restock.on_draw(movers.state, empty)
+        codes = movers.state.pop_stock(movers.rows)
+        movers.gain(codes)
+        seen = movers.state.stock_open.take(movers.rows).nonzero()[0]
         if seen.size:
-            turn.only(seen).reveal(codes[seen])
+            movers.only(seen).reveal(codes[seen])
+
+
+def top_playable(view: SeatView) -> Bools:
+    """bool[N], True where the viewer could lay the top discard down at once."""
+    top = CODE_BIT.take(view.top)
+    return np.asarray(view.rules.playable(view, view.hand[:, 0] | top) & top != ZERO)
 
 
 @dataclass(frozen=True)
@@ -53,29 +53,22 @@ class DrawDiscard(Move):
     Source: docs/rules/basic.md#the-turn
     """
 
+    kind = "draw_discard"
     preference = 5.0
 
     def wanted(self, view: SeatView) -> Bools:
         """The top discard, where it could be laid down at once."""
-        top = CODE_BIT.take(view.top)
-        useful = view.rules.playable(view, view.hand[:, 0] | top) & top
-        return np.asarray(useful != ZERO)[:, None]
+        return top_playable(view)[:, None]
 
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("draw_discard"),)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return ((movers.state.pile_size.take(movers.rows) > 0).astype(np.uint64),)
 
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
-
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return ((turn.state.pile_size.take(turn.rows) > 0).astype(np.uint64),)
-
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        codes = turn.state.pop_pile(turn.rows)
-        turn.gain(codes)
-        turn.reveal(codes)
-        turn.state.taken[turn.rows] = codes
-        turn.state.taken_count[turn.rows] = 1
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        codes = movers.state.pop_pile(movers.rows)
+        movers.gain(codes)
+        movers.reveal(codes)
+        movers.state.taken[movers.rows] = codes
+        movers.state.taken_count[movers.rows] = 1
 
 
 @dataclass(frozen=True)
@@ -87,30 +80,27 @@ class TakePile(CardMove):
     Source: docs/rules/rummy_cards.md#spread-out-discards
     """
 
+    kind = "take_pile"
     takes_several = True
 
-    @property
-    def _kind(self) -> str:
-        return "take_pile"
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return self._choices(movers.state.piled.take(movers.rows, axis=0))
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return self._choices(turn.state.piled.take(turn.rows, axis=0))
-
-    def apply(self, turn: Turn, choice: Rows) -> None:
+    def apply(self, movers: Movers, choice: Rows) -> None:
         wanted = self._codes.take(choice)
-        pile = turn.state.pile.take(turn.rows, axis=0)
-        like = self.pack.face_codes.take(pile) == wanted[:, None]
+        pile = movers.state.pile.take(movers.rows, axis=0)
+        like = self.pack.lowest_codes.take(pile) == wanted[:, None]
         place = pile.shape[1] - 1 - like[:, ::-1].argmax(axis=1)
-        turn.state.taken[turn.rows] = pile[np.arange(len(pile)), place]
-        self._lift(turn, place)
+        movers.state.taken[movers.rows] = pile[np.arange(len(pile)), place]
+        self._lift(movers, place)
 
     @staticmethod
-    def _lift(turn: Turn, place: Rows) -> None:
-        """Takes the cards from a place of each pile on, one after the other from the top."""
-        count = turn.state.pile_size.take(turn.rows) - place
-        turn.state.taken_count[turn.rows] = count
+    def _lift(movers: Movers, place: Rows) -> None:
+        """Take the cards from a place of each pile on, one after the other from the top."""
+        count = movers.state.pile_size.take(movers.rows) - place
+        movers.state.taken_count[movers.rows] = count
         for taken in range(int(count.max())):
-            some = turn.only((count > taken).nonzero()[0])
+            some = movers.only((count > taken).nonzero()[0])
             codes = some.state.pop_pile(some.rows)
             some.gain(codes)
             some.reveal(codes)
@@ -118,13 +108,13 @@ class TakePile(CardMove):
 
 @dataclass(frozen=True)
 class TwoMoreCards(Condition):
-    """Whether the top discard alone was taken, and pile and stock have another card each.
+    """The top discard alone was taken, and pile and stock have another card each.
 
     Source: docs/rules/rummy_cards.md#three-card-draw
     """
 
-    def holds(self, turn: Turn) -> Bools:
-        state, rows = turn.state, turn.rows
+    def holds(self, movers: Movers) -> Bools:
+        state, rows = movers.state, movers.rows
         top_alone = state.taken_count.take(rows) == 1
         left = (state.pile_size.take(rows) > 0) & (state.stock_left(rows) > 0)
         return np.asarray(top_alone & left)
@@ -135,25 +125,20 @@ class ExtraDraw(Move):
     """After the top discard, take the next one and the top card of the stock as well.
 
     Attributes:
-        two_more: When it can be done.
+        two_more: The condition under which it is legal.
 
     Source: docs/rules/rummy_cards.md#three-card-draw
     """
 
+    kind = "extra_draw"
     two_more: Condition = TwoMoreCards()
     takes_several = True
 
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("extra_draw"),)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        return (self.two_more.holds(movers).astype(np.uint64),)
 
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
-
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        return (self.two_more.holds(turn).astype(np.uint64),)
-
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        codes = turn.state.pop_pile(turn.rows)
-        turn.gain(codes)
-        turn.reveal(codes)
-        turn.gain(turn.state.pop_stock(turn.rows))
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        codes = movers.state.pop_pile(movers.rows)
+        movers.gain(codes)
+        movers.reveal(codes)
+        movers.gain(movers.state.pop_stock(movers.rows))

@@ -1,10 +1,10 @@
-"""What ends a hand, besides moves that do."""
+"""Endings of a hand besides the moves that end it."""
 
 from dataclasses import dataclass
 
 from rummy_env.core.bits import Bools
+from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending
-from rummy_env.core.turn import Turn
 
 
 @dataclass(frozen=True)
@@ -14,5 +14,5 @@ class EmptiedHand(Ending):
     Source: docs/rules/basic.md#going-out
     """
 
-    def ends(self, turn: Turn) -> Bools:
-        return turn.emptied()
+    def ends(self, movers: Movers) -> Bools:
+        return movers.emptied()

@@ -33,7 +33,7 @@ class GinPoints(Scoring):
         gin_bonus: Points for going gin.
         big_gin_bonus: Points for big gin.
         undercut_bonus: Points for a defender who has no more deadwood than the knocker.
-        undercut_on_tie: Whether equal deadwood is an undercut; otherwise nobody scores.
+        undercut_on_tie: True if equal deadwood is an undercut; otherwise nobody scores.
         zero_sum_scale: Points that make a reward of 1.
 
     Source: docs/rules/gin.md#score
@@ -59,7 +59,7 @@ class GinPoints(Scoring):
         return Result(points_won > 0, points_won, gains)
 
     def _settle(self, state: State, rows: Rows) -> tuple[Rows, npt.NDArray[np.int32]]:
-        """Who gets how many points of hands that somebody ended: intp[R] and int32[R]."""
+        """The winners, intp[R], and their points, int32[R], of hands that somebody ended."""
         knocker = state.claimant[rows].astype(np.intp)
         hands = state.hands[rows, knocker, 0], state.hands[rows, 1 - knocker, 0]
         mine, theirs, gin = self._deadwood(*hands, state.claim[rows], state.upcard[rows])
@@ -70,19 +70,15 @@ class GinPoints(Scoring):
         return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32)
 
     def _undercut(self, lead: npt.NDArray[np.int32], gin: Bools) -> Bools:
-        """bool[R], whether the defender has no more deadwood than the knocker, who has no gin."""
+        """bool[R], True where the defender has no more deadwood than a knocker without gin."""
         return np.asarray(~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie)))
 
     def _deadwood(
         self, mine: Words, theirs: Words, claim: npt.NDArray[np.int32], upcard: Codes
     ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], Bools]:
-        """The knockers' deadwood and their opponents', int16[R], and whether it is gin.
+        """The knockers' deadwood and their opponents', int16[R], and bool[R], True for gin.
 
-        Args:
-            mine: uint64[R], the hands of the knockers.
-            theirs: uint64[R], the other hands.
-            claim: int32[R], the claims.
-            upcard: uint8[R], the cards that the deals turned up.
+        All arguments are [R]: both hands, the claims, and the cards that the deals turned up.
         """
         if self.lay_off == "manual":
             return points(mine), points(theirs), mine == ZERO

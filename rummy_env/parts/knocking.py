@@ -1,4 +1,4 @@
-"""How a hand of gin ends: the first upcard, knocking, gin, passing."""
+"""Moves and endings of gin: the first upcard, knocking, gin, passing."""
 
 from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
@@ -12,11 +12,11 @@ from rummy_env.core.cards import NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Note
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind
+from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name, counted
 from rummy_env.core.part import Action, Condition, Ending, Move, Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
-from rummy_env.core.turn import Turn
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import deadwood, knockable, points
 from rummy_env.parts.claims import CLAIM, CLAIMANT, claim_hand
@@ -44,7 +44,7 @@ class KnockLimit(Part):
 
     Attributes:
         knock_card: Points.
-        oklahoma: Whether the first upcard's points are the limit instead; an ace allows gin only.
+        oklahoma: True if the first upcard's points are the limit instead; an ace allows gin only.
 
     Source: docs/rules/gin.md#knocking
     """
@@ -75,17 +75,17 @@ class KnockLimit(Part):
 
 @dataclass(frozen=True)
 class AtFirstUpcard(Condition):
-    """Whether the card that the deal turned up was refused by everybody so far.
+    """Everybody so far has refused the card that the deal turned up.
 
     Source: docs/rules/gin.md#the-first-upcard
     """
 
     state_fields: ClassVar = (PASSES,)
 
-    def holds(self, turn: Turn) -> Bools:
-        passes = turn.state.passes.take(turn.rows)
-        all_passed = passes == turn.state.turn_number.take(turn.rows)
-        return np.asarray(all_passed & (passes < turn.state.num_players))
+    def holds(self, movers: Movers) -> Bools:
+        passes = movers.state.passes.take(movers.rows)
+        all_passed = passes == movers.state.turn_number.take(movers.rows)
+        return np.asarray(all_passed & (passes < movers.state.num_players))
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         phase = int(view.phase[0])
@@ -105,33 +105,36 @@ class DrawUpcard(DrawDiscard):
 
     state_fields: ClassVar = (PASSES,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        passes, turns = turn.state.passes.take(turn.rows), turn.state.turn_number.take(turn.rows)
-        just_refused = (passes == turn.state.num_players) & (passes == turns)
-        (there,) = super().legal(turn)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        passes, turns = (
+            movers.state.passes.take(movers.rows),
+            movers.state.turn_number.take(movers.rows),
+        )
+        just_refused = (passes == movers.state.num_players) & (passes == turns)
+        (there,) = super().legal(movers)
         return (there & ~just_refused,)
 
 
 @dataclass(frozen=True)
 class AtWall(Condition):
-    """Whether only the cards of the wall are left in the stock.
+    """Only the cards of the wall are left in the stock.
 
     Source: docs/rules/gin.md#the-wall
     """
 
-    def holds(self, turn: Turn) -> Bools:
-        return np.asarray(turn.state.stock_left(turn.rows) <= WALL)
+    def holds(self, movers: Movers) -> Bools:
+        return np.asarray(movers.state.stock_left(movers.rows) <= WALL)
 
 
 @dataclass(frozen=True)
 class ClaimantHasDeadwood(Condition):
-    """Whether whoever knocked has cards outside of melds: on gin nothing is laid off.
+    """The knocker has cards outside of melds: on gin nothing is laid off.
 
     Source: docs/rules/gin.md#laying-off
     """
 
-    def holds(self, turn: Turn) -> Bools:
-        return np.asarray(_claimed_hands(turn.state, turn.rows) != ZERO)
+    def holds(self, movers: Movers) -> Bools:
+        return np.asarray(_claimed_hands(movers.state, movers.rows) != ZERO)
 
 
 def _claimed_hands(state: State, rows: Rows) -> Words:
@@ -144,39 +147,34 @@ class Pass(Move):
     """Refuse the first upcard, let the hand end at the wall, or be done with laying cards down.
 
     Attributes:
-        limit: What a knocker must come down to.
+        limit: The deadwood that a knocker must come down to.
 
     Source: docs/rules/gin.md#the-first-upcard
     """
 
     limit: KnockLimit
+    kind = "pass"
     state_fields: ClassVar = (PASSES, CLAIM, CLAIMANT)
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return (Action("pass"),)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         passes = "passes in the hand, at least 1, 2"
         return [Scalar("passes", passes, lambda v: v.passes, thermometer([1, 2]))]
 
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return (1,)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        enough = points(movers.hand) <= self.limit.of(movers.state.upcard.take(movers.rows))
+        return ((enough | ~is_knocker(movers)).astype(np.uint64),)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        enough = points(turn.hand) <= self.limit.of(turn.state.upcard.take(turn.rows))
-        return ((enough | ~is_knocker(turn)).astype(np.uint64),)
-
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        turn.state.passes[turn.rows] += 1
-        after_knock = turn.state.claim.take(turn.rows).nonzero()[0]
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        movers.state.passes[movers.rows] += 1
+        after_knock = movers.state.claim.take(movers.rows).nonzero()[0]
         if after_knock.size:
-            turn.only(after_knock).show()
+            movers.only(after_knock).show()
 
 
-def is_knocker(turn: Turn) -> Bools:
-    """bool[R], whether the mover has knocked."""
-    claimed = turn.state.claim.take(turn.rows) > 0
-    return np.asarray(claimed & (turn.state.claimant.take(turn.rows) == turn.seat))
+def is_knocker(movers: Movers) -> Bools:
+    """bool[R], True where the mover has knocked."""
+    claimed = movers.state.claim.take(movers.rows) > 0
+    return np.asarray(claimed & (movers.state.claimant.take(movers.rows) == movers.seat))
 
 
 @dataclass(frozen=True)
@@ -189,9 +187,9 @@ class Knock(Move):
     Attributes:
         limit: The most deadwood.
         hand_size: Cards of a hand before the draw.
-        manual: Whether the melds are then laid down one by one.
-        return_taken: Whether the card taken from the discard pile in this turn may be discarded.
-        big_gin: Whether a hand without deadwood before the discard is more than gin.
+        manual: True if the melds are then laid down one by one.
+        return_taken: True if the card taken from the discard pile in this turn may be discarded.
+        big_gin: True if a hand without deadwood before the discard is more than gin.
 
     Source: docs/rules/gin.md#knocking, docs/rules/gin.md#gin
     """
@@ -214,9 +212,9 @@ class Knock(Move):
     def widths(self, pack: Pack) -> tuple[int, ...]:
         return (NUM_REGULAR,) if self.manual else (NUM_REGULAR, 1)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        cards, barred = self._cards(turn)
-        found = knockable(cards, self.limit.of(turn.state.upcard.take(turn.rows)))
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        cards, barred = self._cards(movers)
+        found = knockable(cards, self.limit.of(movers.state.upcard.take(movers.rows)))
         if self.manual:
             return (found & ~barred,)
         gin = np.zeros(len(cards), np.uint64)
@@ -228,17 +226,17 @@ class Knock(Move):
             has_gin |= deadwood(cards) == 0
         return found & ~gin & ~barred, has_gin.astype(np.uint64)
 
-    def _cards(self, turn: Turn) -> tuple[Words, Words]:
+    def _cards(self, movers: Movers) -> tuple[Words, Words]:
         """The mover's cards, at the wall with the upcard, and those that may not be discarded."""
-        drawn, barred = turn.hand_size > self.hand_size, turn.taken_held
+        drawn, barred = movers.hand_size > self.hand_size, movers.taken_held
         if drawn.all():
-            return turn.hand, ZERO * barred if self.return_taken else barred
-        top = np.where(drawn, ZERO, CODE_BIT.take(turn.state.pile_top(turn.rows)))
-        return turn.hand | top, ZERO * barred if self.return_taken else barred | top
+            return movers.hand, ZERO * barred if self.return_taken else barred
+        top = np.where(drawn, ZERO, CODE_BIT.take(movers.state.pile_top(movers.rows)))
+        return movers.hand | top, ZERO * barred if self.return_taken else barred | top
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        cards, barred = self._cards(turn)
-        self._take_upcard(turn)
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        cards, barred = self._cards(movers)
+        self._take_upcard(movers)
         discard = np.where(choice < NUM_REGULAR, BIT.take(choice % NUM_REGULAR), ZERO)
         claim = np.full(len(choice), KNOCK, np.int8)
         gin = (choice == _GIN_CHOICE).nonzero()[0]
@@ -249,27 +247,27 @@ class Knock(Move):
         if self.big_gin:
             big = gin[deadwood(cards[gin]) == 0]
             discard[big], claim[big] = ZERO, BIG_GIN
-        self._put_down(turn, discard)
-        claim_hand(turn, claim)
+        self._put_down(movers, discard)
+        claim_hand(movers, claim)
         if not self.manual:
-            turn.state.known[turn.rows] = turn.state.hands[turn.rows]
+            movers.state.known[movers.rows] = movers.state.hands[movers.rows]
 
-    def _take_upcard(self, turn: Turn) -> None:
-        """Takes the upcard where nothing was drawn."""
-        before = (turn.hand_size <= self.hand_size).nonzero()[0]
+    def _take_upcard(self, movers: Movers) -> None:
+        """Take the upcard where nothing was drawn."""
+        before = (movers.hand_size <= self.hand_size).nonzero()[0]
         if before.size:
-            some = turn.only(before)
+            some = movers.only(before)
             codes = some.state.pop_pile(some.rows)
             some.gain(codes)
             some.state.taken[some.rows] = codes
-            turn.hand = turn.hand.copy()
-            turn.hand[before] = some.hand
+            movers.hand = movers.hand.copy()
+            movers.hand[before] = some.hand
 
     @staticmethod
-    def _put_down(turn: Turn, discard: Words) -> None:
-        turn.lose(discard)
+    def _put_down(movers: Movers, discard: Words) -> None:
+        movers.lose(discard)
         some = discard.nonzero()[0]
-        turn.state.discard(turn.rows[some], bit_index(discard[some]).astype(np.uint8))
+        movers.state.discard(movers.rows[some], bit_index(discard[some]).astype(np.uint8))
 
 
 @dataclass(frozen=True)
@@ -281,9 +279,9 @@ class CountedDiscard(Discard):
 
     state_fields: ClassVar = (PUT_BACKS,)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        super().apply(turn, choice)
-        state, rows = turn.state, turn.rows
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        super().apply(movers, choice)
+        state, rows = movers.state, movers.rows
         back = state.pile_top(rows) == state.taken.take(rows)
         state.put_backs[rows] = (state.put_backs.take(rows) + 1) * back
 
@@ -297,8 +295,8 @@ class UpcardReturned(Ending):
 
     state_fields: ClassVar = (PUT_BACKS,)
 
-    def ends(self, turn: Turn) -> Bools:
-        return turn.state.put_backs.take(turn.rows) >= turn.state.num_players
+    def ends(self, movers: Movers) -> Bools:
+        return movers.state.put_backs.take(movers.rows) >= movers.state.num_players
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         back = "the last turn put the card taken back on the pile"

@@ -1,8 +1,8 @@
-"""What is observed where hands end by knocking: deadwood, now and after each discard."""
+"""Observation of deadwood, now and after each discard, where hands end by knocking."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Protocol
 
 import numpy as np
@@ -21,7 +21,7 @@ from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 DEADWOOD_LEVELS = (*range(1, 11), 12, 14, 17, 20, 24, 28, 33, 40, 50, 60)
 GAIN_LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 NEARLY_LEAST = (3, 6)
-"""Discards that leave up to so many points more than the best one are told as well."""
+"""Points by which discards may miss the best one, for a plane each."""
 
 
 class Limit(Protocol):
@@ -32,13 +32,8 @@ class Limit(Protocol):
 
 
 @dataclass(frozen=True)
-class _Worth:
-    """Looks at hands as knockers do; `view.once` with it makes one `KnockersHand` for each view.
-
-    Attributes:
-        limit: From upcards, uint8[N], to the most deadwood with which one may knock, int16[N].
-        return_taken: Whether the card taken from the discard pile may be put back.
-    """
+class _Knocking:
+    """The rules of knocking; `view.once` with them makes one `KnockersHand` for each view."""
 
     limit: Limit
     return_taken: bool
@@ -48,18 +43,18 @@ class _Worth:
 
 
 class KnockersHand:
-    """The worth of the viewers' hands.
+    """The deadwood of the viewers' hands.
 
     Before a draw it is as if the top discard were taken, so that any other card can be discarded.
 
     Attributes:
         hand: uint64[N], the cards.
-        drawn: bool[N], whether a card has been drawn.
-        open: bool[N], whether there are discards to think of: not after a knock, nor before a draw
+        drawn: bool[N], True where a card has been drawn.
+        open: bool[N], True where discards are weighed: not after a knock, nor before a draw
             where the discard pile is empty.
     """
 
-    def __init__(self, rule: _Worth, view: SeatView) -> None:
+    def __init__(self, rule: _Knocking, view: SeatView) -> None:
         self.hand: Words = view.hand[:, 0]
         self.drawn: Bools = view.hand_sizes[:, 0] > view.rules.hand_size
         self.open: Bools = (view.claim == 0) & (self.drawn | (view.top != NO_CARD))
@@ -114,20 +109,15 @@ class KnockersHand:
         return np.maximum(gain, 0)
 
     def leaving(self, most: Points) -> Words:
-        """uint64[N], the discards that leave at most so much deadwood, int16[N]."""
+        """uint64[N], the discards that leave at most `most` deadwood, int16[N]."""
         enough = self.after <= np.minimum(most, NOT_HELD - 1)[:, None]
         octets = np.packbits(enough.reshape(-1), bitorder="little")
         return octets.view("<u8").astype(np.uint64, copy=False)
 
 
 def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
-    """Planes and scalars of rules in which hands end by knocking.
-
-    Args:
-        limit: The most deadwood with which one may knock.
-        return_taken: Whether the card taken from the discard pile in this turn may be discarded.
-    """
-    worth = _Worth(limit, return_taken)
+    """Planes and scalars of rules in which hands end by knocking; see `Knock` for its options."""
+    rule = _Knocking(limit, return_taken)
     own = "everybody saw you take it from the pile, and you hold it"
     upcard = Plane("upcard", "the deal turned it up", lambda v: CODE_BIT.take(v.upcard))
     knocked = "who knocked, from you"
@@ -136,31 +126,36 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
         Plane("known_0", own, lambda v: v.known[:, 0, 0]),
         upcard,
         *_hand_planes(),
-        *_discard_planes(worth),
-        *_quantities(worth),
+        *_discard_planes(rule),
+        *_quantities(rule),
         Scalar("knocked", knocked, lambda v: v.claimant + 1, one_hot_or_none(2)),
     ]
 
 
 def _hand_planes() -> Sequence[Plane]:
     """Planes that follow from the cards of one hand."""
+    hint = partial(Plane, hint=True)
+    held = "it is in a meld that you hold"
+    close = "you hold it and another of its suit at most two away"
+    paired = "you hold it and another of its rank"
+    wanted = "it would make a meld with two of your cards"
     feeding = "seat +1 is known to hold one of its rank, or one as close to it"
     return [
-        Plane("meldable", "it is in a meld that you hold", _meldable, hint=True),
-        Plane("close", "you hold it and another of its suit at most two away", _close, hint=True),
-        Plane("paired", "you hold it and another of its rank", _paired, hint=True),
-        Plane("wanted", "it would make a meld with two of your cards", _wanted, hint=True),
-        Plane("feeding", feeding, _feeding, hint=True),
+        hint("meldable", held, lambda v: in_melds(v.hand[:, 0], ace_high=False)),
+        hint("close", close, lambda v: v.hand[:, 0] & near(v.hand[:, 0], ace_high=False)),
+        hint("paired", paired, lambda v: v.hand[:, 0] & of_rank(v.hand, 2)),
+        hint("wanted", wanted, lambda v: completing(v.hand[:, 0], ace_high=False)),
+        hint("feeding", feeding, lambda v: _feeding(v.known[:, 1, 0])),
     ]
 
 
-def _discard_planes(worth: "_Worth") -> Sequence[Plane]:
+def _discard_planes(rule: _Knocking) -> Sequence[Plane]:
     """Planes of the discards, by the deadwood that they leave."""
     discards = "discarding it, if need be after taking the top discard, leaves"
 
     def leaving(name: str, meaning: str, most: Callable[[KnockersHand], Points]) -> Plane:
         def cards(view: SeatView) -> Words:
-            mine = view.once(worth)
+            mine = view.once(rule)
             return mine.leaving(most(mine))
 
         return Plane(name, f"{discards} {meaning}", cards, hint=True)
@@ -177,44 +172,17 @@ def _discard_planes(worth: "_Worth") -> Sequence[Plane]:
     ]
 
 
-def _quantities(worth: "_Worth") -> Sequence[Scalar]:
+def _quantities(rule: _Knocking) -> Sequence[Scalar]:
     """The deadwood of the hand, and what the top discard would do to it."""
     own = "least deadwood of your hand, with a card drawn after the best discard"
     gain = "points by which the top discard would lower it"
+    own, gain = f"{own}, at least {DEADWOOD_LEVELS}", f"{gain}, at least {GAIN_LEVELS}"
+    hint, levels = partial(Scalar, hint=True), thermometer(DEADWOOD_LEVELS)
     return [
-        Scalar(
-            "deadwood",
-            f"{own}, at least {DEADWOOD_LEVELS}",
-            lambda v: v.once(worth).deadwood,
-            thermometer(DEADWOOD_LEVELS),
-            hint=True,
-        ),
-        Scalar(
-            "gain",
-            f"{gain}, at least {GAIN_LEVELS}",
-            lambda v: v.once(worth).gain,
-            thermometer(GAIN_LEVELS),
-            hint=True,
-        ),
+        hint("deadwood", own, lambda v: v.once(rule).deadwood, levels),
+        hint("gain", gain, lambda v: v.once(rule).gain, thermometer(GAIN_LEVELS)),
     ]
 
 
-def _meldable(view: SeatView) -> Words:
-    return in_melds(view.hand[:, 0], ace_high=False)
-
-
-def _close(view: SeatView) -> Words:
-    return view.hand[:, 0] & near(view.hand[:, 0], ace_high=False)
-
-
-def _paired(view: SeatView) -> Words:
-    return view.hand[:, 0] & of_rank(view.hand, 2)
-
-
-def _wanted(view: SeatView) -> Words:
-    return completing(view.hand[:, 0], ace_high=False)
-
-
-def _feeding(view: SeatView) -> Words:
-    known = view.known[:, 1, 0]
+def _feeding(known: Words) -> Words:
     return (near(known, ace_high=False) | fits_groups(known)) & ~known

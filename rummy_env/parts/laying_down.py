@@ -1,16 +1,14 @@
 """Laying melds down one by one after a knock."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
 
 from rummy_env.core.bits import ZERO, Words, bit_index, lowest
-from rummy_env.core.cards import Pack
-from rummy_env.core.turn import Turn
+from rummy_env.core.movers import Movers
 from rummy_env.melds.deadwood import deadwood
 from rummy_env.parts.knocking import KnockLimit, is_knocker
-from rummy_env.parts.melding import MeldGroup, MeldSequence
+from rummy_env.parts.melding import Meld, MeldGroup, MeldSequence
 from rummy_env.parts.table_melds import Melding
 
 LONGEST_SHOWN = 5
@@ -19,7 +17,7 @@ LONGEST_SHOWN = 5
 
 @dataclass(frozen=True)
 class LayingDown(Melding):
-    """How melds are laid down after a knock: the ace is low, any number, everybody lays off.
+    """The rules of melding after a knock: the ace is low, any number, everybody lays off.
 
     Source: docs/rules/gin.md#laying-down
     """
@@ -36,8 +34,8 @@ class LayingDown(Melding):
 
 
 @dataclass(frozen=True)
-class LayDownGroup(MeldGroup):
-    """Lay down a group; whoever knocked must still be able to come down to the limit.
+class LayDown(Meld):
+    """Laying down a meld after a knock; a knocker must still be able to come down to the limit.
 
     Attributes:
         limit: The most deadwood with which one may knock.
@@ -47,63 +45,31 @@ class LayDownGroup(MeldGroup):
 
     limit: KnockLimit
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        words = self._plays(turn, turn.hand)
-        return _within(self.limit, turn, words, self.widths(_ANY_PACK), self._laid)
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        words = self._plays(movers, movers.hand)
+        rows = is_knocker(movers).nonzero()[0]
+        if not rows.size:
+            return words
+        few, allowed = movers.only(rows), tuple(found.copy() for found in words)
+        for found, start in zip(allowed, self._first_choices, strict=True):
+            found[rows] = self._within_limit(few, found[rows], start)
+        return allowed
 
-
-@dataclass(frozen=True)
-class LayDownSequence(MeldSequence):
-    """Lay down a sequence; whoever knocked must still be able to come down to the limit.
-
-    Attributes:
-        limit: The most deadwood with which one may knock.
-
-    Source: docs/rules/gin.md#laying-down
-    """
-
-    limit: KnockLimit
-
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        words = self._plays(turn, turn.hand)
-        return _within(self.limit, turn, words, self.widths(_ANY_PACK), self._held)
-
-
-_ANY_PACK = Pack()
-"""Melds on the table are the same in all packs."""
-
-
-def _within(
-    limit: KnockLimit,
-    turn: Turn,
-    words: tuple[Words, ...],
-    widths: Sequence[int],
-    melds: Words,
-) -> tuple[Words, ...]:
-    """The melds after which a knocker can still come down to the limit.
-
-    Args:
-        limit: The limit.
-        turn: R games; where the mover did not knock, every meld is allowed.
-        words: uint64[R] each, the melds that are held.
-        widths: How many melds each word has.
-        melds: uint64[sum of widths], the cards of every meld.
-
-    Returns:
-        uint64[R] each.
-    """
-    rows = is_knocker(turn).nonzero()[0]
-    if not rows.size:
-        return words
-    hands, most = turn.hand[rows], limit.of(turn.state.upcard.take(turn.rows[rows]))
-    starts = np.cumsum([0, *widths])
-    allowed = [found.copy() for found in words]
-    for found, start in zip(allowed, starts, strict=False):
-        left = found[rows]
-        while (items := left.nonzero()[0]).size:
+    def _within_limit(self, movers: Movers, plays: Words, start: int) -> Words:
+        """Keep the melds of one word, uint64[R], that leave knockers enough melds for the limit."""
+        most = self.limit.of(movers.state.upcard.take(movers.rows))
+        left, kept = plays.copy(), plays.copy()
+        while (items := left.nonzero()[0]).size:  # one meld of every hand at a time
             meld = lowest(left[items])
-            rest = hands[items] & ~melds.take(start + bit_index(meld))
-            too_much = deadwood(rest) > most[items]
-            found[rows[items]] &= ~np.where(too_much, meld, ZERO)
+            rest = movers.hand[items] & ~self._held.take(start + bit_index(meld))
+            kept[items] &= ~np.where(deadwood(rest) > most[items], meld, ZERO)
             left[items] ^= meld
-    return tuple(allowed)
+        return kept
+
+
+class LayDownGroup(LayDown, MeldGroup):
+    """Lay down a group after a knock."""
+
+
+class LayDownSequence(LayDown, MeldSequence):
+    """Lay down a sequence after a knock."""

@@ -1,15 +1,14 @@
-"""What an episode is: one hand, or hands up to a target, a number, or a lead of game points."""
+"""Episodes: one hand, or a match up to a target, a number of deals, or game points."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.checks import check_range
-from rummy_env.core.features import FLAG, Feature, Numbers, Scalar, steps
+from rummy_env.core.features import FLAG, Feature, Numbers, Scalar, of_seat, steps
 from rummy_env.core.part import Match
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
@@ -43,13 +42,9 @@ class SingleHand(Match):
 def standing(
     rules: Rules, hands: int, thresholds: Sequence[float], meaning: str
 ) -> Sequence[Feature]:
-    """Where a match stands: points of the seats and hands played.
+    """Scalars of the standing of a match: points of the seats, and hands played.
 
-    Args:
-        rules: The rules.
-        hands: The most hands of the match.
-        thresholds: The points that are told apart.
-        meaning: Those in words.
+    Points have a thermometer of the thresholds, hands one of shares of the most hands.
     """
 
     def score(seat: int) -> Callable[[SeatView], Numbers]:
@@ -66,16 +61,21 @@ def standing(
 
 
 class _Hands(Match):
-    """An episode is several hands, the deal passing clockwise; most points win.
+    """An episode is several hands, by default with the deal passing clockwise; most points win.
 
     Source: docs/rules/basic.md#a-match
     """
 
+    max_hands: int
+
     @staticmethod
     def _tenths(rules: Rules, hands: int, full: int) -> Sequence[Feature]:
-        """Where the match stands, in tenths of the points that mostly win it."""
+        """Scalars of the standing, in tenths of the points that mostly win the match."""
         tenths = [share * full for share in SCORE_SHARES]
         return standing(rules, hands, tenths, f"steps of a tenth of {full}")
+
+    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
+        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
 
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
         return leaders(state.scores[rows])
@@ -88,7 +88,7 @@ class ToTarget(_Hands):
     Attributes:
         target: Points.
         max_hands: Hands after which an undecided match is cut off.
-        tie_break: Whether those who lead together at the target play on until one leads.
+        tie_break: True if those who lead together at the target play on until one leads.
     """
 
     target: int
@@ -107,9 +107,6 @@ class ToTarget(_Hands):
         reached = (scores >= self.target).any(axis=1)
         alone = leaders(scores).sum(axis=1) == 1
         return np.asarray(reached & alone if self.tie_break else reached)
-
-    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
 
 
 @dataclass(frozen=True)
@@ -136,15 +133,15 @@ class OfDeals(_Hands):
 
 
 @dataclass(frozen=True)
-class GamePoints(Match):
-    """The first to win so many hands wins; a hand may have several winners.
+class GamePoints(_Hands):
+    """The first to win a number of hands wins; a hand may have several winners.
 
     Attributes:
         target: Hands to win.
         max_hands: Hands after which an undecided match is cut off.
-        winner_first: Whether the winner of a hand plays first in the next; otherwise the first
+        winner_first: True if the winner of a hand plays first in the next; otherwise the first
             player moves clockwise, but for a hand that was cut off.
-        sends_out: Whether those who lead together at the target play on alone until one leads;
+        sends_out: True if those who lead together at the target play on alone until one leads;
             otherwise they win together.
 
     Source: docs/rules/going_out.md#a-match, docs/rules/rummy_cards.md#a-match
@@ -163,19 +160,13 @@ class GamePoints(Match):
         found = [*standing(rules, self.max_hands, scores, "at least 1, 2 ...")]
         for seat in range(rules.num_players) if self.sends_out else ():
             out = f"seat +{seat} sits this hand out"
-            found.append(Scalar(f"out_{seat}", out, partial(_sits_out, seat=seat), FLAG))
+            found.append(Scalar(f"out_{seat}", out, of_seat("sits_out", seat), FLAG))
         return found
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         scores = state.scores[rows]
         reached = scores.max(axis=1) >= self.target
         return reached & (leaders(scores).sum(axis=1) == 1) if self.sends_out else reached
-
-    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
-
-    def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
-        return leaders(state.scores[rows])
 
     def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
         first = state.next_seat(rows, state.dealer[rows])
@@ -187,7 +178,3 @@ class GamePoints(Match):
         elif not cut_off:
             first = state.next_seat(rows, first)
         state.dealer[rows] = state.next_seat(rows, first, -1)
-
-
-def _sits_out(view: SeatView, seat: int) -> Numbers:
-    return view.sits_out[:, seat]

@@ -11,7 +11,7 @@ Any longer way has one of these in it: of three or more cards of a suit in a row
 two neighbours are a meld of three.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import KW_ONLY, dataclass
 from functools import cached_property
 from typing import ClassVar
@@ -20,20 +20,20 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import BIT, ONE, WORD_BITS, ZERO, Bools, Rows, Words, flags
-from rummy_env.core.cards import ACES, KING, KINGS, NO_CARD, NUM_REGULAR, REGULAR, Pack
+from rummy_env.core.cards import ACES, KING, KINGS, NO_CARD, NUM_REGULAR, REGULAR
 from rummy_env.core.display import Note
-from rummy_env.core.features import Feature, Numbers, Plane, steps
+from rummy_env.core.features import Feature, Plane, of_seat, steps
 from rummy_env.core.fields import Field, Kind, Lasts
+from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.table import HIGH_ACES
-from rummy_env.core.turn import Turn
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.patterns import in_melds
 from rummy_env.parts.discarding import Discard
-from rummy_env.parts.drawing import TakePile
+from rummy_env.parts.drawing import TakePile, top_playable
 from rummy_env.parts.match import leaders
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence, MeldGroup, MeldSequence, Play
 from rummy_env.parts.scoring import CardValues
@@ -47,8 +47,6 @@ LAID = Field("laid", Kind.NUMBER, "points that each seat has laid down in the ha
 
 _NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 _TO_ACE = np.uint64(KING)
-_ANY_PACK = Pack()
-"""Plays are numbered alike in all packs."""
 LEVELS = (1, 10, 20, 30, 45, 60, 80, 100, 125, 150, 200)
 """Points laid that are told apart in observations."""
 
@@ -68,30 +66,30 @@ class Table:
 
 @dataclass(frozen=True)
 class UsingMelding(Melding):
-    """How melds are made where a card taken may have to be used in the turn.
+    """The rules of melding where a card taken may have to be used in the turn.
 
     Source: docs/rules/rummy500.md#the-turn
     """
 
     def can_use(self, cards: Words, hands: Words, table: Table) -> Bools:
-        """bool[N], whether a card of each hand can be laid down in this turn.
+        """bool[N], True where a card, uint64[N], of each hand can be laid down in this turn.
 
-        Args:
-            cards: uint64[N], one card each, among the hand.
-            hands: uint64[N].
-            table: The melds on the table.
+        The three ways onto the table stand at the head of this file.
         """
         alone = self.fits(table.grouped, table.sequenced) & cards != ZERO
         second = _behind_one(table.sequenced, hands, ace_high=self.ace_high) & cards != ZERO
         third = in_melds(hands, ace_high=self.ace_high) & cards != ZERO
         if not self.final_discard:
             return np.asarray(alone | second | third)
-        spare = np.bitwise_count(hands)
+        spare = np.bitwise_count(hands)  # each way must leave a card to discard
         return np.asarray(alone & (spare > 1) | second & (spare > 2) | third & (spare > 3))
 
 
 def _behind_one(laid: Words, hands: Words, *, ace_high: bool) -> Words:
-    """uint64[N], the cards that fit a sequence once a card of the hand has been laid off on it."""
+    """uint64[N], the cards that fit a sequence once a card of the hand has been laid off on it.
+
+    Neighbours in a suit are neighbouring bits; the masks keep a shift from leaving its suit.
+    """
     low = laid & REGULAR
     on_top, under = hands & low << ONE & _NOT_ACES, hands & low >> ONE & _NOT_KINGS
     behind: Words = on_top << ONE & _NOT_ACES | under >> ONE & _NOT_KINGS
@@ -103,8 +101,8 @@ class TakeToUse(TakePile):
     """Take a card of the open pile and all above it; the deepest must be used in the turn.
 
     Attributes:
-        melding: How cards are laid down.
-        free_top: Whether the top card, taken alone, is free of this.
+        melding: The rules of melding.
+        free_top: True if the top card, taken alone, is free of this.
 
     Source: docs/rules/rummy500.md#the-turn
     """
@@ -116,14 +114,14 @@ class TakeToUse(TakePile):
     preference = 5.0
     state_fields: ClassVar = (MUST_USE,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        state, rows = turn.state, turn.rows
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        state, rows = movers.state, movers.rows
         size = state.pile_size.take(rows)
         depth = np.arange(int(size.max(initial=0)))
         place = size[:, None] - 1 - depth
         codes = np.take_along_axis(state.pile.take(rows, axis=0), np.maximum(place, 0), axis=1)
         cards = np.where(place >= 0, CODE_BIT.take(codes), ZERO)
-        hands = np.bitwise_or.accumulate(cards, axis=1) | turn.hand[:, None]
+        hands = np.bitwise_or.accumulate(cards, axis=1) | movers.hand[:, None]
         table = Table.of(state, np.repeat(rows, depth.size))
         usable = self.melding.can_use(cards.reshape(-1), hands.reshape(-1), table)
         allowed = usable.reshape(cards.shape)
@@ -131,19 +129,16 @@ class TakeToUse(TakePile):
             allowed[:, :1] = True
         return (np.bitwise_or.reduce(np.where(allowed, cards, ZERO), axis=1),)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        super().apply(turn, choice)
-        state, rows = turn.state, turn.rows
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        super().apply(movers, choice)
+        state, rows = movers.state, movers.rows
         free = (state.taken_count.take(rows) == 1) & self.free_top
         state.must_use[rows] = np.where(free, NO_CARD, state.taken.take(rows))
 
     def wanted(self, view: SeatView) -> Bools:
         """Cards that must be used, for they can be; the top card where it could be laid down."""
-        top = CODE_BIT.take(view.top)
-        useful = view.rules.playable(view, view.hand[:, 0] | top) & top
         wanted = np.ones((len(view), NUM_REGULAR), np.bool_)
-        items = (useful == ZERO).nonzero()[0]
-        items = items[view.top[items] != NO_CARD]
+        items = (~top_playable(view) & (view.top != NO_CARD)).nonzero()[0]
         wanted[items, view.top[items]] = False
         return wanted
 
@@ -168,7 +163,7 @@ class DiscardOnceUsed(Discard):
     mover another hand, and it cannot, the turn ends with any discard.
 
     Attributes:
-        melding: How cards are laid down.
+        melding: The rules of melding.
 
     Source: docs/rules/rummy500.md#the-turn
     """
@@ -179,13 +174,13 @@ class DiscardOnceUsed(Discard):
     dear_first = False  # a dear card may still be laid down, by its holder or by the next player
     state_fields: ClassVar = (MUST_USE,)
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        words = super().legal(turn)
-        must = CODE_BIT.take(turn.state.must_use.take(turn.rows))
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        words = super().legal(movers)
+        must = CODE_BIT.take(movers.state.must_use.take(movers.rows))
         items = must.nonzero()[0]
         if items.size:
-            table = Table.of(turn.state, turn.rows.take(items))
-            usable = self.melding.can_use(must.take(items), turn.hand.take(items), table)
+            table = Table.of(movers.state, movers.rows.take(items))
+            usable = self.melding.can_use(must.take(items), movers.hand.take(items), table)
             for found in words:
                 found[items] = np.where(usable, ZERO, found[items])
         return words
@@ -211,25 +206,21 @@ class PlayForPoints(Play):
         """The values in sequences, where a high ace has a mark of its own."""
         return CardValues((1, *self.values.by_rank[1:]))
 
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        words = super().legal(turn)
-        items = (turn.state.must_use.take(turn.rows) != NO_CARD).nonzero()[0]
+    def legal(self, movers: Movers) -> tuple[Words, ...]:
+        words = super().legal(movers)
+        items = (movers.state.must_use.take(movers.rows) != NO_CARD).nonzero()[0]
         if items.size:
-            starts = np.cumsum([0, *self.widths(_ANY_PACK)]).tolist()
-            for found, start in zip(words, starts, strict=False):
-                found[items] = self._usable_after(turn.only(items), found[items], start)
+            for found, start in zip(words, self._first_choices, strict=True):
+                found[items] = self._usable_after(movers.only(items), found[items], start)
         return words
 
-    def _usable_after(self, turn: Turn, plays: Words, start: int) -> Words:
-        """uint64[R], of plays those after which the card is used, or still can be.
+    def _usable_after(self, movers: Movers, plays: Words, start: int) -> Words:
+        """Keep the plays of one word, uint64[R], that use the card or leave it usable.
 
-        Args:
-            turn: R games in which a card must be used.
-            plays: uint64[R], the plays of one word.
-            start: The choice that is the lowest bit of the word.
+        The lowest bit of the word is the choice `start`. Every play is tried on a copy of its game.
         """
         items, bit = flags(plays, WORD_BITS).nonzero()
-        tried = Turn(turn.state.take(turn.rows.take(items)), np.arange(len(items)))
+        tried = Movers(movers.state.take(movers.rows.take(items)), np.arange(len(items)))
         super().apply(tried, start + bit)  # type: ignore[safe-super]  # of the move mixed in
         must = CODE_BIT.take(tried.state.must_use)
         usable = self.melding.can_use(must, tried.hand, Table.of(tried.state, tried.rows))
@@ -239,19 +230,19 @@ class PlayForPoints(Play):
         return kept
 
     @staticmethod
-    def _used(turn: Turn, must: Words) -> Bools:
-        """bool[R], whether the card has left the hand."""
-        return np.asarray(turn.hand & must == ZERO)
+    def _used(movers: Movers, must: Words) -> Bools:
+        """bool[R], True where the card has left the hand."""
+        return np.asarray(movers.hand & must == ZERO)
 
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        state, rows = turn.state, turn.rows
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        state, rows = movers.state, movers.rows
         before = Table.of(state, rows)
-        super().apply(turn, choice)  # type: ignore[safe-super]  # of the move mixed in
+        super().apply(movers, choice)  # type: ignore[safe-super]  # of the move mixed in
         after = Table.of(state, rows)
-        state.laid[rows, turn.seat] += self._points(
+        state.laid[rows, movers.seat] += self._points(
             after.grouped & ~before.grouped, after.sequenced & ~before.sequenced
         )
-        used = self._used(turn, CODE_BIT.take(state.must_use.take(rows)))
+        used = self._used(movers, CODE_BIT.take(state.must_use.take(rows)))
         state.must_use[rows[used]] = NO_CARD
 
     def _points(self, grouped: Words, sequenced: Words) -> npt.NDArray[np.int32]:
@@ -305,10 +296,8 @@ class LaidPoints(Scoring):
         return f"{view.laid[0, place]} laid"
 
     def features(self, rules: Rules) -> Sequence[Feature]:
-        def laid(seat: int) -> Callable[[SeatView], Numbers]:
-            return lambda view: view.laid[:, seat]
-
+        said = f"points laid by seat +{{}}, at least {LEVELS}"
         return [
-            steps(f"laid_{s}", f"points laid by seat +{s}, at least {LEVELS}", laid(s), LEVELS)
-            for s in range(rules.num_players)
+            steps(f"laid_{seat}", said.format(seat), of_seat("laid", seat), LEVELS)
+            for seat in range(rules.num_players)
         ]

@@ -1,4 +1,4 @@
-"""What happens when the stock is empty."""
+"""Ways to renew an empty stock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -19,11 +19,7 @@ Codes = npt.NDArray[np.uint8]
 
 
 def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
-    """Takes whole discard piles away, to become the stocks, which are empty.
-
-    Returns:
-        uint8[R, C], the cards, oldest first, then `NO_CARD`; intp[R], how many.
-    """
+    """Take away whole discard piles: uint8[R, C], oldest card first, and their sizes, intp[R]."""
     size = state.pile_size[rows].astype(np.intp)
     cards = state.pile[rows]
     state.pile[rows] = NO_CARD
@@ -34,13 +30,13 @@ def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
 
 
 def _turn_up(state: State, rows: Rows, codes: Codes) -> None:
-    """Begins the discard piles with a card each."""
+    """Begin the discard piles with a card each."""
     state.discard(rows, codes)
     state.recycled[rows] &= ~state.piled[rows]
 
 
 def _shuffle(state: State, rows: Rows, cards: Codes) -> Codes:
-    """Shuffles cards, uint8[R, C]; what comes out does not tell equal cards apart."""
+    """Shuffle cards, uint8[R, C]; what comes out does not tell equal cards apart."""
     places = np.where(cards == NO_CARD, cards, np.arange(cards.shape[1], dtype=np.uint8))
     order = shuffled(next_shuffle(state, rows), places)
     codes = np.take_along_axis(cards, np.minimum(order, cards.shape[1] - 1), axis=1)
@@ -48,7 +44,7 @@ def _shuffle(state: State, rows: Rows, cards: Codes) -> Codes:
 
 
 def _lay_stock(state: State, rows: Rows, cards: Codes, size: Rows) -> None:
-    """Puts new stocks on the tables."""
+    """Put new stocks on the tables."""
     state.stock[rows] = cards
     state.stock_at[rows] = 0
     state.stock_end[rows] = size
@@ -56,7 +52,7 @@ def _lay_stock(state: State, rows: Rows, cards: Codes, size: Rows) -> None:
 
 @dataclass(frozen=True)
 class ShuffleKeepTop(Restock):
-    """When a turn begins with an empty stock, all discards but the top one are shuffled.
+    """A turn that begins with an empty stock shuffles all discards but the top one.
 
     Source: docs/rules/basic.md#empty-stock
     """
@@ -74,7 +70,7 @@ class ShuffleKeepTop(Restock):
 
 @dataclass(frozen=True)
 class ShuffleAll(Restock):
-    """When a turn begins with an empty stock, the whole pile is shuffled; the new stock's last card
+    """A turn that begins with an empty stock shuffles the whole pile; the new stock's last card
     is turned up to begin the discard pile.
 
     Source: docs/rules/bonus.md#empty-stock

@@ -1,4 +1,4 @@
-"""What the seats are paid: their points, what they gain on each other, or the win."""
+"""Reward schemes: points, zero-sum gains, or the win of an episode."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Points(Rewards):
 
 @dataclass(frozen=True)
 class ZeroSum(Rewards):
-    """What passes between the seats in a hand, in parts of the scale of the scoring."""
+    """The points that pass between the seats in a hand, divided by the scale of the scoring."""
 
     def for_hand(self, result: Result, scoring: Scoring) -> Floats:
         return (result.gains / scoring.zero_sum_scale).astype(np.float32)

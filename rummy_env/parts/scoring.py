@@ -1,4 +1,4 @@
-"""What a hand is worth."""
+"""The score of a hand by the cards left."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -36,14 +36,7 @@ class CardValues:
         return np.tile(np.array(self.by_rank, np.int32), 4)
 
     def total(self, hands: Words) -> npt.NDArray[np.int32]:
-        """Points of all cards in each hand.
-
-        Args:
-            hands: uint64[...], any shape.
-
-        Returns:
-            int32[...], the same shape.
-        """
+        """int32[...], the points of all cards in each hand, uint64[...] of any shape."""
         octets = np.ascontiguousarray(hands, "<u8")[..., None].view(np.uint8)
         cards = np.unpackbits(octets, axis=-1, count=NUM_REGULAR, bitorder="little")
         return cards @ self.by_card
@@ -62,7 +55,7 @@ class CardsLeft(Scoring):
 
     Attributes:
         values: Points of the cards.
-        going_rummy: Whether emptying the hand in one turn, without having melded or laid off in an
+        going_rummy: True if emptying the hand in one turn, without having melded or laid off in an
             earlier turn of the hand, doubles the score.
         zero_sum_scale: Points that make a reward of 1.
 

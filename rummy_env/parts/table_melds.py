@@ -1,4 +1,4 @@
-"""How melds lie on the table: what may be laid down and laid off, and what is observed of it."""
+"""Melds on the table: the rules of laying down and laying off, and their observation."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -12,13 +12,7 @@ from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.part import Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.patterns import (
-    MAX_SEQUENCE,
-    completing,
-    fits_groups,
-    fits_sequences,
-    in_melds,
-)
+from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
 
 MELDS_MADE = Field("melds_made", Kind.NUMBER, "melds laid down this turn", lasts=Lasts.TURN)
 FIRST_PLAY = Field(
@@ -33,14 +27,14 @@ _REGULAR_BITS = np.uint64(NUM_REGULAR)
 
 @dataclass(frozen=True)
 class Melding(Part):
-    """How melds are made and extended.
+    """The rules of making and extending melds.
 
     Attributes:
-        ace_high: Whether queen-king-ace is a sequence besides ace-two-three.
+        ace_high: True if queen-king-ace is a sequence besides ace-two-three.
         melds_per_turn: Melds that may be laid down in one turn; None for any number.
-        lay_off: Whether cards may be added to melds on the table.
-        final_discard: Whether the last card of a hand must be discarded.
-        recalls_plays: Whether it matters in which turn a seat first lays cards down.
+        lay_off: True if cards may be added to melds on the table.
+        final_discard: True if the last card of a hand must be discarded.
+        recalls_plays: True if it matters in which turn a seat first lays cards down.
 
     Source: docs/rules/basic.md#melds
     """
@@ -101,7 +95,7 @@ class Melding(Part):
 
 
 def has_played(seat: int) -> Scalar:
-    """Whether a seat, counted from the viewer, has laid cards down in an earlier turn."""
+    """A flag for a seat, counted from the viewer, that has laid cards down in an earlier turn."""
 
     def value(view: SeatView) -> Numbers:
         first = view.first_play[:, seat]

@@ -1,4 +1,4 @@
-"""How deep cards lie in a discard pile that everybody remembers."""
+"""Feature planes of the upper cards of a discard pile that everybody remembers."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,11 +18,7 @@ LAST_DISCARDS = (2, 3, 4, 6)
 
 @dataclass(frozen=True)
 class _UpperCards:
-    """The top discard, the upper two, three and so on, as sets.
-
-    Attributes:
-        deepest: The depth at which this ends.
-    """
+    """The top discard, the upper two, three and so on down to a depth, as sets."""
 
     deepest: int
 

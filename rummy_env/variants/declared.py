@@ -1,6 +1,6 @@
 """The variants in which a finished hand is shown: `going_out` and `rummy_cards`."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -111,12 +111,7 @@ def _declared(
 ) -> Rules:
     """Rummy in which a finished hand is shown: draw, go out or discard.
 
-    Args:
-        name: Name of the variant.
-        options: Its options, checked.
-        declaration: What a finished hand is, and the cards.
-        wins: Moves that win before and after the draw, and that they end the hand.
-        restock: What happens when the stock is empty.
+    The `wins` are moves that may win both before and after the draw.
     """
     pack = declaration.pack
     discard = Discard(pack, barred=UNDISCARDABLE, return_taken=True)
@@ -130,13 +125,7 @@ def _declared(
         num_players=options["num_players"],
         hand_size=options.get("hand_size", RUMMY_CARDS_HAND),
         first_discard=False,
-        turn=_turn(
-            DrawStock(restock),
-            from_pile,
-            wins,
-            after,
-            three_cards=options.get("three_card_draw", False),
-        ),
+        turn=_turn(options, (DrawStock(restock), from_pile), wins, Phase("play", after)),
         restocking=restock,
         endings=(),
         scoring=WinsCounted(rummy_set(pack)),
@@ -152,29 +141,17 @@ def _declared(
 
 
 def _turn(
-    from_stock: Move,
-    from_pile: Move,
-    before: dict[Move, str],
-    after: dict[Move, str],
-    *,
-    three_cards: bool,
+    options: Mapping[str, Any], draws: Sequence[Move], before: dict[Move, str], play: Phase
 ) -> tuple[Phase, ...]:
-    """The phases of a turn.
-
-    Args:
-        from_stock: The draw from the stock.
-        from_pile: The draw from the discard pile.
-        before: What else can be done before the draw, and where it leads.
-        after: What can be done after the draw, and where it leads.
-        three_cards: Whether the top discard may be followed by two more cards.
-    """
-    play = Phase("play", after)
-    if not three_cards:
+    """The phases of a turn: a draw or one of the moves `before` it, then the phase `play`."""
+    from_stock, from_pile = draws
+    if not options.get("three_card_draw", False):
         return Phase("draw", {from_stock: "play", from_pile: "play", **before}), play
     extra = ExtraDraw()
+    after = {extra: "play", **dict(play.moves)}
     return (
         Phase("draw", {from_stock: "play", from_pile: "extra_draw", **before}),
-        Phase("extra_draw", {extra: "play", **after}, when=extra.two_more, otherwise=play.name),
+        Phase("extra_draw", after, when=extra.two_more, otherwise=play.name),
         play,
     )
 
@@ -202,7 +179,7 @@ def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_winnable(options: Mapping[str, Any]) -> None:
-    """Refuses hands too small to ever be finished.
+    """Refuse hands too small to ever be finished.
 
     Raises:
         ValueError: Naming the size of the hands and the option that it contradicts.
@@ -243,7 +220,7 @@ def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_common(options: dict[str, Any]) -> dict[str, Any]:
-    """What both variants have."""
+    """Check the options that both variants have."""
     check_choice("stock_estimate", options["stock_estimate"], ESTIMATES)
     check_flag("pile_recall", options["pile_recall"])
     return fill_wins_match(options)

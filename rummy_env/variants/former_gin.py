@@ -6,9 +6,9 @@ import numpy as np
 
 from rummy_env.core.bits import Bools
 from rummy_env.core.cards import Pack
+from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition
 from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules
-from rummy_env.core.turn import Turn
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.gin_points import GinPoints
@@ -16,17 +16,17 @@ from rummy_env.parts.knocking import AtWall, Knock, KnockLimit, Pass
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.restocking import HandEnds
 from rummy_env.parts.rewards import Points
-from rummy_env.variants.gin import NEVER
+from rummy_env.variants.gin import NEVER_ENDS
 
 HAND_SIZE = 10
 KNOCK_CARD = 10
 MOST_TURNS = 100
-"""After so many turns all that can be done is to end the hand."""
+"""The number of turns after which all that is legal is to end the hand."""
 
 
 @dataclass(frozen=True)
 class InTurns(Condition):
-    """Whether the turn is one of those of a hand that are counted.
+    """The turn is one of certain turns of the hand.
 
     Attributes:
         turns: Their numbers; the first turn of a hand is 0.
@@ -36,9 +36,9 @@ class InTurns(Condition):
 
     turns: range
 
-    def holds(self, turn: Turn) -> Bools:
+    def holds(self, movers: Movers) -> Bools:
         """See `Condition.holds`."""
-        number = turn.state.turn_number.take(turn.rows)
+        number = movers.state.turn_number.take(movers.rows)
         return np.asarray((number >= self.turns.start) & (number < self.turns.stop))
 
 
@@ -49,7 +49,7 @@ def former_gin() -> Rules:
 
     Source: docs/former_gin.md#the-game
     """
-    limit, never = KnockLimit(KNOCK_CARD), HandEnds(NEVER)
+    limit, never = KnockLimit(KNOCK_CARD), HandEnds(NEVER_ENDS)
     draw, take, declare_dead = DrawStock(never), DrawDiscard(), Pass(limit)
     knock = Knock(limit, HAND_SIZE, manual=False, return_taken=True, big_gin=False)
     return Rules(

@@ -50,12 +50,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
             "discard_taken_upcard": True,
             "wall": "knock",
         },
-        "rlcard": {
-            **_STANDARD,
-            "lay_off": "none",
-            "undercut_bonus": 0,
-            "undercut_on_tie": False,
-        },
+        "rlcard": {**_STANDARD, "lay_off": "none", "undercut_bonus": 0, "undercut_on_tie": False},
     }
 )
 """Values of options that are not given; the standard ones are those of the EAAI challenge.
@@ -64,7 +59,7 @@ Source: docs/rules/gin.md#presets
 """
 
 WALLS = ("void", "knock")
-NEVER = -1
+NEVER_ENDS = -1
 """Cards left in the stock with which a turn ends a hand by itself, where it does not."""
 
 MATCH_TARGET = 100
@@ -101,7 +96,7 @@ def gin(
     """
     options = _check_options(locals())
     limit = KnockLimit(options["knock_card"], oklahoma=oklahoma)
-    restocking = HandEnds(WALL if options["wall"] == "void" else NEVER)
+    restocking = HandEnds(WALL if options["wall"] == "void" else NEVER_ENDS)
     returned: tuple[Ending, ...] = (UpcardReturned(),)
     return Rules(
         name="gin",
@@ -162,7 +157,7 @@ def _turn(options: Mapping[str, Any], limit: KnockLimit, restocking: Restock) ->
 
 
 def _phases_after_knock(limit: KnockLimit, passing: Pass) -> tuple[Phase, ...]:
-    """What follows a knock where melds and lay-offs are chosen one by one.
+    """The phases after a knock where melds and lay-offs are chosen one by one.
 
     Source: docs/rules/gin.md#laying-down
     """
@@ -232,7 +227,7 @@ def _check_knock_card(options: dict[str, Any]) -> None:
 
 
 def _check_pack(options: Mapping[str, Any]) -> None:
-    """Refuses packs too small for two hands, the upcard, the wall and a card to draw.
+    """Refuse packs too small for two hands, the upcard, the wall and a card to draw.
 
     Raises:
         ValueError: Naming the sizes.

@@ -1,4 +1,4 @@
-"""What the options of a match mean, for all variants that have them."""
+"""The options of a match, for all variants that have them."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -36,12 +36,7 @@ def fill_points_match(options: dict[str, Any], target: int) -> dict[str, Any]:
 
 
 def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Match:
-    """A single hand, or a match of points by the options.
-
-    Args:
-        options: The options of the variant.
-        tie_break: Whether a tie at the target is played on.
-    """
+    """A single hand, or a match of points, in which a tie at the target may be played on."""
     if options["match"] == "hand":
         return SingleHand()
     if options.get("deals") is not None:
@@ -50,7 +45,7 @@ def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Matc
 
 
 def _check_single_hand(options: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Refuses what only a match can have."""
+    """Refuse what only a match can have."""
     for name in names:
         if options[name] is not None:
             raise ValueError(
@@ -72,12 +67,7 @@ def fill_wins_match(options: dict[str, Any]) -> dict[str, Any]:
 
 
 def wins_match(options: Mapping[str, Any], *, shared: bool) -> Match:
-    """A single hand, or a match to two won hands.
-
-    Args:
-        options: The options of the variant.
-        shared: Whether a hand may have several winners, so that a tie must be broken.
-    """
+    """A single hand, or a match to two won hands; where these can be shared, ties are broken."""
     if options["match"] == "hand":
         return SingleHand()
     return GamePoints(

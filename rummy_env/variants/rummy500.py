@@ -22,7 +22,7 @@ from rummy_env.parts.restocking import HandEnds
 from rummy_env.parts.rewards import rewards_by
 from rummy_env.parts.scoring import CardValues
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
-from rummy_env.variants.table import ACES
+from rummy_env.variants.table import ACE_RULES
 
 VALUES = CardValues((15, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10))
 """Ace 15, two to ten their number, court cards 10. Source: docs/rules/rummy500.md#score"""
@@ -89,7 +89,7 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     check_range("num_players", options["num_players"], 2, 5)
     if options["hand_size"] is None:
         options["hand_size"] = HAND_SIZES[options["num_players"]]
-    check_choice("ace", options["ace"], ACES)
+    check_choice("ace", options["ace"], ACE_RULES)
     for flag in ("final_discard", "free_top"):
         check_flag(flag, options[flag])
     return fill_points_match(options, MATCH_TARGET)

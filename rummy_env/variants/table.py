@@ -18,13 +18,9 @@ from rummy_env.parts.scoring import FIVE_TEN_FIFTEEN, PIP_VALUES, CardsLeft, Car
 from rummy_env.parts.table_melds import Melding
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
 
-ACES = ("low", "high_or_low")
+ACE_RULES = ("low", "high_or_low")
 RESTOCKS: Mapping[str, Restock] = MappingProxyType(
-    {
-        "shuffle_keep_top": ShuffleKeepTop(),
-        "shuffle_all": ShuffleAll(),
-        "turn_over": TurnOver(),
-    }
+    {"shuffle_keep_top": ShuffleKeepTop(), "shuffle_all": ShuffleAll(), "turn_over": TurnOver()}
 )
 
 
@@ -143,7 +139,7 @@ def _check_table_options(given: dict[str, Any], target: int) -> dict[str, Any]:
     check_range("num_players", options["num_players"], 2, 6)
     if options["hand_size"] is None:
         options["hand_size"] = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}[options["num_players"]]
-    check_choice("ace", options["ace"], ACES)
+    check_choice("ace", options["ace"], ACE_RULES)
     if options["melds_per_turn"] is not None:
         check_range("melds_per_turn", options["melds_per_turn"], 1, 17)
     for flag in ("lay_off", "final_discard", "going_rummy"):

@@ -11,10 +11,10 @@ _MOVER = re.compile(r"^> .*$", re.MULTILINE)
 
 
 def has_colour() -> bool:
-    """Whether what is printed may be coloured.
+    """True if printed text may be coloured.
 
-    `NO_COLOR` says no; then `FORCE_COLOR` says yes; else it is asked whether standard output is a
-    terminal that knows colours. An empty variable says nothing.
+    `NO_COLOR` forbids it, then `FORCE_COLOR` demands it; else standard output must be a terminal
+    that knows colours. An empty variable counts as unset.
     """
     if os.environ.get("NO_COLOR"):
         return False

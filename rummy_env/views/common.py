@@ -1,4 +1,4 @@
-"""What is observed of every game, whatever its parts."""
+"""The observation of every game, whatever its parts."""
 
 from collections.abc import Callable, Iterator
 
@@ -13,6 +13,7 @@ from rummy_env.core.features import (
     Plane,
     Scalar,
     binary,
+    of_seat,
     one_hot,
     one_hot_or_none,
     steps,
@@ -36,10 +37,7 @@ Sets = Callable[[SeatView], Words]
 
 
 def features_of(rules: Rules) -> Iterator[Feature]:
-    """All planes and scalars that an observation can have, each name once.
-
-    Where two parts bring the same name, it is the same observation, and the first one counts.
-    """
+    """All planes and scalars that an observation can have; of equal names the first one counts."""
     found: list[Feature] = [*_planes(rules), *_scalars(rules)]
     for part in rules.parts:
         found += part.features(rules)
@@ -50,7 +48,7 @@ def features_of(rules: Rules) -> Iterator[Feature]:
 
 
 def _planes(rules: Rules) -> Iterator[Plane]:
-    """Where the cards are."""
+    """Planes of the places of cards."""
     yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand)
     yield Plane("top", "it is the top discard", lambda v: CODE_BIT.take(v.top))
     taken = "it was taken from the discard pile in this turn"
@@ -62,7 +60,7 @@ def _planes(rules: Rules) -> Iterator[Plane]:
             yield from _sets(rules, "recycled", back, lambda v: v.recycled)
     for seat in range(1, rules.num_players):
         took = f"seat +{seat} took it from the pile and holds it"
-        yield from _sets(rules, f"known_{seat}", took, _known(seat))
+        yield from _sets(rules, f"known_{seat}", took, of_seat("known", seat))
 
 
 def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
@@ -74,16 +72,12 @@ def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
 
 
 def _scalars(rules: Rules) -> Iterator[Scalar]:
-    """Where the game is, and how many cards there are where."""
+    """Scalars of phase, seats, turns and numbers of cards."""
     phases = ", ".join(phase.name for phase in rules.turn)
     seats = one_hot(rules.num_players)
     turns = [share * rules.max_turns for share in TURN_SHARES]
-    yield Scalar(
-        "phase",
-        f"{phases}; none when finished",
-        lambda v: v.phase + 1,
-        one_hot_or_none(len(rules.turn)),
-    )
+    marks = one_hot_or_none(len(rules.turn))
+    yield Scalar("phase", f"{phases}; none when finished", lambda v: v.phase + 1, marks)
     yield Scalar("to_move", "whose turn it is, from you", lambda v: v.to_move, seats)
     yield Scalar("dealer", "who dealt, from you", lambda v: v.dealer, seats)
     yield from _sizes(rules)
@@ -94,21 +88,21 @@ def _scalars(rules: Rules) -> Iterator[Scalar]:
 
 
 def _sizes(rules: Rules) -> Iterator[Scalar]:
-    """How many cards the seats hold, and how many were taken at once where these can be several."""
+    """The sizes of hands, and the number of cards taken where it can be more than one."""
     levels, meaning = [*range(1, rules.hand_size + 2)], "at least 1, 2 ..."
     if rules.takes_several:
         levels += [rules.hand_size + 1 + more for more in GROWTH_LEVELS]
         meaning = f"at least 1 to {rules.hand_size + 1} and {GROWTH_LEVELS} more"
     for seat in range(rules.num_players):
         held = f"cards of seat +{seat}, {meaning}"
-        yield Scalar(f"size_{seat}", held, _size(seat), thermometer(levels))
+        yield Scalar(f"size_{seat}", held, of_seat("hand_sizes", seat), thermometer(levels))
     if rules.takes_several:
         taken = f"discards taken in this turn, at least {TAKEN_LEVELS}"
         yield Scalar("taken_count", taken, lambda v: v.taken_count, thermometer(TAKEN_LEVELS))
 
 
 def _stock(rules: Rules) -> Scalar:
-    """How many cards the stock has, as exactly as players may know."""
+    """The size of the stock, as exactly as players may know it."""
     if not rules.sight.stock_counted:
         meaning = f"cards in the stock at a glance, at least {STOCK_STEPS}"
         codes = thermometer(range(1, len(STOCK_STEPS) + 1))
@@ -120,13 +114,15 @@ def _stock(rules: Rules) -> Scalar:
 
 
 def _specials(rules: Rules) -> Iterator[Scalar]:
-    """Where the special cards are; nothing in a pack of regular cards."""
+    """The places of the special cards; none in a pack of regular cards."""
     pack = rules.pack
     if not pack.specials:
         return
     places: list[tuple[str, str, Sets]] = [("hand", "in your hand", lambda v: v.hand)]
     for seat in range(rules.num_players):
-        places.append((f"known_{seat}", f"that seat +{seat} is known to hold", _known(seat)))
+        places.append(
+            (f"known_{seat}", f"that seat +{seat} is known to hold", of_seat("known", seat))
+        )
     if rules.sight.pile_known:
         places.append(("pile", "in the discard pile", lambda v: v.piled))
         if rules.restocking.renews:
@@ -135,18 +131,10 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
     for name, where, sets in places:
         meaning = f"special cards {where}: {names}"
         yield Scalar(f"{name}_special", meaning, _special_set(sets), each)
-    faces = pack.faces[NUM_REGULAR:]
+    faces = pack.distinct_cards[NUM_REGULAR:]
     which, marks = f"which special card it is: {', '.join(faces)}", one_hot_or_none(len(faces))
     yield Scalar("top_special", f"of the top discard: {which}", _face(pack, "top"), marks)
     yield Scalar("taken_special", f"of the card taken: {which}", _face(pack, "taken"), marks)
-
-
-def _size(seat: int) -> Callable[[SeatView], Numbers]:
-    return lambda view: view.hand_sizes[:, seat]
-
-
-def _known(seat: int) -> Sets:
-    return lambda view: view.known[:, seat]
 
 
 def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
@@ -155,8 +143,8 @@ def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
 
 
 def _face(pack: Pack, card: str) -> Callable[[SeatView], npt.NDArray[np.int8]]:
-    """Which special card one is, counted from 1; 0 for another card or none."""
+    """The number of a special card, counted from 1; 0 for another card or none."""
     number = np.zeros(256, np.int8)
-    for i, face in enumerate(pack.faces[NUM_REGULAR:], 1):
+    for i, face in enumerate(pack.distinct_cards[NUM_REGULAR:], 1):
         number[pack.code(face)] = i
     return lambda view: number.take(getattr(view, card))

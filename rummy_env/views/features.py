@@ -31,19 +31,14 @@ class Observer:
 
     Attributes:
         rules: The rules of the games.
-        hints: Whether a solver's answers are observed, or only what a seat sees.
+        hints: True if a solver's answers are observed, or only what a seat sees.
         planes: The sets of cards, first in the vector.
         scalars: The quantities, behind them.
         size: F, entries of an observation.
     """
 
     def __init__(self, rules: Rules, *, hints: bool = True) -> None:
-        """Collects the planes and scalars of the rules.
-
-        Args:
-            rules: The rules of the games.
-            hints: Whether to observe a solver's answers as well.
-        """
+        """Collect the planes and scalars of the rules, with hints or without."""
         self.rules = rules
         self.hints = hints
         found = [each for each in features_of(rules) if hints or not each.hint]
@@ -64,16 +59,15 @@ class Observer:
         return (*self.planes, *self.scalars)
 
     def _place_scalars(self, start: int) -> None:
-        """Lays the scalars end to end into words.
+        """Lay the scalars end to end into words.
 
-        A scalar that touches two words has two tables. All tables lie in one array, which maps a
-        value to what is put into a word; the tables of a word follow each other.
-
-        Args:
-            start: Bits of the first word that are in use.
+        Every scalar is a lookup table from its value to the bits that it sets in a word; one that
+        touches two words has two tables. All tables lie in one array, those of a word in a row, so
+        that a batch is one `take` and one `reduceat`. `start` bits of the first word are in use.
         """
         pieces: list[tuple[int, int, list[np.uint64]]] = []
         for number, scalar in enumerate(self.scalars):
+            # as Python integers, which are as long as it takes; `_slice` cuts words out of them
             codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in scalar.codes]
             for i in range(start // WORD_BITS, (start + scalar.width - 1) // WORD_BITS + 1):
                 pieces.append((i, number, [_slice(code, i) for code in codes]))
@@ -115,7 +109,7 @@ class Observer:
 
     @staticmethod
     def _put_pairs(pairs: npt.NDArray[Any], planes: Words) -> None:
-        """Writes planes two by two: 104 bits are 13 octets."""
+        """Write planes two by two, because 2 * 52 bits are 13 whole octets."""
         first, second = planes[:, 0::2], planes[:, 1::2]
         high = second >> _SECOND_HIGH
         pairs["low"] = first | second << _SECOND_LOW

@@ -1,4 +1,4 @@
-"""What a learner observes: a built-in observation by name, or one of the user's own."""
+"""Observations of learners: a built-in one by name, or one of the user's own."""
 
 import inspect
 from collections.abc import Callable
@@ -13,8 +13,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.views.features import observer
 
 PLAIN, HINTS = "plain", "hints"
-OBSERVATIONS = (PLAIN, HINTS)
-"""What a seat sees and nothing else; that and a solver's answers."""
+"""The view of a seat alone; the view and a solver's answers."""
 
 Entry = tuple[str, int, int, str]
 """Name, first entry, number of entries and meaning of a part of an observation."""
@@ -49,7 +48,7 @@ def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
     """The observer that is asked for.
 
     Args:
-        rules: What is played.
+        rules: The rules of the games.
         observation: `"plain"`, what a seat sees; `"hints"`, that and a solver's answers; or one's
             own: an observer, a class or function that makes one for the rules, or the import
             string of either, as in `"my_agents:Planes"`.
@@ -84,7 +83,7 @@ class Checked:
     """
 
     def __init__(self, own: Observing) -> None:
-        """Looks at what the observer says of itself.
+        """Look at what the observer says of itself.
 
         Raises:
             TypeError: If it has no size, no layout, or cannot be called.

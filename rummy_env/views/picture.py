@@ -6,8 +6,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.visibility import SeatView
-from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.table import draw_table
+from rummy_env.views.painting.library import pygame
+from rummy_env.views.painting.table import paint_table
 from rummy_env.views.scene import ALL, FaceUp, Scene, scene_of
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
 
@@ -15,19 +15,15 @@ Image = npt.NDArray[np.uint8]
 
 
 def picture(
-    views: Sequence[SeatView],
-    *,
-    face_up: FaceUp = ALL,
-    last: str = "",
-    size: Size = USUAL_SIZE,
+    views: Sequence[SeatView], *, face_up: FaceUp = ALL, last: str = "", size: Size = USUAL_SIZE
 ) -> Image:
-    """Draws a game.
+    """Paint a game.
 
     Args:
-        views: What each seat knows of one game, N = 1, in the order of the seats.
-        face_up: Whose hands lie open: `"all"`, `"none"`, or one seat's, who then sits below. Of
+        views: The view of each seat of one game, N = 1, in the order of the seats.
+        face_up: The hands that lie open: `"all"`, `"none"`, or one seat's, who then sits below. Of
             other hands the cards lie open that everybody saw, the rest as their backs.
-        last: What was done last, in words; suits such as `"♥"` are drawn.
+        last: The last action in words; suits such as `"♥"` are painted.
         size: Width and height in pixels.
 
     Returns:
@@ -40,20 +36,8 @@ def picture(
 
 
 def scene_picture(scene: Scene, *, last: str = "", size: Size = USUAL_SIZE) -> Image:
-    """Draws what there is to show.
-
-    Args:
-        scene: That.
-        last: As for `picture`.
-        size: As for `picture`.
-
-    Returns:
-        uint8[height, width, 3], red, green and blue.
-
-    Raises:
-        ValueError: If the size is impossible.
-    """
+    """Paint a scene; otherwise as `picture`."""
     check_size("size", size)
     width, height = size
-    octets = pygame.image.tobytes(draw_table(scene, last, width, height), "RGB")
+    octets = pygame.image.tobytes(paint_table(scene, last, width, height), "RGB")
     return np.frombuffer(octets, np.uint8).reshape(height, width, 3).copy()

@@ -14,11 +14,11 @@ class Pile:
     """The discard pile or the stock.
 
     Attributes:
-        words: What is known of it, in words.
+        words: Its open information in words.
         about: The same without its open cards.
         cards: Its cards that lie open: the last is the top discard, the only one the next of stock.
-        below: How many of the cards under them can be counted.
-        spread: Whether it is laid out card by card.
+        below: The number of cards under them that can be counted.
+        spread: True if it is laid out card by card.
     """
 
     words: str
@@ -59,12 +59,7 @@ def _taken(view: SeatView) -> str:
 
 
 def stock(view: SeatView, said: Sequence[str]) -> Pile:
-    """The stock of one game, N = 1: as many cards as the players may know of.
-
-    Args:
-        view: What a seat knows.
-        said: What else there is to say of it.
-    """
+    """The stock of one game, N = 1, as exactly as players may know it, with further words."""
     if not view.rules.sight.stock_counted:
         return _estimate(int(view.stock_estimate[0]))
     left = int(view.stock_left[0])

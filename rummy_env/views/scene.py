@@ -1,4 +1,4 @@
-"""What there is to show of one game: text and pictures are made from it.
+"""The scene of one game, which text and pictures are made from.
 
 A scene is what one seat may know, or what all of them do, said in names, words and cards. Cards are
 written as everywhere (`"7h"`, `"WILD"`).
@@ -18,11 +18,11 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.views.piles import Pile, discards, notes, stock
 
 CUT_OFF = "cut off"
-"""What a headline calls a game that has ended without a decision."""
+"""The headline's word for a game that has ended without a decision."""
 
 ALL, NONE = "all", "none"
 FaceUp = str | int
-"""Whose hands lie open: `"all"`, `"none"`, or one seat's."""
+"""The hands that lie open: `"all"`, `"none"`, or one seat's."""
 
 
 @dataclass(frozen=True)
@@ -30,12 +30,12 @@ class Seat:
     """One seat of the table.
 
     Attributes:
-        name: What it is called.
-        role: What else there is to say of it: `"you, dealer"`.
-        points: What it has scored, in words.
+        name: Its name.
+        role: Further words about it: `"you, dealer"`.
+        points: Its score in words.
         hand: Its cards; None where it sits the hand out.
-        to_move: Whether it is its turn.
-        won: Whether it has won the finished episode.
+        to_move: True if it is its turn.
+        won: True if it has won the finished episode.
     """
 
     name: str
@@ -51,7 +51,7 @@ class Scene:
     """One table.
 
     Attributes:
-        headline: What is played, how far it is, and who has to do what.
+        headline: The variant, the progress, and the mover with the phase.
         seats: Clockwise; the viewer first if there is one, else seat 0.
         groups: On the table.
         sequences: On the table.
@@ -70,7 +70,7 @@ class Scene:
 
 
 def check_face_up(face_up: object, num_players: int) -> None:
-    """Refuses all but `"all"`, `"none"` and the seats of the table.
+    """Refuse all but `"all"`, `"none"` and the seats of the table.
 
     Raises:
         ValueError: Naming the value and what would be right.
@@ -82,12 +82,11 @@ def check_face_up(face_up: object, num_players: int) -> None:
 
 
 def scene_of(views: Sequence[SeatView], face_up: FaceUp = ALL) -> Scene:
-    """The table with some hands open.
+    """The table with some hands open; of the others it has what everybody saw.
 
     Args:
-        views: What each seat knows of one game, N = 1, in the order of the seats.
-        face_up: `"all"` hands, `"none"`, or the one of a seat, which then comes first. Of other
-            hands there is what everybody saw.
+        views: The view of each seat of one game, N = 1, in the order of the seats.
+        face_up: `"all"` hands, `"none"`, or the one of a seat, which then comes first.
 
     Raises:
         ValueError: If there is no such seat.
@@ -101,24 +100,12 @@ def scene_of(views: Sequence[SeatView], face_up: FaceUp = ALL) -> Scene:
 
 
 def seat_scene(view: SeatView, seat: int) -> Scene:
-    """The table as one seat sees it.
-
-    Args:
-        view: What the seat knows of one game, N = 1.
-        seat: The number of that seat at the table.
-    """
+    """The table as one seat sees it, by its view, N = 1, and its number at the table."""
     return _scene(view, seat, [view.hand[0], *view.known[0, 1:]], you=True)
 
 
 def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) -> Scene:
-    """What there is to show.
-
-    Args:
-        view: What a seat knows of one game, N = 1.
-        viewer: The number of that seat at the table.
-        shown: The cards to show of every hand, uint64[W] each, counted from the viewer.
-        you: Whether the viewer is spoken to.
-    """
+    """The scene of one game, N = 1; the `shown` cards, uint64[W] a hand, begin at the viewer."""
     players = view.rules.num_players
     names = [player_name((viewer + place) % players) for place in range(players)]
     seats = (
@@ -136,8 +123,8 @@ def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) ->
     return Scene(
         headline=_headline(view, names),
         seats=tuple(seats),
-        groups=_frozen(table_groups(int(view.grouped[0]))),
-        sequences=_frozen(table_sequences(int(view.sequenced[0]), int(view.starts[0]))),
+        groups=tuple(map(tuple, table_groups(int(view.grouped[0])))),
+        sequences=tuple(map(tuple, table_sequences(int(view.sequenced[0]), int(view.starts[0])))),
         discards=discards(view),
         notes=tuple(note for note in said if note[0] != "stock"),
         stock=stock(view, [words for name, words in said if name == "stock"]),
@@ -176,7 +163,3 @@ def _hand(view: SeatView, place: int, shown: Words) -> Hand:
 def _sorted(pack: Pack, cards: Sequence[str]) -> Cards:
     """By suit and rank, special ones last."""
     return tuple(sorted(cards, key=pack.code))
-
-
-def _frozen(cards: Sequence[Sequence[str]]) -> tuple[Cards, ...]:
-    return tuple(map(tuple, cards))

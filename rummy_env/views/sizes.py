@@ -1,4 +1,4 @@
-"""How large pictures are."""
+"""Sizes of pictures."""
 
 Size = tuple[int, int]
 
@@ -8,14 +8,10 @@ GREATEST_SIZE = (7680, 4320)
 
 
 def check_size(option: str, size: object) -> None:
-    """Refuses all but two whole numbers that leave room for a table.
-
-    Args:
-        option: What the size is called.
-        size: Width and height in pixels.
+    """Refuse all but a width and a height in pixels that leave room for a table.
 
     Raises:
-        ValueError: Naming the value and what would be right.
+        ValueError: Naming the option, the value and the remedy.
     """
     if not _fits(size):
         raise ValueError(

@@ -32,29 +32,16 @@ __all__ = ["open_text", "player_name", "scene_text", "seat_text"]
 
 
 def seat_text(view: SeatView, seat: int) -> str:
-    """The table as one seat sees it.
+    """The table as one seat sees it, by its view, N = 1, and its number at the table.
 
-    Of the other hands it shows the cards that everybody saw them take, and counts the rest.
-
-    Args:
-        view: What the seat knows of one game, N = 1.
-        seat: The number of that seat at the table.
-
-    Returns:
-        Lines, the seat itself before the others, without a newline at the end.
+    Of the other hands it shows the cards that everybody saw them take, and counts the rest. The
+    seat itself comes before the others; there is no newline at the end.
     """
     return scene_text(seat_scene(view, seat))
 
 
 def open_text(views: Sequence[SeatView]) -> str:
-    """The table with all hands open, for those who watch.
-
-    Args:
-        views: What each seat knows of one game, N = 1, in the order of the seats.
-
-    Returns:
-        Lines, without a newline at the end.
-    """
+    """The table with all hands open, by the views of all seats in order, N = 1."""
     return scene_text(scene_of(views))
 
 
@@ -70,19 +57,15 @@ def scene_text(scene: Scene) -> str:
         )
         for seat in scene.seats
     )
-    middle = _columns((f"  {name}", what) for name, what in _middle(scene) if what)
-    return "\n".join([scene.headline, "", *seats, "", *middle])
-
-
-def _middle(scene: Scene) -> list[tuple[str, str]]:
-    """Melds, discards and stock, each with its name."""
-    return [
+    entries = [
         ("groups", _melds(scene.groups)),
         ("sequences", _melds(scene.sequences)),
         ("discards", scene.discards.words),
         *scene.notes,
         ("stock", scene.stock.words),
     ]
+    middle = _columns((f"  {name}", what) for name, what in entries if what)
+    return "\n".join([scene.headline, "", *seats, "", *middle])
 
 
 def _hand(hand: Hand) -> str:

@@ -4,24 +4,24 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from rummy_env.core.visibility import STOCK_STEPS
-from rummy_env.views.drawing.cards import HIDDEN, lay, put_card
-from rummy_env.views.drawing.layout import SHAPE, Box, card_width, fan, flow
-from rummy_env.views.drawing.paint import Surface, box, fitting, put, words, wrapped
-from rummy_env.views.drawing.palette import IVORY, SLOT
-from rummy_env.views.drawing.scale import Scale
+from rummy_env.views.painting.cards import HIDDEN, lay, put_card
+from rummy_env.views.painting.layout import SHAPE, Box, card_width, fan, flow
+from rummy_env.views.painting.paint import Surface, box, fitting, put, words, wrapped
+from rummy_env.views.painting.palette import IVORY, SLOT
+from rummy_env.views.painting.scale import Scale
 from rummy_env.views.piles import Pile
 from rummy_env.views.scene import Scene
 
 _PILES = 0.32
 """The share of the middle that the piles take, where something lies beside them."""
 _BESIDE = 0.8
-"""How high the cards beside them are at most, by those in a hand."""
+"""The greatest height of cards beside them, by those in a hand."""
 _APART = 2.2
-"""How far piles lie from each other at most, by the height of a card."""
+"""The greatest distance of piles, by the height of a card."""
 
 
-def draw_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
-    """Draws the middle of the table into a box."""
+def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
+    """Draw the middle of the table into a box."""
     notes = [f"{name}: {what}" for name, what in scene.notes]
     lines = Box(0, 0, 0, len(notes) * _line_height(scale))
     inner, foot = place.inset(scale.gap).cut_bottom(lines.height)
@@ -30,13 +30,13 @@ def draw_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None
     melds = [*scene.groups, *scene.sequences]
     if melds or scene.discards.spread:
         inner, beside = inner.cut_left(inner.width * _PILES)
-        _draw_beside(ground, scene, beside.inset(scale.gap / 2), scale)
+        _paint_beside(ground, scene, beside.inset(scale.gap / 2), scale)
     if not scene.discards.spread:
         piles["discards"] = scene.discards
-    _draw_piles(ground, piles, inner, scale)
+    _paint_piles(ground, piles, inner, scale)
 
 
-def _draw_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
+def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
     """The melds on the table, or the discards where they are spread out."""
     if scene.discards.spread:
         label, place = place.cut_top(_line_height(scale))
@@ -50,14 +50,14 @@ def _draw_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> Non
 
 
 class _Spot(NamedTuple):
-    """Where a pile goes: its box, and what is said below it."""
+    """The place of a pile: its box, and the lines of words below it."""
 
     pile: Pile
     place: Box
     lines: list[str]
 
 
-def _draw_piles(ground: Surface, piles: dict[str, Pile], place: Box, scale: Scale) -> None:
+def _paint_piles(ground: Surface, piles: dict[str, Pile], place: Box, scale: Scale) -> None:
     """Piles side by side, or one below the other where that leaves more room."""
     count = len(piles)
     abreast = place.narrowed(count * _APART * scale.card).columns(count)
@@ -67,7 +67,7 @@ def _draw_piles(ground: Surface, piles: dict[str, Pile], place: Box, scale: Scal
     for spot in spots:
         y = spot.place.y + (spot.place.height - height - said) / 2
         x = spot.place.x + (spot.place.width - card_width(height)) / 2
-        _draw_pile(ground, spot.pile, height, x, y)
+        _paint_pile(ground, spot.pile, height, x, y)
         _say(ground, spot.lines, spot.place._replace(y=y + height + scale.gap / 2), scale)
 
 
@@ -79,12 +79,12 @@ def _spots(piles: dict[str, Pile], boxes: list[Box], scale: Scale) -> list[_Spot
 
 
 def _about(name: str, pile: Pile) -> str:
-    """What is said below a pile; its name where nothing lies there that would tell."""
+    """The words below a pile, with its name where no card lies there."""
     return pile.about if pile.cards or pile.below else f"{name}: {pile.about}"
 
 
 def _says_all(spots: list[_Spot], scale: Scale) -> bool:
-    """Whether no word is too long for its place."""
+    """True if every line fits its place."""
     return all(
         words(line, scale.small, IVORY).get_width() <= spot.place.width
         for spot in spots
@@ -97,7 +97,7 @@ def _words_height(spots: list[_Spot], scale: Scale) -> int:
 
 
 def _pile_height(spots: list[_Spot], scale: Scale) -> int:
-    """How high the cards of all piles may be."""
+    """The greatest height of the cards of all piles."""
     room = spots[0].place
     by_height = room.height - _words_height(spots, scale) - 2 * scale.gap
     return int(min(scale.card, by_height, (room.width - scale.gap) / SHAPE))
@@ -116,7 +116,7 @@ def _say(ground: Surface, lines: list[str], place: Box, scale: Scale) -> None:
         y += line.get_height()
 
 
-def _draw_pile(ground: Surface, pile: Pile, height: int, x: float, y: float) -> None:
+def _paint_pile(ground: Surface, pile: Pile, height: int, x: float, y: float) -> None:
     """A slot, and on it the more cards the more there are."""
     put(ground, box(card_width(height), height, max(2, height // 12), SLOT), x, y)
     layers, rise = bisect_right(STOCK_STEPS, pile.below), max(1.0, height / 70)

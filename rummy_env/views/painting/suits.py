@@ -10,11 +10,7 @@ _STEPS = 48
 
 @cache
 def suit_parts(suit: str) -> tuple[Shape, ...]:
-    """The polygons that make up a suit.
-
-    Args:
-        suit: One of the letters `"cdhs"`.
-    """
+    """The polygons that make up a suit, one of the letters `"cdhs"`."""
     return _SHAPES[suit]()
 
 
@@ -28,10 +24,6 @@ def _heart() -> Shape:
         )
         for turn in turns
     )
-
-
-def _hearts() -> tuple[Shape, ...]:
-    return (_heart(),)
 
 
 def _diamonds() -> tuple[Shape, ...]:
@@ -73,4 +65,4 @@ def _stem(top: float) -> Shape:
     return (*right, *((1 - x, y) for x, y in reversed(right)))
 
 
-_SHAPES = {"c": _clubs, "d": _diamonds, "h": _hearts, "s": _spades}
+_SHAPES = {"c": _clubs, "d": _diamonds, "h": lambda: (_heart(),), "s": _spades}

@@ -1,17 +1,17 @@
-"""What special cards and court cards show: drawn signs in a square."""
+"""The emblems of special cards and court cards, painted in a square."""
 
 from functools import lru_cache
 from math import cos, pi, sin
 
 from rummy_env.melds.declaration import CANT_GO_OUT, GROUP, NO_MELD, RUMMY, SEQUENCE, WILD
-from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.paint import FINENESS, Surface, polygon, smooth
-from rummy_env.views.drawing.palette import CROWN, Colour
+from rummy_env.views.painting.library import pygame
+from rummy_env.views.painting.paint import FINENESS, Surface, polygon, smooth
+from rummy_env.views.painting.palette import CROWN, Colour
 
 
 @lru_cache(maxsize=256)
 def emblem(card: str, size: int, colour: Colour) -> Surface:
-    """The sign of a special card, in a square of so many pixels."""
+    """The sign of a special card, in a square of `size` pixels."""
     return smooth(size, size, lambda canvas: _EMBLEMS[card](canvas, size * FINENESS, colour))
 
 
@@ -23,7 +23,7 @@ def crown(rank: str, size: int) -> Surface:
 
 
 def _crown(canvas: Surface, unit: int, colour: Colour, spikes: int) -> None:
-    """A band with so many gaps between its spikes, pearls on these but for the plainest."""
+    """A band with `spikes` gaps between its spikes, and pearls on these but for the plainest."""
     points = [(0.94 * unit, 0.7 * unit), (0.06 * unit, 0.7 * unit)]
     for spike in range(spikes + 1):
         x = (0.06 + 0.88 * spike / spikes) * unit
@@ -73,16 +73,8 @@ def _sequence(canvas: Surface, unit: int, colour: Colour) -> None:
 def _barred(canvas: Surface, unit: int, colour: Colour) -> None:
     """A ring with a bar across."""
     pygame.draw.circle(canvas, colour, (unit / 2, unit / 2), unit / 2, round(0.13 * unit))
-    polygon(
-        canvas,
-        colour,
-        [
-            (0.14 * unit, 0.24 * unit),
-            (0.24 * unit, 0.14 * unit),
-            (0.86 * unit, 0.76 * unit),
-            (0.76 * unit, 0.86 * unit),
-        ],
-    )
+    corners = (0.14, 0.24), (0.24, 0.14), (0.86, 0.76), (0.76, 0.86)
+    polygon(canvas, colour, [(x * unit, y * unit) for x, y in corners])
 
 
 def _locked(canvas: Surface, unit: int, colour: Colour) -> None:

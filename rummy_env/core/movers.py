@@ -1,4 +1,4 @@
-"""What a move reads and changes: the seats to move and their hands."""
+"""The movers: the seats to move and their hands, which a move reads and changes."""
 
 import numpy as np
 import numpy.typing as npt
@@ -11,7 +11,7 @@ _U8 = npt.NDArray[np.uint8]
 _I8 = npt.NDArray[np.int8]
 
 
-class Turn:
+class Movers:
     """The seats to move in some of the games, at one moment: what a move reads and then changes.
 
     Attributes:
@@ -47,9 +47,9 @@ class Turn:
         size: npt.NDArray[np.uint8] = np.bitwise_count(self.hand)
         return size
 
-    def only(self, items: Index) -> "Turn":
+    def only(self, items: Index) -> "Movers":
         """The same of fewer games."""
-        return Turn(self.state, self.rows.take(items))
+        return Movers(self.state, self.rows.take(items))
 
     def gain(self, codes: _U8) -> None:
         """The mover takes a card into the hand."""
@@ -62,7 +62,7 @@ class Turn:
             self.hand = hands.take(self._at)
 
     def reveal(self, codes: _U8) -> None:
-        """Notes that everybody saw the mover take these cards."""
+        """Note that everybody saw the mover take these cards."""
         self.state.known.reshape(-1)[self._where(codes)] |= CODE_BIT.take(codes)
 
     def show(self) -> None:
@@ -76,17 +76,10 @@ class Turn:
         self.state.known.reshape(-1)[self._at] &= ~cards
 
     def give_up(self, copies: _U8) -> _U8:
-        """A card leaves the mover's hand, seen by everybody.
+        """Remove one of some equal cards, uint8[R, K], from the hand, seen by everybody: uint8[R].
 
-        Of equal cards it is one that everybody knows of, as far as there is one: so the others
-        know of the rest what they can conclude, and no more.
-
-        Args:
-            copies: uint8[R, K], the codes of cards that look alike, at least one of them held;
-                `NO_CARD` where there are fewer.
-
-        Returns:
-            uint8[R], the code of the card.
+        At least one of them must be held; `NO_CARD` fills up. It is one that everybody knows of, if
+        there is one: so the others know of the rest what they can conclude, and no more.
         """
         hands, known = self.state.hands.reshape(-1), self.state.known.reshape(-1)
         deck = np.minimum(copies >> np.uint8(6), self.state.hands.shape[2] - 1)
@@ -105,7 +98,7 @@ class Turn:
         return self._at if self.state.hands.shape[2] == 1 else self._at + (codes >> 6)
 
     def emptied(self) -> Bools:
-        """bool[R], whether the mover holds no card."""
+        """bool[R], True where the mover holds no card."""
         decks = self.state.hands.shape[2]
         empty: Bools = self.hand == ZERO
         for deck in range(1, decks):

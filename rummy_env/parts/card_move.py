@@ -1,6 +1,5 @@
 """Moves with one card of those that can be told apart."""
 
-from abc import abstractmethod
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -25,24 +24,19 @@ class CardMove(Move):
     pack: Pack
     barred: tuple[str, ...] = ()
 
-    @property
-    @abstractmethod
-    def _kind(self) -> str:
-        """The kind of the actions."""
-
     @cached_property
-    def _faces(self) -> tuple[str, ...]:
-        return tuple(face for face in self.pack.faces if face not in self.barred)
+    def _cards(self) -> tuple[str, ...]:
+        return tuple(face for face in self.pack.distinct_cards if face not in self.barred)
 
     @cached_property
     def _codes(self) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
         """uint8[choices], the lowest code of each card."""
-        return np.array([self.pack.code(face) for face in self._faces], np.uint8)
+        return np.array([self.pack.code(face) for face in self._cards], np.uint8)
 
     @cached_property
     def _special_choices(self) -> Words:
         """uint64[2 ** specials], for a set of special cards the choices among them."""
-        names, choices = self.pack.specials, self._faces[NUM_REGULAR:]
+        names, choices = self.pack.specials, self._cards[NUM_REGULAR:]
         table = np.zeros(1 << len(names), np.uint64)
         for held in range(len(table)):
             here = {names[i] for i in positions(held)}
@@ -50,10 +44,10 @@ class CardMove(Move):
         return table
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return tuple(Action(self._kind, (face,)) for face in self._faces)
+        return tuple(Action(self.kind, (face,)) for face in self._cards)
 
     def widths(self, pack: Pack) -> tuple[int, ...]:
-        special = len(self._faces) - NUM_REGULAR
+        special = len(self._cards) - NUM_REGULAR
         return (NUM_REGULAR, special) if special else (NUM_REGULAR,)
 
     def _choices(self, cards: Words) -> tuple[Words, ...]:
@@ -61,7 +55,7 @@ class CardMove(Move):
         regular = cards[:, 0] & REGULAR
         for deck in range(1, cards.shape[1]):
             regular = regular | cards[:, deck]
-        if len(self._faces) == NUM_REGULAR:
+        if len(self._cards) == NUM_REGULAR:
             return (regular,)
         special = (cards[:, 0] >> _REGULAR_BITS).astype(np.intp)
         return regular, self._special_choices.take(special)

@@ -1,4 +1,4 @@
-"""Where things lie: seats around the middle, cards within a box. Numbers alone, in pixels."""
+"""Layout: seats around the middle, cards within a box. Numbers alone, in pixels."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -6,26 +6,19 @@ from math import ceil
 from typing import NamedTuple
 
 _RING = {
-    2: (1, 0, 1),
-    3: (1, 0, 2),
-    4: (1, 0, 3),
-    5: (1, 1, 2),
-    6: (1, 1, 3),
-    7: (1, 1, 4),
-    8: (3, 1, 3),
-    9: (3, 1, 4),
-    10: (3, 2, 3),
+    **{2: (1, 0, 1), 3: (1, 0, 2), 4: (1, 0, 3), 5: (1, 1, 2), 6: (1, 1, 3), 7: (1, 1, 4)},
+    **{8: (3, 1, 3), 9: (3, 1, 4), 10: (3, 2, 3)},
 }
 """Seats below, at each side and above, by their number."""
 _ROW = {0: 0.29, 1: 0.28, 2: 0.25}
-"""How high the rows of seats are by the seats at a side, as shares of the table."""
+"""The height of rows of seats by the seats at a side, as shares of the table."""
 _SIDE = 0.26
-"""How wide the seats at the sides are, as a share of the table; less where the rows have more."""
+"""The width of seats at the sides, as a share of the table; less where the rows have more."""
 
 SHAPE = 0.7
 """The width of a card by its height."""
 STEP, ROW_STEP = 0.45, 0.5
-"""How much of a card must be seen, by its width and by its height: the index in its corner."""
+"""The least visible share of a card's width and height, which shows the index in its corner."""
 _LOOSE = 1.06
 """The distance of cards that have room, by their width."""
 _BETWEEN = 0.4
@@ -81,7 +74,7 @@ class Box(NamedTuple):
 
 
 class Place(NamedTuple):
-    """Where a card lies: its left upper corner."""
+    """The left upper corner of a card."""
 
     x: float
     y: float
@@ -93,7 +86,7 @@ class Laid:
 
     Attributes:
         height: Of every card.
-        places: Where they lie, in their order.
+        places: Their places, in their order.
     """
 
     height: int
@@ -118,12 +111,9 @@ def around(table: Box, players: int) -> tuple[list[Box], Box]:
 
 
 def fan(count: int, box: Box, most: float) -> Laid:
-    """A hand: one or more rows of overlapping cards, as large as they fit.
+    """A hand: one or more rows of overlapping cards in the middle of a box.
 
-    Args:
-        count: Cards.
-        box: Where they lie, in its middle.
-        most: The greatest height of a card.
+    The cards are as large as they fit, at most `most` high.
     """
     if not count:
         return Laid(0, ())
@@ -144,7 +134,7 @@ def fan(count: int, box: Box, most: float) -> Laid:
 
 
 def _fan_height(count: int, rows: int, box: Box, most: float) -> int:
-    """How high cards may be in so many rows."""
+    """The greatest height of cards in a number of rows."""
     longest = ceil(count / rows)
     by_width = box.width / (1 + (longest - 1) * STEP) / SHAPE
     by_height = box.height / (1 + (rows - 1) * ROW_STEP)
@@ -152,12 +142,9 @@ def _fan_height(count: int, rows: int, box: Box, most: float) -> int:
 
 
 def flow(lengths: Sequence[int], box: Box, most: float) -> Laid:
-    """Melds: groups of overlapping cards, line by line, as large as they fit.
+    """Melds of some lengths, each of overlapping cards, line by line in the middle of a box.
 
-    Args:
-        lengths: Cards of each.
-        box: Where they lie, in its middle.
-        most: The greatest height of a card.
+    The cards are as large as they fit, at most `most` high.
     """
     for height in range(max(_LEAST_CARD, int(min(most, box.height))), _LEAST_CARD, -1):
         lines = _lines(lengths, height, box.width)

@@ -1,4 +1,4 @@
-"""How large things are in a picture of some size."""
+"""Sizes of all that is painted, by the size of the picture."""
 
 from typing import NamedTuple
 

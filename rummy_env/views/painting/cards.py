@@ -5,19 +5,11 @@ from functools import lru_cache
 
 from rummy_env.core.cards import SUITS
 from rummy_env.core.naming import card_name
-from rummy_env.views.drawing.emblems import crown, emblem
-from rummy_env.views.drawing.layout import Laid, card_width
-from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.paint import (
-    FINENESS,
-    Surface,
-    box,
-    plain,
-    put,
-    smooth,
-    suit_sprite,
-)
-from rummy_env.views.drawing.palette import (
+from rummy_env.views.painting.emblems import crown, emblem
+from rummy_env.views.painting.layout import Laid, card_width
+from rummy_env.views.painting.library import pygame
+from rummy_env.views.painting.paint import FINENESS, Surface, box, plain, put, smooth, suit_sprite
+from rummy_env.views.painting.palette import (
     BACK,
     BACK_LINE,
     PAPER,
@@ -30,7 +22,7 @@ from rummy_env.views.drawing.palette import (
 )
 
 HIDDEN = ""
-"""What stands for a card whose back is seen."""
+"""A card whose back is seen."""
 
 
 def put_card(
@@ -42,7 +34,7 @@ def put_card(
 
 
 def lay(ground: Surface, cards: Sequence[str], laid: Laid, *, veiled: int = 0) -> None:
-    """Puts cards where they lie, the last so many of them under a veil."""
+    """Put cards where they lie, the last `veiled` of them under a veil."""
     clear = len(cards) - veiled
     for i, (card, place) in enumerate(zip(cards, laid.places, strict=True)):
         put_card(ground, card, laid.height, place.x, place.y, veiled=i >= clear)

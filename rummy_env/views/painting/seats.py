@@ -2,18 +2,18 @@
 
 from rummy_env.core.display import Hand
 from rummy_env.core.naming import card_name
-from rummy_env.views.drawing.cards import HIDDEN, lay
-from rummy_env.views.drawing.layout import Box, fan, flow
-from rummy_env.views.drawing.paint import Surface, box, fitting, put, wrapped
-from rummy_env.views.drawing.palette import GOLD, IVORY, LIT_PANEL, PANEL, SAGE
-from rummy_env.views.drawing.scale import Scale
+from rummy_env.views.painting.cards import HIDDEN, lay
+from rummy_env.views.painting.layout import Box, fan, flow
+from rummy_env.views.painting.paint import Surface, box, fitting, put, wrapped
+from rummy_env.views.painting.palette import GOLD, IVORY, LIT_PANEL, PANEL, SAGE
+from rummy_env.views.painting.scale import Scale
 from rummy_env.views.scene import Seat
 
 _DOT = "  ·  "
 
 
-def draw_seat(ground: Surface, seat: Seat, place: Box, scale: Scale) -> None:
-    """Draws a seat into a box."""
+def paint_seat(ground: Surface, seat: Seat, place: Box, scale: Scale) -> None:
+    """Draw a seat into a box."""
     frame = place.inset(scale.gap / 2)
     _panel(ground, frame, scale, lit=seat.to_move or seat.won)
     inner = frame.inset(scale.gap)
@@ -26,7 +26,7 @@ def draw_seat(ground: Surface, seat: Seat, place: Box, scale: Scale) -> None:
         y += line.get_height()
     rest = Box(inner.x, y + scale.gap / 2, inner.width, inner.y + inner.height - y - scale.gap / 2)
     if seat.hand is not None:
-        _draw_hand(ground, seat.hand, rest, scale)
+        _paint_hand(ground, seat.hand, rest, scale)
 
 
 def _panel(ground: Surface, frame: Box, scale: Scale, *, lit: bool) -> None:
@@ -36,7 +36,7 @@ def _panel(ground: Surface, frame: Box, scale: Scale, *, lit: bool) -> None:
 
 
 def _caption(seat: Seat) -> list[str]:
-    """What is said of a seat."""
+    """The words about a seat."""
     words = [seat.name, seat.points]
     if seat.role:
         words.append(seat.role)
@@ -55,7 +55,7 @@ def _caption(seat: Seat) -> list[str]:
     return words
 
 
-def _draw_hand(ground: Surface, hand: Hand, place: Box, scale: Scale) -> None:
+def _paint_hand(ground: Surface, hand: Hand, place: Box, scale: Scale) -> None:
     """The cards: side by side, those with their backs up last; or in melds, the others veiled."""
     cards = (*hand.cards, *[HIDDEN] * hand.hidden)
     if not hand.melds:

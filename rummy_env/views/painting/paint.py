@@ -9,24 +9,24 @@ from collections.abc import Callable, Sequence
 from functools import lru_cache
 
 from rummy_env.core.naming import SIGNS
-from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.palette import RED_ON_FELT, RED_SUIT, SUIT_COLOURS, Colour
-from rummy_env.views.drawing.suits import suit_parts
+from rummy_env.views.painting.library import pygame
+from rummy_env.views.painting.palette import RED_ON_FELT, RED_SUIT, SUIT_COLOURS, Colour
+from rummy_env.views.painting.suits import suit_parts
 
 Surface = pygame.Surface
 Point = tuple[float, float]
 Paint = Colour | tuple[int, int, int, int]
 
 FINENESS = 4
-"""How many times as large shapes and words are painted."""
+"""The factor by which shapes and words are painted larger."""
 _FONT_SCALE = 16 / 11
-"""What the default font is asked for, by the size that it comes in."""
+"""The size to ask of the default font, by the size that it then has."""
 _SUIT_SIGN = {sign: suit for suit, sign in SIGNS.items()}
 _PARTS = re.compile(f"([{''.join(_SUIT_SIGN)}])")
 
 
 def put(ground: Surface, sprite: Surface, x: float, y: float) -> None:
-    """Lays a sprite onto a surface, its left upper corner at (x, y)."""
+    """Lay a sprite onto a surface, its left upper corner at (x, y)."""
     ground.blit(sprite, (round(x), round(y)), special_flags=pygame.BLEND_PREMULTIPLIED)
 
 
@@ -59,7 +59,7 @@ def box(width: int, height: int, radius: int, fill: Paint, edge: Colour | None =
 
 @lru_cache(maxsize=512)
 def suit_sprite(suit: str, size: int, colour: Colour) -> Surface:
-    """A suit in a square of so many pixels."""
+    """A suit in a square of `size` pixels."""
 
     def paint(canvas: Surface) -> None:
         for part in suit_parts(suit):

@@ -4,37 +4,30 @@ from functools import lru_cache
 
 import numpy as np
 
-from rummy_env.views.drawing.layout import Box, around
-from rummy_env.views.drawing.library import pygame
-from rummy_env.views.drawing.middle import draw_middle
-from rummy_env.views.drawing.paint import Surface, fitting, put
-from rummy_env.views.drawing.palette import FELT, FELT_EDGE, HEADER, IVORY, SAGE
-from rummy_env.views.drawing.scale import Scale, scale_of
-from rummy_env.views.drawing.seats import draw_seat
+from rummy_env.views.painting.layout import Box, around
+from rummy_env.views.painting.library import pygame
+from rummy_env.views.painting.middle import paint_middle
+from rummy_env.views.painting.paint import Surface, fitting, put
+from rummy_env.views.painting.palette import FELT, FELT_EDGE, HEADER, IVORY, SAGE
+from rummy_env.views.painting.scale import Scale, scale_of
+from rummy_env.views.painting.seats import paint_seat
 from rummy_env.views.scene import Scene
 
 
-def draw_table(scene: Scene, last: str, width: int, height: int) -> Surface:
-    """The picture of a scene.
-
-    Args:
-        scene: What there is to show.
-        last: What was done last, in words.
-        width: In pixels.
-        height: In pixels.
-    """
+def paint_table(scene: Scene, last: str, width: int, height: int) -> Surface:
+    """The picture of a scene, with the last action in words, in pixels."""
     scale, ground = scale_of(width, height), _felt(width, height).copy()
     head = round(scale.large * 1.4 + scale.small * 1.4 + scale.gap)
-    _draw_head(ground, scene.headline, last, Box(0, 0, width, head), scale)
+    _paint_head(ground, scene.headline, last, Box(0, 0, width, head), scale)
     table = Box(0, head, width, height - head).inset(scale.gap / 2)
     places, middle = around(table, len(scene.seats))
     for seat, place in zip(scene.seats, places, strict=True):
-        draw_seat(ground, seat, place, scale)
-    draw_middle(ground, scene, middle, scale)
+        paint_seat(ground, seat, place, scale)
+    paint_middle(ground, scene, middle, scale)
     return ground
 
 
-def _draw_head(ground: Surface, headline: str, last: str, place: Box, scale: Scale) -> None:
+def _paint_head(ground: Surface, headline: str, last: str, place: Box, scale: Scale) -> None:
     pygame.draw.rect(ground, HEADER, tuple(map(round, place)))
     inner = place.inset(scale.gap / 2)
     y = inner.y

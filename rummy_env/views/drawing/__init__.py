@@ -1,1 +1,0 @@
-"""How the picture of a table is drawn."""

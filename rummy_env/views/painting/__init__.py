@@ -1,0 +1,1 @@
+"""Painting of the picture of a table."""
