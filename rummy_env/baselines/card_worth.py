@@ -1,8 +1,8 @@
 """The worth of cards: the melds that they make, or could make.
 
-Sets of cards are planes here: float32[52, N], a row a card (clubs, diamonds, hearts, spades, each
-ace to king), a column a game, so that the cards of a suit lie beside each other and every step runs
-over all games.
+Sets of cards are planes here: float32[52, N], a row for each card (clubs, diamonds, hearts, spades,
+each ace to king) and a column for each game, so that the cards of a suit are adjacent rows and
+every step runs over all games.
 """
 
 import numpy as np
@@ -46,7 +46,7 @@ def _group_chances(suits: Planes) -> Planes:
 
 
 def _over_suits(suits: Planes) -> Planes:
-    """Added up one after the other: a reduction may take another order in another batch."""
+    """The sum over suits in a fixed order: a reduction may take another order in another batch."""
     clubs, diamonds, hearts, spades = suits
     return clubs + diamonds + hearts + spades
 

@@ -15,10 +15,10 @@ Floats = npt.NDArray[np.float64]
 
 
 class LiveCards:
-    """The cards whose place the viewers do not know, where finished hands are declared.
+    """The cards that the viewers have not located, in variants with declared hands.
 
     Attributes:
-        regular: int8[N, 52], how many of each there are.
+        regular: int8[N, 52], the number of each.
         cards: All of them, as hands.
         total: int64[N], their number.
     """
@@ -30,15 +30,12 @@ class LiveCards:
         self.total = np.bitwise_count(view.unseen).sum(axis=1, dtype=np.int64)
 
     def outs(self, hands: Hands, row: Rows, short: Counts) -> npt.NDArray[np.int64]:
-        """The number of live cards that save a draw; a WILDCARD always does.
+        """int64[M], the number of live cards that save a draw; a WILDCARD always does.
 
         Args:
             hands: M hands that are to draw next.
-            row: intp[M], in which game each is held.
+            row: intp[M], the game of each.
             short: int8[M], draws that they are short of finished, the next included.
-
-        Returns:
-            int64[M].
         """
         nearer = self._moves.after_draws(hands) < short[:, None]
         outs = (nearer * self.regular[row]).sum(axis=1) + self.cards.wild[row]

@@ -1,4 +1,4 @@
-"""A strong heuristic where a finished hand is declared."""
+"""The strong baseline for variants with declared hands."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -29,11 +29,11 @@ _LATE = 1
 
 @dataclass(frozen=True)
 class StrongDeclared:
-    """Plays for the best chance to be the first: counts live cards, and feeds nobody.
+    """Plays for the best chance to finish first: counts live cards, and feeds nobody.
 
-    A hand that is n draws short gets there by n draws that each save one; every round that it takes
-    somebody else may end the hand first. How likely the next saving draw is follows from the live
-    cards that would do, for later ones it is a guess. A RUMMY card that comes wins as well.
+    A hand that is n draws short is finished by n draws that each save one; in every round until
+    then another player may end the hand. The chance of the next saving draw follows from the live
+    cards that save one; for later draws it is a guess. A RUMMY card that comes wins as well.
 
     Attributes:
         hazard: The chance that a player ends the hand in a turn.
@@ -91,7 +91,7 @@ class _Table:
         self._stock_ends_it = rules.restocking.ends_hand_at >= 0
 
     def _later(self) -> list[float]:
-        """The chance to win once the next draw has saved one, by how many are left then."""
+        """The chance to win once the next draw has saved one, by the number of draws left then."""
         chances, before = [1.0], 1.0
         for typical in self._style.typical:
             before = typical * before / (1 - (1 - typical) * self._survives)
@@ -100,7 +100,7 @@ class _Table:
         return chances
 
     def draw(self, view: SeatView, mask: Bools) -> Rows:
-        """From the discard pile what is better than a card from the stock is on average."""
+        """Takes a discard that beats the average card of the stock."""
         moves = self.moves
         hands, live = moves.hands(view), LiveCards(moves, view)
         taking = moves.best_taking(view, hands)
@@ -125,7 +125,7 @@ class _Table:
         return np.where(late, ~holds & (better | hopeless), better)
 
     def play(self, view: SeatView, mask: Bools) -> Rows:
-        """The discard with the best chance to win, less what it gives the next player."""
+        """The discard with the best chance to win, less the share that it gives the next player."""
         moves = self.moves
         hands, live = moves.hands(view), LiveCards(moves, view)
         chance = self._after_discards(hands, live, mask[:, moves.discards])
@@ -138,12 +138,9 @@ class _Table:
         return actions
 
     def _after_discards(self, hands: Hands, live: LiveCards, legal: Bools) -> Floats:
-        """The chance to win after the discards that leave the fewest draws.
+        """float64[N, discards], the chance to win after discards of least MinDist; others below 0.
 
-        Who cannot go out may discard anything but stand-ins and RUMMY cards.
-
-        Returns:
-            float64[N, discards]; below 0 for other discards.
+        Holders of CANT_GO_OUT may discard anything but stand-ins and RUMMY cards.
         """
         near = self.moves.after_discards(hands).astype(np.int16)
         near[:, NUM_REGULAR:] += self._kept

@@ -58,13 +58,13 @@ Suit = tuple[tuple[int, ...], int]
 
 
 class _Step(NamedTuple):
-    """What can happen to a suit at one position.
+    """One way for a suit to pass a position.
 
     Attributes:
         lanes: Cards in each open sequence afterwards.
         ungrouped: Cards held that go into no sequence.
         wilds: Stand-ins that go into sequences.
-        extends: Whether a sequence takes a card or a stand-in.
+        extends: True if a sequence takes a card or a stand-in.
         aces: Aces that wait for the last position.
     """
 
@@ -86,8 +86,8 @@ class _Steps:
         ungrouped: int64[E], cards held that go into no sequence.
         wilds: int64[E], stand-ins that go into sequences.
         closing: int64[32], stand-ins for each state of a suit if its sequences close.
-        joins: bool[E], whether SEQUENCE may join a sequence here.
-        buys: bool[E], whether the step may be taken without SEQUENCE joining.
+        joins: bool[E], True if SEQUENCE may join a sequence here.
+        buys: bool[E], True if the step may be taken without SEQUENCE joining.
     """
 
     bounds: Rows
@@ -161,10 +161,7 @@ def _extensions(lanes: tuple[int, ...], held: int) -> list[_Step]:
 def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
     """The fewest WILDCARDs with which all regular cards, GROUP and SEQUENCE fall into melds.
 
-    Args:
-        hands: Any number of cards each.
-        either: bool[N], where it is enough to know one of the two answers that the hand's own
-            WILDCARDs allow.
+    `either`, bool[N], is True where one of the answers is enough if the hand has the WILDCARDs.
 
     Returns:
         int8[2, N], for no regular card left out and for one; where a hand has fewer WILDCARDs, it
@@ -187,9 +184,8 @@ def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
 def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
     """One sweep in which no hand has more states than its width at any time.
 
-    Returns:
-        int8[2, N], as `wilds_needed_by_sweep`, though it may be too high; bool[N], whether it is
-        not, as no state had to be dropped.
+    Returns the answers, int8[2, N], too high at worst, and bool[N], True where they are exact
+    because no state was dropped.
     """
     held, decks = _held(hands.naturals), len(hands.naturals)
     exact = np.ones(len(hands), np.bool_)
@@ -208,11 +204,8 @@ def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
 def _narrowed(states: Ints, decks: int, width: int, exact: Bools) -> Ints:
     """The most promising states: those that would need the fewest WILDCARDs if all ended here.
 
-    Args:
-        states: Those of a hand side by side.
-        decks: Packs.
-        width: The most of a hand that are kept.
-        exact: bool[N], set to False for the hands that lose states.
+    States of a hand lie side by side and at most `width` of them are kept; hands that lose some
+    become False in `exact`, bool[N].
     """
     hand = states >> _HAND_SHIFT
     count = np.bincount(hand, minlength=len(exact))
@@ -230,7 +223,7 @@ def _narrowed(states: Ints, decks: int, width: int, exact: Bools) -> Ints:
 
 
 def _held(naturals: Words) -> Ints:
-    """int64[N, 4, 13], how many of each regular card."""
+    """int64[N, 4, 13], the number of copies of each regular card."""
     bits = np.arange(4 * NUM_RANKS, dtype=np.uint64)
     cards = naturals[:, :, None] >> bits & np.uint64(1)
     return cards.sum(axis=0, dtype=np.int64).reshape(-1, 4, NUM_RANKS)
