@@ -9,7 +9,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Words
-from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, SUITS, card_flags
+from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, REGULAR, SUITS, card_flags
+from rummy_env.core.visibility import SeatView
 
 Planes = npt.NDArray[np.float32]
 
@@ -36,6 +37,21 @@ def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
     suits = cards.reshape(len(SUITS), NUM_RANKS, -1)
     made = _group_chances(suits) + _sequence_chances(suits, ace_high=ace_high)
     return made.reshape(NUM_REGULAR, -1)
+
+
+def chances_of_next(view: SeatView, *, ace_high: bool) -> Planes:
+    """float32[52, N], the expected number of melds that the next player could make with each card.
+
+    That player holds the cards that it was seen to take; each other card of its hand is an unseen
+    one at random. Cards that it threw away or left lying are none of these.
+    """
+    unseen = np.bitwise_or.reduce(view.unseen, axis=1) & REGULAR
+    known = np.bitwise_or.reduce(view.known[:, 1], axis=1) & REGULAR
+    hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
+    share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
+    # A card of which one copy is known and another unseen may count only once.
+    likely = np.minimum(planes(unseen) * share + planes(known), np.float32(1))
+    return meld_chances(likely, ace_high=ace_high)
 
 
 def _group_chances(suits: Planes) -> Planes:

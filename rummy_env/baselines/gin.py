@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.card_worth import Planes, meld_chances, planes
+from rummy_env.baselines.card_worth import Planes, chances_of_next, meld_chances, planes
 from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import ZERO, Bools, Rows
-from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points
 from rummy_env.melds.patterns import in_melds
@@ -97,24 +96,19 @@ class Weighing(GinPlay):
         view = turn.view
         worth = self.out * self.fading ** np.arange(LAST_TURN + 1)
         costs = outs(turn) * worth.astype(np.float32).take(own_turn(view))
-        costs += meldable(view) * np.float32(self.danger)
+        costs += chances_of_next(view, ace_high=False) * np.float32(self.danger)
         costs += turn.after.T
         return np.where(legal.T, costs, np.float32(np.inf)).argmin(axis=0)
 
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
         """Knocks at once where an undercut pays little, otherwise with little enough to be safe."""
-        fearless = undercut_bonus(turn.view.rules) < self.feared
-        return (left <= self.safe(turn.view)) | fearless
+        scoring = turn.view.rules.scoring
+        assert isinstance(scoring, GinPoints)
+        return (left <= self.safe(turn.view)) | (scoring.undercut_bonus < self.feared)
 
     @abstractmethod
     def safe(self, view: SeatView) -> Points:
         """int16[N], the most deadwood with which to knock where an undercut is to be feared."""
-
-
-def undercut_bonus(rules: Rules) -> int:
-    """Points for an undercut besides the difference."""
-    assert isinstance(rules.scoring, GinPoints)
-    return rules.scoring.undercut_bonus
 
 
 def own_turn(view: SeatView) -> npt.NDArray[np.int32]:
@@ -131,18 +125,6 @@ def outs(turn: GinTurn) -> Planes:
     hoped = held + planes(turn.view.unseen[:, 0]) * _FAINT
     made = meld_chances(hoped, ace_high=False) - meld_chances(held, ace_high=False)
     return made / _FAINT
-
-
-def meldable(view: SeatView) -> Planes:
-    """float32[52, N], the expected number of melds that the opponent could make with each card.
-
-    The opponent holds the cards that it was seen to take; each other card of its hand is an unseen
-    one at random. Cards that it threw away or left lying are none of these.
-    """
-    unseen, known = view.unseen[:, 0], view.known[:, 1, 0]
-    hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
-    share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
-    return meld_chances(planes(unseen) * share + planes(known), ace_high=False)
 
 
 @dataclass(frozen=True)

@@ -1,6 +1,7 @@
 """The turns of gin: its actions, the deadwood after each choice, and a player's decisions."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -63,6 +64,7 @@ class GinMoves:
 gin_moves = lru_cache(maxsize=64)(GinMoves)
 
 
+@dataclass(frozen=True)
 class GinTurn:
     """Decisions of N turns, before a knock.
 
@@ -73,11 +75,10 @@ class GinTurn:
         rng: Random numbers.
     """
 
-    def __init__(self, moves: GinMoves, view: SeatView, mask: Bools, rng: GameRandom) -> None:
-        self.moves = moves
-        self.view = view
-        self.mask = mask
-        self.rng = rng
+    moves: GinMoves
+    view: SeatView
+    mask: Bools
+    rng: GameRandom
 
     @cached_property
     def top(self) -> Words:

@@ -7,7 +7,7 @@ from itertools import zip_longest
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.card_worth import Planes, meld_chances, planes
+from rummy_env.baselines.card_worth import Planes, chances_of_next, meld_chances, planes
 from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.table import TableGreed, card_points, fitting, melding_of
@@ -138,10 +138,7 @@ class StrongTable:
 
     def _danger(self, table: "_Table", view: SeatView) -> Planes:
         """float32[52, N], the worth to the next player of each discard; a whole number."""
-        unseen, known = view.unseen[:, 0], view.known[:, 1, 0]
-        hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
-        share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
-        use = meld_chances(planes(unseen) * share + planes(known), ace_high=table.melding.ace_high)
+        use = chances_of_next(view, ace_high=table.melding.ace_high)
         return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _holds(self, table: "_Table", view: SeatView) -> Bools:

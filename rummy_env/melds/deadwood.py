@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import ONE, ZERO, Rows, Words, lean_on_one, lowest, pack_rows
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, rank_word
+from rummy_env.melds.hands import lower_rows
 from rummy_env.melds.patterns import fits_groups, groups, in_melds, sequence_starts
 from rummy_env.melds.suit_tables import LANE, by_suit
 
@@ -152,21 +153,8 @@ def deadwood_after(hands: Words) -> Points:
     if rows.size:
         row, taken = groupings(grouped[rows], grouped[rows])
         row, taken = rows[row[len(rows) :]], taken[len(rows) :]
-        _lower(after, row, _left_after(hands[row] & ~taken))
+        lower_rows(after, row, _left_after(hands[row] & ~taken))
     return np.minimum(after, NOT_HELD, out=after)
-
-
-def _lower(values: Points, row: Rows, others: Points) -> None:
-    """Lowers rows of a table, int16[N, K], to other rows, int16[M, K], where these are lower.
-
-    `row`, intp[M], may repeat. `np.minimum.at` takes ten times as long on two axes.
-    """
-    order = row.argsort(kind="stable")
-    by_row = row[order]
-    turn = np.arange(len(row)) - by_row.searchsorted(by_row)
-    for now in range(int(turn.max()) + 1):
-        once = order[turn == now]
-        values[row[once]] = np.minimum(values[row[once]], others[once])
 
 
 def _left_after(cards: Words) -> Points:

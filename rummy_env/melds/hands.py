@@ -119,3 +119,15 @@ class Hands(Batch):
             held = getattr(self, kind.lower())
             changed[kind.lower()] = (held + (codes == pack.code(kind))).astype(held.dtype)
         return replace(self, **changed)
+
+
+def lower_rows(best: npt.NDArray[Any], rows: Rows, found: npt.NDArray[Any]) -> None:
+    """Lowers `best[rows[i]]` to `found[i]` in place; rows may repeat.
+
+    `np.minimum.at` does the same, but takes ten times as long on two axes.
+    """
+    order = rows.argsort(kind="stable")
+    by_row = rows[order]
+    first = np.flatnonzero(np.diff(by_row, prepend=-1))
+    some = by_row[first]
+    best[some] = np.minimum(best[some], np.minimum.reduceat(found[order], first, axis=0))

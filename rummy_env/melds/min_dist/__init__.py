@@ -28,16 +28,16 @@ A hand that is still to draw has a *blank*: a card that fits nowhere and has to 
     distance(hand of eight, one of them a blank)   draws that it takes after that very discard
 """
 
-from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import Any
 
 import numpy as np
 
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.bits import Kernel, Rows, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, card_flags, slots_of
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.declaration.groupings import Groupings, all_groupings, nothing_grouped
-from rummy_env.melds.hands import Hands
+from rummy_env.melds.hands import Hands, lower_rows
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE, Exchanges, Use
 from rummy_env.melds.min_dist.suit_classes import Classes
 from rummy_env.melds.rank_groups import ranks_held
@@ -74,6 +74,22 @@ def distance(declaration: Declaration, words: Words) -> Counts:
     return min_dist(declaration, largest).distance(declaration.hands(words))
 
 
+def _in_chunks(kernel: Kernel) -> Kernel:
+    """Lets a method work on some hands at a time."""
+
+    @wraps(kernel)
+    def chunked(self: "MinDist", hands: Hands, *more: Rows) -> Any:
+        if len(hands) <= _CHUNK:
+            return kernel(self, hands, *more)
+        rows = np.arange(len(hands))
+        chunks = [rows[start : start + _CHUNK] for start in range(0, len(hands), _CHUNK)]
+        return np.concatenate(
+            [kernel(self, hands.take(some), *(array[some] for array in more)) for some in chunks]
+        )
+
+    return chunked  # type: ignore[return-value]
+
+
 class MinDist:
     """The MinDist of hands of up to `largest` cards, and of all hands that they may become.
 
@@ -86,11 +102,9 @@ class MinDist:
         self._exchanges = Exchanges(declaration, largest)
         self._classes = self._exchanges.classes
 
+    @_in_chunks
     def distance(self, hands: Hands) -> Counts:
         """int8[N], the distance; 0 of finished hands, `UNREACHABLE` of those that never can be."""
-        return _in_chunks(self._distance, hands)
-
-    def _distance(self, hands: Hands) -> Counts:
         best = np.full(len(hands), UNREACHABLE, np.int8)
         groupings = self._groupings(hands)
         classes = self._class_of(groupings)
@@ -99,6 +113,7 @@ class MinDist:
         np.minimum.at(best, groupings.row, found)
         return best
 
+    @_in_chunks
     def after_discards(self, hands: Hands, slots: Rows) -> Counts:
         """The distance of each hand after the discard of some regular cards.
 
@@ -109,9 +124,6 @@ class MinDist:
         Returns:
             int8[N, K], as `distance`; `UNREACHABLE` also where a card is not held.
         """
-        return _in_chunks(self._after_discards, hands, slots)
-
-    def _after_discards(self, hands: Hands, slots: Rows) -> Counts:
         best = np.full(slots.size, UNREACHABLE, np.int8)
         groupings = self._groupings(hands)
         # A card that is discarded is in no group, so only the class of its suit changes.
@@ -124,18 +136,16 @@ class MinDist:
         np.minimum.at(best, row * slots.shape[1] + slot, found)
         return best.reshape(slots.shape)
 
+    @_in_chunks
     def after_draws(self, hands: Hands) -> Counts:
         """int8[N, 52], the distance of each hand after every regular card that it may draw.
 
         `UNREACHABLE` also where all cards of that face are held.
         """
-        return _in_chunks(self._after_draws, hands)
-
-    def _after_draws(self, hands: Hands) -> Counts:
         uses = list(self._exchanges.uses(hands, hands.size + np.int8(1)))
         groupings = self._groupings(hands)
         best = np.full((len(hands), 4, NUM_RANKS), UNREACHABLE, np.int8)
-        _lower(best, groupings.row, self._drawn_for_sequences(uses, groupings))
+        lower_rows(best, groupings.row, self._drawn_for_sequences(uses, groupings))
         if not self._pure:
             in_groups = np.full((len(hands), NUM_RANKS), UNREACHABLE, np.int8)
             self._draw_for_groups(in_groups, uses, groupings, hands.naturals)
@@ -223,26 +233,7 @@ class MinDist:
         return np.stack([together(*pair) for pair in pairs])
 
 
-def _in_chunks(kernel: Callable[..., Counts], hands: Hands, *more: Rows) -> Counts:
-    """Calls a kernel on some hands at a time and joins its answers."""
-    if len(hands) <= _CHUNK:
-        return kernel(hands, *more)
-    rows = np.arange(len(hands))
-    chunks = [rows[start : start + _CHUNK] for start in range(0, len(hands), _CHUNK)]
-    return np.concatenate(
-        [kernel(hands.take(chunk), *(array[chunk] for array in more)) for chunk in chunks]
-    )
-
-
 @lru_cache(maxsize=64)
 def min_dist(declaration: Declaration, largest: int) -> MinDist:
     """The tables for a declaration and hands of up to `largest` cards, made once."""
     return MinDist(declaration, largest)
-
-
-def _lower(best: Counts, rows: Rows, found: Counts) -> None:
-    """Lowers rows of `best` to the least found for each; `np.minimum.at` is slow on more axes."""
-    order = np.argsort(rows, kind="stable")
-    first = np.flatnonzero(np.diff(rows[order], prepend=-1))
-    some = rows[order][first]
-    best[some] = np.minimum(best[some], np.minimum.reduceat(found[order], first, axis=0))
