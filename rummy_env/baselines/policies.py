@@ -22,7 +22,7 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 
 MODELS = (SUFFIX, ".zip")
-"""How the names of models end; `SavedPolicy` tells how a zip becomes one."""
+"""Suffixes of models; `SavedPolicy` says how a zip becomes one."""
 
 
 class Policy(Protocol):

@@ -113,6 +113,7 @@ def groupings(cards: Words, spare: Words) -> tuple[Rows, Words]:
 def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
     """The groups of three or four cards of one rank: intp[K], the row, and uint64[K], the group."""
     rows, found = [np.arange(len(rank))], [rank]
+    # Of four cards one may stay out if it is spare: it may extend a sequence, or be discarded.
     left_out = np.where(np.bitwise_count(rank) == 4, rank & spare, ZERO)
     while (at := left_out.nonzero()[0]).size:
         card = lowest(left_out[at])
@@ -151,6 +152,7 @@ def deadwood_after(hands: Words) -> Points:
     grouped = in_groups(hands)
     rows = grouped.nonzero()[0]
     if rows.size:
+        # Any card of four may be spare here: the discard itself can leave the group.
         row, taken = groupings(grouped[rows], grouped[rows])
         row, taken = rows[row[len(rows) :]], taken[len(rows) :]
         lower_rows(after, row, _left_after(hands[row] & ~taken))
@@ -191,6 +193,7 @@ def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> Words:
     """
     found = np.zeros_like(hands)
     in_no_meld = hands & ~in_melds(hands, ace_high=False)
+    # Cards in no possible meld are deadwood in every division: too many of them rule a knock out.
     rows = (points(in_no_meld) <= limit + HIGHEST).nonzero()[0]
     if rows.size:
         rows = rows[deadwood(hands[rows]) <= limit[rows] + HIGHEST]

@@ -113,6 +113,7 @@ def showdown(
     saved = deadwood(defenders) - left
     rows = saved.nonzero()[0]
     if rows.size:
+        # Keeping cards back can win at most what lay-offs save, so it may cost less than that.
         bound = np.minimum(limit, shown.deadwood + saved - 1)[rows]
         shown_here, laid_off[rows] = _best_shown(knockers[rows], defenders[rows], bound)
         source = np.arange(len(knockers))
@@ -201,11 +202,13 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
     table, fourths = knockers.sequenced, fits_groups(knockers.grouped)
     while True:
         beside = fits_sequences(table, ace_high=False)
+        # Cards laid off beside a sequence extend it, so that further cards may fit next.
         joining = laid & beside & ~table
         fitting = free & (beside | fourths[row])
         if not (joining | fitting).any():
             return row, laid
         useless = fitting & ~in_melds(hands[row] & ~laid, ace_high=False)
+        # Cards that help in the hand wait until all useless ones lie: then each is tried both ways.
         useful = np.where(useless == ZERO, lowest(fitting), ZERO)
         both = useful.nonzero()[0]
         table, free = table | joining, free & ~(useless | useful)

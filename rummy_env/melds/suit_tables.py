@@ -71,6 +71,7 @@ def lacking_beside_pure(depth: int, bought: int) -> Counts:
     for length in range(3, LONGEST_CORE + 1):
         for start in range(POSITIONS + 1 - length):
             ranks = [position % NUM_RANKS for position in range(start, start + length)]
+            # Every card that there is lies in the sequence; the places left are bought.
             taken = index & sum(1 << rank for rank in ranks)
             lacks = length - np.bitwise_count(taken).astype(np.int8)
             found = np.where(lacks <= bought, whole[:, index - taken] + lacks, IMPOSSIBLE)
@@ -82,6 +83,7 @@ def _lacking_by_position(decks: int) -> Counts:
     """int8[(decks + 1) ** 14], fewest stand-ins for cards at given positions, low and high aces."""
     base = decks + 1
     table = np.zeros(base**POSITIONS, np.int8)
+    # From the top down, so that every smaller set that is looked up is filled in already.
     for first in reversed(range(POSITIONS)):
         above = np.arange(base ** (POSITIONS - 1 - first)) * base ** (first + 1)
         for copies in range(1, base):
@@ -94,6 +96,7 @@ def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
     """int8[M], fewest stand-ins for sets of cards whose lowest card lies at `first`."""
     taken = np.full_like(index, base**first)
     count = np.ones(len(index), np.int8)
+    # A core of one card lacks two; then every longer core that begins with it.
     best = 2 + table[index - taken]
     for last in range(first + 1, min(first + LONGEST_CORE, POSITIONS)):
         here = index // base**last % base > 0
@@ -111,6 +114,7 @@ def _fold_aces(table: Counts, decks: int) -> Counts:
     best = table[:size].copy()
     for high in range(1, decks + 1):
         enough = aces >= high
+        # An ace moved up loses the lowest digit, worth 1, and gains the highest, worth `size`.
         moved = index[enough] + high * (size - 1)
         best[enough] = np.minimum(best[enough], table[moved])
     return best
@@ -120,6 +124,7 @@ def _one_left_out(table: Counts, decks: int) -> Counts:
     """int8[S], the best of leaving out one card more."""
     best = np.full_like(table, IMPOSSIBLE)
     for worth in powers(decks).tolist():
+        # Seen as [higher digits, this digit, lower digits], one card less is one row up.
         by_digit, less = (array.reshape(-1, decks + 1, worth) for array in (best, table))
         np.minimum(by_digit[:, 1:], less[:, :-1], out=by_digit[:, 1:])
     return best

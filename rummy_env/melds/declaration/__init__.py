@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 LEFTOVERS = {"at_most_one": (0, 1), "none": (0,), "exactly_one": (1,)}
-"""How many cards may lie outside of the melds."""
+"""The allowed numbers of cards outside of the melds."""
 
 SMALL = 14
 """Up to this number of regular cards every grouping is tried."""
@@ -140,6 +140,7 @@ class Declaration:
 
     def _leaves_one(self, hands: Hands, needed: Counts, whole: Bools, unsettled: Bools) -> Bools:
         """bool[N], True if all cards but one fall into melds; decided only where `unsettled`."""
+        # The card left over is a regular one, a WILDCARD, a RUMMY card, GROUP or SEQUENCE.
         left = (hands.count > 0) & _suffice(hands, needed[1], hands.count - 1, hands.wild)
         left |= (hands.wild > 0) & _suffice(hands, needed[0], hands.count, hands.wild - 1)
         left |= (hands.rummy > 0) & whole

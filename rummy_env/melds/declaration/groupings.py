@@ -84,6 +84,7 @@ def wilds_needed(hands: Hands) -> Counts:
     several = ungrouped.take(np.flatnonzero(ungrouped.ranks))
     for groupings in all_groupings(hands.naturals, several, stand_ins):
         found = _evaluate(hands, groupings)
+        # Groupings of one hand are neighbours, so the least of each run is the hand's.
         first = np.flatnonzero(np.diff(groupings.row, prepend=-1))
         row = groupings.row[first]
         best[:, row] = np.minimum(best[:, row], np.minimum.reduceat(found, first, axis=1))

@@ -51,7 +51,7 @@ _FIRST, _INNER, _LAST, _PAST = range(4)
 _KINDS = (_FIRST, *[_INNER] * (NUM_RANKS - 1), _LAST, _PAST)
 
 _LACKS = (0, 2, 1, 0)
-"""Stand-ins for a sequence that closes with so many cards."""
+"""Stand-ins for a sequence that closes, by its number of cards."""
 
 Suit = tuple[tuple[int, ...], int]
 """Cards in each open sequence of a suit (3 is three or more), and aces that wait for the end."""
@@ -113,6 +113,7 @@ def _steps(decks: int) -> _Steps:
     for kind, (suit, i), held in product(set(_KINDS), states.items(), range(decks + 1)):
         bounds[0, kind, i, held] = len(found)
         steps = _steps_from(kind, suit, held)
+        # At most SEQUENCE holds a place for which a card is at hand: see the module.
         found += [step for step in steps if step.ungrouped == 0 or step.wilds <= 1]
         bounds[1, kind, i, held] = len(found)
     closing = np.zeros(_SUIT_MASK + 1, np.int64)
@@ -194,6 +195,7 @@ def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
     states += np.where(hands.sequence, 0, _SEQUENCE_PLACED)
     for position, kind in enumerate(_KINDS):
         for suit in range(4):
+            # After the king cards held do not matter: the aces wait in the suit's state.
             cards = held[:, suit, position % NUM_RANKS]
             states = _pass_suit(states, kind, suit, cards, decks)
             states = _narrowed(_cheapest(states, hands.wild), decks, width, exact)
@@ -240,6 +242,7 @@ def _pass_suit(states: Ints, kind: int, suit: int, cards: Ints, decks: int) -> I
     after = np.repeat(states - (before << shift), count) + (steps.state[step] << shift)
     after += (steps.ungrouped[step] << _GROUPED_SHIFT) + steps.wilds[step]
     joins = steps.joins[step] & (after & _SEQUENCE_PLACED == 0)
+    # SEQUENCE takes the place of one stand-in, or extends a sequence that lacks none.
     saved = np.minimum(steps.wilds[step[joins]], 1)
     return np.concatenate([after[steps.buys[step]], after[joins] + _SEQUENCE_PLACED - saved])
 
@@ -261,6 +264,7 @@ def _settle_group(states: Ints) -> Ints:
 
 def _cheapest(states: Ints, most: Counts) -> Ints:
     """Of equal states the one with the fewest WILDCARDs, and none with more than there are."""
+    # WILDCARDs are the lowest field, so after sorting the cheapest of equal states comes first.
     affordable = states & _WILDS_MASK <= most[states >> _HAND_SHIFT]
     states = np.sort(states[affordable])
     return states[np.diff(states & ~_WILDS_MASK, prepend=-1) != 0]

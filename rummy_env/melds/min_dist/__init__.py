@@ -144,6 +144,7 @@ class MinDist:
         """
         uses = list(self._exchanges.uses(hands, hands.size + np.int8(1)))
         groupings = self._groupings(hands)
+        # The new card goes into a sequence or nowhere, into a group, or makes one with another.
         best = np.full((len(hands), 4, NUM_RANKS), UNREACHABLE, np.int8)
         lower_rows(best, groupings.row, self._drawn_for_sequences(uses, groupings))
         if not self._pure:
@@ -174,6 +175,7 @@ class MinDist:
         worth, base = powers(self._decks), self._decks + 1
         of_rank = np.zeros((len(groupings.row), NUM_RANKS), np.int8)
         for suit, free in zip(by_suit(naturals), groupings.suits, strict=True):
+            # Digits of the difference of two indices: the cards of each rank that are grouped.
             grouped = (suit.take(groupings.row) - free)[:, None] // worth % base
             of_rank += grouped.astype(np.int8)
         at, rank = np.nonzero(of_rank)
@@ -218,6 +220,7 @@ class MinDist:
         bits = slots.take(groupings.row, axis=0)
         suit, rank = np.divmod(bits, NUM_RANKS)
         of_suit = np.take_along_axis(suits, suit.T, axis=0).T
+        # The digit of the card in the index of its suit counts its ungrouped copies.
         free = of_suit // worth.take(rank) % (self._decks + 1) > 0
         at, slot = np.nonzero(free)
         left = self._classes.of_suit.take(of_suit[at, slot] - worth.take(rank[at, slot]))
@@ -228,6 +231,7 @@ class MinDist:
         """int16[4, M], for each suit the class of the three others."""
         together = self._classes.together
         first, second, third, fourth = self._classes.of_suit.take(groupings.suits)
+        # Six look-ups for the four triples, since each pair of suits is put together once.
         low, high = together(first, second), together(third, fourth)
         pairs = ((second, high), (first, high), (low, fourth), (low, third))
         return np.stack([together(*pair) for pair in pairs])

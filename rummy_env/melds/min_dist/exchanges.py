@@ -133,6 +133,7 @@ class Exchanges:
         ):
             places = size - np.int8(left + rummy)
             possible = self._possible(hands, places, group=group, sequence=sequence, left=left)
+            # RUMMY cards that are to be melded but not held have to come, each by an exchange.
             coming = np.maximum(np.int8(rummy) - hands.rummy, 0)
             if not may_come:
                 possible &= coming == 0
@@ -142,6 +143,7 @@ class Exchanges:
             idle += hands.group & (not group)
             idle += hands.sequence & (not sequence)
             slack = hands.wild + idle - coming - np.int8(left)
+            # Without any meld even WILDCARDs are cards that have to go.
             idle += hands.wild * (places == 0)
             yield Use(group, sequence, left, possible, places, slack, idle, hands.blanks)
 
@@ -253,6 +255,7 @@ def _least_out(lacks: Counts) -> Counts:
 
     `UNREACHABLE` where that does not help, and at the lowest slack, which stands for all below.
     """
+    # For each card left out another comes, so it is lacking(j) - j that the slack has to cover.
     over = lacks - np.arange(len(lacks), dtype=np.int8)[:, None]
     enough = over[:, :, None] <= np.array(_SLACKS, np.int8)
     least = np.where(enough.any(axis=0), enough.argmax(axis=0), UNREACHABLE).astype(np.int8)

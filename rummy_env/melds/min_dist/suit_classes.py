@@ -89,6 +89,7 @@ def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitCl
         largest: The most cards.
         together: Adds up two int8[K, J, M].
     """
+    # Cards of each suit index: the sum of its digits.
     count = sum(np.arange(of_suits.shape[2]) // w % (decks + 1) for w in powers(decks).tolist())
     small = np.flatnonzero(count <= largest)
     lacks, fewest, of_small = _distinct(of_suits[:, :, small], count[small])
@@ -102,6 +103,7 @@ def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitCl
         of_two[first, second] = of_pair
         if found.shape == lacks.shape:
             return SuitClasses(of_suit, of_two, lacks)
+        # The empty suit adds nothing: put together with it, old classes get their new numbers.
         alone = of_two[:, of_suit[0]]
         lacks, fewest, of_suit = found, fewest_found, alone[of_suit]
 
@@ -109,6 +111,7 @@ def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitCl
 def _distinct(lacks: Counts, count: Indices) -> tuple[Counts, Indices, Indices]:
     """The different columns, the fewest cards that have each, and the number of each old column."""
     flat = lacks.reshape(-1, lacks.shape[2])
+    # Columns as single values, so that `np.unique` need not compare them along an axis.
     columns = np.ascontiguousarray(flat.T).view(f"V{len(flat)}").reshape(-1)
     _, first, number = np.unique(columns, return_index=True, return_inverse=True)
     fewest = np.full(len(first), NUM_RANKS * len(flat), np.intp)
