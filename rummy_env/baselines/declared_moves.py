@@ -1,5 +1,6 @@
 """The moves of variants with declared hands, and the MinDist after each."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -101,9 +102,7 @@ class DeclaredMoves:
     def distance(self, hands: Hands) -> Counts:
         """int8[N], the MinDist; `UNREACHABLE` for hands of more than `LARGEST_HAND` cards."""
         found = np.full(len(hands), UNREACHABLE, np.int8)
-        some = np.flatnonzero(hands.size <= LARGEST_HAND)
-        if some.size:
-            small = hands if some.size == len(hands) else hands.take(some)
+        for some, small in _those(hands.size <= LARGEST_HAND, hands):
             found[some] = self.near(small).distance(small)
         return found
 
@@ -115,11 +114,12 @@ class DeclaredMoves:
         others.
         """
         found = np.full((len(hands), self.num_discards), UNREACHABLE, np.int8)
-        large = hands.size > LARGEST_HAND
-        for some, put in ((~large, self._put_near), (large, self._put_strays)):
-            rows = np.flatnonzero(some)
-            if rows.size:
-                put(found, rows, hands if rows.size == len(hands) else hands.take(rows))
+        for rows, small in _those(hands.size <= LARGEST_HAND, hands):
+            self._put_near(found, rows, small)
+        for rows, large in _those(hands.size > LARGEST_HAND, hands):
+            cards = np.bitwise_or.reduce(large.naturals, axis=0)
+            stray = cards & ~in_melds(cards, ace_high=True)
+            found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
         return found
 
     def after_draws(self, hands: Hands) -> Counts:
@@ -128,9 +128,7 @@ class DeclaredMoves:
         `UNREACHABLE` where all cards of that face are held, or the hand gets too large.
         """
         found = np.full((len(hands), NUM_REGULAR), UNREACHABLE, np.int8)
-        some = np.flatnonzero(hands.size < LARGEST_HAND)
-        if some.size:
-            small = hands if some.size == len(hands) else hands.take(some)
+        for some, small in _those(hands.size < LARGEST_HAND, hands):
             found[some] = self.near(small, drawn=1).after_draws(small)
         return found
 
@@ -140,17 +138,10 @@ class DeclaredMoves:
         found[rows[:, None], slots] = near.after_discards(hands, slots)
         for kind in (GROUP, SEQUENCE):
             if kind in self.specials:
-                held = np.flatnonzero(getattr(hands, kind.lower()))
-                if held.size:
-                    less = hands.take(held).without(kind, np.ones(len(held), np.bool_)).with_blank()
-                    column = NUM_REGULAR + self.specials.index(kind)
+                column = NUM_REGULAR + self.specials.index(kind)
+                for held, holders in _those(getattr(hands, kind.lower()), hands):
+                    less = holders.without(kind, np.ones(len(held), np.bool_)).with_blank()
                     found[rows[held], column] = near.distance(less)
-
-    @staticmethod
-    def _put_strays(found: Counts, rows: Rows, hands: Hands) -> None:
-        cards = np.bitwise_or.reduce(hands.naturals, axis=0)
-        stray = cards & ~in_melds(cards, ace_high=True)
-        found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
 
     def extra_helps(self, hands: Hands, top: Codes) -> Bools:
         """bool[N], True where the top discard and an unknown card save at least one draw."""
@@ -186,6 +177,13 @@ class DeclaredMoves:
         above = np.tril(np.ones((len(depth), len(depth)), np.bool_), -1)[:, :, None]
         again = ((codes[:, None] == codes) & above).any(axis=1)
         return codes, (codes != NO_CARD) & ~again
+
+
+def _those(some: Bools, hands: Hands) -> Iterator[tuple[Rows, Hands]]:
+    """The rows that are True and their hands; nothing if there are none."""
+    rows = np.flatnonzero(some)
+    if rows.size:
+        yield rows, hands if rows.size == len(hands) else hands.take(rows)
 
 
 declared_moves = lru_cache(maxsize=64)(DeclaredMoves)

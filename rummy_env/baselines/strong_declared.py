@@ -112,10 +112,6 @@ class _LiveCards:
         """float64[M], the chance that the next card of the stock is one of `count` live ones."""
         return count / np.maximum(self.total[row], 1)
 
-    def chance_of_rummy(self, row: Rows) -> Floats:
-        """float64[M], the chance that it is a RUMMY card."""
-        return self.chance(self.cards.rummy[row], row)
-
 
 class _Table:
     """The play for some rules.
@@ -211,7 +207,7 @@ class _Table:
         short = self.moves.distance(hands.with_blank())
         outs = live.outs(hands, row, short)
         saves = np.minimum(live.chance(outs, row) * (1 + self._style.from_pile), _SURELY)
-        rummy = live.chance_of_rummy(row)
+        rummy = live.chance(live.cards.rummy[row], row)
         then = self._then.take(short - 1, mode="clip")
         misses = np.maximum(1 - saves - rummy, 0) * self._survives
         return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)

@@ -66,13 +66,7 @@ class Groupings(Batch):
 
 
 def wilds_needed(hands: Hands) -> Counts:
-    """The fewest WILDCARDs with which all regular cards, GROUP and SEQUENCE fall into melds.
-
-    With more than eleven regular cards there may be very many groupings: see `sweep.py`.
-
-    Returns:
-        int8[2, N], for no regular card left out and for one; where a hand has fewer WILDCARDs, it
-        may be anything above what it has.
+    """int8[2, N], as `Declaration.wilds_needed`, for hands of about eleven regular cards at most.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """

@@ -83,8 +83,7 @@ class _Steps:
     Attributes:
         bounds: intp[2, 4, 32, 3].
         state: int64[E], the suit's state afterwards.
-        ungrouped: int64[E], cards held that go into no sequence.
-        wilds: int64[E], stand-ins that go into sequences.
+        ungrouped: int64[E], as in `_Step`; so wilds.
         closing: int64[32], stand-ins for each state of a suit if its sequences close.
         joins: bool[E], True if SEQUENCE may join a sequence here.
         buys: bool[E], True if the step may be taken without SEQUENCE joining.
@@ -160,13 +159,7 @@ def _extensions(lanes: tuple[int, ...], held: int) -> list[_Step]:
 
 
 def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
-    """The fewest WILDCARDs with which all regular cards, GROUP and SEQUENCE fall into melds.
-
-    `either`, bool[N], is True where one of the answers is enough if the hand has the WILDCARDs.
-
-    Returns:
-        int8[2, N], for no regular card left out and for one; where a hand has fewer WILDCARDs, it
-        may be anything above what it has.
+    """int8[2, N], as `Declaration.wilds_needed`, for hands of any size; `either` is bool[N].
 
     Source: docs/rules/going_out.md#a-finished-hand
     """

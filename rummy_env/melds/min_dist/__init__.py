@@ -115,14 +115,9 @@ class MinDist:
 
     @_in_chunks
     def after_discards(self, hands: Hands, slots: Rows) -> Counts:
-        """The distance of each hand after the discard of some regular cards.
+        """int8[N, K], as `distance`, after the discard of some cards, intp[N, K], by their bits.
 
-        Args:
-            hands: The hands, before the discard.
-            slots: intp[N, K], for each hand cards that it holds, by their bits.
-
-        Returns:
-            int8[N, K], as `distance`; `UNREACHABLE` also where a card is not held.
+        `UNREACHABLE` also where a card is not held.
         """
         best = np.full(slots.size, UNREACHABLE, np.int8)
         groupings = self._groupings(hands)
