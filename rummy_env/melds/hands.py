@@ -9,7 +9,7 @@ Packs stand in the first axis here, not in the last as in the state: each is one
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import Any, Self
 
@@ -35,16 +35,17 @@ class Batch:
     def take(self, rows: Rows | Bools) -> Self:
         """Some of the items."""
         made: Any = type(self)
-        taken: Self = made(*(getattr(self, field.name)[..., rows] for field in fields(self)))
+        if rows.dtype == np.bool_:
+            rows = np.flatnonzero(rows)
+        taken: Self = made(*[getattr(self, n).take(rows, axis=-1) for n in made.__match_args__])
         return taken
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
         """The items of several batches, one batch after the other."""
         made: Any = cls
-        names = [field.name for field in fields(cls)]
-        arrays = ([getattr(part, name) for part in parts] for name in names)
-        joined: Self = made(*(np.concatenate(each, axis=-1) for each in arrays))
+        arrays = ([getattr(part, name) for part in parts] for name in made.__match_args__)
+        joined: Self = made(*[np.concatenate(each, axis=-1) for each in arrays])
         return joined
 
 
