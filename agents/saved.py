@@ -8,8 +8,7 @@ import torch
 from torch import nn
 
 import rummy_env
-from rummy_env.baselines.model_card import ModelCard
-from rummy_env.baselines.networks import Mlp, Numbers
+from rummy_env.baselines.model_card import Mlp, ModelCard, Numbers
 from rummy_env.baselines.saved import write_model
 from rummy_env.core.rules import Rules
 

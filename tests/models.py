@@ -8,8 +8,7 @@ import numpy as np
 
 import rummy_env
 from rummy_env import Rules
-from rummy_env.baselines.model_card import ModelCard
-from rummy_env.baselines.networks import Mlp
+from rummy_env.baselines.model_card import Mlp, ModelCard
 from rummy_env.baselines.saved import SavedPolicy, write_model
 from rummy_env.core.bits import Rows
 from tests.policies import decisions

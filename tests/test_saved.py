@@ -11,8 +11,7 @@ import pytest
 
 import rummy_env
 from rummy_env.baselines import resolve
-from rummy_env.baselines.model_card import ModelCard, action_layout, observation_layout
-from rummy_env.baselines.networks import Mlp
+from rummy_env.baselines.model_card import Mlp, ModelCard, action_layout, observation_layout
 from rummy_env.baselines.saved import MODELS, SavedPolicy, write_model
 from tests.accidents import Crash, crash_at
 from tests.models import SMALL_RULES, asked, untrained

@@ -16,8 +16,8 @@ _TWO = np.uint64(2)
 class AfterKnock:
     """Finds, move by move, the play that leaves the least deadwood.
 
-    The melds laid down are those of one best way to meld the hand, so that the rest of it still has
-    its least deadwood, and the next move can be found from that alone; so it is with lay-offs.
+    The melds laid down are those of one best way to meld the hand. The rest of the hand then still
+    has its least deadwood, so the next move can be found from the rest alone; so can lay-offs.
     """
 
     def __init__(self, space: ActionSpace) -> None:
@@ -49,7 +49,7 @@ class AfterKnock:
         return np.where(meld != ZERO, number, self._refuse)
 
     def _lay_off(self, view: SeatView) -> Rows:
-        """A card that fits a group and a sequence goes on the sequence, which others continue."""
+        """A card that fits a group and a sequence goes on the sequence, for others to follow."""
         hand, sequenced = view.hand[:, 0], view.sequenced
         table = Melded(view.grouped, sequenced, np.zeros_like(hand))
         wanted, _ = best_lay_off(table, hand, hand)
@@ -62,10 +62,7 @@ class AfterKnock:
 
 
 def _first_meld(melded: Melded) -> Words:
-    """uint64[N], the cards of a meld that can be laid down, or none.
-
-    A sequence of six or more is laid down as several.
-    """
+    """uint64[N], the cards of a meld that can be laid down, or none; long sequences are split."""
     group = melded.grouped & fits_groups(lowest(melded.grouped))
     first = lowest(melded.sequenced)
     three = first | first << ONE | first << _TWO

@@ -1,15 +1,16 @@
 """The worth of cards: the melds that they make, or could make.
 
-Sets of cards are planes here: float32[52, N], a row a card (clubs, diamonds, hearts, spades, each
-ace to king), a column a game, so that the cards of a suit lie beside each other and every step runs
-over all games.
+Sets of cards are planes here: float32[52, N], a row for each card (clubs, diamonds, hearts, spades,
+each ace to king) and a column for each game, so that the cards of a suit are adjacent rows and
+every step runs over all games.
 """
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Words
-from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, SUITS, card_flags
+from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, REGULAR, SUITS, card_flags
+from rummy_env.core.visibility import SeatView
 
 Planes = npt.NDArray[np.float32]
 
@@ -38,6 +39,21 @@ def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
     return made.reshape(NUM_REGULAR, -1)
 
 
+def chances_of_next(view: SeatView, *, ace_high: bool) -> Planes:
+    """float32[52, N], the expected number of melds that the next player could make with each card.
+
+    That player holds the cards that it was seen to take; each other card of its hand is an unseen
+    one at random. Cards that it threw away or left lying are none of these.
+    """
+    unseen = np.bitwise_or.reduce(view.unseen, axis=1) & REGULAR
+    known = np.bitwise_or.reduce(view.known[:, 1], axis=1) & REGULAR
+    hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
+    share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
+    # A card of which one copy is known and another unseen may count only once.
+    likely = np.minimum(planes(unseen) * share + planes(known), np.float32(1))
+    return meld_chances(likely, ace_high=ace_high)
+
+
 def _group_chances(suits: Planes) -> Planes:
     """Of the three other cards of the rank, the products of two: (sum squared - squares) / 2."""
     squares = suits * suits
@@ -46,7 +62,7 @@ def _group_chances(suits: Planes) -> Planes:
 
 
 def _over_suits(suits: Planes) -> Planes:
-    """Added up one after the other: a reduction may take another order in another batch."""
+    """The sum over suits in a fixed order: a reduction may take another order in another batch."""
     clubs, diamonds, hearts, spades = suits
     return clubs + diamonds + hearts + spades
 

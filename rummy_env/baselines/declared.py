@@ -1,4 +1,4 @@
-"""Greed where a finished hand is declared."""
+"""The greedy baseline for variants with declared hands."""
 
 import numpy as np
 import numpy.typing as npt
@@ -24,9 +24,10 @@ Draws = npt.NDArray[np.float64]
 
 
 class DeclaredGreed:
-    """Wins when it can, and otherwise comes as near to that as this draw or discard may.
+    """Wins when it can, and otherwise gets as near to a finished hand as this move allows.
 
-    The measure is the number of draws that a hand is short of finished (`melds/min_dist/`).
+    The measure is MinDist, the number of draws that a hand is short of finished
+    (`melds/min_dist/`).
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -38,7 +39,7 @@ class DeclaredGreed:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Tells if this is the greed for the rules."""
+        """True if hands are declared and all kinds of action are known."""
         return "go_out" in kinds_of(rules) and not cls.unknown(rules)
 
     @classmethod
@@ -58,7 +59,7 @@ class DeclaredGreed:
         return actions
 
     def _draw(self, view: SeatView, mask: Bools, draws: Draws) -> Rows:
-        """From the discard pile what saves a draw at least; else from the stock."""
+        """Takes a discard that saves at least one draw; else draws from the stock."""
         moves = self._moves
         hands = moves.hands(view)
         taking = moves.best_taking(view, hands)
@@ -66,7 +67,7 @@ class DeclaredGreed:
         return np.where(saves | ~mask[:, moves.stock], taking.actions, moves.stock)
 
     def _play(self, view: SeatView, mask: Bools, draws: Draws) -> Rows:
-        """The extra draw if it saves a draw; else a discard after which the fewest are needed."""
+        """Takes the extra draw if it saves a draw; else discards for the least MinDist."""
         moves = self._moves
         hands = moves.hands(view)
         costs = self._costs(hands, mask[:, moves.discards])

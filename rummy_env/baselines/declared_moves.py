@@ -1,5 +1,6 @@
-"""The moves where a finished hand is declared, and how near to it each of them comes."""
+"""The moves of variants with declared hands, and the MinDist after each."""
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -14,7 +15,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import declaration_of
 from rummy_env.melds.declaration import GROUP, SEQUENCE
-from rummy_env.melds.hands import Hands, join
+from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
 from rummy_env.melds.patterns import in_melds
 from rummy_env.melds.suit_tables import Counts
@@ -32,7 +33,7 @@ class Taking:
     Attributes:
         actions: intp[N].
         hands: The hands after it.
-        distance: int16[N], their distance from finished; above `UNREACHABLE` without a pile.
+        distance: int16[N], their MinDist; above `UNREACHABLE` without a pile.
     """
 
     actions: Rows
@@ -52,7 +53,7 @@ class DeclaredMoves:
         discards: The discards: regular cards by their bits, then special ones.
         num_discards: Their number.
         specials: The special cards that can be discarded, by name.
-        take: intp[256], the draw from the pile that takes a card and what lies above it.
+        take: intp[256], the draw from the pile that takes a card and those above it.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -75,11 +76,11 @@ class DeclaredMoves:
 
     @cached_property
     def usual(self) -> int:
-        """The most cards that a hand has, unless several can be taken in a turn."""
+        """The largest hand, unless several cards can be taken in a turn."""
         return self.rules.hand_size + 1
 
     def near(self, hands: Hands, drawn: int = 0) -> MinDist:
-        """The tables for hands of at most `LARGEST_HAND` cards, with so many to be drawn."""
+        """The tables for hands of at most `LARGEST_HAND` cards after `drawn` more draws."""
         small = int(hands.size.max(initial=0)) + drawn <= self.usual
         return min_dist(self.declaration, self.usual if small else LARGEST_HAND)
 
@@ -99,41 +100,35 @@ class DeclaredMoves:
         return self.declaration.hands(view.hand)
 
     def distance(self, hands: Hands) -> Counts:
-        """int8[N], the distance; `UNREACHABLE` for hands of more than `LARGEST_HAND` cards."""
+        """int8[N], the MinDist; `UNREACHABLE` for hands of more than `LARGEST_HAND` cards."""
         found = np.full(len(hands), UNREACHABLE, np.int8)
-        some = np.flatnonzero(hands.size <= LARGEST_HAND)
-        if some.size:
-            small = hands if some.size == len(hands) else hands.take(some)
+        for some, small in _those(hands.size <= LARGEST_HAND, hands):
             found[some] = self.near(small).distance(small)
         return found
 
     def after_discards(self, hands: Hands) -> Counts:
-        """The distance of hands after every discard that they allow.
+        """int8[N, discards], the MinDist of hands after every discard.
 
-        Of a hand of more than `LARGEST_HAND` cards it is only said which regular cards are in no
-        natural meld: these are one nearer than the others.
-
-        Returns:
-            int8[N, discards], `UNREACHABLE` where a card is not held, as after WILDCARD and RUMMY
-            cards.
+        `UNREACHABLE` where a card is not held, and for WILDCARD and RUMMY cards. In hands of more
+        than `LARGEST_HAND` cards, regular cards in no natural meld count as one nearer than the
+        others.
         """
         found = np.full((len(hands), self.num_discards), UNREACHABLE, np.int8)
-        large = hands.size > LARGEST_HAND
-        for some, put in ((~large, self._put_near), (large, self._put_strays)):
-            rows = np.flatnonzero(some)
-            if rows.size:
-                put(found, rows, hands if rows.size == len(hands) else hands.take(rows))
+        for rows, small in _those(hands.size <= LARGEST_HAND, hands):
+            self._put_near(found, rows, small)
+        for rows, large in _those(hands.size > LARGEST_HAND, hands):
+            cards = np.bitwise_or.reduce(large.naturals, axis=0)
+            stray = cards & ~in_melds(cards, ace_high=True)
+            found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
         return found
 
     def after_draws(self, hands: Hands) -> Counts:
-        """int8[N, 52], the distance after each regular card that may be drawn.
+        """int8[N, 52], the MinDist after each regular card that may be drawn.
 
-        `UNREACHABLE` where all cards that look like it are held, or the hand gets too large.
+        `UNREACHABLE` where all cards of that face are held, or the hand gets too large.
         """
         found = np.full((len(hands), NUM_REGULAR), UNREACHABLE, np.int8)
-        some = np.flatnonzero(hands.size < LARGEST_HAND)
-        if some.size:
-            small = hands if some.size == len(hands) else hands.take(some)
+        for some, small in _those(hands.size < LARGEST_HAND, hands):
             found[some] = self.near(small, drawn=1).after_draws(small)
         return found
 
@@ -143,17 +138,10 @@ class DeclaredMoves:
         found[rows[:, None], slots] = near.after_discards(hands, slots)
         for kind in (GROUP, SEQUENCE):
             if kind in self.specials:
-                held = np.flatnonzero(getattr(hands, kind.lower()))
-                if held.size:
-                    less = hands.take(held).without(kind, np.ones(len(held), np.bool_)).with_blank()
-                    column = NUM_REGULAR + self.specials.index(kind)
+                column = NUM_REGULAR + self.specials.index(kind)
+                for held, holders in _those(getattr(hands, kind.lower()), hands):
+                    less = holders.without(kind, np.ones(len(held), np.bool_)).with_blank()
                     found[rows[held], column] = near.distance(less)
-
-    @staticmethod
-    def _put_strays(found: Counts, rows: Rows, hands: Hands) -> None:
-        cards = np.bitwise_or.reduce(hands.naturals, axis=0)
-        stray = cards & ~in_melds(cards, ace_high=True)
-        found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
 
     def extra_helps(self, hands: Hands, top: Codes) -> Bools:
         """bool[N], True where the top discard and an unknown card save at least one draw."""
@@ -161,7 +149,7 @@ class DeclaredMoves:
         return self.distance(more) < self.distance(hands)
 
     def best_taking(self, view: SeatView, hands: Hands) -> "Taking":
-        """Of the cards of the discard pile the one that leaves the nearest hand; the topmost."""
+        """The draw from the discard pile that leaves the least MinDist; of several the topmost."""
         richer, distances = [], []
         codes, there = self._within_reach(view)
         for code, may in zip(codes, there, strict=True):
@@ -170,15 +158,15 @@ class DeclaredMoves:
             distances.append(np.where(may, self.distance(hands), np.int16(UNREACHABLE + 1)))
         depth, rows = np.argmin(distances, axis=0), np.arange(len(view))
         actions = self.take.take(codes[depth, rows])
-        taken = join(richer).take(depth * len(view) + rows)
+        taken = Hands.join(richer).take(depth * len(view) + rows)
         return Taking(actions, taken, np.array(distances)[depth, rows])
 
     def _within_reach(self, view: SeatView) -> tuple[Codes, Bools]:
         """The cards of the discard pile from the top down, as far as they can be weighed.
 
         Returns:
-            uint8[K, N], the cards, `NO_CARD` below the last; bool[K, N], whether a card can be the
-            one that is taken: of equal cards it is the topmost.
+            uint8[K, N], the cards, `NO_CARD` below the last; bool[K, N], True for cards that can be
+            taken: of equal ones the topmost alone.
         """
         if not self.open_pile:
             return view.top[None], view.top[None] != NO_CARD
@@ -189,6 +177,13 @@ class DeclaredMoves:
         above = np.tril(np.ones((len(depth), len(depth)), np.bool_), -1)[:, :, None]
         again = ((codes[:, None] == codes) & above).any(axis=1)
         return codes, (codes != NO_CARD) & ~again
+
+
+def _those(some: Bools, hands: Hands) -> Iterator[tuple[Rows, Hands]]:
+    """The rows that are True and their hands; nothing if there are none."""
+    rows = np.flatnonzero(some)
+    if rows.size:
+        yield rows, hands if rows.size == len(hands) else hands.take(rows)
 
 
 declared_moves = lru_cache(maxsize=64)(DeclaredMoves)

@@ -1,4 +1,4 @@
-"""Players of gin, from the baseline of the EAAI challenge to one that waits for gin.
+"""Baselines for gin, from that of the EAAI challenge to one that waits for gin.
 
 They differ in their draws, discards and knocks; after a knock all play alike.
 """
@@ -9,11 +9,10 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.card_worth import Planes, meld_chances, planes
+from rummy_env.baselines.card_worth import Planes, chances_of_next, meld_chances, planes
 from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import ZERO, Bools, Rows
-from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points
 from rummy_env.melds.patterns import in_melds
@@ -34,16 +33,16 @@ class Simple(GinPlay):
     """
 
     def takes(self, turn: GinTurn) -> Bools:
-        """Into a meld."""
+        """Takes a card that goes into a meld."""
         return fits_a_meld(turn)
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """Any card that leaves the least."""
+        """Discards any card that leaves the least deadwood."""
         left = np.where(legal, turn.after, NOT_HELD)
         return choose(left == left.min(axis=1, keepdims=True), turn.rng.random())
 
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
-        """At once."""
+        """Knocks at once."""
         return np.ones(len(left), np.bool_)
 
 
@@ -51,15 +50,15 @@ class GinGreed(GinPlay):
     """Lowers its deadwood as far as this card may, and knocks at once."""
 
     def takes(self, turn: GinTurn) -> Bools:
-        """Any card that lowers the deadwood."""
+        """Takes any card that lowers the deadwood."""
         return turn.gain() > 0
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """The card that leaves least; of equal ones the highest."""
+        """Discards the card that leaves the least deadwood; of equal ones the highest."""
         return dearest_of_least(turn.after, legal)
 
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
-        """At once."""
+        """Knocks at once."""
         return np.ones(len(left), np.bool_)
 
 
@@ -70,7 +69,7 @@ def fits_a_meld(turn: GinTurn) -> Bools:
 
 @dataclass(frozen=True)
 class Weighing(GinPlay):
-    """Weighs what a discard leaves, what outs it spoils, and what it gives away.
+    """Weighs the deadwood after a discard, the outs that it spoils, and what it gives away.
 
     The top discard it takes only where a meld with it lowers the deadwood: the opponent sees it
     taken, and a card of the stock may be as good. The defaults were found in duels over duplicate
@@ -78,9 +77,9 @@ class Weighing(GinPlay):
 
     Attributes:
         out: Points of deadwood that an out is worth in the first turn.
-        fading: The worth of an out in any turn, as a part of that in the turn before.
+        fading: The factor by which the worth of an out changes from turn to turn.
         danger: Points to pay for the certainty that the opponent melds the discard.
-        feared: The least bonus for an undercut that makes it think before it knocks.
+        feared: The least undercut bonus that makes it think before it knocks.
     """
 
     out: float = 1.4
@@ -89,32 +88,27 @@ class Weighing(GinPlay):
     feared: int = 10
 
     def takes(self, turn: GinTurn) -> Bools:
-        """If a meld with it lowers the deadwood."""
+        """Takes a card if a meld with it lowers the deadwood."""
         return fits_a_meld(turn) & (turn.gain() > 0)
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """The card that costs least."""
+        """Discards the card that costs least."""
         view = turn.view
         worth = self.out * self.fading ** np.arange(LAST_TURN + 1)
         costs = outs(turn) * worth.astype(np.float32).take(own_turn(view))
-        costs += meldable(view) * np.float32(self.danger)
+        costs += chances_of_next(view, ace_high=False) * np.float32(self.danger)
         costs += turn.after.T
         return np.where(legal.T, costs, np.float32(np.inf)).argmin(axis=0)
 
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
-        """At once where an undercut pays little, otherwise with so little that it is safe."""
-        fearless = undercut_bonus(turn.view.rules) < self.feared
-        return (left <= self.safe(turn.view)) | fearless
+        """Knocks at once where an undercut pays little, otherwise with little enough to be safe."""
+        scoring = turn.view.rules.scoring
+        assert isinstance(scoring, GinPoints)
+        return (left <= self.safe(turn.view)) | (scoring.undercut_bonus < self.feared)
 
     @abstractmethod
     def safe(self, view: SeatView) -> Points:
         """int16[N], the most deadwood with which to knock where an undercut is to be feared."""
-
-
-def undercut_bonus(rules: Rules) -> int:
-    """Points that an undercut brings besides the difference."""
-    assert isinstance(rules.scoring, GinPoints)
-    return rules.scoring.undercut_bonus
 
 
 def own_turn(view: SeatView) -> npt.NDArray[np.int32]:
@@ -123,12 +117,9 @@ def own_turn(view: SeatView) -> npt.NDArray[np.int32]:
 
 
 def outs(turn: GinTurn) -> Planes:
-    """The number of cards that would complete a meld with each card and another of the hand.
+    """float32[52, N], the unseen cards that complete a meld with each card and another of the hand.
 
-    Cards are counted that nobody has seen. Those that lack two cards count a little as well.
-
-    Returns:
-        float32[52, N].
+    Cards that lack two others count a little as well.
     """
     held = planes(turn.cards)
     hoped = held + planes(turn.view.unseen[:, 0]) * _FAINT
@@ -136,24 +127,9 @@ def outs(turn: GinTurn) -> Planes:
     return made / _FAINT
 
 
-def meldable(view: SeatView) -> Planes:
-    """The odds that the opponent holds the cards that make a meld with each card.
-
-    The opponent holds what it was seen to take; each other card of its hand may be any that nobody
-    has seen. Of these there are none among the cards that it threw away or left lying.
-
-    Returns:
-        float32[52, N], the expected number of such melds.
-    """
-    unseen, known = view.unseen[:, 0], view.known[:, 1, 0]
-    hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
-    share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
-    return meld_chances(planes(unseen) * share + planes(known), ace_high=False)
-
-
 @dataclass(frozen=True)
 class Careful(Weighing):
-    """Knocks with ever less as the hand goes on and as the opponent is seen to take cards.
+    """Knocks with less deadwood as the hand goes on and as the opponent is seen to take cards.
 
     Attributes:
         first: Points with which it knocks in its first turn, if the rules allow.
@@ -166,7 +142,7 @@ class Careful(Weighing):
     taken: float = 1.0
 
     def safe(self, view: SeatView) -> Points:
-        """The deadwood that the opponent has hardly come down to by now."""
+        """A deadwood that the opponent has hardly reached by now."""
         taken = np.bitwise_count(view.known[:, 1, 0])
         limit = self.first - self.decline * own_turn(view) - self.taken * taken
         return np.maximum(limit, 0).astype(np.int16)
@@ -177,11 +153,11 @@ class Camper(Weighing):
     """Knocks in its first turns; later it waits for gin, and for a knock that it can undercut.
 
     Attributes:
-        early: In how many turns it knocks.
+        early: The number of turns in which it knocks.
     """
 
     early: int = 4
 
     def safe(self, view: SeatView) -> Points:
-        """All that is allowed, and later nothing."""
+        """Everything in early turns, and later nothing."""
         return np.where(own_turn(view) < self.early, NOT_HELD, np.int16(0))

@@ -1,6 +1,7 @@
 """The turns of gin: its actions, the deadwood after each choice, and a player's decisions."""
 
 from abc import ABC, abstractmethod
+from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
 import numpy as np
@@ -33,10 +34,10 @@ class GinMoves:
         take: The draw of the top discard.
         stock: The draw from the stock.
         refuse: Passing.
-        gin: Going gin; None where one knocks with nothing left instead.
+        gin: Going gin; None in rules where one knocks with nothing left instead.
         knocks: The knocks, by the card that is discarded.
         discards: The other discards.
-        after_knock: The play after a knock where melds are laid down one by one, or None.
+        after_knock: The play after a knock in rules where melds are laid down one by one, or None.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -63,6 +64,7 @@ class GinMoves:
 gin_moves = lru_cache(maxsize=64)(GinMoves)
 
 
+@dataclass(frozen=True)
 class GinTurn:
     """Decisions of N turns, before a knock.
 
@@ -73,11 +75,10 @@ class GinTurn:
         rng: Random numbers.
     """
 
-    def __init__(self, moves: GinMoves, view: SeatView, mask: Bools, rng: GameRandom) -> None:
-        self.moves = moves
-        self.view = view
-        self.mask = mask
-        self.rng = rng
+    moves: GinMoves
+    view: SeatView
+    mask: Bools
+    rng: GameRandom
 
     @cached_property
     def top(self) -> Words:
@@ -94,7 +95,7 @@ class GinTurn:
         return np.asarray(self.view.hand[:, 0] | self.top)
 
     def take(self, items: Rows) -> "GinTurn":
-        """Some of the turns."""
+        """The turns of some games."""
         return GinTurn(self.moves, self.view.take(items), self.mask[items], self.rng.take(items))
 
     @cached_property
@@ -123,14 +124,14 @@ class GinTurn:
 
 
 class GinPlay(ABC):
-    """A player of gin: decides on draws, discards and knocks.
+    """A baseline for gin: decides on draws, discards and knocks.
 
     After a knock all play alike, the best.
     """
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Tells if hands end by knocking."""
+        """True if hands end by knocking."""
         fits = kinds_of(rules) >= NEEDED and not cls.unknown(rules)
         return fits and isinstance(rules.scoring, GinPoints)
 
@@ -145,27 +146,11 @@ class GinPlay(ABC):
 
     @abstractmethod
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """The card to discard.
-
-        Args:
-            turn: Turns in which a card was drawn.
-            legal: bool[N, 52], the cards that may be discarded.
-
-        Returns:
-            intp[N], a bit.
-        """
+        """The card to discard after a draw, intp[N], a bit; legal are those of bool[N, 52]."""
 
     @abstractmethod
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
-        """Decides if the hand is ended.
-
-        Args:
-            turn: Turns in which that is possible.
-            left: int16[N], the deadwood that would be left.
-
-        Returns:
-            bool[N].
-        """
+        """bool[N], True to end the hand with this deadwood, int16[N], where that is possible."""
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`."""
@@ -210,14 +195,11 @@ class GinPlay(ABC):
 
 
 def dearest_of_least(after: Points, legal: Bools) -> Rows:
-    """The card whose discard leaves least; of these the highest.
+    """intp[N], the card whose discard leaves least; of equal ones the highest.
 
     Args:
-        after: int16[N, 52], what is left after each discard.
+        after: int16[N, 52], the deadwood after each discard.
         legal: bool[N, 52], the cards that may be discarded.
-
-    Returns:
-        intp[N], a bit.
     """
     keys = np.where(legal, after, NOT_HELD) * np.int16(NUM_RANKS) + _FROM_KING
     return keys.argmin(axis=1)

@@ -1,4 +1,4 @@
-"""Kinds of action: those that some rules have, and where the actions of one are numbered."""
+"""Kinds of action: those of some rules, and the numbers of the actions of one kind."""
 
 from rummy_env.core.actions import ActionSpace, action_space
 from rummy_env.core.rules import Rules

@@ -1,4 +1,4 @@
-"""The cards left of a hand if all that can be is laid out at once."""
+"""The cards left of a hand after laying out all that can be laid out at once."""
 
 import numpy as np
 import numpy.typing as npt
@@ -28,17 +28,10 @@ _GROUP: Words = np.array(
 
 
 def left_over(view: SeatView, melding: Melding) -> npt.NDArray[np.uint8]:
-    """The fewest cards that the viewer could come down to in this turn, before the discard.
+    """uint8[N], the fewest cards that the viewers can come down to before this turn's discard.
 
     Melds that compete for a card are tried in two orders, sequences first and groups first; in rare
     hands another choice would leave a card less.
-
-    Args:
-        view: N games.
-        melding: The way in which melds are laid on the table.
-
-    Returns:
-        uint8[N].
     """
     sequences_first = _Layout(view, melding)
     sequences_first.meld_sequences()
@@ -74,7 +67,7 @@ class _Layout:
             self._grouped = self._grouped | cards
 
     def meld_sequences(self) -> None:
-        """Melds sequences from the lowest on, each as long as it goes."""
+        """Melds sequences from the lowest on, each as long as possible."""
         while True:
             starts = sequence_starts(self._left, 3, ace_high=self._high)
             found = self._allowed(lowest(starts))
@@ -91,7 +84,7 @@ class _Layout:
         return np.bitwise_count(self._left & ~fits_groups(self._grouped))
 
     def _allowed(self, found: Words) -> Words:
-        """The melds found, but for games in which no more may be laid down; counts them."""
+        """The melds found, counted, without those of games in which no more may be laid down."""
         found = np.where(self._room > 0, found, ZERO)
         self._room = self._room - (found != ZERO)
         return found

@@ -1,31 +1,94 @@
-"""The card of a model: what a saved policy was trained on, and what its network reads and writes.
+"""The card of a model: its training, its network, and what that network reads and chooses from.
 
-A model plays all rules with the same observations and actions, entry by entry; in what else they
-differ from those of its training, and in which version it was trained, does not matter.
+A model plays all rules with the same observations and actions, entry by entry. Other differences
+from its training, such as further options or another version, do not matter.
 """
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass
 from functools import lru_cache
-from itertools import groupby, zip_longest
+from itertools import groupby, pairwise, zip_longest
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from rummy_env.baselines.networks import Network, description, network_of
+import numpy as np
+import numpy.typing as npt
+
 from rummy_env.core.actions import action_space
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules
-from rummy_env.views.features import observer
+from rummy_env.views.features import Features, observer
 
 FORMAT = 1
 MAX_BYTES = 1 << 20
 MAX_WIDTH = 1 << 16
 MAX_TOLD = 500
+MAX_LAYERS, MAX_UNITS = 32, 1 << 14
 
+Numbers = npt.NDArray[np.float32]
+Arrays = Mapping[str, Numbers]
 Part = tuple[str, int, str]
-"""Name, number of entries, and what they mean."""
+"""Name, number of entries, and meaning."""
+
+ACTIVATIONS: Mapping[str, Callable[[Numbers], Numbers]] = MappingProxyType(
+    {"relu": lambda numbers: np.maximum(numbers, 0), "tanh": np.tanh}
+)
+"""The function between two layers, by name."""
+
+
+@dataclass(frozen=True)
+class Mlp:
+    """Fully connected layers with an activation between them, and linear logits.
+
+    Attributes:
+        hidden: Units of each layer, first to last.
+        activation: A name of `ACTIVATIONS`.
+    """
+
+    hidden: tuple[int, ...]
+    activation: str
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.hidden, list | tuple) or len(self.hidden) > MAX_LAYERS:
+            raise ValueError(f"hidden={self.hidden!r}: give at most {MAX_LAYERS} whole numbers")
+        for units in self.hidden:
+            check_range("hidden", units, 1, MAX_UNITS)
+        check_choice("activation", self.activation, tuple(ACTIVATIONS))
+        object.__setattr__(self, "hidden", tuple(self.hidden))
+
+    @classmethod
+    def of_dict(cls, read: Mapping[str, Any]) -> "Mlp":
+        """The network that a card describes.
+
+        Raises:
+            ValueError: If it is of another kind, or its attributes are not those of an `Mlp`.
+        """
+        sizes = dict(read)
+        check_choice("network kind", sizes.pop("kind", None), ("mlp",))
+        try:
+            return cls(**sizes)
+        except TypeError as error:
+            raise ValueError(f"network {read!r}: {error}") from error
+
+    def shapes(self, inputs: int, outputs: int) -> dict[str, tuple[int, ...]]:
+        """The shape of every array by its name, for `inputs` features and `outputs` actions."""
+        found: dict[str, tuple[int, ...]] = {}
+        for i, (above, below) in enumerate(pairwise((inputs, *self.hidden, outputs))):
+            found |= {f"weight_{i}": (above, below), f"bias_{i}": (below,)}
+        return found
+
+    def logits(self, arrays: Arrays, observations: Features) -> Numbers:
+        """float32[N, A], the logits for observations, int8[N, F]."""
+        layer = observations.astype(np.float32)
+        for i in range(len(self.hidden) + 1):
+            if i:
+                layer = ACTIVATIONS[self.activation](layer)
+            layer = layer @ arrays[f"weight_{i}"]
+            layer += arrays[f"bias_{i}"]
+        return layer
 
 
 @dataclass(frozen=True)
@@ -42,7 +105,7 @@ class Layout:
 
     @property
     def size(self) -> int:
-        """How many entries there are."""
+        """The number of entries."""
         return sum(width for _, width, _ in self.parts)
 
     @property
@@ -56,8 +119,6 @@ class Layout:
         Raises:
             ValueError: Naming the first part that differs.
         """
-        if self.digest == asked.digest:
-            return
         for mine, theirs in zip_longest(self.parts, asked.parts):
             if mine != theirs:
                 raise ValueError(
@@ -65,13 +126,9 @@ class Layout:
                     f"where the rules have {_told(theirs, mine)}"
                 )
 
-    def as_dict(self) -> dict[str, Any]:
-        """As a card has it."""
-        return {"digest": self.digest, "parts": self.parts}
-
     @classmethod
     def of_dict(cls, what: str, read: Any) -> "Layout":
-        """What `as_dict` gave, from somebody else's file.
+        """The layout that a card describes, checked.
 
         Raises:
             ValueError: If it is no layout.
@@ -95,7 +152,7 @@ class Layout:
 
 
 def _told(part: Part | None, other: Part | None) -> str:
-    """A part as an error tells it, with as much as it takes to tell it from the other."""
+    """A part for an error message; with its meaning only if nothing else tells the two apart."""
     if part is None:
         return "nothing more"
     name, width, meaning = part
@@ -105,7 +162,7 @@ def _told(part: Part | None, other: Part | None) -> str:
 
 @lru_cache(maxsize=64)
 def observation_layout(rules: Rules) -> Layout:
-    """What an observation of the rules holds."""
+    """The layout of the observations of the rules."""
     parts = observer(rules).layout()
     return Layout("observation", tuple((name, width, meaning) for name, _, width, meaning in parts))
 
@@ -120,26 +177,26 @@ def action_layout(rules: Rules) -> Layout:
 
 @dataclass(frozen=True)
 class ModelCard:
-    """What belongs to the arrays of a model.
+    """The description that belongs to the arrays of a model.
 
     Attributes:
         variant: Name of the variant that it was trained on.
         options: The variant's options.
         network: Its architecture.
-        observation: What it reads.
-        actions: What it chooses from.
-        notes: Anything that people should know.
+        observation: The entries that it reads.
+        actions: The actions that it chooses from.
+        notes: Remarks for people.
     """
 
     variant: str
     options: Mapping[str, Any]
-    network: Network
+    network: Mlp
     observation: Layout
     actions: Layout
     notes: str = ""
 
     @classmethod
-    def of(cls, rules: Rules, network: Network, notes: str = "") -> "ModelCard":
+    def of(cls, rules: Rules, network: Mlp, notes: str = "") -> "ModelCard":
         """The card of a network that was trained on these rules."""
         layouts = observation_layout(rules), action_layout(rules)
         return cls(rules.name, dict(rules.options), network, *layouts, notes)
@@ -160,20 +217,20 @@ class ModelCard:
 
     def text(self) -> str:
         """The card as JSON."""
+        layouts = (self.observation, self.actions)
         told = {
             "format": FORMAT,
             "variant": self.variant,
             "options": self.options,
-            "network": description(self.network),
+            "network": {"kind": "mlp", **asdict(self.network)},
             "notes": self.notes,
-            "observation": self.observation.as_dict(),
-            "actions": self.actions.as_dict(),
+            **{each.what: {"digest": each.digest, "parts": each.parts} for each in layouts},
         }
         return json.dumps(told, indent=1, default=str) + "\n"
 
     @staticmethod
     def path(model: Path) -> Path:
-        """Where the card of a model lies."""
+        """The path of a model's card."""
         return model.with_suffix(".json")
 
     @classmethod
@@ -201,15 +258,14 @@ class ModelCard:
             raise ValueError("is no card: a card is a JSON object")
         if read.get("format") != FORMAT:
             raise ValueError(f"format={read.get('format')!r}: this version reads format {FORMAT}")
-        kinds = {"variant": str, "options": dict, "network": dict, "notes": str}
-        for key, kind in kinds.items():
+        for key, kind in {"variant": str, "options": dict, "network": dict, "notes": str}.items():
             if not isinstance(read.get(key), kind):
                 raise ValueError(f"it needs {key!r}, a {kind.__name__}, not {read.get(key)!r}")
         return cls(
-            variant=read["variant"],
-            options=read["options"],
-            network=network_of(read["network"]),
-            observation=Layout.of_dict("observation", read.get("observation")),
-            actions=Layout.of_dict("actions", read.get("actions")),
-            notes=read["notes"],
+            read["variant"],
+            read["options"],
+            Mlp.of_dict(read["network"]),
+            Layout.of_dict("observation", read.get("observation")),
+            Layout.of_dict("actions", read.get("actions")),
+            read["notes"],
         )

@@ -1,4 +1,4 @@
-"""The protocol of a policy, the baselines by name, and how a policy is named."""
+"""The protocol of a policy, and the baselines by name."""
 
 import inspect
 import os
@@ -22,7 +22,7 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 
 MODELS = (SUFFIX, ".zip")
-"""How the names of models end; `SavedPolicy` tells how a zip becomes one."""
+"""Suffixes of models; `SavedPolicy` says how a zip becomes one."""
 
 
 class Policy(Protocol):
@@ -70,7 +70,7 @@ class ByFamily:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Tells if there is a heuristic for the rules."""
+        """True if there is a heuristic for the rules."""
         return any(family.plays(rules) for family in cls.FAMILIES)
 
     @classmethod
@@ -96,26 +96,26 @@ class ByFamily:
 
 
 class Greedy(ByFamily):
-    """Takes what it can get at once, and looks no further.
+    """Takes the best of this move, and looks no further ahead.
 
-    Where melds are laid on the table it lays down and lays off all it can, takes the top discard if
-    that card can be laid down or off at once, draws from the stock otherwise, and discards what
-    scores most if caught; a card that it could lay down or off in a later turn goes last. Once the
-    stock has been renewed, it discards any other card instead, all equally likely.
+    Where melds are laid on the table, it lays down and lays off all it can, takes the top discard
+    if that card can be laid down or off at once, draws from the stock otherwise, and discards the
+    card that costs most if caught; a card that it could lay down or off in a later turn goes last.
+    Once the stock has been renewed, it discards any other card instead, all equally likely.
 
-    Where a finished hand is declared it wins when it can, and otherwise discards a card after which
-    it is as few draws short of that as can be; it takes from the discard pile only what makes that
-    fewer. Stand-ins and RUMMY cards it keeps. Of equally good discards all are equally likely.
+    Where a finished hand is declared, it wins when it can, and otherwise discards a card after
+    which MinDist is least; it takes from the discard pile only cards that lower MinDist. It keeps
+    stand-ins and RUMMY cards. Of equally good discards all are equally likely.
 
-    Where a hand ends by knocking it takes the top discard if that lowers its deadwood, discards
-    what leaves least, the highest card first, and knocks at once.
+    Where a hand ends by knocking, it takes the top discard if that lowers its deadwood, discards
+    the card that leaves least, the highest card first, and knocks at once.
     """
 
     FAMILIES = (TableGreed, DeclaredGreed, GinGreed())
 
 
 class Strong(ByFamily):
-    """The opponent to beat after `Greedy`: counts what may still come, and what it gives away."""
+    """The opponent to beat after `Greedy`: counts live cards, and feeds nobody."""
 
     FAMILIES = (StrongTable(), StrongDeclared(), Camper())
 
@@ -134,7 +134,7 @@ BASELINES: Mapping[str, Callable[[], Policy]] = MappingProxyType(
 
 
 def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
-    """A policy from whatever names it.
+    """The policy that is named or given.
 
     Args:
         opponent: A name of `BASELINES`, the path of a model (`.npz`), an import string such as
@@ -143,8 +143,8 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
 
     Raises:
         ValueError: If there is no such policy, or it cannot play the rules.
-        TypeError: If what is given is no policy: it has no method `act`, or is a class that cannot
-            be made without arguments.
+        TypeError: If the object is no policy: it has no method `act`, or is a class that cannot be
+            made without arguments.
     """
     found: Any = opponent
     if isinstance(opponent, str | os.PathLike):
@@ -162,8 +162,7 @@ def check_plays(policy: Policy, rules: Rules) -> None:
     """Refuses rules that a policy cannot play.
 
     Raises:
-        ValueError: Naming the rules, the kinds of action that the policy does not know, and what to
-            give instead.
+        ValueError: Naming the rules, the kinds of action unknown to the policy, and the remedy.
     """
     plays = getattr(policy, "plays", None)
     if plays is None or plays(rules):

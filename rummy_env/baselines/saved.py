@@ -1,8 +1,8 @@
-"""Saved policies as players: arrays and a card, no code and no pickle.
+"""Saved policies as baselines: arrays and a card, no code and no pickle.
 
 A model is two files: `NAME.npz`, the arrays of a network, and `NAME.json`, its card. NumPy reads
-and computes it, and nothing in either file is ever run: a stranger's model can be no worse than a
-bad player.
+and computes it, and nothing in either file is ever run: a stranger's model can do no harm but to
+play badly.
 """
 
 import io
@@ -14,8 +14,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.model_card import ModelCard
-from rummy_env.baselines.networks import Arrays, Numbers
+from rummy_env.baselines.model_card import Arrays, ModelCard, Numbers
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -34,18 +33,18 @@ class SavedPolicy:
     """Plays by a saved policy.
 
     Attributes:
-        path: Of the arrays.
-        card: What it was trained on, and what it reads and writes.
-        arrays: Of the network, by name.
-        deterministic: Whether it plays its likeliest action, or draws from its probabilities.
+        path: The file of the arrays.
+        card: Its training, its network, and what that reads and chooses from.
+        arrays: The arrays of the network, by name.
+        deterministic: True to play the likeliest action, False to sample one.
     """
 
     def __init__(self, path: str | Path, *, deterministic: bool = False) -> None:
         """Reads the model.
 
         Args:
-            path: Of the `.npz`; the card lies beside it.
-            deterministic: Play the likeliest action always, instead of drawing.
+            path: The `.npz` file; the card lies beside it.
+            deterministic: True to play the likeliest action always, instead of sampling.
 
         Raises:
             ValueError: If there is no model, no card beside it, or one of them is damaged.
@@ -59,15 +58,13 @@ class SavedPolicy:
 
     @classmethod
     def for_rules(cls, rules: Rules, *, deterministic: bool = False) -> "SavedPolicy":
-        """The model of the package that plays these rules.
-
-        Of several it is the one that was trained on the most of their options.
+        """The model of the package for these rules: of several, the one sharing most options.
 
         Raises:
             ValueError: If there is none.
         """
         shipped = [cls(path, deterministic=deterministic) for path in sorted(MODELS.glob("*.npz"))]
-        fitting = [model for model in shipped if model._fits(rules)]
+        fitting = [model for model in shipped if model.fits(rules)]
         if not fitting:
             has = ", ".join(sorted({model.card.variant for model in shipped}))
             raise ValueError(
@@ -91,7 +88,8 @@ class SavedPolicy:
             self._checked = rules
         return True
 
-    def _fits(self, rules: Rules) -> bool:
+    def fits(self, rules: Rules) -> bool:
+        """True where `plays` is, False where it raises."""
         try:
             return self.plays(rules)
         except ValueError:
@@ -111,7 +109,7 @@ class SavedPolicy:
         return (bounds <= drawn[:, None]).sum(axis=1)
 
     def probabilities(self, view: SeatView, mask: Bools) -> npt.NDArray[np.float64]:
-        """How likely each action is, float64[N, A]; 0 for illegal ones.
+        """The probability of each action, float64[N, A]; 0 for illegal ones.
 
         Raises:
             ValueError: If the model is for other rules.
@@ -139,11 +137,7 @@ def _check_path(path: Path) -> None:
 
 
 def _read(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Numbers]:
-    """The arrays of a model; what it takes in memory is known from the card.
-
-    Raises:
-        ValueError: If they are not those of the card.
-    """
+    """The arrays of a model, refused if they are larger than, or not, those of its card."""
     try:
         size = sum(map(prod, shapes.values()))
         if size > MAX_NUMBERS:
@@ -160,7 +154,7 @@ def _read(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Numbers]:
 
 
 def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbers:
-    """One array, of which no more is read than the shape has room for."""
+    """One array, checked against its shape before any of its numbers are read."""
     member = f"{name}.npy"
     if member not in archive.namelist():
         raise ValueError(f"the array {name!r} is missing")
@@ -183,12 +177,7 @@ def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbe
 
 
 def write_model(path: Path, card: ModelCard, arrays: Arrays) -> None:
-    """Writes a model, so that at every moment there is the old one, the new one, or none.
-
-    Args:
-        path: Of the `.npz`.
-        card: What belongs to it.
-        arrays: Of the network of the card.
+    """Writes arrays to a `.npz` and their card beside it: at every moment old, new, or none.
 
     Raises:
         ValueError: If the arrays are not those of the card, or the path is not that of a `.npz`.
@@ -199,8 +188,7 @@ def write_model(path: Path, card: ModelCard, arrays: Arrays) -> None:
     if found != card.shapes:
         raise ValueError(f"{path}: arrays {found}, but the card has {card.shapes}")
     stored, text, beside = io.BytesIO(), card.text().encode(), card.path(path)
-    given: dict[str, Any] = dict(arrays)
-    np.savez(stored, **given)
+    np.savez(stored, **dict[str, Any](arrays))
     if beside.is_file() and beside.read_bytes() != text:
         beside.unlink()  # between the two replacements it would be the card of other arrays
     replace(path, stored.getvalue())

@@ -1,22 +1,25 @@
-"""A strong heuristic where a finished hand is declared."""
+"""The strong baseline for variants with declared hands."""
 
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
+import numpy.typing as npt
 
-from rummy_env.baselines.card_worth import meld_chances, planes
+from rummy_env.baselines.card_worth import chances_of_next
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.declared_moves import DeclaredMoves, declared_moves
-from rummy_env.baselines.live_cards import Floats, LiveCards
 from rummy_env.core.bits import BIT, Bools, Rows, Words
-from rummy_env.core.cards import NUM_REGULAR, REGULAR
+from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.declaration import RUMMY, WILD
+from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import UNREACHABLE
+from rummy_env.melds.suit_tables import Counts
+
+Floats = npt.NDArray[np.float64]
 
 _FINE = np.float32(1024)
 _SURELY = 0.9
@@ -29,11 +32,11 @@ _LATE = 1
 
 @dataclass(frozen=True)
 class StrongDeclared:
-    """Plays for the best chance to be the first: counts live cards, and feeds nobody.
+    """Plays for the best chance to finish first: counts live cards, and feeds nobody.
 
-    A hand that is n draws short gets there by n draws that each save one; every round that it takes
-    somebody else may end the hand first. How likely the next saving draw is follows from the live
-    cards that would do, for later ones it is a guess. A RUMMY card that comes wins as well.
+    A hand that is n draws short is finished by n draws that each save one; in every round until
+    then another player may end the hand. The chance of the next saving draw follows from the live
+    cards that save one; for later draws it is a guess. A RUMMY card that comes wins as well.
 
     Attributes:
         hazard: The chance that a player ends the hand in a turn.
@@ -72,6 +75,44 @@ class StrongDeclared:
         return actions
 
 
+class _LiveCards:
+    """The cards that the viewers have not located, in variants with declared hands.
+
+    Attributes:
+        regular: int8[N, 52], the number of each.
+        cards: All of them, as hands.
+        total: int64[N], their number.
+    """
+
+    def __init__(self, moves: DeclaredMoves, view: SeatView) -> None:
+        self._moves = moves
+        self.cards = moves.declaration.hands(view.unseen)
+        self.regular: Counts = np.sum([card_flags(deck) for deck in self.cards.naturals], axis=0)
+        self.total = np.bitwise_count(view.unseen).sum(axis=1, dtype=np.int64)
+
+    def outs(self, hands: Hands, row: Rows, short: Counts) -> npt.NDArray[np.int64]:
+        """int64[M], the number of live cards that save a draw; a WILDCARD always does.
+
+        Args:
+            hands: M hands that are to draw next.
+            row: intp[M], the game of each.
+            short: int8[M], draws that they are short of finished, the next included.
+        """
+        nearer = self._moves.after_draws(hands) < short[:, None]
+        outs = (nearer * self.regular[row]).sum(axis=1) + self.cards.wild[row]
+        for kind in (GROUP, SEQUENCE):
+            if kind in self._moves.specials:
+                some = np.flatnonzero(getattr(self.cards, kind.lower())[row])
+                code = np.full(len(some), self._moves.rules.pack.code(kind), np.uint8)
+                more = hands.take(some).plus(self._moves.rules.pack, code)
+                outs[some] += self._moves.distance(more) < short[some]
+        return outs
+
+    def chance(self, count: npt.NDArray[np.integer], row: Rows) -> Floats:
+        """float64[M], the chance that the next card of the stock is one of `count` live ones."""
+        return count / np.maximum(self.total[row], 1)
+
+
 class _Table:
     """The play for some rules.
 
@@ -91,7 +132,7 @@ class _Table:
         self._stock_ends_it = rules.restocking.ends_hand_at >= 0
 
     def _later(self) -> list[float]:
-        """The chance to win once the next draw has saved one, by how many are left then."""
+        """The chance to win once the next draw has saved one, by the number of draws left then."""
         chances, before = [1.0], 1.0
         for typical in self._style.typical:
             before = typical * before / (1 - (1 - typical) * self._survives)
@@ -100,9 +141,9 @@ class _Table:
         return chances
 
     def draw(self, view: SeatView, mask: Bools) -> Rows:
-        """From the discard pile what is better than a card from the stock is on average."""
+        """Takes a discard that beats the average card of the stock."""
         moves = self.moves
-        hands, live = moves.hands(view), LiveCards(moves, view)
+        hands, live = moves.hands(view), _LiveCards(moves, view)
         taking = moves.best_taking(view, hands)
         everything = np.ones((len(view), moves.num_discards), np.bool_)
         chance = self._after_discards(taking.hands, live, everything).max(axis=1)
@@ -125,9 +166,9 @@ class _Table:
         return np.where(late, ~holds & (better | hopeless), better)
 
     def play(self, view: SeatView, mask: Bools) -> Rows:
-        """The discard with the best chance to win, less what it gives the next player."""
+        """The discard with the best chance to win, less the share that it gives the next player."""
         moves = self.moves
-        hands, live = moves.hands(view), LiveCards(moves, view)
+        hands, live = moves.hands(view), _LiveCards(moves, view)
         chance = self._after_discards(hands, live, mask[:, moves.discards])
         chance[:, :NUM_REGULAR] *= 1 - self._given_away(view)
         actions = moves.discards.start + chance.argmax(axis=1)
@@ -137,13 +178,10 @@ class _Table:
             actions[items[helps]] = moves.extra
         return actions
 
-    def _after_discards(self, hands: Hands, live: LiveCards, legal: Bools) -> Floats:
-        """The chance to win after the discards that leave the fewest draws.
+    def _after_discards(self, hands: Hands, live: _LiveCards, legal: Bools) -> Floats:
+        """float64[N, discards], the chance to win after discards of least MinDist; others below 0.
 
-        Who cannot go out may discard anything but stand-ins and RUMMY cards.
-
-        Returns:
-            float64[N, discards]; below 0 for other discards.
+        Holders of CANT_GO_OUT may discard anything but stand-ins and RUMMY cards.
         """
         near = self.moves.after_discards(hands).astype(np.int16)
         near[:, NUM_REGULAR:] += self._kept
@@ -164,12 +202,12 @@ class _Table:
             left = left.without(kind, choice == NUM_REGULAR + number)
         return left
 
-    def _before_draw(self, hands: Hands, live: LiveCards, row: Rows) -> Floats:
+    def _before_draw(self, hands: Hands, live: _LiveCards, row: Rows) -> Floats:
         """float64[M], the chance to win of hands that are to draw now, in some of the games."""
         short = self.moves.distance(hands.with_blank())
         outs = live.outs(hands, row, short)
         saves = np.minimum(live.chance(outs, row) * (1 + self._style.from_pile), _SURELY)
-        rummy = live.chance_of_rummy(row)
+        rummy = live.chance(live.cards.rummy[row], row)
         then = self._then.take(short - 1, mode="clip")
         misses = np.maximum(1 - saves - rummy, 0) * self._survives
         return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)
@@ -179,12 +217,7 @@ class _Table:
 
         It follows from how likely that player can meld it with two other cards.
         """
-        unseen = np.bitwise_or.reduce(view.unseen, axis=1) & REGULAR
-        known = np.bitwise_or.reduce(view.known[:, 1], axis=1) & REGULAR
-        hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
-        share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
-        likely = np.minimum(planes(unseen) * share + planes(known), np.float32(1))
-        use = np.rint(meld_chances(likely, ace_high=True).T * _FINE).astype(np.float64)
+        use = np.rint(chances_of_next(view, ace_high=True).T * _FINE).astype(np.float64)
         return np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
 
 

@@ -1,4 +1,4 @@
-"""A strong heuristic where melds are laid on the table."""
+"""The strong baseline for variants with melds on the table."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -7,7 +7,7 @@ from itertools import zip_longest
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.card_worth import Planes, meld_chances, planes
+from rummy_env.baselines.card_worth import Planes, chances_of_next, meld_chances, planes
 from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.table import TableGreed, card_points, fitting, melding_of
@@ -31,7 +31,7 @@ PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
 
 @dataclass(frozen=True)
 class StrongTable:
-    """Weighs every card by what it may become, what it costs, and what it gives away.
+    """Weighs every card by the melds that it may make, its cost, and the help it is to others.
 
     Worth is counted in outs: a card is worth 1 for each unseen card that would complete a meld
     with it and another card of the hand. The defaults were found in duels over duplicate deals,
@@ -45,8 +45,8 @@ class StrongTable:
         caught_late: Outs that it costs on top when another player is down to one card; while all
             others hold n or more, divided by n to the power of 3/2.
         danger: Outs to pay for the certainty that the next player melds the discard.
-        reluctance: Outs by which the top discard must beat what the stock gives on average:
-            others see it taken, and it may not be discarded again in this turn.
+        reluctance: Outs by which the top discard must beat the average card of the stock: others
+            see it taken, and it may not be discarded again in this turn.
         shed: Outs that getting rid of a card is worth where melds compete for cards.
         hold_sizes: Melds are held back, so that nobody can lay off on them, only while every
             other player holds more cards than this ...
@@ -71,7 +71,7 @@ class StrongTable:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Tells if groups and sequences are laid on the table."""
+        """True if groups and sequences are laid on the table."""
         fits = kinds_of(rules) >= NEEDED and not cls.unknown(rules)
         return fits and TableGreed.plays(rules)
 
@@ -138,10 +138,7 @@ class StrongTable:
 
     def _danger(self, table: "_Table", view: SeatView) -> Planes:
         """float32[52, N], the worth to the next player of each discard; a whole number."""
-        unseen, known = view.unseen[:, 0], view.known[:, 1, 0]
-        hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
-        share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
-        use = meld_chances(planes(unseen) * share + planes(known), ace_high=table.melding.ace_high)
+        use = chances_of_next(view, ace_high=table.melding.ace_high)
         return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
@@ -191,7 +188,7 @@ def _may_double(rules: Rules, melding: Melding) -> bool:
 
 
 def _fewest_left(melding: Melding) -> int:
-    """With how few cards, before the discard, a hand can still be emptied in a later turn.
+    """The fewest cards, before the discard, with which a hand can still be emptied in a later turn.
 
     Where nobody lays off, the last cards have to be a meld together.
     """

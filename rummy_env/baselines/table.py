@@ -1,4 +1,4 @@
-"""Greed where melds are laid on the table, from what the parts of the rules say of themselves."""
+"""The greedy baseline for variants with melds on the table, from the preferences of the moves."""
 
 import numpy as np
 import numpy.typing as npt
@@ -38,7 +38,7 @@ class TableGreed:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Tells if this is the greed for the rules."""
+        """True if all actions are ranked, and cards left in the hand cost points."""
         fits = "discard" in kinds_of(rules) and not cls.unknown(rules)
         return fits and rules.scoring.caught() is not None
 
@@ -63,7 +63,7 @@ class TableGreed:
 
     @staticmethod
     def _renewed(view: SeatView) -> Bools:
-        """bool[N], whether the stock is made of cards that were discarded before.
+        """bool[N], True if the stock is made of cards that were discarded before.
 
         If everybody still hoards the cheapest cards then, no hand would ever end.
         """
@@ -71,10 +71,10 @@ class TableGreed:
 
 
 def melding_of(rules: Rules) -> Melding:
-    """How melds are laid on the table.
+    """The rules for melds on the table.
 
     Raises:
-        ValueError: If the rules have no melds on the table.
+        ValueError: If there are none.
     """
     for part in rules.parts:
         if isinstance(part, Melding):
@@ -83,7 +83,7 @@ def melding_of(rules: Rules) -> Melding:
 
 
 def card_points(rules: Rules) -> npt.NDArray[np.int32]:
-    """int32[52], points that each card costs whoever is caught with it.
+    """int32[52], the points that each card costs a player who is caught with it.
 
     Raises:
         ValueError: If cards left in the hand cost nothing.

@@ -1,4 +1,4 @@
-"""Melds in the hand: can it go out, how does it fall into melds, what is it short of, its deadwood.
+"""Melds in the hand: finished hands, their melds, MinDist, and deadwood.
 
     >>> from rummy_env import melds
     >>> rules = melds.Declaration(melds.Pack(specials=("WILD",) * 3))
@@ -45,18 +45,18 @@ Hands = Sequence[Sequence[str]] | Words
 
 
 def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
-    """Whether hands are finished: every card in a meld, but for one that may be left over.
+    """Tells if hands are finished: every card in a meld, but for one that may be left over.
 
     Args:
         hands: N hands of any size.
-        rules: The rules of a variant in which hands are declared, or what a finished hand is.
+        rules: The rules of a variant in which hands are declared, or a `Declaration`.
 
     Returns:
         bool[N].
 
     Raises:
         ValueError: If a card is not in the pack, or is held more often than it is there, or if
-            nobody declares a hand in these rules.
+            no hand is declared in these rules.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -65,7 +65,7 @@ def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
 
 
 def arrange(hand: Hand, rules: Rules | Declaration) -> Arrangement | None:
-    """One way in which a hand falls into melds.
+    """One way to divide a finished hand into melds.
 
     Args:
         hand: One hand of any size, a list of cards or uint64[W].
@@ -139,10 +139,10 @@ def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
 
 
 def declaration_of(rules: Rules | Declaration) -> Declaration:
-    """What a finished hand is by some rules.
+    """The conditions of a finished hand in some rules.
 
     Raises:
-        ValueError: If these are no rules, or nobody declares a hand in them.
+        ValueError: If these are no rules, or no hand is declared in them.
     """
     if isinstance(rules, Declaration):
         return rules
@@ -159,7 +159,7 @@ def declaration_of(rules: Rules | Declaration) -> Declaration:
 
 
 def _encode(hands: Hands, pack: Pack) -> Words:
-    """uint64[N, W], checked."""
+    """Hands as uint64[N, W], checked."""
     if isinstance(hands, np.ndarray):
         return _check_words(hands, pack)
     return np.array([_words(hand, i, pack) for i, hand in enumerate(hands)], np.uint64).reshape(

@@ -1,4 +1,4 @@
-"""Deadwood: the points of a hand that lie in no meld, at their least, for whole batches at once.
+"""Deadwood: the least points of a hand that lie in no meld, for whole batches at once.
 
 Once it is settled which cards lie in groups, nothing is left to choose: of the others, every card
 in a run of three or more goes into a sequence, since that costs nothing. So the search is over
@@ -19,6 +19,7 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import ONE, ZERO, Rows, Words, lean_on_one, lowest, pack_rows
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, rank_word
+from rummy_env.melds.hands import lower_rows
 from rummy_env.melds.patterns import fits_groups, groups, in_melds, sequence_starts
 from rummy_env.melds.suit_tables import LANE, by_suit
 
@@ -41,13 +42,7 @@ _EIGHT = np.int16(8)
 
 @lean_on_one
 def points(cards: Words) -> Points:
-    """What cards are worth: aces 1, court cards 10, the others their number.
-
-    Args:
-        cards: uint64[N].
-
-    Returns:
-        int16[N].
+    """The points of sets of cards, int16[N]: aces 1, court cards 10, the others their number.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -72,10 +67,7 @@ def in_sequences(cards: Words) -> Words:
 
 @lean_on_one
 def split(hands: Words) -> tuple[Words, Words, Words]:
-    """What is settled about each hand before any search.
-
-    Args:
-        hands: uint64[N].
+    """The settled part of each hand before any search.
 
     Returns:
         Three uint64[N]: the cards that lie in groups without question, the cards of disputed ranks,
@@ -119,16 +111,9 @@ def groupings(cards: Words, spare: Words) -> tuple[Rows, Words]:
 
 
 def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
-    """The groups that can be made of three or four cards of one rank.
-
-    Args:
-        rank: uint64[N], the cards.
-        spare: uint64[N], the cards that a group of four may do without.
-
-    Returns:
-        intp[K] and uint64[K], whose cards they are and the group.
-    """
+    """The groups of three or four cards of one rank: intp[K], the row, and uint64[K], the group."""
     rows, found = [np.arange(len(rank))], [rank]
+    # Of four cards one may stay out if it is spare: it may extend a sequence, or be discarded.
     left_out = np.where(np.bitwise_count(rank) == 4, rank & spare, ZERO)
     while (at := left_out.nonzero()[0]).size:
         card = lowest(left_out[at])
@@ -139,13 +124,9 @@ def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
 
 
 def deadwood(hands: Words) -> Points:
-    """The least points of cards outside of melds, over all ways to meld each hand.
+    """The least points of cards outside of melds, int16[N], over all ways to meld each hand.
 
-    Args:
-        hands: uint64[N], regular cards of one pack; at most `MOST_CARDS` each.
-
-    Returns:
-        int16[N]; 0 is gin.
+    At most `MOST_CARDS` regular cards of one pack each; 0 is gin.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -161,13 +142,9 @@ def deadwood(hands: Words) -> Points:
 
 
 def deadwood_after(hands: Words) -> Points:
-    """The least deadwood of each hand after each discard.
+    """int16[N, 52], the least deadwood of each hand after each discard, by the bit of its card.
 
-    Args:
-        hands: uint64[N], at most `MOST_CARDS` cards each.
-
-    Returns:
-        int16[N, 52], by the bit of the card discarded; `NOT_HELD` where the hand has no such card.
+    At most `MOST_CARDS` cards each; `NOT_HELD` where the hand has no such card.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -175,28 +152,11 @@ def deadwood_after(hands: Words) -> Points:
     grouped = in_groups(hands)
     rows = grouped.nonzero()[0]
     if rows.size:
+        # Any card of four may be spare here: the discard itself can leave the group.
         row, taken = groupings(grouped[rows], grouped[rows])
         row, taken = rows[row[len(rows) :]], taken[len(rows) :]
-        _lower(after, row, _left_after(hands[row] & ~taken))
+        lower_rows(after, row, _left_after(hands[row] & ~taken))
     return np.minimum(after, NOT_HELD, out=after)
-
-
-def _lower(values: Points, row: Rows, others: Points) -> None:
-    """Lowers rows of a table to those of another where these are lower.
-
-    `np.minimum.at` does the same, but takes ten times as long on two axes.
-
-    Args:
-        values: int16[N, K], changed in place.
-        row: intp[M], the row of `values` that is compared with each of `others`; may repeat.
-        others: int16[M, K].
-    """
-    order = row.argsort(kind="stable")
-    by_row = row[order]
-    turn = np.arange(len(row)) - by_row.searchsorted(by_row)
-    for now in range(int(turn.max()) + 1):
-        once = order[turn == now]
-        values[row[once]] = np.minimum(values[row[once]], others[once])
 
 
 def _left_after(cards: Words) -> Points:
@@ -204,15 +164,15 @@ def _left_after(cards: Words) -> Points:
 
     Where there is no such card it is `NOT_HELD` or more.
     """
-    suits = np.stack(by_suit(cards[None]), axis=1)
-    after: Points = _change_in_suit().take(suits, axis=0).reshape(-1, NUM_REGULAR)
+    suits = by_suit(cards[None])
+    after: Points = _change_in_suit().take(suits.T, axis=0).reshape(-1, NUM_REGULAR)
     after += points(cards & ~in_sequences(cards))[:, None]
     return after
 
 
 @cache
 def _change_in_suit() -> Points:
-    """int16[8192, 13], what discarding each rank adds to the points outside of sequences of a suit.
+    """int16[8192, 13], the points outside of sequences of a suit that discarding a rank adds.
 
     Negative for a card that was outside; `NOT_HELD` where the suit's cards lack the rank.
     """
@@ -225,21 +185,15 @@ def _change_in_suit() -> Points:
 
 
 def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> Words:
-    """The cards whose discard leaves little enough deadwood to knock.
+    """The cards after whose discard each hand has at most `limit` deadwood, int[N]; uint64[N].
 
-    Most hands are told apart by a bound: a discard lowers deadwood by its own points at most.
-
-    Args:
-        hands: uint64[N], at most `MOST_CARDS` cards each.
-        limit: int[N], the most deadwood with which each may knock.
-
-    Returns:
-        uint64[N].
+    A bound settles most hands: a discard lowers deadwood by its own points at most.
 
     Source: docs/rules/gin.md#knocking
     """
     found = np.zeros_like(hands)
     in_no_meld = hands & ~in_melds(hands, ace_high=False)
+    # Cards in no possible meld are deadwood in every division: too many of them rule a knock out.
     rows = (points(in_no_meld) <= limit + HIGHEST).nonzero()[0]
     if rows.size:
         rows = rows[deadwood(hands[rows]) <= limit[rows] + HIGHEST]

@@ -34,28 +34,13 @@ def near(cards: Words, *, ace_high: bool) -> Words:
 
 
 def of_rank(hands: Words, fewest: int) -> Words:
-    """All cards of the ranks of which a hand has some number of cards, equal cards counted.
-
-    Args:
-        hands: uint64[N, W].
-        fewest: 2 or 3.
-
-    Returns:
-        uint64[N].
-    """
+    """uint64[N], all cards of the ranks of which a hand, uint64[N, W], has 2 or 3 (`fewest`)."""
     two, three = ranks_held(hands.T & REGULAR)
     return fits_groups(three if fewest == 3 else two)
 
 
 def meldable(hands: Words, *, groups: bool) -> Words:
-    """The cards of each hand that are in a meld of its regular cards.
-
-    Args:
-        hands: uint64[N, W].
-        groups: Whether groups are melds.
-
-    Returns:
-        uint64[N].
+    """uint64[N], the cards in melds of the regular cards of each hand, groups among them or not.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -65,14 +50,7 @@ def meldable(hands: Words, *, groups: bool) -> Words:
 
 
 def wanted(hands: Words, *, groups: bool) -> Words:
-    """The cards that would make a meld with two regular cards of each hand.
-
-    Args:
-        hands: uint64[N, W].
-        groups: Whether groups are melds.
-
-    Returns:
-        uint64[N].
+    """uint64[N], the cards that would make a meld with two regular cards of each hand.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -82,14 +60,7 @@ def wanted(hands: Words, *, groups: bool) -> Words:
 
 
 def joining(hands: Words, *, groups: bool) -> Words:
-    """The cards that would make a meld with one regular card of each hand and a stand-in.
-
-    Args:
-        hands: uint64[N, W].
-        groups: Whether groups are melds.
-
-    Returns:
-        uint64[N].
+    """uint64[N], the cards that would make a meld with a regular card of each hand and a stand-in.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """

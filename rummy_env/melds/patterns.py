@@ -1,4 +1,4 @@
-"""What regular cards can form, for whole batches at once.
+"""Melds of regular cards, for whole batches of hands at once.
 
 Pure functions on words of `cards.py`. A sequence is named by the bit of its lowest card; the high
 ace of queen-king-ace is found from the bit of the king.
@@ -33,7 +33,7 @@ MAX_SEQUENCE = NUM_RANKS
 
 
 def starts_per_suit(length: int, *, ace_high: bool) -> int:
-    """How many sequences of one length a suit has."""
+    """The number of sequences of one length in a suit."""
     return NUM_RANKS + 1 - length + int(ace_high)
 
 
@@ -52,15 +52,7 @@ _SHIFTS = [np.uint64(i) for i in range(WORD_BITS)]
 
 @lean_on_one
 def sequence_starts(hands: Words, length: int, *, ace_high: bool) -> Words:
-    """The sequences of one length in each hand.
-
-    Args:
-        hands: uint64[N].
-        length: Cards of the sequence, 3 to 13.
-        ace_high: Whether queen-king-ace is a sequence too.
-
-    Returns:
-        uint64[N], the bits of the lowest cards.
+    """The sequences of 3 to 13 cards in each hand; uint64[N], the bits of their lowest cards.
 
     Source: docs/rules/basic.md#melds
     """
@@ -78,7 +70,7 @@ def sequence_starts(hands: Words, length: int, *, ace_high: bool) -> Words:
 
 
 def _ending_in_high_ace(hands: Words, length: int) -> Words:
-    """The start of the sequence of this length that ends king-ace, where each suit has it."""
+    """The start of the sequence of this length that ends king-ace, for each suit that has it."""
     found = (hands & KINGS) & ((hands & ACES) << _TO_ACE)
     for below in range(1, length - 1):
         found = found & (hands << _SHIFTS[below])
@@ -113,9 +105,6 @@ def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
 def groups(hands: Words) -> tuple[Words, Words]:
     """The groups in each hand.
 
-    Args:
-        hands: uint64[N].
-
     Returns:
         Two uint64[N]. Threes: bit `13 * missing + rank`, where `missing` counts the suit left out
         (0 spades, 1 hearts, 2 diamonds, 3 clubs). Fours: bit `rank`.
@@ -139,13 +128,7 @@ def groups(hands: Words) -> tuple[Words, Words]:
 
 @lean_on_one
 def fits_groups(grouped: Words) -> Words:
-    """The cards that could be laid off on groups.
-
-    Args:
-        grouped: uint64[N], all cards that lie in groups.
-
-    Returns:
-        uint64[N], all cards of the ranks that have a group (those that lie there included).
+    """All cards of the ranks of cards in groups, uint64[N]: those that could be laid off there.
 
     Source: docs/rules/basic.md#laying-off
     """
@@ -160,7 +143,7 @@ def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
 
     Args:
         laid: uint64[N], all cards that lie in sequences, high aces as `HIGH_ACES`.
-        ace_high: Whether an ace may be laid above a king.
+        ace_high: True if an ace may be laid above a king.
 
     Returns:
         uint64[N], the cards at either end (cards inside sequences may be among them).
@@ -174,14 +157,7 @@ def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
 
 @lean_on_one
 def in_melds(hands: Words, *, ace_high: bool) -> Words:
-    """The cards of each hand that are in some meld that it holds.
-
-    Args:
-        hands: uint64[N].
-        ace_high: Whether queen-king-ace is a sequence too.
-
-    Returns:
-        uint64[N].
+    """The cards of each hand that are in at least one of its melds; uint64[N].
 
     Source: docs/rules/basic.md#melds
     """
@@ -191,14 +167,7 @@ def in_melds(hands: Words, *, ace_high: bool) -> Words:
 
 @lean_on_one
 def completing(hands: Words, *, ace_high: bool) -> Words:
-    """The cards outside of each hand that would make a meld with two cards of it.
-
-    Args:
-        hands: uint64[N].
-        ace_high: Whether queen-king-ace is a sequence too.
-
-    Returns:
-        uint64[N].
+    """The cards outside of each hand that would make a meld with two of its cards; uint64[N].
 
     Source: docs/rules/basic.md#melds
     """
@@ -210,14 +179,7 @@ def completing(hands: Words, *, ace_high: bool) -> Words:
 
 @lean_on_one
 def completing_sequences(hands: Words, *, ace_high: bool) -> Words:
-    """The cards, held or not, that make a sequence of three with two cards of each hand.
-
-    Args:
-        hands: uint64[N].
-        ace_high: Whether queen-king-ace is a sequence too.
-
-    Returns:
-        uint64[N].
+    """The cards, held or not, that make a sequence of three with two cards of each hand; uint64[N].
 
     Source: docs/rules/basic.md#melds
     """
@@ -242,7 +204,7 @@ def laid_off(laid: Words, cards: Words, *, ace_high: bool) -> tuple[Words, Words
     Args:
         laid: uint64[N], all cards that lie in sequences.
         cards: uint64[N], one card each, among `fits_sequences`.
-        ace_high: Whether an ace may be laid above a king.
+        ace_high: True if an ace may be laid above a king.
 
     Returns:
         Two uint64[N]: the mark to add to `laid`, and the start of the sequence that begins with

@@ -1,4 +1,4 @@
-"""The ways to group the cards of one rank.
+"""Groups of the cards of one rank.
 
 A group is named by the cards of each suit in it, from none to as many as there are packs. Groups of
 two cards lack one; a single card needs no group (see `declaration/groupings.py`).
@@ -25,14 +25,7 @@ _GATHERED, _FOUR_BITS = np.uint64(3 * NUM_RANKS), np.uint64(15)
 
 
 def ranks_held(naturals: Words) -> tuple[Words, Words]:
-    """The ranks of which at least two, and at least three cards are held.
-
-    Args:
-        naturals: uint64[W, N].
-
-    Returns:
-        Two uint64[N] of thirteen bits.
-    """
+    """The ranks of two cards or more, and of three or more, in uint64[W, N]: two uint64[N]."""
     one = two = three = np.zeros_like(naturals[0])
     for cards in naturals:
         for lane in LANES:
@@ -70,7 +63,7 @@ PAIRS_TOO = 256
 
 @cache
 def options() -> Options:
-    """The table of all of them."""
+    """The table of all patterns."""
     start, found = [0], []
     for pattern in range(2 * PAIRS_TOO):
         held = [(pattern >> suit & 1) + (pattern >> suit + 4 & 1) for suit in range(4)]
@@ -84,7 +77,7 @@ def options() -> Options:
 
 
 def pattern_of(naturals: Words, rank: Words) -> Ints:
-    """int64[M], which cards of one rank are held, as `Options` has it."""
+    """int64[M], the pattern, as in `Options`, of the cards held of one rank each."""
     pattern = np.zeros(len(rank), np.int64)
     for deck, cards in enumerate(naturals):
         suits = (cards >> rank & _RANK_IN_EACH_SUIT) * _GATHER >> _GATHERED & _FOUR_BITS
@@ -93,15 +86,7 @@ def pattern_of(naturals: Words, rank: Words) -> Ints:
 
 
 def number_of_groupings(naturals: Words, stand_ins: Counts) -> npt.NDArray[np.float64]:
-    """In how many ways cards can be grouped, if groups may lack so many cards in all.
-
-    Args:
-        naturals: uint64[W, N].
-        stand_ins: int8[N].
-
-    Returns:
-        float64[N].
-    """
+    """float64[N], the number of ways to group cards, uint64[W, N], with some stand-ins, int8[N]."""
     most = int(stand_ins.max(initial=0))
     ways = np.zeros((most + 1, len(stand_ins)))
     ways[0] = 1
@@ -115,7 +100,7 @@ def number_of_groupings(naturals: Words, stand_ins: Counts) -> npt.NDArray[np.fl
 
 @cache
 def _numbers_of_options() -> tuple[Ints, Ints]:
-    """Two int64[512]: for every pattern, how many choices lack nothing, and how many one card."""
+    """Two int64[512]: each pattern's choices that lack nothing, and those that lack a card."""
     table = options()
     pairs = np.add.reduceat(table.lacks.astype(np.int64), table.start[:-1])
     return np.diff(table.start) - pairs, pairs

@@ -1,8 +1,8 @@
-"""Who holds less at the end of a hand of gin: both hands melded to the best, cards laid off.
+"""The end of a hand of gin: both hands melded at their best, and cards laid off.
 
-The knocker shows what brings most: the points that the defender is left with, less the own. As a
+The knocker shows what brings most: the points left to the defender, less the knocker's own. As a
 rule that is a division with the least deadwood. But what lies on the table also serves the
-defender, so it may be worth while to keep cards back, as far as the limit allows:
+defender, so it may pay to keep cards back, as far as the limit allows:
 
     knocker     5c 5d 5h 5s 6c 7c 8c     5c may lie in the group or below 6c
     in group    6c 7c 8c                 the defender's 4c has no place to go
@@ -28,11 +28,12 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words, lowest
 from rummy_env.melds.deadwood import Points, deadwood, groupings, in_sequences, points, split
+from rummy_env.melds.hands import Batch
 from rummy_env.melds.patterns import fits_groups, fits_sequences, in_melds, sequence_starts
 
 
 @dataclass(frozen=True)
-class Melded:
+class Melded(Batch):
     """Hands, each divided into melds and the rest.
 
     Attributes:
@@ -56,37 +57,15 @@ class Melded:
         """int16[N], the points of the cards left."""
         return points(self.left)
 
-    def take(self, rows: Rows | Bools) -> "Melded":
-        """Some of the hands."""
-        return Melded(self.grouped[rows], self.sequenced[rows], self.left[rows])
-
     def without(self, cards: Words) -> "Melded":
-        """The hands with some cards out of sequences; the rest is in sequences where it can be.
-
-        Args:
-            cards: uint64[N], among the cards in sequences.
-        """
+        """The hands without some cards of sequences; the rest is in sequences where it can be."""
         sequenced = in_sequences(self.sequenced & ~cards)
         return Melded(self.grouped, sequenced, self.left | self.sequenced ^ sequenced)
-
-    def followed_by(self, others: "Melded") -> "Melded":
-        """These hands, then others."""
-        return Melded(
-            np.concatenate([self.grouped, others.grouped]),
-            np.concatenate([self.sequenced, others.sequenced]),
-            np.concatenate([self.left, others.left]),
-        )
-
-    def replaced(self, rows: Rows, others: "Melded") -> "Melded":
-        """These hands, but others at some of the rows."""
-        source = np.arange(len(self.left))
-        source[rows] = len(source) + np.arange(len(rows))
-        return self.followed_by(others).take(source)
 
 
 @dataclass(frozen=True)
 class Showdown:
-    """What both sides show.
+    """Both hands as they are shown.
 
     Attributes:
         knocker: The knockers' hands.
@@ -100,13 +79,7 @@ class Showdown:
 
 
 def best_arrangement(hands: Words) -> Melded:
-    """One way to meld each hand with the least deadwood.
-
-    Args:
-        hands: uint64[N], at most `MOST_CARDS` cards each.
-
-    Returns:
-        N hands. Of several ways it is one that depends on the hand alone.
+    """One way to meld each hand, uint64[N], with the least deadwood; it depends on the hand alone.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -119,18 +92,15 @@ def showdown(
 ) -> Showdown:
     """Both hands at their best after a knock, each side knowing all cards.
 
-    The knocker shows, of all divisions within the limit, one with which the defender's points
-    exceed the own the most (of equal ones, one with the least deadwood); the defender melds and
-    lays off so that the least is left.
+    Of all divisions within the limit, the knocker shows one with which the defender's points
+    exceed the knocker's own the most, and among equal ones the one with the least deadwood. The
+    defender melds and lays off so that the least is left.
 
     Args:
         knockers: uint64[N], the hands after the discard.
         defenders: uint64[N], hands that share no card with these.
-        lay_off: bool[N], whether the defender may lay off; not on gin.
+        lay_off: bool[N], True if the defender may lay off; not on gin.
         limit: int[N], the most deadwood with which each may knock.
-
-    Returns:
-        N showdowns.
 
     Raises:
         ValueError: If a hand has more deadwood than its limit, however it is melded.
@@ -143,14 +113,17 @@ def showdown(
     saved = deadwood(defenders) - left
     rows = saved.nonzero()[0]
     if rows.size:
+        # Keeping cards back can win at most what lay-offs save, so it may cost less than that.
         bound = np.minimum(limit, shown.deadwood + saved - 1)[rows]
         shown_here, laid_off[rows] = _best_shown(knockers[rows], defenders[rows], bound)
-        shown = shown.replaced(rows, shown_here)
+        source = np.arange(len(knockers))
+        source[rows] = len(source) + np.arange(len(rows))
+        shown = Melded.join([shown, shown_here]).take(source)
     return Showdown(shown, best_arrangement(defenders & ~laid_off), laid_off)
 
 
 def _check_knocks(least: Points, limit: npt.NDArray[np.integer]) -> None:
-    """Raises ValueError where not even the least deadwood is within the limit."""
+    """Refuses hands whose least deadwood is above the limit."""
     above = (least > limit).nonzero()[0]
     if above.size:
         row = int(above[0])
@@ -160,15 +133,9 @@ def _check_knocks(least: Points, limit: npt.NDArray[np.integer]) -> None:
 
 
 def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melded, Words]:
-    """What knockers show, and what is laid off on it, where cards can be laid off.
+    """The best hands to show, and the cards laid off on them, where cards can be laid off.
 
-    Args:
-        knockers: uint64[N].
-        defenders: uint64[N].
-        bound: int16[N], the most deadwood that may be worth while; not below the least.
-
-    Returns:
-        N hands, and uint64[N], the cards laid off.
+    `bound`, int16[N], is the most deadwood that may pay; it is not below the least.
     """
     row, tables = _tables(knockers, defenders, bound)
     facing = defenders[row]
@@ -181,15 +148,8 @@ def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melde
 def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Melded]:
     """Every way in which knockers may best meld against defenders who can lay off.
 
-    Of each way to meld all they can, they keep any of the ends beside which the defender has cards.
-
-    Args:
-        knockers: uint64[N].
-        defenders: uint64[N].
-        bound: int16[N], the most deadwood of each.
-
-    Returns:
-        intp[M], whose the ways are, and M ways; at least one of each.
+    Of each way to meld all they can, they keep any of the ends beside which the defender has
+    cards. Returns the row of each way, intp[M], and the ways; at least one for each hand.
     """
     row, ways = _ways(knockers)
     within = (ways.deadwood <= bound[row]).nonzero()[0]
@@ -203,7 +163,7 @@ def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Mel
         active, kept = active[within], kept.take(within)
         row = np.concatenate([row, row[active]])
         open_ends = np.concatenate([open_ends, open_ends[active] & kept.sequenced])
-        ways = ways.followed_by(kept)
+        ways = Melded.join([ways, kept])
     return row, ways
 
 
@@ -211,7 +171,7 @@ def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Po
     """The defender's best play against melds that lie on the table.
 
     Args:
-        knockers: What N knockers show.
+        knockers: N melded hands on the table.
         hands: uint64[N], the defenders' hands.
         free: uint64[N], the cards that may be laid off where they fit.
 
@@ -227,14 +187,7 @@ def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Po
 
 
 def _ways(hands: Words) -> tuple[Rows, Melded]:
-    """Every way to meld each hand that may be the best if nothing is kept on purpose.
-
-    Args:
-        hands: uint64[N].
-
-    Returns:
-        intp[M], whose the ways are, and M ways.
-    """
+    """The row and the cards of every way to meld that may be the best if nothing is kept back."""
     settled, disputed, runs = split(hands)
     row, grouped = groupings(disputed, runs)
     grouped = grouped | settled[row]
@@ -244,25 +197,18 @@ def _ways(hands: Words) -> tuple[Rows, Melded]:
 
 
 def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]:
-    """Every choice of cards laid off that may be the best.
-
-    Args:
-        knockers: What N knockers show.
-        hands: uint64[N], the defenders' hands.
-        free: uint64[N], the cards that may be laid off where they fit.
-
-    Returns:
-        intp[M] and uint64[M], the hand and the cards laid off.
-    """
+    """The row, intp[M], and the cards laid off, uint64[M], of every choice that may be the best."""
     row, laid = np.arange(len(hands)), np.zeros_like(hands)
     table, fourths = knockers.sequenced, fits_groups(knockers.grouped)
     while True:
         beside = fits_sequences(table, ace_high=False)
+        # Cards laid off beside a sequence extend it, so that further cards may fit next.
         joining = laid & beside & ~table
         fitting = free & (beside | fourths[row])
         if not (joining | fitting).any():
             return row, laid
         useless = fitting & ~in_melds(hands[row] & ~laid, ace_high=False)
+        # Cards that help in the hand wait until all useless ones lie: then each is tried both ways.
         useful = np.where(useless == ZERO, lowest(fitting), ZERO)
         both = useful.nonzero()[0]
         table, free = table | joining, free & ~(useless | useful)
@@ -272,14 +218,11 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
 
 
 def _first_least(row: Rows, *values: Points) -> Rows:
-    """Where the least value of each row stands, the first of equal ones.
+    """intp[N], the first entry of each row with the least value.
 
     Args:
         row: intp[M], each of 0 to N - 1 at least once.
         values: int16[M] each; where these are equal, the next decide.
-
-    Returns:
-        intp[N].
     """
     keys: list[npt.NDArray[np.signedinteger]] = [*reversed(values), row]
     order = np.lexsort(keys)

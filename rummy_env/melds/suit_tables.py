@@ -1,4 +1,4 @@
-"""What the cards of one suit lack to be sequences: tables over every set of cards of a suit.
+"""Stand-ins that a suit lacks to be sequences: tables over every set of its cards.
 
 A suit's cards are a number, its *index*: digit r, in base `decks + 1`, counts the cards of rank r.
 
@@ -36,11 +36,11 @@ IMPOSSIBLE = 30
 
 LANE = word(range(NUM_RANKS))
 """The cards of the first suit; the others lie above it, at `LANES`."""
-LANES = tuple(np.uint64(NUM_RANKS * suit) for suit in range(4))
+LANES: Words = np.arange(4, dtype=np.uint64) * np.uint64(NUM_RANKS)
 
 
 def powers(decks: int) -> Indices:
-    """intp[13], the worth of one card of each rank in a suit's index."""
+    """intp[13], the place value of each rank in a suit's index."""
     return np.array([(decks + 1) ** rank for rank in range(NUM_RANKS)], np.intp)
 
 
@@ -48,13 +48,9 @@ def powers(decks: int) -> Indices:
 def lacking(decks: int, depth: int) -> Counts:
     """The fewest stand-ins with which all cards of a suit but a few are in sequences.
 
-    Args:
-        decks: Packs, 1 or 2.
-        depth: Numbers of cards left out, from 0 to `depth - 1`.
-
     Returns:
-        int8[depth, S]: for every number of cards left out and every suit index; `IMPOSSIBLE`
-        where there are not so many cards.
+        int8[depth, S]: for each number of cards left out, from 0 on, and every suit index;
+        `IMPOSSIBLE` where there are fewer cards.
     """
     if depth == 1:
         return _fold_aces(_lacking_by_position(decks), decks)[None]
@@ -64,15 +60,10 @@ def lacking(decks: int, depth: int) -> Counts:
 
 @cache
 def lacking_beside_pure(depth: int, bought: int) -> Counts:
-    """The same as `lacking` in one pack, where one sequence of the suit has no WILDCARD.
+    """int8[depth, 8192], as `lacking` in one pack, with one sequence of the suit free of WILDCARDs.
 
-    Args:
-        depth: Numbers of cards left out, from 0 to `depth - 1`.
-        bought: How many positions of that sequence may be filled by regular cards from elsewhere;
-            they count as stand-ins.
-
-    Returns:
-        int8[depth, 8192].
+    Up to `bought` positions of that sequence may be filled by regular cards from elsewhere; they
+    count as stand-ins.
     """
     whole = lacking(1, depth)
     best = np.full_like(whole, IMPOSSIBLE)
@@ -80,6 +71,7 @@ def lacking_beside_pure(depth: int, bought: int) -> Counts:
     for length in range(3, LONGEST_CORE + 1):
         for start in range(POSITIONS + 1 - length):
             ranks = [position % NUM_RANKS for position in range(start, start + length)]
+            # Every card that there is lies in the sequence; the places left are bought.
             taken = index & sum(1 << rank for rank in ranks)
             lacks = length - np.bitwise_count(taken).astype(np.int8)
             found = np.where(lacks <= bought, whole[:, index - taken] + lacks, IMPOSSIBLE)
@@ -91,6 +83,7 @@ def _lacking_by_position(decks: int) -> Counts:
     """int8[(decks + 1) ** 14], fewest stand-ins for cards at given positions, low and high aces."""
     base = decks + 1
     table = np.zeros(base**POSITIONS, np.int8)
+    # From the top down, so that every smaller set that is looked up is filled in already.
     for first in reversed(range(POSITIONS)):
         above = np.arange(base ** (POSITIONS - 1 - first)) * base ** (first + 1)
         for copies in range(1, base):
@@ -103,6 +96,7 @@ def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
     """int8[M], fewest stand-ins for sets of cards whose lowest card lies at `first`."""
     taken = np.full_like(index, base**first)
     count = np.ones(len(index), np.int8)
+    # A core of one card lacks two; then every longer core that begins with it.
     best = 2 + table[index - taken]
     for last in range(first + 1, min(first + LONGEST_CORE, POSITIONS)):
         here = index // base**last % base > 0
@@ -120,6 +114,7 @@ def _fold_aces(table: Counts, decks: int) -> Counts:
     best = table[:size].copy()
     for high in range(1, decks + 1):
         enough = aces >= high
+        # An ace moved up loses the lowest digit, worth 1, and gains the highest, worth `size`.
         moved = index[enough] + high * (size - 1)
         best[enough] = np.minimum(best[enough], table[moved])
     return best
@@ -129,25 +124,18 @@ def _one_left_out(table: Counts, decks: int) -> Counts:
     """int8[S], the best of leaving out one card more."""
     best = np.full_like(table, IMPOSSIBLE)
     for worth in powers(decks).tolist():
+        # Seen as [higher digits, this digit, lower digits], one card less is one row up.
         by_digit, less = (array.reshape(-1, decks + 1, worth) for array in (best, table))
         np.minimum(by_digit[:, 1:], less[:, :-1], out=by_digit[:, 1:])
     return best
 
 
-def by_suit(naturals: Words) -> list[Indices]:
-    """The suits' indices.
-
-    Args:
-        naturals: uint64[W, N], regular cards alone, a row a pack.
-
-    Returns:
-        Four intp[N].
-    """
-    lanes = [[(cards >> lane & LANE).astype(np.intp) for cards in naturals] for lane in LANES]
+def by_suit(naturals: Words) -> Indices:
+    """intp[4, N], the suits' indices of regular cards, uint64[W, N]."""
+    lanes = (naturals[:, None] >> LANES[:, None] & LANE).astype(np.intp)
     if len(naturals) == 1:
-        return [suit for (suit,) in lanes]
-    worth = _lane_worth(len(naturals))
-    return [worth[first] + worth[second] for first, second in lanes]
+        return lanes[0]
+    return _lane_worth(len(naturals))[lanes].sum(axis=0)
 
 
 @cache
@@ -158,15 +146,7 @@ def _lane_worth(decks: int) -> Indices:
 
 
 def add_up(first: Counts, second: Counts) -> Counts:
-    """The fewest stand-ins of two parts together, for every number of cards left out of both.
-
-    Args:
-        first: int8[J, N].
-        second: int8[J, N].
-
-    Returns:
-        int8[J, N], at most `IMPOSSIBLE`.
-    """
+    """The fewest stand-ins of two parts together, int8[J, N], for each number of cards left out."""
     best = np.full_like(first, IMPOSSIBLE)
     for left in range(len(first)):
         for of_first in range(left + 1):
@@ -175,27 +155,13 @@ def add_up(first: Counts, second: Counts) -> Counts:
     return best
 
 
-def sequences_lack(suits: list[Indices], decks: int, depth: int) -> Counts:
-    """The fewest stand-ins with which all but a few of the cards are in sequences.
-
-    Args:
-        suits: Four intp[N], the suits' indices.
-        decks: Packs.
-        depth: Numbers of cards left out, from 0 to `depth - 1`.
-
-    Returns:
-        int8[depth, N].
-    """
-    table = lacking(decks, depth)
-    return reduce(add_up, (table.take(suit, axis=1) for suit in suits))
+def sequences_lack(suits: Indices, decks: int, depth: int) -> Counts:
+    """int8[depth, N], as `lacking`, for all cards of hands given by their suits' indices."""
+    return reduce(add_up, (lacking(decks, depth).take(suit, axis=1) for suit in suits))
 
 
-def sequences_lack_beside_pure(suits: list[Indices], depth: int) -> Counts:
-    """The same as `sequences_lack`, where one sequence has no WILDCARD and is held completely.
-
-    Returns:
-        int8[depth, N].
-    """
+def sequences_lack_beside_pure(suits: Indices, depth: int) -> Counts:
+    """The same in one pack, where one sequence has no WILDCARD and is held completely."""
     plain, pure = lacking(1, depth), lacking_beside_pure(depth, bought=0)
     without, with_one = plain.take(suits[0], axis=1), pure.take(suits[0], axis=1)
     for suit in suits[1:]:

@@ -1,8 +1,8 @@
-"""Finished hands: whether a hand can go out (here), and how it falls into melds (`arrangement.py`).
+"""Finished hands: the test for them (here), and their division into melds (`arrangement.py`).
 
 Everything follows from one number: the fewest WILDCARDs with which given cards fall into melds
 (`groupings.py` by trying the groupings, `sweep.py` for dozens of cards). A hand that holds as many
-is finished, for a WILDCARD too many can join any meld. What is left are the special cards:
+is finished, for a surplus WILDCARD can join any meld. What is left are the special cards:
 
     5h 6h WILD | 9c 9d GROUP | RUMMY | NO_MELD
     lacks one    lacks one     a meld  can only be the card left over
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 LEFTOVERS = {"at_most_one": (0, 1), "none": (0,), "exactly_one": (1,)}
-"""How many cards may lie outside of the melds."""
+"""The allowed numbers of cards outside of the melds."""
 
 SMALL = 14
 """Up to this number of regular cards every grouping is tried."""
@@ -58,13 +58,13 @@ _CHUNK, _LARGE_CHUNK = 8192, 256
 
 @dataclass(frozen=True)
 class Declaration:
-    """What a finished hand is.
+    """The conditions of a finished hand.
 
     Attributes:
         pack: The cards of the game.
-        leftover: How many cards may lie outside of the melds: `"at_most_one"`, `"none"`, or
+        leftover: The number of cards outside of the melds: `"at_most_one"`, `"none"`, or
             `"exactly_one"`, which no six cards in two melds of three fulfil.
-        sequences_rummy: Whether all melds are sequences, two or more, one of them without any
+        sequences_rummy: True if all melds are sequences, two or more, one of them without any
             WILDCARD, where WILDCARDs alone count as another sequence.
 
     Source: docs/rules/going_out.md#a-finished-hand
@@ -91,17 +91,11 @@ class Declaration:
 
     @property
     def lefts(self) -> tuple[int, ...]:
-        """How many cards may lie outside of the melds."""
+        """The numbers of cards that may lie outside of the melds."""
         return LEFTOVERS[self.leftover]
 
     def can_go_out(self, hands: Words) -> Bools:
-        """Whether hands are finished.
-
-        Args:
-            hands: uint64[N, W], of any size.
-
-        Returns:
-            bool[N].
+        """bool[N], True for finished hands, uint64[N, W], of any size.
 
         Source: docs/rules/going_out.md#a-finished-hand
         """
@@ -112,11 +106,7 @@ class Declaration:
         return out
 
     def hands(self, words: Words) -> Hands:
-        """Hands by what their cards can do.
-
-        Args:
-            words: uint64[N, W].
-        """
+        """Hands, uint64[N, W], by what their cards can do."""
         special = words[:, 0]
         count = {name: np.bitwise_count(special & mask) for name, mask in self._masks.items()}
         return Hands(
@@ -137,7 +127,7 @@ class Declaration:
         return {kind: word([bit for bit, name in places if name == kind]) for kind in MOST_OF}
 
     def _finished(self, hands: Hands) -> Bools:
-        """bool[N], whether hands fall into melds as this declaration wants it."""
+        """bool[N], True for hands that meet the conditions."""
         needed = self.wilds_needed(hands, either=self.leftover == "at_most_one")
         whole = _suffice(hands, needed[0], hands.count, hands.wild)
         if self.leftover == "none":
@@ -149,7 +139,8 @@ class Declaration:
         return finished & ~hands.cant_go_out
 
     def _leaves_one(self, hands: Hands, needed: Counts, whole: Bools, unsettled: Bools) -> Bools:
-        """bool[N], whether all cards but one fall into melds, where that is unsettled, bool[N]."""
+        """bool[N], True if all cards but one fall into melds; decided only where `unsettled`."""
+        # The card left over is a regular one, a WILDCARD, a RUMMY card, GROUP or SEQUENCE.
         left = (hands.count > 0) & _suffice(hands, needed[1], hands.count - 1, hands.wild)
         left |= (hands.wild > 0) & _suffice(hands, needed[0], hands.count, hands.wild - 1)
         left |= (hands.rummy > 0) & whole
@@ -167,8 +158,8 @@ class Declaration:
 
         Args:
             hands: Any number of cards each.
-            either: Whether it is enough to know one of the two, if the hand has as many; NO MELD
-                is then the card left over where it is held.
+            either: True if one of the answers is enough where the hand has the WILDCARDs for it;
+                NO_MELD is then the card left over where it is held.
 
         Returns:
             int8[2, N], for no regular card left out and for one; where a hand has fewer, anything
@@ -199,15 +190,10 @@ def _needed_in_large(hands: Hands, *, either: bool) -> Counts:
 
 
 def _suffice(hands: Hands, needed: Counts, count: Counts, wild: Counts) -> Bools:
-    """bool[N], whether hands have enough WILDCARDs and none of them is stranded.
+    """bool[N], True if hands have enough WILDCARDs and none of them is stranded.
 
-    One or two are where no other card is in a meld that they could join.
-
-    Args:
-        hands: The hands, for GROUP and SEQUENCE.
-        needed: int8[N], the fewest WILDCARDs that do.
-        count: int8[N], regular cards in melds.
-        wild: int8[N], WILDCARDs in melds.
+    One or two are stranded where no other card is in a meld that they could join. All are int8[N]:
+    WILDCARDs needed, regular cards in melds, and WILDCARDs in melds.
     """
     alone = (count == 0) & ~hands.group & ~hands.sequence
     return (needed <= wild) & ~(alone & (wild > 0) & (wild < 3))

@@ -46,15 +46,10 @@ class Arrangement(NamedTuple):
 
 
 def arrange(declaration: Declaration, hand: Words) -> Arrangement | None:
-    """One division of a hand into melds.
+    """One division of a hand, uint64[W], into melds; None if the hand is not finished.
 
-    Args:
-        declaration: What a finished hand is.
-        hand: uint64[W], of any size.
-
-    Returns:
-        The melds and the card left over; None if the hand is not finished. Where it is allowed, no
-        card is left over if there is such a division, and otherwise the first card that can be.
+    Where it is allowed, no card is left over if there is such a division, and otherwise the first
+    card that can be.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -71,7 +66,7 @@ def arrange(declaration: Declaration, hand: Words) -> Arrangement | None:
 
 
 def _may_be_left(declaration: Declaration, cards: list[str]) -> Iterator[list[str]]:
-    """What could be left over of a hand, in the order in which it is tried."""
+    """The possible cards left over, in the order in which they are tried."""
     if 0 in declaration.lefts:
         yield []
     if 1 in declaration.lefts:
@@ -93,16 +88,16 @@ class _Meld:
 
     @property
     def is_group(self) -> bool:
-        """Whether it is a group."""
+        """True for groups."""
         return self.start is None
 
     @property
     def stand_ins(self) -> int:
-        """How many of its cards are stand-ins."""
+        """The number of its stand-ins."""
         return sum(card in (WILD, GROUP, SEQUENCE) for card in self.cards)
 
     def joined(self, card: str) -> "_Meld":
-        """With a stand-in more: last, or first if the last position is taken."""
+        """The meld with one more stand-in: last, or first if the last position is taken."""
         if self.start is None or self.start + len(self.cards) < len(_LINE):
             return replace(self, cards=(*self.cards, card))
         return _Meld((card, *self.cards), self.start - 1)
@@ -132,7 +127,7 @@ class _Layout:
         return (rank + suit for suit in SUITS for rank in RANKS)
 
     def _natural_sequences(self) -> Iterator[_Meld]:
-        """Those of the rest that are no two sequences."""
+        """Sequences of three to five cards of the rest; longer ones are two."""
         for suit, length in product(SUITS, range(3, LONGEST_CORE + 1)):
             for start in range(len(_LINE) + 1 - length):
                 cards = tuple(rank + suit for rank in _LINE[start : start + length])
@@ -163,7 +158,7 @@ class _Layout:
         self.rest -= Counter(place[-1].cards)
 
     def _leave_melds(self, melds: list[_Meld]) -> Bools:
-        """bool[N], whether the rest falls into melds when one of these is laid."""
+        """bool[N], True where the rest falls into melds when one of these is laid."""
         pack = self.declaration.pack
         rests = [pack.words((self.rest - Counter(meld.cards)).elements()) for meld in melds]
         hands = self.declaration.hands(np.array(rests))
@@ -184,7 +179,7 @@ class _Layout:
         return fall
 
     def _lay_stand_ins(self) -> None:
-        """Lays those that are too many: with another meld, or by themselves."""
+        """Lays the surplus stand-ins: with another meld, or by themselves."""
         for card, kind in ((GROUP, True), (SEQUENCE, False)):
             if self.rest[card] and not any(meld.is_group == kind for meld in self.melds):
                 self.melds.append(_Meld((WILD, WILD, card), None if kind else 0))

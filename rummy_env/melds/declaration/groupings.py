@@ -22,13 +22,13 @@ A single card needs no choice: alone in a group it lacks two cards, and so it do
 sequence. GROUP and SEQUENCE are counted at the end.
 """
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
 
-from rummy_env.core.bits import ZERO, Bools, Rows, Words, bit_index, lowest
-from rummy_env.melds.hands import Hands
+from rummy_env.core.bits import ZERO, Rows, Words, bit_index, lowest
+from rummy_env.melds.hands import Batch, Hands
 from rummy_env.melds.rank_groups import PAIRS_TOO, options, pattern_of, ranks_held
 from rummy_env.melds.suit_tables import (
     IMPOSSIBLE,
@@ -47,40 +47,26 @@ DEPTH = 2
 
 
 @dataclass(frozen=True)
-class Groupings:
+class Groupings(Batch):
     """A batch of groupings, those of one hand side by side and hands in their order.
 
     Attributes:
-        row: intp[M], whose cards they are.
-        suits: Four intp[M], the indices of the cards that are not grouped.
+        row: intp[M], the hand.
+        suits: intp[4, M], the suit indices of the cards that are not grouped.
         lacks: int8[M], stand-ins that the groups need.
         size: int8[M], cards grouped.
         ranks: uint64[M], the ranks still to be looked at.
     """
 
     row: Rows
-    suits: list[Indices]
+    suits: Indices
     lacks: Counts
     size: Counts
     ranks: Words
 
-    def take(self, rows: Rows | Bools) -> "Groupings":
-        """The groupings of some rows."""
-        suits = [suit[rows] for suit in self.suits]
-        return Groupings(self.row[rows], suits, self.lacks[rows], self.size[rows], self.ranks[rows])
-
 
 def wilds_needed(hands: Hands) -> Counts:
-    """The fewest WILDCARDs with which all regular cards, GROUP and SEQUENCE fall into melds.
-
-    More WILDCARDs than needed can always join a meld.
-
-    Args:
-        hands: At most eleven regular cards each, or there may be very many groupings.
-
-    Returns:
-        int8[2, N], for no regular card left out and for one; where a hand has fewer WILDCARDs, it
-        may be anything above what it has.
+    """int8[2, N], as `Declaration.wilds_needed`, for hands of about eleven regular cards at most.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -92,6 +78,7 @@ def wilds_needed(hands: Hands) -> Counts:
     several = ungrouped.take(np.flatnonzero(ungrouped.ranks))
     for groupings in all_groupings(hands.naturals, several, stand_ins):
         found = _evaluate(hands, groupings)
+        # Groupings of one hand are neighbours, so the least of each run is the hand's.
         first = np.flatnonzero(np.diff(groupings.row, prepend=-1))
         row = groupings.row[first]
         best[:, row] = np.minimum(best[:, row], np.minimum.reduceat(found, first, axis=1))
@@ -99,29 +86,13 @@ def wilds_needed(hands: Hands) -> Counts:
 
 
 def nothing_grouped(naturals: Words, ranks: Words) -> Groupings:
-    """For each hand the grouping to begin with.
-
-    Args:
-        naturals: uint64[W, N].
-        ranks: uint64[N], the ranks to be looked at.
-    """
+    """The first grouping of each hand, uint64[W, N], with the ranks, uint64[N], to be looked at."""
     none = np.zeros(len(ranks), np.int8)
     return Groupings(np.arange(len(ranks)), by_suit(naturals), none, none, ranks)
 
 
-def join(parts: Sequence[Groupings]) -> Groupings:
-    """Batches of groupings in one, no longer in the order of the hands."""
-    return Groupings(
-        row=np.concatenate([part.row for part in parts]),
-        suits=[np.concatenate(suit) for suit in zip(*(part.suits for part in parts), strict=True)],
-        lacks=np.concatenate([part.lacks for part in parts]),
-        size=np.concatenate([part.size for part in parts]),
-        ranks=np.concatenate([part.ranks for part in parts]),
-    )
-
-
 def all_groupings(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Iterator[Groupings]:
-    """Every grouping of at least two cards that some number of stand-ins allows."""
+    """Every grouping of at least two cards that some number of stand-ins, int8[N], allows."""
     while len(groupings.row):
         groupings = _choose(naturals, groupings, stand_ins[groupings.row])
         done = groupings.ranks == ZERO
@@ -146,9 +117,7 @@ def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupin
     worth = powers(len(naturals))[rank][parent]
     return Groupings(
         row=groupings.row[parent],
-        suits=[
-            suit[parent] - worth * table.cards[i][option] for i, suit in enumerate(groupings.suits)
-        ],
+        suits=groupings.suits.take(parent, axis=1) - worth * table.cards.take(option, axis=1),
         lacks=groupings.lacks[parent] + table.lacks[option],
         size=groupings.size[parent] + table.size[option],
         ranks=(groupings.ranks & ~bit)[parent],
@@ -171,13 +140,13 @@ def _evaluate(hands: Hands, groupings: Groupings) -> Counts:
 
 
 def _with_sequence(lack: Counts, ungrouped: Counts) -> Counts:
-    """int8[J, M], what is lacking still when SEQUENCE joins the sequences."""
+    """int8[J, M], the stand-ins still lacking when SEQUENCE joins the sequences."""
     left = np.arange(len(lack), dtype=np.int8)[:, None]
     return np.where(ungrouped > left, np.maximum(lack - 1, 0), lack + ALONE)
 
 
 def _with_group(lack: Counts, groupings: Groupings) -> Counts:
-    """int8[2, M], what is lacking in all when GROUP joins a group.
+    """int8[2, M], the stand-ins lacking in all when GROUP joins a group.
 
     It joins one that there is, or is with two WILDCARDs, or with one WILDCARD and a regular card
     that would otherwise be left out.

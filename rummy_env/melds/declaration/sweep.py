@@ -51,20 +51,20 @@ _FIRST, _INNER, _LAST, _PAST = range(4)
 _KINDS = (_FIRST, *[_INNER] * (NUM_RANKS - 1), _LAST, _PAST)
 
 _LACKS = (0, 2, 1, 0)
-"""Stand-ins for a sequence that closes with so many cards."""
+"""Stand-ins for a sequence that closes, by its number of cards."""
 
 Suit = tuple[tuple[int, ...], int]
 """Cards in each open sequence of a suit (3 is three or more), and aces that wait for the end."""
 
 
 class _Step(NamedTuple):
-    """What can happen to a suit at one position.
+    """One way for a suit to pass a position.
 
     Attributes:
         lanes: Cards in each open sequence afterwards.
         ungrouped: Cards held that go into no sequence.
         wilds: Stand-ins that go into sequences.
-        extends: Whether a sequence takes a card or a stand-in.
+        extends: True if a sequence takes a card or a stand-in.
         aces: Aces that wait for the last position.
     """
 
@@ -83,11 +83,10 @@ class _Steps:
     Attributes:
         bounds: intp[2, 4, 32, 3].
         state: int64[E], the suit's state afterwards.
-        ungrouped: int64[E], cards held that go into no sequence.
-        wilds: int64[E], stand-ins that go into sequences.
+        ungrouped: int64[E], as in `_Step`; so wilds.
         closing: int64[32], stand-ins for each state of a suit if its sequences close.
-        joins: bool[E], whether SEQUENCE may join a sequence here.
-        buys: bool[E], whether the step may be taken without SEQUENCE joining.
+        joins: bool[E], True if SEQUENCE may join a sequence here.
+        buys: bool[E], True if the step may be taken without SEQUENCE joining.
     """
 
     bounds: Rows
@@ -113,6 +112,7 @@ def _steps(decks: int) -> _Steps:
     for kind, (suit, i), held in product(set(_KINDS), states.items(), range(decks + 1)):
         bounds[0, kind, i, held] = len(found)
         steps = _steps_from(kind, suit, held)
+        # At most SEQUENCE holds a place for which a card is at hand: see the module.
         found += [step for step in steps if step.ungrouped == 0 or step.wilds <= 1]
         bounds[1, kind, i, held] = len(found)
     closing = np.zeros(_SUIT_MASK + 1, np.int64)
@@ -159,16 +159,7 @@ def _extensions(lanes: tuple[int, ...], held: int) -> list[_Step]:
 
 
 def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
-    """The fewest WILDCARDs with which all regular cards, GROUP and SEQUENCE fall into melds.
-
-    Args:
-        hands: Any number of cards each.
-        either: bool[N], where it is enough to know one of the two answers that the hand's own
-            WILDCARDs allow.
-
-    Returns:
-        int8[2, N], for no regular card left out and for one; where a hand has fewer WILDCARDs, it
-        may be anything above what it has.
+    """int8[2, N], as `Declaration.wilds_needed`, for hands of any size; `either` is bool[N].
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -187,9 +178,8 @@ def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
 def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
     """One sweep in which no hand has more states than its width at any time.
 
-    Returns:
-        int8[2, N], as `wilds_needed_by_sweep`, though it may be too high; bool[N], whether it is
-        not, as no state had to be dropped.
+    Returns the answers, int8[2, N], too high at worst, and bool[N], True where they are exact
+    because no state was dropped.
     """
     held, decks = _held(hands.naturals), len(hands.naturals)
     exact = np.ones(len(hands), np.bool_)
@@ -198,6 +188,7 @@ def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
     states += np.where(hands.sequence, 0, _SEQUENCE_PLACED)
     for position, kind in enumerate(_KINDS):
         for suit in range(4):
+            # After the king cards held do not matter: the aces wait in the suit's state.
             cards = held[:, suit, position % NUM_RANKS]
             states = _pass_suit(states, kind, suit, cards, decks)
             states = _narrowed(_cheapest(states, hands.wild), decks, width, exact)
@@ -208,11 +199,8 @@ def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
 def _narrowed(states: Ints, decks: int, width: int, exact: Bools) -> Ints:
     """The most promising states: those that would need the fewest WILDCARDs if all ended here.
 
-    Args:
-        states: Those of a hand side by side.
-        decks: Packs.
-        width: The most of a hand that are kept.
-        exact: bool[N], set to False for the hands that lose states.
+    States of a hand lie side by side and at most `width` of them are kept; hands that lose some
+    become False in `exact`, bool[N].
     """
     hand = states >> _HAND_SHIFT
     count = np.bincount(hand, minlength=len(exact))
@@ -230,7 +218,7 @@ def _narrowed(states: Ints, decks: int, width: int, exact: Bools) -> Ints:
 
 
 def _held(naturals: Words) -> Ints:
-    """int64[N, 4, 13], how many of each regular card."""
+    """int64[N, 4, 13], the number of copies of each regular card."""
     bits = np.arange(4 * NUM_RANKS, dtype=np.uint64)
     cards = naturals[:, :, None] >> bits & np.uint64(1)
     return cards.sum(axis=0, dtype=np.int64).reshape(-1, 4, NUM_RANKS)
@@ -247,6 +235,7 @@ def _pass_suit(states: Ints, kind: int, suit: int, cards: Ints, decks: int) -> I
     after = np.repeat(states - (before << shift), count) + (steps.state[step] << shift)
     after += (steps.ungrouped[step] << _GROUPED_SHIFT) + steps.wilds[step]
     joins = steps.joins[step] & (after & _SEQUENCE_PLACED == 0)
+    # SEQUENCE takes the place of one stand-in, or extends a sequence that lacks none.
     saved = np.minimum(steps.wilds[step[joins]], 1)
     return np.concatenate([after[steps.buys[step]], after[joins] + _SEQUENCE_PLACED - saved])
 
@@ -268,6 +257,7 @@ def _settle_group(states: Ints) -> Ints:
 
 def _cheapest(states: Ints, most: Counts) -> Ints:
     """Of equal states the one with the fewest WILDCARDs, and none with more than there are."""
+    # WILDCARDs are the lowest field, so after sorting the cheapest of equal states comes first.
     affordable = states & _WILDS_MASK <= most[states >> _HAND_SHIFT]
     states = np.sort(states[affordable])
     return states[np.diff(states & ~_WILDS_MASK, prepend=-1) != 0]

@@ -28,16 +28,16 @@ A hand that is still to draw has a *blank*: a card that fits nowhere and has to 
     distance(hand of eight, one of them a blank)   draws that it takes after that very discard
 """
 
-from collections.abc import Callable
-from functools import lru_cache
+from functools import lru_cache, wraps
+from typing import Any
 
 import numpy as np
 
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.bits import Kernel, Rows, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, card_flags, slots_of
 from rummy_env.melds.declaration import Declaration
-from rummy_env.melds.declaration.groupings import Groupings, all_groupings, join, nothing_grouped
-from rummy_env.melds.hands import Hands
+from rummy_env.melds.declaration.groupings import Groupings, all_groupings, nothing_grouped
+from rummy_env.melds.hands import Hands, lower_rows
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE, Exchanges, Use
 from rummy_env.melds.min_dist.suit_classes import Classes
 from rummy_env.melds.rank_groups import ranks_held
@@ -56,11 +56,7 @@ _CHUNK = 1024
 
 
 def distance(declaration: Declaration, words: Words) -> Counts:
-    """The distance of hands of any sizes up to `LARGEST_HAND`.
-
-    Args:
-        declaration: What a finished hand is.
-        words: uint64[N, W], the hands.
+    """The MinDist of hands of up to `LARGEST_HAND` cards, given as uint64[N, W].
 
     Returns:
         int8[N]; 0 where the hand is finished, `UNREACHABLE` where it never can be.
@@ -78,33 +74,37 @@ def distance(declaration: Declaration, words: Words) -> Counts:
     return min_dist(declaration, largest).distance(declaration.hands(words))
 
 
-class MinDist:
-    """The distances of hands of up to some number of cards: of a hand, and of what it may become.
+def _in_chunks(kernel: Kernel) -> Kernel:
+    """Lets a method work on some hands at a time."""
 
-    What it may become is looked up together, since discards and draws change one suit or group.
+    @wraps(kernel)
+    def chunked(self: "MinDist", hands: Hands, *more: Rows) -> Any:
+        if len(hands) <= _CHUNK:
+            return kernel(self, hands, *more)
+        rows = np.arange(len(hands))
+        chunks = [rows[start : start + _CHUNK] for start in range(0, len(hands), _CHUNK)]
+        return np.concatenate(
+            [kernel(self, hands.take(some), *(array[some] for array in more)) for some in chunks]
+        )
+
+    return chunked  # type: ignore[return-value]
+
+
+class MinDist:
+    """The MinDist of hands of up to `largest` cards, and of all hands that they may become.
+
+    Hands after a draw or a discard are looked up together, since these change one suit or group.
     """
 
     def __init__(self, declaration: Declaration, largest: int) -> None:
-        """Makes the tables.
-
-        Args:
-            declaration: What a finished hand is.
-            largest: The most cards of a hand, at most `LARGEST_HAND`.
-        """
         self._pure = declaration.sequences_rummy
         self._decks = declaration.pack.decks
         self._exchanges = Exchanges(declaration, largest)
         self._classes = self._exchanges.classes
 
+    @_in_chunks
     def distance(self, hands: Hands) -> Counts:
-        """The distance of each hand.
-
-        Returns:
-            int8[N]; 0 where the hand is finished, `UNREACHABLE` where it never can be.
-        """
-        return _in_chunks(self._distance, hands)
-
-    def _distance(self, hands: Hands) -> Counts:
+        """int8[N], the distance; 0 of finished hands, `UNREACHABLE` of those that never can be."""
         best = np.full(len(hands), UNREACHABLE, np.int8)
         groupings = self._groupings(hands)
         classes = self._class_of(groupings)
@@ -113,19 +113,12 @@ class MinDist:
         np.minimum.at(best, groupings.row, found)
         return best
 
+    @_in_chunks
     def after_discards(self, hands: Hands, slots: Rows) -> Counts:
-        """The distance of each hand after the discard of some regular cards.
+        """int8[N, K], as `distance`, after the discard of some cards, intp[N, K], by their bits.
 
-        Args:
-            hands: The hands, before the discard.
-            slots: intp[N, K], for each hand cards that it holds, by their bits.
-
-        Returns:
-            int8[N, K], as `distance`; `UNREACHABLE` also where a card is not held.
+        `UNREACHABLE` also where a card is not held.
         """
-        return _in_chunks(self._after_discards, hands, slots)
-
-    def _after_discards(self, hands: Hands, slots: Rows) -> Counts:
         best = np.full(slots.size, UNREACHABLE, np.int8)
         groupings = self._groupings(hands)
         # A card that is discarded is in no group, so only the class of its suit changes.
@@ -138,23 +131,17 @@ class MinDist:
         np.minimum.at(best, row * slots.shape[1] + slot, found)
         return best.reshape(slots.shape)
 
+    @_in_chunks
     def after_draws(self, hands: Hands) -> Counts:
-        """The distance of each hand after every regular card that it may draw.
+        """int8[N, 52], the distance of each hand after every regular card that it may draw.
 
-        Args:
-            hands: The hands, before the draw.
-
-        Returns:
-            int8[N, 52], as `distance`; `UNREACHABLE` also where all cards that look like it are
-            held.
+        `UNREACHABLE` also where all cards of that face are held.
         """
-        return _in_chunks(self._after_draws, hands)
-
-    def _after_draws(self, hands: Hands) -> Counts:
         uses = list(self._exchanges.uses(hands, hands.size + np.int8(1)))
         groupings = self._groupings(hands)
+        # The new card goes into a sequence or nowhere, into a group, or makes one with another.
         best = np.full((len(hands), 4, NUM_RANKS), UNREACHABLE, np.int8)
-        _lower(best, groupings.row, self._drawn_for_sequences(uses, groupings))
+        lower_rows(best, groupings.row, self._drawn_for_sequences(uses, groupings))
         if not self._pure:
             in_groups = np.full((len(hands), NUM_RANKS), UNREACHABLE, np.int8)
             self._draw_for_groups(in_groups, uses, groupings, hands.naturals)
@@ -179,10 +166,11 @@ class MinDist:
     def _draw_for_groups(
         self, best: Counts, uses: list[Use], groupings: Groupings, naturals: Words
     ) -> None:
-        """Puts the new card into a group that there is."""
+        """Puts the new card into a group that there is; lowers `best`, int8[N, 13], in place."""
         worth, base = powers(self._decks), self._decks + 1
         of_rank = np.zeros((len(groupings.row), NUM_RANKS), np.int8)
         for suit, free in zip(by_suit(naturals), groupings.suits, strict=True):
+            # Digits of the difference of two indices: the cards of each rank that are grouped.
             grouped = (suit.take(groupings.row) - free)[:, None] // worth % base
             of_rank += grouped.astype(np.int8)
         at, rank = np.nonzero(of_rank)
@@ -196,7 +184,7 @@ class MinDist:
     def _draw_for_pairs(
         self, best: Counts, uses: list[Use], groupings: Groupings, naturals: Words
     ) -> None:
-        """Puts the new card beside another that is not grouped yet."""
+        """Puts the new card beside another that is not grouped yet; lowers `best` in place."""
         slots = slots_of(np.bitwise_or.reduce(naturals, axis=0))
         at, slot, classes = self._class_without(groupings, slots)
         row, lacks = groupings.row.take(at), groupings.lacks.take(at) + np.int8(1)
@@ -213,24 +201,21 @@ class MinDist:
         start = nothing_grouped(naturals, ranks_held(naturals)[0])
         several = start.take(np.flatnonzero(start.ranks))
         stand_ins = np.full(len(start.row), _MOST_PAIRS)
-        return join([start, *all_groupings(naturals, several, stand_ins)])
+        return Groupings.join([start, *all_groupings(naturals, several, stand_ins)])
 
     def _class_of(self, groupings: Groupings) -> Classes:
         """int16[M], the class of the cards that are not grouped."""
         classes = self._classes
-        first, second, third, fourth = (classes.of_suit.take(suit) for suit in groupings.suits)
+        first, second, third, fourth = classes.of_suit.take(groupings.suits)
         return classes.together(classes.together(first, second), classes.together(third, fourth))
 
     def _class_without(self, groupings: Groupings, slots: Rows) -> tuple[Rows, Rows, Classes]:
-        """The classes after the discard of each card that is not grouped.
-
-        Returns:
-            intp[Q], the grouping; intp[Q], the slot of the card; int16[Q], the class.
-        """
-        suits, worth = np.stack(groupings.suits), powers(self._decks)
+        """Grouping and slot, intp[Q], of each ungrouped card, and the class after its discard."""
+        suits, worth = groupings.suits, powers(self._decks)
         bits = slots.take(groupings.row, axis=0)
         suit, rank = np.divmod(bits, NUM_RANKS)
         of_suit = np.take_along_axis(suits, suit.T, axis=0).T
+        # The digit of the card in the index of its suit counts its ungrouped copies.
         free = of_suit // worth.take(rank) % (self._decks + 1) > 0
         at, slot = np.nonzero(free)
         left = self._classes.of_suit.take(of_suit[at, slot] - worth.take(rank[at, slot]))
@@ -238,42 +223,16 @@ class MinDist:
         return at, slot, self._classes.together(left, others)
 
     def _others(self, groupings: Groupings) -> Classes:
-        """int16[4, M], the class of the three other suits."""
+        """int16[4, M], for each suit the class of the three others."""
         together = self._classes.together
-        first, second, third, fourth = (
-            self._classes.of_suit.take(suit) for suit in groupings.suits
-        )
+        first, second, third, fourth = self._classes.of_suit.take(groupings.suits)
+        # Six look-ups for the four triples, since each pair of suits is put together once.
         low, high = together(first, second), together(third, fourth)
-        return np.stack(
-            [
-                together(second, high),
-                together(first, high),
-                together(low, fourth),
-                together(low, third),
-            ]
-        )
-
-
-def _in_chunks(kernel: Callable[..., Counts], hands: Hands, *more: Rows) -> Counts:
-    """What a kernel finds for some hands at a time."""
-    if len(hands) <= _CHUNK:
-        return kernel(hands, *more)
-    rows = np.arange(len(hands))
-    chunks = [rows[start : start + _CHUNK] for start in range(0, len(hands), _CHUNK)]
-    return np.concatenate(
-        [kernel(hands.take(chunk), *(array[chunk] for array in more)) for chunk in chunks]
-    )
+        pairs = ((second, high), (first, high), (low, fourth), (low, third))
+        return np.stack([together(*pair) for pair in pairs])
 
 
 @lru_cache(maxsize=64)
 def min_dist(declaration: Declaration, largest: int) -> MinDist:
-    """The tables for a declaration and hands of up to some number of cards, made once."""
+    """The tables for a declaration and hands of up to `largest` cards, made once."""
     return MinDist(declaration, largest)
-
-
-def _lower(best: Counts, rows: Rows, found: Counts) -> None:
-    """Puts the least that is found for each row into its place, many entries at a time."""
-    order = np.argsort(rows, kind="stable")
-    first = np.flatnonzero(np.diff(rows[order], prepend=-1))
-    some = rows[order][first]
-    best[some] = np.minimum(best[some], np.minimum.reduceat(found[order], first, axis=0))

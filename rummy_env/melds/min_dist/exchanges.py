@@ -16,7 +16,7 @@ with GROUP in a meld or not and so on; each of them is tried:
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from itertools import product
 
 import numpy as np
@@ -49,12 +49,12 @@ class Use:
     """One use of the special cards.
 
     Attributes:
-        group: Whether GROUP is in a meld.
-        sequence: Whether SEQUENCE is.
-        left: How many cards are over in the end.
-        possible: bool[N], whether a hand can use them so.
+        group: True if GROUP is in a meld.
+        sequence: True if SEQUENCE is.
+        left: The number of cards left over in the end.
+        possible: bool[N], the hands that can use them so.
         places: int8[N], places in melds.
-        slack: int8[N], how many more stand-ins there are than regular cards left out.
+        slack: int8[N], the surplus of stand-ins over regular cards left out.
         idle: int8[N], special cards and blanks in no meld.
         blanks: int8[N], those of them that cannot be left over.
     """
@@ -71,10 +71,10 @@ class Use:
 
 @dataclass(frozen=True)
 class Settled:
-    """What is settled of each hand: its groups, and which cards are left for sequences.
+    """The settled part of each hand: its groups, and the class of the cards left for sequences.
 
     Attributes:
-        row: intp[M, ...], whose cards they are.
+        row: intp[M, ...], the hand.
         lacks: int8[M, ...], stand-ins that the groups need.
         grouped: int8[M, ...], cards in groups.
         base: intp[M, ...], where the class of the other cards begins in the tables; several for
@@ -87,29 +87,18 @@ class Settled:
     base: Rows
 
     def take(self, rows: Rows) -> "Settled":
-        """Some of them."""
-        return Settled(
-            self.row.take(rows, axis=0),
-            self.lacks.take(rows, axis=0),
-            self.grouped.take(rows, axis=0),
-            self.base.take(rows, axis=0),
-        )
+        """The entries of some rows."""
+        return Settled(*(getattr(self, field.name).take(rows, axis=0) for field in fields(self)))
 
 
 class Exchanges:
-    """The fewest exchanges by every use of the special cards.
+    """The fewest exchanges by every use of the special cards, for hands of up to `largest` cards.
 
     Attributes:
         classes: The classes of suits.
     """
 
     def __init__(self, declaration: Declaration, largest: int) -> None:
-        """Makes the tables.
-
-        Args:
-            declaration: What a finished hand is.
-            largest: The most cards of a hand.
-        """
         self._pure, self._lefts = declaration.sequences_rummy, declaration.lefts
         pack = declaration.pack
         self._rummies = pack.specials.count(RUMMY)
@@ -124,7 +113,7 @@ class Exchanges:
         """int8[K, U * slacks], the least number of cards to leave out."""
 
     def settled(self, row: Rows, lacks: Counts, grouped: Counts, classes: Classes) -> Settled:
-        """What is settled, by the classes of the cards that are not grouped."""
+        """The settled part of hands, by the classes of the cards that are not grouped."""
         return Settled(row, lacks, grouped, classes.astype(np.intp) * len(_SLACKS) - _SLACKS[0])
 
     def uses(self, hands: Hands, size: Counts) -> Iterator[Use]:
@@ -144,6 +133,7 @@ class Exchanges:
         ):
             places = size - np.int8(left + rummy)
             possible = self._possible(hands, places, group=group, sequence=sequence, left=left)
+            # RUMMY cards that are to be melded but not held have to come, each by an exchange.
             coming = np.maximum(np.int8(rummy) - hands.rummy, 0)
             if not may_come:
                 possible &= coming == 0
@@ -153,13 +143,14 @@ class Exchanges:
             idle += hands.group & (not group)
             idle += hands.sequence & (not sequence)
             slack = hands.wild + idle - coming - np.int8(left)
+            # Without any meld even WILDCARDs are cards that have to go.
             idle += hands.wild * (places == 0)
             yield Use(group, sequence, left, possible, places, slack, idle, hands.blanks)
 
     def _possible(
         self, hands: Hands, places: Counts, *, group: bool, sequence: bool, left: int
     ) -> Bools:
-        """bool[N], whether hands with some places in melds can use the special cards so."""
+        """bool[N], the hands with these places in melds that can use the special cards so."""
         possible = (hands.group | (not group)) & (hands.sequence | (not sequence))
         possible &= ~hands.cant_go_out
         if left == 0:
@@ -222,12 +213,12 @@ class Exchanges:
 
 
 def _both(held: Bools) -> tuple[bool, ...]:
-    """Whether a card is in a meld: no, or either where anybody holds it."""
+    """The possible values of "it is in a meld": False, and True if any hand holds it."""
     return (False, True) if held.any() else (False,)
 
 
 def _needs_a_fifth(places: Counts, settled: Settled) -> Bools:
-    """bool[M], whether a group has to have a fifth card, as it and another of four have all places.
+    """bool[M], where a group needs a fifth card, as it and another of four have all places.
 
     So does any group where all places are one meld.
     """
@@ -236,10 +227,9 @@ def _needs_a_fifth(places: Counts, settled: Settled) -> Bools:
 
 
 def _with_group_and_sequence(classes: SuitClasses) -> list[Counts]:
-    """What is lacking in sequences, as it is and if GROUP joins a card that would be left out.
+    """The stand-ins lacking in sequences in four ways, int8[J, U] each.
 
-    Returns:
-        Four int8[J, U]: these two, and the same with SEQUENCE.
+    As it is; if GROUP joins a card that would be left out; and the same two with SEQUENCE.
     """
     (plain,) = classes.lacks
     kinds = []
@@ -251,7 +241,7 @@ def _with_group_and_sequence(classes: SuitClasses) -> list[Counts]:
 
 
 def _with_stand_in(lacks: Counts) -> Counts:
-    """int8[J, U], what is lacking still when SEQUENCE joins a sequence, or makes one of its own.
+    """int8[J, U], the stand-ins still lacking when SEQUENCE joins a sequence, or makes its own.
 
     It joins where a card is melded, and takes two WILDCARDs where all cards are left out.
     """
@@ -261,15 +251,11 @@ def _with_stand_in(lacks: Counts) -> Counts:
 
 
 def _least_out(lacks: Counts) -> Counts:
-    """The fewest cards to leave out for every class and slack.
+    """int8[U * slacks], the fewest cards to leave out, from what is lacking, int8[J, U].
 
-    Args:
-        lacks: int8[J, U].
-
-    Returns:
-        int8[U * slacks]; `UNREACHABLE` where that does not help, and at the lowest slack, which
-        stands for all below.
+    `UNREACHABLE` where that does not help, and at the lowest slack, which stands for all below.
     """
+    # For each card left out another comes, so it is lacking(j) - j that the slack has to cover.
     over = lacks - np.arange(len(lacks), dtype=np.int8)[:, None]
     enough = over[:, :, None] <= np.array(_SLACKS, np.int8)
     least = np.where(enough.any(axis=0), enough.argmax(axis=0), UNREACHABLE).astype(np.int8)

@@ -1,9 +1,9 @@
-"""Suits that behave alike, in classes: what several suits lack together is one look-up.
+"""Classes of suits that behave alike: what several suits lack together is one look-up.
 
 What the cards of a suit lack to be sequences is a column of `suit_tables.lacking`, an entry for
-each number of cards left out. Few different columns are there, and of hands of a dozen cards few
-come up even where the suits are put together; so a column has a number, its *class*, and a table
-says which class two others make.
+each number of cards left out. There are few different columns, and with hands of a dozen cards
+few combinations of suits; so a column has a number, its *class*, and a table says which class two
+others make.
 
     hand        5c 6c | 9d | 9h Th Jh | -        lack 1 | 2 | 0 | 0, or if a card is left out ...
     together    class 17, 3, 8, 0  ->  41, 8  ->  52: lacks 3; 1 if one is left out; 0 if two
@@ -37,7 +37,7 @@ class SuitClasses:
     Attributes:
         of_suit: int16[S], the class of every suit index; 0 where there are too many cards.
         of_two: int16[U, U], the class of two taken together; 0 where there are too many cards.
-        lacks: int8[K, J, U], what cards of a class lack, in K ways to count it, for every number
+        lacks: int8[K, J, U], stand-ins lacking in each class, counted in K ways, for every number
             of cards left out.
     """
 
@@ -52,23 +52,16 @@ class SuitClasses:
 
 @cache
 def suit_classes(decks: int, largest: int) -> SuitClasses:
-    """Classes by `suit_tables.lacking`, the only way to count.
-
-    Args:
-        decks: Packs, 1 or 2.
-        largest: The most cards of all suits together.
-    """
+    """Classes by `suit_tables.lacking`, for at most `largest` cards of all suits together."""
     return _close(lacking(decks, largest + 1)[None], decks, largest, _plain_sum)
 
 
 @cache
 def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
-    """Classes where one sequence has no WILDCARD; after the plain way to count, one for each number
-    of positions of that sequence that may be bought, from 0; see `lacking_beside_pure`.
+    """Classes for rules in which one sequence has no WILDCARD.
 
-    Args:
-        largest: The most cards of all suits together.
-        most_bought: The most positions bought.
+    The first way to count is the plain one; then follows one for each number, from 0 to
+    `most_bought`, of positions of that sequence that may be bought: see `lacking_beside_pure`.
     """
     depth = largest + 1
     pure = [lacking_beside_pure(depth, bought) for bought in range(most_bought + 1)]
@@ -80,7 +73,7 @@ def _plain_sum(first: Counts, second: Counts) -> Counts:
 
 
 def _pure_sum(first: Counts, second: Counts) -> Counts:
-    """One of the two has the sequence without any WILDCARD."""
+    """The sum where one of the two has the sequence without any WILDCARD."""
     sums = [add_up(first[0], second[0])]
     for mine, theirs in zip(first[1:], second[1:], strict=True):
         sums.append(np.minimum(add_up(mine, second[0]), add_up(first[0], theirs)))
@@ -91,11 +84,12 @@ def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitCl
     """Puts classes together until no new ones come up.
 
     Args:
-        of_suits: int8[K, J, S], what every suit lacks.
+        of_suits: int8[K, J, S], the stand-ins that every suit lacks.
         decks: Packs.
         largest: The most cards.
-        together: What two lack together, from two int8[K, J, M].
+        together: Adds up two int8[K, J, M].
     """
+    # Cards of each suit index: the sum of its digits.
     count = sum(np.arange(of_suits.shape[2]) // w % (decks + 1) for w in powers(decks).tolist())
     small = np.flatnonzero(count <= largest)
     lacks, fewest, of_small = _distinct(of_suits[:, :, small], count[small])
@@ -109,13 +103,15 @@ def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitCl
         of_two[first, second] = of_pair
         if found.shape == lacks.shape:
             return SuitClasses(of_suit, of_two, lacks)
+        # The empty suit adds nothing: put together with it, old classes get their new numbers.
         alone = of_two[:, of_suit[0]]
         lacks, fewest, of_suit = found, fewest_found, alone[of_suit]
 
 
 def _distinct(lacks: Counts, count: Indices) -> tuple[Counts, Indices, Indices]:
-    """The different columns, the fewest cards that have each, and which one each is."""
+    """The different columns, the fewest cards that have each, and the number of each old column."""
     flat = lacks.reshape(-1, lacks.shape[2])
+    # Columns as single values, so that `np.unique` need not compare them along an axis.
     columns = np.ascontiguousarray(flat.T).view(f"V{len(flat)}").reshape(-1)
     _, first, number = np.unique(columns, return_index=True, return_inverse=True)
     fewest = np.full(len(first), NUM_RANKS * len(flat), np.intp)
