@@ -17,7 +17,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.statistics import Estimate
-from training.league import with_past
+from training.opponent_pool import with_past
 from training.run import Evaluation, Progress, Run
 
 

@@ -31,15 +31,14 @@ from rummy_env.core.rules import Rules
 from rummy_env.envs.sb3 import RummyVecEnv
 from training import summary
 from training.callbacks import Clock, Milestones, Plan, Stop, Stopwatch
-from training.cloning import clone, lessons
-from training.league import fixed_pool
+from training.cloning import clone, demonstrations
+from training.opponent_pool import WEIGHTS, fixed_pool, playable
 from training.run import Progress, Run
 
 COMMAND = "python -m training.fit"
 DEFAULT_STEPS = 5_000_000
 MOST_STEPS = 10**12
-NOBODY = "none"
-"""In place of a teacher."""
+NO_TEACHER = "none"
 
 
 @dataclass(frozen=True)
@@ -66,12 +65,15 @@ class Settings:
         vf_coef: Weight of the value loss.
         max_grad_norm: Gradients are clipped at this norm.
         hidden: Units of the network's layers.
-        opponents: The pool, each AGENT or AGENT=WEIGHT.
-        teacher: Whom the policy imitates before it learns by itself; "none" for nobody.
-        teacher_decisions: Decisions of the teacher to learn from.
-        past_weight: Weight of the past selves in the pool, all together.
-        past_kept: How many past selves are kept in the pool.
-        rivals: Whom the policy is evaluated against, and compared with at the end.
+        opponents: The opponent pool, each AGENT or AGENT=WEIGHT; unless given, random=1 greedy=4
+            strong=3, those of them that play the rules.
+        teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
+            for no agent; unless given, the strongest baseline that plays the rules.
+        teacher_decisions: Decisions of the teacher to clone.
+        past_weight: Weight of the learner's past versions in the pool, all together.
+        past_kept: The number of past versions kept in the pool.
+        rivals: The agents that the policy is evaluated against, and compared with at the end;
+            unless given, random, greedy and strong, those of them that play the rules.
         eval_every: Learner's decisions between evaluations.
         eval_deals: Deals of an evaluation, against each rival.
         compare_deals: Deals of the comparison at the end.
@@ -97,12 +99,12 @@ class Settings:
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     hidden: tuple[int, ...] = (256, 256)
-    opponents: tuple[str, ...] = ("random=1", "greedy=4", "strong=3")
-    teacher: str = "strong"
+    opponents: tuple[str, ...] | None = None
+    teacher: str | None = None
     teacher_decisions: int = 200_000
     past_weight: float = 4.0
     past_kept: int = 4
-    rivals: tuple[str, ...] = ("random", "greedy", "strong")
+    rivals: tuple[str, ...] | None = None
     eval_every: int = 1_000_000
     eval_deals: int = 500
     compare_deals: int = 2000
@@ -164,14 +166,14 @@ class Session:
         self.rules = rules
         if settings.resume is None:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
-            settings = dataclasses.replace(settings, out=folder)
+            settings = dataclasses.replace(with_agents(rules, settings), out=folder)
         else:
             settings = _resumed(rules, settings)
         self.settings = settings
         torch.set_num_threads(settings.torch_threads)
         torch.distributions.Distribution.set_default_validate_args(False)
-        self._pool = fixed_pool(settings.opponents)
-        self.rivals = command_line.load_agents(settings.rivals)
+        self._pool = fixed_pool(settings.opponents or ())
+        self.rivals = command_line.load_agents(settings.rivals or ())
         env = RummyVecEnv(rules, settings.num_envs, opponents=self._pool, seed=settings.seed)
         self._watch = Stopwatch(env)
         if settings.resume is None:
@@ -179,7 +181,7 @@ class Session:
             self.run = Run.begin(settings.out or Path(), rules, told, command)
             self.progress = Progress()
             self._model = self._new_model()
-            self._learn_from_teacher()
+            self._clone_teacher()
         else:
             self.run = Run(settings.resume)
             self._model, self.progress = self.run.load(TimedPPO, self._watch)
@@ -209,16 +211,17 @@ class Session:
             device="cpu",
         )
 
-    def _learn_from_teacher(self) -> None:
+    def _clone_teacher(self) -> None:
+        """Begins with behaviour cloning, unless there is no teacher."""
         given = self.settings
-        if given.teacher == NOBODY:
+        if given.teacher is None or given.teacher == NO_TEACHER:
             return
         start = time.perf_counter()
         teacher = command_line.load_agent(given.teacher)
-        taught = lessons(self.rules, teacher, given.teacher_decisions, given.seed)
-        agreed = clone(self._model.policy, taught, given.seed)
+        shown = demonstrations(self.rules, teacher, given.teacher_decisions, given.seed)
+        agreed = clone(self._model.policy, shown, given.seed)
         self.progress.seconds += time.perf_counter() - start
-        print(f"imitates {given.teacher} in {agreed:.0%} of {len(taught.actions):,} decisions")
+        print(f"imitates {given.teacher} in {agreed:.0%} of {len(shown.actions):,} decisions")
 
     def learn(self) -> bool:
         """Learns until the steps or the minutes are used up, or the user stops it.
@@ -250,6 +253,20 @@ class Session:
             past_weight=given.past_weight,
             past_kept=given.past_kept,
         )
+
+
+def with_agents(rules: Rules, settings: Settings) -> Settings:
+    """The settings with a teacher, opponents and rivals that play the rules where none is given."""
+    names = playable(rules)
+    settings = dataclasses.replace(
+        settings,
+        teacher=settings.teacher or (names[-1] if names[1:] else NO_TEACHER),
+        opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
+        rivals=settings.rivals or tuple(names),
+    )
+    pool, rivals = " ".join(settings.opponents or ()), " ".join(settings.rivals or ())
+    print(f"teacher: {settings.teacher}; opponents: {pool}; rivals: {rivals}")
+    return settings
 
 
 def _resumed(rules: Rules, settings: Settings) -> Settings:
