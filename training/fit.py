@@ -30,7 +30,7 @@ from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.envs.sb3 import RummyVecEnv
 from training import summary
-from training.callbacks import Clock, Milestones, Plan, Stop, Stopwatch
+from training.callbacks import Clock, EvaluationCallback, Stop, Stopwatch
 from training.cloning import clone, demonstrations
 from training.opponent_pool import WEIGHTS, fixed_pool, playable
 from training.run import Progress, Run
@@ -116,7 +116,7 @@ class TimedPPO(MaskablePPO):
     """MaskablePPO whose schedules follow the clock, where the time of the run is limited.
 
     Attributes:
-        share_left: How much of the time is left, 1 to 0.
+        share_left: The share of the time that is left, 1 to 0.
     """
 
     share_left = 1.0
@@ -127,12 +127,7 @@ class TimedPPO(MaskablePPO):
 
 
 def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
-    """Trains an agent and writes its report.
-
-    Args:
-        rules: What is played.
-        settings: How.
-        command: What was called, for the report.
+    """Trains an agent and writes its report, which names the command.
 
     Returns:
         The run; None if the user stopped it, in which case it can be resumed.
@@ -153,9 +148,11 @@ class Session:
 
     Attributes:
         run: The folder.
+        rules: The rules.
         settings: The flags; those of the run where it is resumed.
-        progress: Where the run stands.
-        rivals: Whom the policy is measured against, by name.
+        progress: The state of the run.
+        pool: The fixed opponents with their weights.
+        rivals: The agents that the policy is evaluated against, by name.
     """
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
@@ -172,9 +169,9 @@ class Session:
         self.settings = settings
         torch.set_num_threads(settings.torch_threads)
         torch.distributions.Distribution.set_default_validate_args(False)
-        self._pool = fixed_pool(settings.opponents or ())
+        self.pool = fixed_pool(settings.opponents or ())
         self.rivals = command_line.load_agents(settings.rivals or ())
-        env = RummyVecEnv(rules, settings.num_envs, opponents=self._pool, seed=settings.seed)
+        env = RummyVecEnv(rules, settings.num_envs, opponents=self.pool, seed=settings.seed)
         self._watch = Stopwatch(env)
         if settings.resume is None:
             told = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
@@ -224,35 +221,19 @@ class Session:
         print(f"imitates {given.teacher} in {agreed:.0%} of {len(shown.actions):,} decisions")
 
     def learn(self) -> bool:
-        """Learns until the steps or the minutes are used up, or the user stops it.
-
-        Returns:
-            Whether the run is finished.
-        """
+        """Learns until steps or minutes are used up: True; or until the user stops it: False."""
         settings, model = self.settings, self._model
         left = (settings.total_timesteps or DEFAULT_STEPS) - model.num_timesteps
         columns = (*Bar.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
         with Bar(*columns, console=Console(stderr=True)) as bar:
             clock = Clock(self._watch, self.progress, bar, settings.minutes)
-            milestones = Milestones(self.run, self.rules, self.progress, clock, self._plan())
+            evaluation = EvaluationCallback(self, clock)
             with _stopping(clock), suppress(Stop):
                 if left > 0:
-                    model.learn(left, [clock, milestones], reset_num_timesteps=False)
-            milestones.finish()
+                    model.learn(left, [clock, evaluation], reset_num_timesteps=False)
+            evaluation.finish()
             model.logger.close()
         return not clock.interrupted
-
-    def _plan(self) -> Plan:
-        given = self.settings
-        return Plan(
-            rivals=self.rivals,
-            pool=self._pool,
-            every=given.eval_every,
-            deals=given.eval_deals,
-            seed=given.seed + 1,
-            past_weight=given.past_weight,
-            past_kept=given.past_kept,
-        )
 
 
 def with_agents(rules: Rules, settings: Settings) -> Settings:
@@ -278,18 +259,15 @@ def _resumed(rules: Rules, settings: Settings) -> Settings:
             f"--resume {settings.resume}: opening the checkpoint of a run can run any code that "
             f"its maker put into it; add --trust if the run is your own"
         )
-    begun = Settings(**_tuples(Run.begun(settings.resume, rules)))
+    read: Any = Run.begun(settings.resume, rules).items()
+    flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
+    begun = Settings(**flags)
     return dataclasses.replace(
         begun,
         resume=settings.resume,
         total_timesteps=settings.total_timesteps or begun.total_timesteps,
         minutes=settings.minutes or begun.minutes,
     )
-
-
-def _tuples(read: dict[str, Any]) -> dict[str, Any]:
-    """Flags as read from JSON, with tuples again."""
-    return {name: tuple(v) if isinstance(v, list) else v for name, v in read.items()}
 
 
 @contextmanager
@@ -310,13 +288,7 @@ def _stopping(clock: Clock) -> Iterator[None]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command.
-
-    Args:
-        argv: What came after the name of the command; as called where None.
-
-    Returns:
-        The exit code: 0, or 130 after Ctrl-C.
+    """Runs the command; returns 0, or 130 after Ctrl-C.
 
     Raises:
         SystemExit: With 2 on bad input.

@@ -17,15 +17,7 @@ from training.run import Progress, Run
 def write(
     run: Run, rules: Rules, progress: Progress, rivals: Mapping[str, Policy], settings: Any
 ) -> None:
-    """Compares the best model with its rivals, shows the tables, and writes all files.
-
-    Args:
-        run: The folder.
-        rules: What was played.
-        progress: How it went.
-        rivals: Whom to compare with, by name.
-        settings: The flags of the run.
-    """
+    """Compares the best model with its rivals, shows the tables, and writes all files."""
     trained = {"trained": SavedPolicy(run.best), **rivals}
     found = compare(rules, trained, deals=settings.compare_deals, seed=settings.seed + 2)
     report.show(found)
@@ -33,8 +25,8 @@ def write(
     report.write(found, run.folder, command=command)
     curve.draw(progress.curve, f"Learning {rules.name}", run.folder / "learning_curve.png")
     facts = _facts(progress, settings, command)
-    found_facts = {**facts, "comparison": found.as_dict()}
-    (run.folder / "report.json").write_text(json.dumps(found_facts, indent=2) + "\n")
+    told = json.dumps({**facts, "comparison": found.as_dict()}, indent=2)
+    (run.folder / "report.json").write_text(told + "\n")
     (run.folder / "report.md").write_text(_page(rules, facts, found))
     print(f"report, curve and model: {run.folder}")
 
@@ -55,20 +47,14 @@ def _facts(progress: Progress, settings: Any, command: str) -> dict[str, Any]:
 
 
 def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
-    lines = [
-        f"# Training run: {rules.name}",
-        "",
-        "```",
-        facts["command"],
-        "```",
-        "",
+    """The report in Markdown."""
+    told = (
         f"{facts['steps']:,} decisions of the learner in {facts['minutes']:.1f} minutes, "
         f"{facts['steps_per_second']:,.0f} a second; {facts['environment_share']:.0%} of the time "
         f"in the environment with its opponents. The best model by evaluation is that of decision "
-        f"{facts['best_steps']:,}.",
-        "",
-        "![Learning curve](learning_curve.png)",
-        "",
-    ]
+        f"{facts['best_steps']:,}."
+    )
+    lines = [f"# Training run: {rules.name}", "", "```", facts["command"], "```", "", told, ""]
+    lines += ["![Learning curve](learning_curve.png)", ""]
     comparison = report.markdown(found, None).replace("# Agents", "## Agents", 1)
     return "\n".join(lines) + comparison
