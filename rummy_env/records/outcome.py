@@ -1,4 +1,4 @@
-"""What came out of a game."""
+"""The outcome of a game."""
 
 from dataclasses import asdict, dataclass
 
@@ -14,7 +14,7 @@ ENDS = ("finished", "cut off", "unfinished")
 
 @dataclass(frozen=True)
 class Outcome:
-    """How a game stood after its last action.
+    """The state of a game after its last action.
 
     Attributes:
         end: One of `ENDS`.
@@ -33,24 +33,13 @@ class Outcome:
 
     @classmethod
     def of(cls, engine: Engine, row: int, rewards: npt.NDArray[np.float64]) -> "Outcome":
-        """How one game stands.
-
-        Args:
-            engine: The tables.
-            row: Which game.
-            rewards: float64[P], the sum of the rewards so far.
-        """
+        """The state of the game in a row; `rewards`, float64[P], is the sum of those so far."""
         table = engine.snapshot(row)
         end = "cut off" if table["truncated"] else "finished" if table["finished"] else "unfinished"
-        return cls(
-            end=end,
-            winners=tuple(table["winners"]),
-            scores=tuple(table["scores"]),
-            rewards=tuple(rewards.tolist()),
-        )
+        return cls(end, tuple(table["winners"]), tuple(table["scores"]), tuple(rewards.tolist()))
 
     def departures(self, recorded: "Outcome") -> list[str]:
-        """In what it is another than the recorded one, in words."""
+        """The differences from the recorded outcome, in words."""
         here, there = asdict(self), asdict(recorded)
         if np.allclose(self.rewards, recorded.rewards, atol=1e-5):
             here["rewards"] = there["rewards"]
