@@ -12,7 +12,7 @@ VERSION = 0
 """The version of all environments; a change of the behaviour of one bumps it."""
 
 ANY_RULES = f"rummy_env/Rules-v{VERSION}"
-"""Gymnasium's id for complete rules, or a variant of one's own, given as `rules=...`."""
+"""Gymnasium's id for complete rules, or a variant of your own, given as `rules=...`."""
 
 _SINGLE, _VECTOR = "rummy_env.envs.single:RummyEnv", "rummy_env.envs.vector:RummyVectorEnv"
 

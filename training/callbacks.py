@@ -14,7 +14,7 @@ from agents.saved import export
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import duel
 from training.opponent_pool import with_past
-from training.run import Evaluation, Progress
+from training.run import Evaluation
 
 if TYPE_CHECKING:
     from training.fit import Session
@@ -58,18 +58,13 @@ class Stopwatch(VecEnvWrapper):
 class Clock(BaseCallback):
     """Keeps the time and the progress bar, and stops the run when its time or the user says so."""
 
-    def __init__(
-        self, watch: Stopwatch, progress: Progress, bar: Bar, minutes: float | None
-    ) -> None:
+    def __init__(self, session: "Session", bar: Bar) -> None:
         super().__init__()
         self.interrupted = False
-        self._watch = watch
-        self._progress = progress
-        self._bar = bar
-        self._minutes = minutes
+        self._watch, self._progress, self._bar = session.watch, session.progress, bar
+        self._minutes = session.settings.minutes
         self._task = TaskID(0)
-        self._since = 0.0
-        self._rollout_since = 0.0
+        self._since = self._rollout_since = 0.0
 
     def _on_training_start(self) -> None:
         total = self.locals["total_timesteps"]
@@ -102,7 +97,7 @@ class Clock(BaseCallback):
         self._progress.rollout_seconds += time.perf_counter() - self._rollout_since
 
     def restart(self) -> None:
-        """Leaves out of the training time what has passed since the rollout ended."""
+        """Leaves the time since the end of the rollout out of the training time."""
         self._since = self._rollout_since = time.perf_counter()
 
     def _on_step(self) -> bool:
@@ -110,7 +105,7 @@ class Clock(BaseCallback):
 
 
 class EvaluationCallback(BaseCallback):
-    """Evaluates now and then, keeps the best model, adds past selves, and writes checkpoints."""
+    """Evaluates now and then, adds the model to the pool, keeps the best, writes checkpoints."""
 
     def __init__(self, session: "Session", clock: Clock) -> None:
         super().__init__()

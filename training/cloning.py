@@ -83,7 +83,7 @@ def clone(policy: Any, given: Demonstrations, seed: int) -> float:
         Share of the teacher's actions that the policy finds likeliest, in the last epoch.
     """
     optimizer = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
-    rng, agreed, told = np.random.default_rng(seed), 0, 0
+    rng, agreed, shown = np.random.default_rng(seed), 0, 0
     policy.set_training_mode(True)
     for epoch in range(EPOCHS):
         for items in _batches(len(given.actions), rng):
@@ -99,8 +99,8 @@ def clone(policy: Any, given: Demonstrations, seed: int) -> float:
             optimizer.step()
             if epoch == EPOCHS - 1:
                 agreed += int((chances.argmax(dim=1) == actions).sum())
-                told += len(items)
-    return agreed / told
+                shown += len(items)
+    return agreed / shown
 
 
 def _batches(count: int, rng: np.random.Generator) -> Iterator[Rows]:

@@ -1,6 +1,6 @@
 """Trains an agent: `python -m training.fit VARIANT [options]`.
 
-MaskablePPO learns against a pool of fixed opponents and its own past selves; the best model by
+MaskablePPO learns against a pool of fixed opponents and its own past versions; the best model by
 evaluation is kept, and at the end it is compared with the baselines on duplicate deals.
 """
 
@@ -48,7 +48,7 @@ class Settings:
     Attributes:
         total_timesteps: Learner's decisions; 5 million unless given.
         minutes: Stop after this training time, if that comes first.
-        seed: Of the games, the network and the order of learning.
+        seed: The seed of the games, the network and the order of learning.
         out: Folder of the run; runs/VARIANT-SEED unless given.
         resume: Folder of a run to go on with; all flags but the two limits are its own.
         trust: Open the checkpoint of the run to go on with, even though that can run any code its
@@ -57,9 +57,9 @@ class Settings:
         num_steps: Decisions of each game in one rollout.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
-        learning_rate: Of Adam, at the beginning; it falls to a tenth over the run.
+        learning_rate: Adam's, at the beginning; it falls to a tenth over the run.
         gamma: Discount.
-        gae_lambda: Of the generalised advantage estimate.
+        gae_lambda: Lambda of the generalised advantage estimate.
         clip_coef: PPO's clipping range.
         ent_coef: Weight of the entropy.
         vf_coef: Weight of the value loss.
@@ -139,7 +139,7 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
     if not session.learn():
         print(f"stopped; go on with: {COMMAND} {rules.name} --resume {session.run.folder} --trust")
         return None
-    summary.write(session.run, rules, session.progress, session.rivals, session.settings)
+    summary.write(session)
     return session.run
 
 
@@ -151,6 +151,7 @@ class Session:
         rules: The rules.
         settings: The flags; those of the run where it is resumed.
         progress: The state of the run.
+        watch: The training environment, with a stopwatch.
         pool: The fixed opponents with their weights.
         rivals: The agents that the policy is evaluated against, by name.
     """
@@ -172,7 +173,7 @@ class Session:
         self.pool = fixed_pool(settings.opponents or ())
         self.rivals = command_line.load_agents(settings.rivals or ())
         env = RummyVecEnv(rules, settings.num_envs, opponents=self.pool, seed=settings.seed)
-        self._watch = Stopwatch(env)
+        self.watch = Stopwatch(env)
         if settings.resume is None:
             told = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
             self.run = Run.begin(settings.out or Path(), rules, told, command)
@@ -181,7 +182,7 @@ class Session:
             self._clone_teacher()
         else:
             self.run = Run(settings.resume)
-            self._model, self.progress = self.run.load(TimedPPO, self._watch)
+            self._model, self.progress = self.run.load(TimedPPO, self.watch)
         policy: Any = self._model.policy
         policy.bf16 = settings.bf16
         logs = self.run.folder / "logs" / str(self.progress.sessions)
@@ -192,7 +193,7 @@ class Session:
         given = self.settings
         return TimedPPO(
             TrunkPolicy,
-            self._watch,
+            self.watch,
             learning_rate=LinearSchedule(given.learning_rate, given.learning_rate / 10, 1.0),
             n_steps=given.num_steps,
             batch_size=given.minibatch_size,
@@ -226,7 +227,7 @@ class Session:
         left = (settings.total_timesteps or DEFAULT_STEPS) - model.num_timesteps
         columns = (*Bar.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
         with Bar(*columns, console=Console(stderr=True)) as bar:
-            clock = Clock(self._watch, self.progress, bar, settings.minutes)
+            clock = Clock(self, bar)
             evaluation = EvaluationCallback(self, clock)
             with _stopping(clock), suppress(Stop):
                 if left > 0:

@@ -57,5 +57,5 @@ def with_past(
     pool: Sequence[tuple[Policy, float]], past: Sequence[Path], weight: float
 ) -> list[tuple[Policy, float]]:
     """The pool with past versions of the learner in it, which share a weight."""
-    selves = [(SavedPolicy(path), weight / len(past)) for path in past] if weight > 0 else []
-    return [*pool, *selves]
+    versions = [(SavedPolicy(path), weight / len(past)) for path in past] if weight > 0 else []
+    return [*pool, *versions]

@@ -3,21 +3,23 @@
 import dataclasses
 import json
 from collections.abc import Mapping
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from rummy_env.baselines.policies import Policy
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
 from training import curve
-from training.run import Progress, Run
+from training.run import Progress
+
+if TYPE_CHECKING:
+    from training.fit import Session
 
 
-def write(
-    run: Run, rules: Rules, progress: Progress, rivals: Mapping[str, Policy], settings: Any
-) -> None:
+def write(session: "Session") -> None:
     """Compares the best model with its rivals, shows the tables, and writes all files."""
+    run, rules, progress = session.run, session.rules, session.progress
+    rivals, settings = session.rivals, session.settings
     trained = {"trained": SavedPolicy(run.best), **rivals}
     found = compare(rules, trained, deals=settings.compare_deals, seed=settings.seed + 2)
     report.show(found)

@@ -210,9 +210,9 @@ class RummyAEC(GameAEC):
             render_mode: `"ansi"`, and `render` returns text; `"rgb_array"`, and it returns a
                 picture; `"human"`, and every reset and step is shown in a window; None, and there
                 is nothing to render.
-            observation: What agents observe; see `rummy_env.views.observing.observer_for`.
+            observation: The agents' observation; see `rummy_env.views.observing.observer_for`.
             render_size: Width and height of pictures in pixels.
-            face_up: Whose hands are shown: `"all"`, `"none"`, or one seat's.
+            face_up: The hands that are shown: `"all"`, `"none"`, or one seat's.
             render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
             record: A file to which every game is appended; see `rummy_env.records`. A pickled copy
                 goes on with the same file.

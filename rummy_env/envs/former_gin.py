@@ -1,4 +1,4 @@
-"""PettingZoo's former gin, for code that was written for it: its planes, 110 actions and rewards.
+"""PettingZoo's former gin, for code written for it: its planes, 110 actions and rewards.
 
     from rummy_env.envs import gin_rummy_v5      # was: from pettingzoo.classic import gin_rummy_v5
 
@@ -62,10 +62,10 @@ class FormerGin(GameAEC):
         """Makes a table without dealing: call `reset` before the first step.
 
         Args:
-            knock_reward: What a player gets who knocks.
-            gin_reward: What a player gets who goes gin.
-            opponents_hand_visible: Whether there is a fifth plane, the cards whose place the agent
-                does not know; it never showed the opponent's hand, whatever the name says.
+            knock_reward: The reward of a player who knocks.
+            gin_reward: The reward of a player who goes gin.
+            opponents_hand_visible: True for a fifth plane, the cards whose place the agent does
+                not know; it never showed the opponent's hand, whatever the name says.
             render_mode: `"human"`, and every step is shown in a window; `"rgb_array"`, and `render`
                 returns a picture; `"ansi"`, and it returns text; None, and there is nothing to
                 render.
@@ -94,7 +94,7 @@ class FormerGin(GameAEC):
         self._rewards = (float(knock_reward), float(gin_reward))
         self._numbers = _engine_actions(self.engine)
         self._scored = 0
-        """How many players have had their hands counted, once the hand has ended."""
+        """The number of players whose hands have been counted, once the hand has ended."""
 
     def _begin(self) -> None:
         self.engine.step([self.engine.space.index("draw_stock")])
@@ -117,7 +117,7 @@ class FormerGin(GameAEC):
             self.rewards = {agent: self._reward(self._look(agent)) for agent in self.agents}
 
     def _reward(self, view: SeatView) -> float:
-        """What the hand pays to the viewer.
+        """The viewer's reward for the hand.
 
         Source: docs/former_gin.md#rewards
         """

@@ -25,7 +25,7 @@ from rummy_env.views.observing import HINTS, Observation, observer_for
 
 ROTATE = "rotate"
 LEARNER = "learner"
-"""What a record calls the learner."""
+"""The name of the learner in records."""
 
 _SEAT_STREAM = 2 << 40
 """Keeps these draws apart from those of shuffles, decisions and opponents."""
@@ -238,7 +238,7 @@ class LearnerGames:
             self._deal(over)
         self._play_on(self._all_rows)
         self._deal_again(over)
-        return self._told(rows, illegal)
+        return self._result(rows, illegal)
 
     def _decide(self, actions: Rows, rows: Rows) -> Rows:
         """Plays the learner's actions; returns the games, intp, where one was illegal."""
@@ -270,7 +270,7 @@ class LearnerGames:
         self._owed[rows] += self.engine.rewards[rows, self.seats.take(rows)]
         self.on_move()
 
-    def _told(self, rows: Rows, illegal: Rows) -> Step:
+    def _result(self, rows: Rows, illegal: Rows) -> Step:
         """The result of a step; returns and lengths are brought up to date."""
         engine = self.engine
         self._returns[rows] += self._owed.take(rows)

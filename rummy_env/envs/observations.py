@@ -25,7 +25,7 @@ class Form:
 
     Attributes:
         keys: Keys of the observation and the mask in the dict; None for the observation alone.
-        dtype: Of both: "int8" or "float32"; None for the observer's, and a mask of int8.
+        dtype: "int8" or "float32", of both; None for the observer's, and a mask of int8.
     """
 
     keys: tuple[str, str] | None = None

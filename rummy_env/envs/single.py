@@ -155,14 +155,14 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
     def _happened(self, step: Step) -> Info:
         """The infos of the end of an episode and of an illegal action."""
-        told: Info = {}
+        info: Info = {}
         if step.ended.size:
-            told["won"] = bool(step.won[0])
-            told["scores"], told["winners"] = step.scores[0], step.winners[0]
-            told["ending"] = self.games.ending(0)
+            info["won"] = bool(step.won[0])
+            info["scores"], info["winners"] = step.scores[0], step.winners[0]
+            info["ending"] = self.games.ending(0)
         if step.illegal.size:
-            told["illegal_action"] = True
-        return told
+            info["illegal_action"] = True
+        return info
 
     def _show(self) -> None:
         self._renderer.show(self.games.engine)

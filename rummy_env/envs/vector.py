@@ -230,16 +230,16 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
 
     def _happened(self, step: Step) -> Infos:
         """The infos of ends and of illegal actions."""
-        told: Infos = {}
+        infos: Infos = {}
         if step.ended.size:
             ending = np.array([self.games.ending(row) for row in step.ended.tolist()], object)
-            told |= self._entry("won", step.ended, step.won)
-            told |= self._entry("scores", step.ended, step.scores)
-            told |= self._entry("winners", step.ended, step.winners)
-            told |= self._entry("ending", step.ended, ending)
+            infos |= self._entry("won", step.ended, step.won)
+            infos |= self._entry("scores", step.ended, step.scores)
+            infos |= self._entry("winners", step.ended, step.winners)
+            infos |= self._entry("ending", step.ended, ending)
         if step.illegal.size:
-            told |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))
-        return told
+            infos |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))
+        return infos
 
     def _finals(self, step: Step) -> Infos:
         """The infos of a step after which finished games are dealt anew at once."""

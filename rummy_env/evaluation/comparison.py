@@ -118,7 +118,7 @@ class Comparison:
         deals: Deals that every pairing listed here has played.
         complete: False if the comparison was interrupted.
         standings: The ranking, the best first.
-        duels: Of every pair that has met.
+        duels: The results of every pair that has met.
         round_table: The results at one table of all, where there are as many agents as seats; else
             empty.
     """

@@ -178,7 +178,7 @@ def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
     Args:
         wins: float64[D, N, 2], games won by either side of each of N pairs in each deal.
         pairs: intp[N, 2], the agents, counted from 0, all connected by the pairs.
-        seed: Of the redrawing.
+        seed: The seed of the resampling.
 
     Returns:
         One estimate an agent, in Elo points.

@@ -13,8 +13,7 @@ import numpy as np
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine, IllegalAction
-from rummy_env.records.outcome import Outcome
-from rummy_env.records.record import KNOWN, Record, Variants
+from rummy_env.records.record import KNOWN, Outcome, Record, Variants
 from rummy_env.version import __version__
 
 __all__ = ["KNOWN", "Outcome", "Record", "Variants", "play", "read", "read_game"]

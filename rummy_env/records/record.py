@@ -1,4 +1,4 @@
-"""The record of a game."""
+"""The record of a game, and its outcome."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -6,9 +6,12 @@ from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from rummy_env.core.checks import check_range
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
-from rummy_env.records.outcome import Outcome
 from rummy_env.variants import VARIANTS, variant
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
@@ -32,6 +35,48 @@ _TYPES: Mapping[str, type] = MappingProxyType(
     }
 )
 """The keys of a line, and the types of their values."""
+
+
+ENDS = ("finished", "cut off", "unfinished")
+"""Ended by the rules; cut off by them; left before its end."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The state of a game after its last action.
+
+    Attributes:
+        end: One of `ENDS`.
+        winners: The seats that won the episode.
+        scores: Points of each seat.
+        rewards: Sum of each seat's rewards.
+    """
+
+    end: str
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    rewards: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        check_choice("end", self.end, ENDS)
+
+    @classmethod
+    def of(cls, engine: Engine, row: int, rewards: npt.NDArray[np.float64]) -> "Outcome":
+        """The state of the game in a row; `rewards`, float64[P], is the sum of those so far."""
+        table = engine.snapshot(row)
+        end = "cut off" if table["truncated"] else "finished" if table["finished"] else "unfinished"
+        return cls(end, tuple(table["winners"]), tuple(table["scores"]), tuple(rewards.tolist()))
+
+    def departures(self, recorded: "Outcome") -> list[str]:
+        """The differences from the recorded outcome, in words."""
+        here, there = asdict(self), asdict(recorded)
+        if np.allclose(self.rewards, recorded.rewards, atol=1e-5):
+            here["rewards"] = there["rewards"]
+        return [
+            f"{key} is {here[key]!r}, recorded as {there[key]!r}"
+            for key in here
+            if here[key] != there[key]
+        ]
 
 
 @dataclass(frozen=True)
