@@ -17,12 +17,7 @@ class Trunk(BaseFeaturesExtractor):
     """Fully connected layers with ReLU between observation and heads."""
 
     def __init__(self, observation_space: spaces.Box, hidden: tuple[int, ...]) -> None:
-        """Makes the layers.
-
-        Args:
-            observation_space: Of int8[F].
-            hidden: Units of each layer, first to last.
-        """
+        """Makes a layer for each number of hidden units; observations are int8[F]."""
         super().__init__(observation_space, features_dim=hidden[-1])
         sizes = [observation_space.shape[0], *hidden]
         layers: list[nn.Module] = []
@@ -38,30 +33,20 @@ class Trunk(BaseFeaturesExtractor):
 class TrunkPolicy(MaskableActorCriticPolicy):
     """MaskablePPO's policy with a shared trunk, and with one softmax a pass.
 
-    The library's own masked distribution normalises several times over, which costs time on a
-    processor. What comes out is the same.
+    The library's own masked distribution normalises several times, which costs time on a processor.
+    The results are the same.
 
     Attributes:
-        bf16: Whether matrix products are done in bfloat16, while playing as while learning: the two
-            must agree, for PPO compares their probabilities.
+        bf16: True for matrix products in bfloat16, while playing as while learning: the two must
+            agree, for PPO compares their probabilities.
     """
 
     bf16 = False
 
     def __init__(self, *args: Any, hidden: tuple[int, ...] = (256, 256), **kwargs: Any) -> None:
-        """Makes the network; the arguments are the library's.
-
-        Args:
-            *args: As for `MaskableActorCriticPolicy`.
-            hidden: Units of the trunk's layers.
-            **kwargs: As for `MaskableActorCriticPolicy`.
-        """
-        kwargs = {
-            **kwargs,
-            "net_arch": [],
-            "features_extractor_class": Trunk,
-            "features_extractor_kwargs": {"hidden": tuple(hidden)},
-        }
+        """Makes the network; all arguments but `hidden` are `MaskableActorCriticPolicy`'s."""
+        kwargs |= {"net_arch": [], "features_extractor_class": Trunk}
+        kwargs["features_extractor_kwargs"] = {"hidden": tuple(hidden)}
         super().__init__(*args, **kwargs)
         self.hidden = tuple(hidden)
 

@@ -18,12 +18,12 @@ _TRIED = 16
 
 
 def export(policy: Any, rules: Rules, path: Path) -> None:
-    """Writes a policy as a model.
+    """Writes a policy as a model: the `.npz`, and its card beside it.
 
     Args:
         policy: A `TrunkPolicy`, or another policy of MaskablePPO with fully connected layers.
-        rules: What it was trained on.
-        path: Of the `.npz`; its card is written beside it.
+        rules: The rules that it was trained on.
+        path: The path of the `.npz`.
 
     Raises:
         ValueError: If the network is of another kind, or reads or writes other sizes than those of
@@ -61,7 +61,7 @@ def network_of(policy: Any) -> tuple[Mlp, dict[str, Numbers]]:
 
 
 def _check_same(policy: Any, network: Mlp, arrays: dict[str, Numbers]) -> None:
-    """Layers say nothing of what else is done with them, such as adding a layer's input to it."""
+    """Refuses policies that do more than their layers, such as adding a layer's input to it."""
     seen = np.random.default_rng(0).integers(0, 2, (_TRIED, len(arrays["weight_0"])), np.int8)
     with torch.no_grad():
         theirs = policy.get_distribution(torch.as_tensor(seen)).distribution.logits

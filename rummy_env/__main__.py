@@ -20,13 +20,7 @@ COMMANDS = {
 
 
 def console(argv: Sequence[str] | None = None) -> int:
-    """Runs a subcommand.
-
-    Args:
-        argv: The arguments; None for those of the process.
-
-    Returns:
-        The exit code.
+    """Runs a subcommand and returns its exit code.
 
     Raises:
         SystemExit: With 2 if there is no such command or its extra is not installed; with 0 after
@@ -46,15 +40,7 @@ def console(argv: Sequence[str] | None = None) -> int:
 
 
 def main(argv: Sequence[str], command: str) -> int:
-    """Lists the catalogue, or the options of one variant.
-
-    Args:
-        argv: The arguments.
-        command: The name under which it was called.
-
-    Returns:
-        The exit code.
-    """
+    """Lists the catalogue, or the options of one variant."""
     parser = argparse.ArgumentParser(prog=command, description=summary(main))
     parser.add_argument("variant", nargs="?", help="a name, or an import string of your own")
     chosen = parser.parse_args(argv).variant

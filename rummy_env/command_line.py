@@ -1,7 +1,7 @@
-"""The command line that commands on a variant share: `VARIANT [flags]`.
+"""The command line of commands on a variant: `VARIANT [flags]`.
 
 The options of a variant become flags by themselves, from the signature of its function in the
-catalogue; the rules check the values, and their message is for the user to read.
+catalogue; the rules check the values, and their message is printed.
 """
 
 import dataclasses
@@ -36,8 +36,8 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     """Imports the module of a command, which may need an extra, and runs its `main`.
 
     Args:
-        module: Its name.
-        command: The name under which it was called.
+        module: The name of the module.
+        command: The name of the command as it was called.
         argv: The arguments; None for those of the process.
 
     Returns:
@@ -60,11 +60,8 @@ def parse(
     Args:
         settings: The command's own flags: a dataclass, whose docstring is the help. An option of
             the variant that has the name of one of them is given as `--rules-NAME`.
-        command: The name under which it was called, such as `"python -m training.fit"`.
+        command: The name of the command, such as `"python -m training.fit"`.
         arguments: The arguments.
-
-    Returns:
-        The rules and the command's own flags.
 
     Raises:
         SystemExit: With 2 after telling what is wrong with a flag, with 0 after helping.
@@ -146,8 +143,7 @@ def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping
         deterministic: True for saved models that always play their likeliest action.
 
     Returns:
-        The agents by name. Without a name of its own, an agent goes by the end of what was given:
-        `greedy`, `Eager`, `x/best`.
+        The agents by name; `greedy`, `Eager` and `x/best` unless named.
 
     Raises:
         ValueError: If there is no such agent, or two have the same name.

@@ -9,10 +9,10 @@ import pettingzoo
 from rummy_env.variants import VARIANTS
 
 VERSION = 0
-"""Of all environments; what changes the behaviour of one bumps it."""
+"""The version of all environments; a change of the behaviour of one bumps it."""
 
 ANY_RULES = f"rummy_env/Rules-v{VERSION}"
-"""Gymnasium's id for complete rules, or a variant of one's own, given as `rules=...`."""
+"""Gymnasium's id for complete rules, or a variant of your own, given as `rules=...`."""
 
 _SINGLE, _VECTOR = "rummy_env.envs.single:RummyEnv", "rummy_env.envs.vector:RummyVectorEnv"
 
@@ -40,6 +40,7 @@ def register() -> None:
 
 
 def _register_pettingzoo() -> None:
+    """Registers every variant with PettingZoo."""
     for name in VARIANTS:
         if pettingzoo_id(name) not in pettingzoo.aec_registry:
             pettingzoo.register(

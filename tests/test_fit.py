@@ -18,11 +18,12 @@ from sb3_contrib import MaskablePPO
 
 import rummy_env
 from rummy_env.baselines import Greedy, Random
+from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
 from tests.accidents import Crash, Explosive, crash_at
 from training import fit
-from training.cloning import clone, lessons
-from training.league import fixed_pool
+from training.cloning import clone, demonstrations
+from training.opponent_pool import fixed_pool
 from training.run import Progress, Run
 
 SMALL: dict[str, Any] = {
@@ -196,9 +197,32 @@ def test_an_impossible_opponent_is_refused(given: str, message: str) -> None:
         fixed_pool([given])
 
 
+@pytest.mark.parametrize("variant", rummy_env.VARIANTS)
+def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
+    variant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = rummy_env.rules(variant)
+    found = fit.with_agents(rules, fit.Settings())
+    assert found.teacher in ("strong", "greedy")
+    assert found.opponents is not None
+    assert found.rivals is not None
+    for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
+        resolve(name, rules)
+    assert capsys.readouterr().out.startswith(f"teacher: {found.teacher}; opponents: random=1 ")
+
+
+def test_a_run_without_named_agents_trains_where_strong_cannot_play(tmp_path: Path) -> None:
+    agents = dict.fromkeys(("opponents", "rivals", "teacher"))
+    flags = small(tmp_path / "run", **agents, total_timesteps=512, teacher_decisions=512)
+    assert fit.fit(rummy_env.rules("rummy500"), flags, "the command") is not None
+    told = json.loads((tmp_path / "run" / "settings.json").read_text())["settings"]
+    assert told["teacher"] == "greedy"
+    assert told["opponents"] == ["random=1", "greedy=4"]
+
+
 def test_a_network_learns_to_imitate() -> None:
     rules = rummy_env.rules("basic")
-    given = lessons(rules, Greedy(), 4000, seed=1)
+    given = demonstrations(rules, Greedy(), 4000, seed=1)
     legal = given.masks[np.arange(len(given.actions)), given.actions]
     assert legal.all()
     assert set(np.unique(np.sign(given.returns))) == {-1.0, 0.0, 1.0} or given.returns.any()

@@ -1,9 +1,8 @@
-"""What happens between the rollouts of a training run."""
+"""Callbacks of a training run: its clock, and its evaluations and checkpoints."""
 
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from rich.progress import Progress as Bar
@@ -12,17 +11,17 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
 from agents.saved import export
-from rummy_env.baselines.policies import Policy
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
-from rummy_env.evaluation.statistics import Estimate
-from training.league import with_past
-from training.run import Evaluation, Progress, Run
+from training.opponent_pool import with_past
+from training.run import Evaluation
+
+if TYPE_CHECKING:
+    from training.fit import Session
 
 
 class Stop(Exception):  # noqa: N818  (not an error)
-    """Training ends here: between two rollouts, where nothing is lost."""
+    """Ends training between two rollouts, where nothing is lost."""
 
 
 class Stopwatch(VecEnvWrapper):
@@ -42,15 +41,16 @@ class Stopwatch(VecEnvWrapper):
 
     def step_wait(self) -> Any:
         """As the wrapped environment, timed."""
-        start = time.perf_counter()
-        result = self.venv.step_wait()
-        self.seconds += time.perf_counter() - start
-        return result
+        return self._timed(self.venv.step_wait)
 
-    def env_method(self, method_name: str, *args: Any, **kwargs: Any) -> Any:
+    def env_method(self, *args: Any, **kwargs: Any) -> Any:
         """As the wrapped environment, timed: the masks come this way."""
+        return self._timed(self.venv.env_method, *args, **kwargs)
+
+    def _timed(self, method: Callable[..., Any], *args: Any, **kwargs: Any) -> Any:
+        """Calls a method and adds the time that it took."""
         start = time.perf_counter()
-        result = self.venv.env_method(method_name, *args, **kwargs)
+        result = method(*args, **kwargs)
         self.seconds += time.perf_counter() - start
         return result
 
@@ -58,18 +58,13 @@ class Stopwatch(VecEnvWrapper):
 class Clock(BaseCallback):
     """Keeps the time and the progress bar, and stops the run when its time or the user says so."""
 
-    def __init__(
-        self, watch: Stopwatch, progress: Progress, bar: Bar, minutes: float | None
-    ) -> None:
+    def __init__(self, session: "Session", bar: Bar) -> None:
         super().__init__()
         self.interrupted = False
-        self._watch = watch
-        self._progress = progress
-        self._bar = bar
-        self._minutes = minutes
+        self._watch, self._progress, self._bar = session.watch, session.progress, bar
+        self._minutes = session.settings.minutes
         self._task = TaskID(0)
-        self._since = 0.0
-        self._rollout_since = 0.0
+        self._since = self._rollout_since = 0.0
 
     def _on_training_start(self) -> None:
         total = self.locals["total_timesteps"]
@@ -86,6 +81,7 @@ class Clock(BaseCallback):
             raise Stop
 
     def _note(self) -> None:
+        """Brings the times, the progress bar and the log up to date."""
         progress = self._progress
         progress.env_seconds += self._watch.seconds
         self._watch.seconds = 0.0
@@ -101,60 +97,35 @@ class Clock(BaseCallback):
         self._progress.rollout_seconds += time.perf_counter() - self._rollout_since
 
     def restart(self) -> None:
-        """Leaves out of the training time what has passed since the rollout ended."""
+        """Leaves the time since the end of the rollout out of the training time."""
         self._since = self._rollout_since = time.perf_counter()
 
     def _on_step(self) -> bool:
         return True
 
 
-@dataclass(frozen=True)
-class Plan:
-    """What happens at a milestone.
+class EvaluationCallback(BaseCallback):
+    """Evaluates now and then, adds the model to the pool, keeps the best, writes checkpoints."""
 
-    Attributes:
-        rivals: Whom the policy is evaluated against, by name.
-        pool: The fixed opponents with their weights.
-        every: Learner's decisions from one milestone to the next.
-        deals: Deals of an evaluation.
-        seed: What these deals are drawn from.
-        past_weight: Weight of the past selves, all together.
-        past_kept: How many of them are kept.
-    """
-
-    rivals: Mapping[str, Policy]
-    pool: list[tuple[Policy, float]]
-    every: int
-    deals: int
-    seed: int
-    past_weight: float
-    past_kept: int
-
-
-class Milestones(BaseCallback):
-    """Evaluates now and then, keeps the best model, adds past selves, and writes checkpoints."""
-
-    def __init__(
-        self, run: Run, rules: Rules, progress: Progress, clock: Clock, plan: Plan
-    ) -> None:
+    def __init__(self, session: "Session", clock: Clock) -> None:
         super().__init__()
-        self._run = run
-        self._rules = rules
-        self._progress = progress
+        self._session = session
+        self._run, self._progress, self._settings = session.run, session.progress, session.settings
         self._clock = clock
-        self._plan = plan
-        self._due = plan.every
+        self._due = 0
 
     def _on_training_start(self) -> None:
-        self._due = (self.num_timesteps // self._plan.every + 1) * self._plan.every
+        self._due = (
+            self.num_timesteps // self._settings.eval_every + 1
+        ) * self._settings.eval_every
 
     def _on_rollout_start(self) -> None:
         if self.num_timesteps >= self._due:
-            self._due += self._plan.every
+            self._due += self._settings.eval_every
             self.reach()
 
     def reach(self) -> None:
-        """Does all that a milestone asks for; the training clock stands still meanwhile."""
+        """Adds the model to the pool, evaluates it and saves the run, outside the training time."""
         self._save_self()
         self._evaluate()
         self._run.save(self.model, self._games, self._progress)
@@ -173,37 +144,32 @@ class Milestones(BaseCallback):
         return env.games
 
     def _save_self(self) -> None:
-        """Puts the model as it is now among the opponents."""
+        """Adds a copy of the present model to the opponent pool."""
         path = self._run.past / f"{self.num_timesteps:012d}.npz"
-        export(self.model.policy, self._rules, path)
-        self._progress.past = [*self._progress.past, path.name][-self._plan.past_kept :]
+        export(self.model.policy, self._session.rules, path)
+        self._progress.past = [*self._progress.past, path.name][-self._settings.past_kept :]
         past = [self._run.past / name for name in self._progress.past]
-        self._games.set_opponents(with_past(self._plan.pool, past, self._plan.past_weight))
+        pool = with_past(self._session.pool, past, self._settings.past_weight)
+        self._games.set_opponents(pool)
 
     def _evaluate(self) -> None:
-        policy = SavedPolicy(self._run.past / self._progress.past[-1])
+        """Plays the model against every rival, and keeps it if it is the best so far."""
+        rules, given, progress = self._session.rules, self._settings, self._progress
+        policy = SavedPolicy(self._run.past / progress.past[-1])
         points = []
-        for name, rival in self._plan.rivals.items():
-            result = duel(self._rules, policy, rival, deals=self._plan.deals, seed=self._plan.seed)
-            points.append(result.lead.value)
-            self._note(name, result.sides[0].hand_wins, result.lead)
+        for name, rival in self._session.rivals.items():
+            result = duel(rules, policy, rival, deals=given.eval_deals, seed=given.seed + 1)
+            wins, lead = result.sides[0].hand_wins, result.lead
+            minutes = progress.seconds / 60
+            figures = [(figure.value, figure.low, figure.high) for figure in (wins, lead)]
+            progress.curve.append(Evaluation(self.num_timesteps, minutes, name, *figures))
+            self.logger.record(f"eval/{name}/win_rate", wins.value)
+            self.logger.record(f"eval/{name}/points", lead.value)
+            points.append(lead.value)
         score = float(np.mean(points))
-        if score > self._progress.best:
-            self._progress.best, self._progress.best_steps = score, self.num_timesteps
-            export(self.model.policy, self._rules, self._run.best)
-
-    def _note(self, name: str, wins: Estimate, points: Estimate) -> None:
-        self._progress.curve.append(
-            Evaluation(
-                steps=self.num_timesteps,
-                minutes=self._progress.seconds / 60,
-                opponent=name,
-                win_rate=(wins.value, wins.low, wins.high),
-                points=(points.value, points.low, points.high),
-            )
-        )
-        self.logger.record(f"eval/{name}/win_rate", wins.value)
-        self.logger.record(f"eval/{name}/points", points.value)
+        if score > progress.best:
+            progress.best, progress.best_steps = score, self.num_timesteps
+            export(self.model.policy, rules, self._run.best)
 
     def _on_step(self) -> bool:
         return True

@@ -1,7 +1,7 @@
-"""A first policy by imitation: the network learns what a teacher does, and how hands then end.
+"""Behaviour cloning: the network learns a teacher's actions and the returns that follow.
 
 Play from scratch rarely ends a hand at all, so a learner spends its first minutes in games that
-look like no others. Imitating a heuristic skips them; reinforcement learning goes on from there.
+look like no others. Cloning a heuristic skips them; reinforcement learning goes on from there.
 """
 
 from collections.abc import Iterator
@@ -27,14 +27,14 @@ VALUE_WEIGHT = 0.5
 
 
 @dataclass(frozen=True)
-class Lessons:
-    """Decisions of the teacher.
+class Demonstrations:
+    """Decisions of a teacher.
 
     Attributes:
         observations: int8[N, F].
         masks: bool[N, A].
         actions: intp[N].
-        returns: float32[N], what the episode paid to the seat that decided.
+        returns: float32[N], the deciding seat's return of the episode.
     """
 
     observations: Features
@@ -43,26 +43,17 @@ class Lessons:
     returns: npt.NDArray[np.float32]
 
 
-def lessons(rules: Rules, teacher: Policy, decisions: int, seed: int) -> Lessons:
-    """Lets the teacher play all seats, game after game, to the end of each.
-
-    Args:
-        rules: What is played.
-        teacher: Who plays.
-        decisions: How many decisions to collect, at least.
-        seed: Of the games.
-    """
-    blocks: list[Lessons] = []
-    collected = block = 0
-    while collected < decisions:
-        blocks.append(_block(rules, teacher, seed + block))
-        collected += len(blocks[-1].actions)
-        block += 1
-    names = ("observations", "masks", "actions", "returns")
-    return Lessons(*(np.concatenate([getattr(part, name) for part in blocks]) for name in names))
+def demonstrations(rules: Rules, teacher: Policy, decisions: int, seed: int) -> Demonstrations:
+    """Lets a teacher play all seats until it has made at least this many decisions."""
+    blocks: list[Demonstrations] = []
+    while sum(len(block.actions) for block in blocks) < decisions:
+        blocks.append(_block(rules, teacher, seed + len(blocks)))
+    arrays = zip(*(vars(block).values() for block in blocks), strict=True)
+    return Demonstrations(*map(np.concatenate, arrays))
 
 
-def _block(rules: Rules, teacher: Policy, seed: int) -> Lessons:
+def _block(rules: Rules, teacher: Policy, seed: int) -> Demonstrations:
+    """The teacher's decisions in `GAMES` games, each played to its end."""
     engine, observe = Engine(rules, GAMES, seed), observer(rules)
     engine.reset()
     paid = np.zeros((GAMES, rules.num_players), np.float32)
@@ -77,22 +68,22 @@ def _block(rules: Rules, teacher: Policy, seed: int) -> Lessons:
     observations, masks, chosen, games, movers = (
         np.concatenate([step[i] for step in seen]) for i in range(5)
     )
-    return Lessons(observations, masks, chosen, paid[games, movers])
+    return Demonstrations(observations, masks, chosen, paid[games, movers])
 
 
-def clone(policy: Any, given: Lessons, seed: int) -> float:
-    """Teaches a policy.
+def clone(policy: Any, given: Demonstrations, seed: int) -> float:
+    """Fits a `TrunkPolicy`, in place, to demonstrations.
 
     Args:
-        policy: A `TrunkPolicy`; changed in place.
-        given: What to learn.
-        seed: Of the order.
+        policy: The policy.
+        given: The demonstrations.
+        seed: The seed of their order in each epoch.
 
     Returns:
-        Share of the teacher's decisions that the policy finds likeliest, in the last pass.
+        Share of the teacher's actions that the policy finds likeliest, in the last epoch.
     """
     optimizer = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
-    rng, agreed, told = np.random.default_rng(seed), 0, 0
+    rng, agreed, shown = np.random.default_rng(seed), 0, 0
     policy.set_training_mode(True)
     for epoch in range(EPOCHS):
         for items in _batches(len(given.actions), rng):
@@ -108,11 +99,12 @@ def clone(policy: Any, given: Lessons, seed: int) -> float:
             optimizer.step()
             if epoch == EPOCHS - 1:
                 agreed += int((chances.argmax(dim=1) == actions).sum())
-                told += len(items)
-    return agreed / told
+                shown += len(items)
+    return agreed / shown
 
 
 def _batches(count: int, rng: np.random.Generator) -> Iterator[Rows]:
+    """Numbers below `count` in random order, a minibatch at a time."""
     order = rng.permutation(count)
     for start in range(0, count, BATCH):
         yield order[start : start + BATCH]

@@ -43,14 +43,7 @@ class Settings:
 
 
 def convert(rules: Rules, settings: Settings) -> Path:
-    """Writes the model.
-
-    Args:
-        rules: What it was trained on.
-        settings: From what and to where.
-
-    Returns:
-        The path of the arrays.
+    """Writes a model of the rules; returns the path of its arrays.
 
     Raises:
         ValueError: If the zip is not trusted, is no model of MaskablePPO, or fits other rules.
@@ -82,7 +75,7 @@ def _open(path: Path) -> Any:
 
 
 def _rearrange(old: SavedPolicy, rules: Rules, out: Path) -> None:
-    """Writes a model for the order in which the rules now have the entries of an observation."""
+    """Writes a model for the present order of the entries of an observation."""
     order = rearrangement(old.card.observation, observation_layout(rules))
     card = dataclasses.replace(ModelCard.of(rules, old.card.network, old.card.notes))
     first = next(iter(card.shapes))
@@ -90,7 +83,7 @@ def _rearrange(old: SavedPolicy, rules: Rules, out: Path) -> None:
 
 
 def rearrangement(before: Layout, now: Layout) -> Rows:
-    """Where each entry of a layout was in another with the same parts; intp[F].
+    """The place of each entry of a layout in another with the same parts, intp[F].
 
     Raises:
         ValueError: Naming the parts that only one of them has, or that have another size.
@@ -107,9 +100,6 @@ def rearrangement(before: Layout, now: Layout) -> Rows:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command.
-
-    Args:
-        argv: What came after the name of the command; as called where None.
 
     Raises:
         SystemExit: With 2 on bad input.

@@ -13,13 +13,7 @@ mpl.use("Agg")
 
 
 def draw(curve: Sequence[Evaluation], title: str, path: Path) -> None:
-    """Draws win rate and points against every rival over the learner's steps.
-
-    Args:
-        curve: All evaluations of a run.
-        title: Of the picture.
-        path: Of the PNG.
-    """
+    """Draws a PNG of win rate and points against every rival over the learner's steps."""
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     wins, points = figure.subplots(1, 2)
     _lines(wins, curve, "win_rate", factor=100, equal=50)
@@ -35,6 +29,7 @@ def draw(curve: Sequence[Evaluation], title: str, path: Path) -> None:
 def _lines(
     axes: Axes, curve: Sequence[Evaluation], figure: str, *, factor: float, equal: float
 ) -> None:
+    """A line with its interval for every rival; a dotted one where both are equal."""
     axes.axhline(equal, color="0.6", linewidth=1, linestyle=":")
     for name in dict.fromkeys(entry.opponent for entry in curve):
         mine = [entry for entry in curve if entry.opponent == name]

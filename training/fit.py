@@ -1,6 +1,6 @@
 """Trains an agent: `python -m training.fit VARIANT [options]`.
 
-MaskablePPO learns against a pool of fixed opponents and its own past selves; the best model by
+MaskablePPO learns against a pool of fixed opponents and its own past versions; the best model by
 evaluation is kept, and at the end it is compared with the baselines on duplicate deals.
 """
 
@@ -30,16 +30,15 @@ from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.envs.sb3 import RummyVecEnv
 from training import summary
-from training.callbacks import Clock, Milestones, Plan, Stop, Stopwatch
-from training.cloning import clone, lessons
-from training.league import fixed_pool
+from training.callbacks import Clock, EvaluationCallback, Stop, Stopwatch
+from training.cloning import clone, demonstrations
+from training.opponent_pool import WEIGHTS, fixed_pool, playable
 from training.run import Progress, Run
 
 COMMAND = "python -m training.fit"
 DEFAULT_STEPS = 5_000_000
 MOST_STEPS = 10**12
-NOBODY = "none"
-"""In place of a teacher."""
+NO_TEACHER = "none"
 
 
 @dataclass(frozen=True)
@@ -49,7 +48,7 @@ class Settings:
     Attributes:
         total_timesteps: Learner's decisions; 5 million unless given.
         minutes: Stop after this training time, if that comes first.
-        seed: Of the games, the network and the order of learning.
+        seed: The seed of the games, the network and the order of learning.
         out: Folder of the run; runs/VARIANT-SEED unless given.
         resume: Folder of a run to go on with; all flags but the two limits are its own.
         trust: Open the checkpoint of the run to go on with, even though that can run any code its
@@ -58,20 +57,23 @@ class Settings:
         num_steps: Decisions of each game in one rollout.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
-        learning_rate: Of Adam, at the beginning; it falls to a tenth over the run.
+        learning_rate: Adam's, at the beginning; it falls to a tenth over the run.
         gamma: Discount.
-        gae_lambda: Of the generalised advantage estimate.
+        gae_lambda: Lambda of the generalised advantage estimate.
         clip_coef: PPO's clipping range.
         ent_coef: Weight of the entropy.
         vf_coef: Weight of the value loss.
         max_grad_norm: Gradients are clipped at this norm.
         hidden: Units of the network's layers.
-        opponents: The pool, each AGENT or AGENT=WEIGHT.
-        teacher: Whom the policy imitates before it learns by itself; "none" for nobody.
-        teacher_decisions: Decisions of the teacher to learn from.
-        past_weight: Weight of the past selves in the pool, all together.
-        past_kept: How many past selves are kept in the pool.
-        rivals: Whom the policy is evaluated against, and compared with at the end.
+        opponents: The opponent pool, each AGENT or AGENT=WEIGHT; unless given, random=1 greedy=4
+            strong=3, those of them that play the rules.
+        teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
+            for no agent; unless given, the strongest baseline that plays the rules.
+        teacher_decisions: Decisions of the teacher to clone.
+        past_weight: Weight of the learner's past versions in the pool, all together.
+        past_kept: The number of past versions kept in the pool.
+        rivals: The agents that the policy is evaluated against, and compared with at the end;
+            unless given, random, greedy and strong, those of them that play the rules.
         eval_every: Learner's decisions between evaluations.
         eval_deals: Deals of an evaluation, against each rival.
         compare_deals: Deals of the comparison at the end.
@@ -97,12 +99,12 @@ class Settings:
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     hidden: tuple[int, ...] = (256, 256)
-    opponents: tuple[str, ...] = ("random=1", "greedy=4", "strong=3")
-    teacher: str = "strong"
+    opponents: tuple[str, ...] | None = None
+    teacher: str | None = None
     teacher_decisions: int = 200_000
     past_weight: float = 4.0
     past_kept: int = 4
-    rivals: tuple[str, ...] = ("random", "greedy", "strong")
+    rivals: tuple[str, ...] | None = None
     eval_every: int = 1_000_000
     eval_deals: int = 500
     compare_deals: int = 2000
@@ -114,7 +116,7 @@ class TimedPPO(MaskablePPO):
     """MaskablePPO whose schedules follow the clock, where the time of the run is limited.
 
     Attributes:
-        share_left: How much of the time is left, 1 to 0.
+        share_left: The share of the time that is left, 1 to 0.
     """
 
     share_left = 1.0
@@ -125,12 +127,7 @@ class TimedPPO(MaskablePPO):
 
 
 def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
-    """Trains an agent and writes its report.
-
-    Args:
-        rules: What is played.
-        settings: How.
-        command: What was called, for the report.
+    """Trains an agent and writes its report, which names the command.
 
     Returns:
         The run; None if the user stopped it, in which case it can be resumed.
@@ -142,7 +139,7 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
     if not session.learn():
         print(f"stopped; go on with: {COMMAND} {rules.name} --resume {session.run.folder} --trust")
         return None
-    summary.write(session.run, rules, session.progress, session.rivals, session.settings)
+    summary.write(session)
     return session.run
 
 
@@ -151,9 +148,12 @@ class Session:
 
     Attributes:
         run: The folder.
+        rules: The rules.
         settings: The flags; those of the run where it is resumed.
-        progress: Where the run stands.
-        rivals: Whom the policy is measured against, by name.
+        progress: The state of the run.
+        watch: The training environment, with a stopwatch.
+        pool: The fixed opponents with their weights.
+        rivals: The agents that the policy is evaluated against, by name.
     """
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
@@ -164,25 +164,25 @@ class Session:
         self.rules = rules
         if settings.resume is None:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
-            settings = dataclasses.replace(settings, out=folder)
+            settings = dataclasses.replace(with_agents(rules, settings), out=folder)
         else:
             settings = _resumed(rules, settings)
         self.settings = settings
         torch.set_num_threads(settings.torch_threads)
         torch.distributions.Distribution.set_default_validate_args(False)
-        self._pool = fixed_pool(settings.opponents)
-        self.rivals = command_line.load_agents(settings.rivals)
-        env = RummyVecEnv(rules, settings.num_envs, opponents=self._pool, seed=settings.seed)
-        self._watch = Stopwatch(env)
+        self.pool = fixed_pool(settings.opponents or ())
+        self.rivals = command_line.load_agents(settings.rivals or ())
+        env = RummyVecEnv(rules, settings.num_envs, opponents=self.pool, seed=settings.seed)
+        self.watch = Stopwatch(env)
         if settings.resume is None:
             told = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
             self.run = Run.begin(settings.out or Path(), rules, told, command)
             self.progress = Progress()
             self._model = self._new_model()
-            self._learn_from_teacher()
+            self._clone_teacher()
         else:
             self.run = Run(settings.resume)
-            self._model, self.progress = self.run.load(TimedPPO, self._watch)
+            self._model, self.progress = self.run.load(TimedPPO, self.watch)
         policy: Any = self._model.policy
         policy.bf16 = settings.bf16
         logs = self.run.folder / "logs" / str(self.progress.sessions)
@@ -193,7 +193,7 @@ class Session:
         given = self.settings
         return TimedPPO(
             TrunkPolicy,
-            self._watch,
+            self.watch,
             learning_rate=LinearSchedule(given.learning_rate, given.learning_rate / 10, 1.0),
             n_steps=given.num_steps,
             batch_size=given.minibatch_size,
@@ -209,47 +209,46 @@ class Session:
             device="cpu",
         )
 
-    def _learn_from_teacher(self) -> None:
+    def _clone_teacher(self) -> None:
+        """Begins with behaviour cloning, unless there is no teacher."""
         given = self.settings
-        if given.teacher == NOBODY:
+        if given.teacher is None or given.teacher == NO_TEACHER:
             return
         start = time.perf_counter()
         teacher = command_line.load_agent(given.teacher)
-        taught = lessons(self.rules, teacher, given.teacher_decisions, given.seed)
-        agreed = clone(self._model.policy, taught, given.seed)
+        shown = demonstrations(self.rules, teacher, given.teacher_decisions, given.seed)
+        agreed = clone(self._model.policy, shown, given.seed)
         self.progress.seconds += time.perf_counter() - start
-        print(f"imitates {given.teacher} in {agreed:.0%} of {len(taught.actions):,} decisions")
+        print(f"imitates {given.teacher} in {agreed:.0%} of {len(shown.actions):,} decisions")
 
     def learn(self) -> bool:
-        """Learns until the steps or the minutes are used up, or the user stops it.
-
-        Returns:
-            Whether the run is finished.
-        """
+        """Learns until steps or minutes are used up: True; or until the user stops it: False."""
         settings, model = self.settings, self._model
         left = (settings.total_timesteps or DEFAULT_STEPS) - model.num_timesteps
         columns = (*Bar.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
         with Bar(*columns, console=Console(stderr=True)) as bar:
-            clock = Clock(self._watch, self.progress, bar, settings.minutes)
-            milestones = Milestones(self.run, self.rules, self.progress, clock, self._plan())
+            clock = Clock(self, bar)
+            evaluation = EvaluationCallback(self, clock)
             with _stopping(clock), suppress(Stop):
                 if left > 0:
-                    model.learn(left, [clock, milestones], reset_num_timesteps=False)
-            milestones.finish()
+                    model.learn(left, [clock, evaluation], reset_num_timesteps=False)
+            evaluation.finish()
             model.logger.close()
         return not clock.interrupted
 
-    def _plan(self) -> Plan:
-        given = self.settings
-        return Plan(
-            rivals=self.rivals,
-            pool=self._pool,
-            every=given.eval_every,
-            deals=given.eval_deals,
-            seed=given.seed + 1,
-            past_weight=given.past_weight,
-            past_kept=given.past_kept,
-        )
+
+def with_agents(rules: Rules, settings: Settings) -> Settings:
+    """The settings with a teacher, opponents and rivals that play the rules where none is given."""
+    names = playable(rules)
+    settings = dataclasses.replace(
+        settings,
+        teacher=settings.teacher or (names[-1] if names[1:] else NO_TEACHER),
+        opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
+        rivals=settings.rivals or tuple(names),
+    )
+    pool, rivals = " ".join(settings.opponents or ()), " ".join(settings.rivals or ())
+    print(f"teacher: {settings.teacher}; opponents: {pool}; rivals: {rivals}")
+    return settings
 
 
 def _resumed(rules: Rules, settings: Settings) -> Settings:
@@ -261,18 +260,15 @@ def _resumed(rules: Rules, settings: Settings) -> Settings:
             f"--resume {settings.resume}: opening the checkpoint of a run can run any code that "
             f"its maker put into it; add --trust if the run is your own"
         )
-    begun = Settings(**_tuples(Run.begun(settings.resume, rules)))
+    read: Any = Run.begun(settings.resume, rules).items()
+    flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
+    begun = Settings(**flags)
     return dataclasses.replace(
         begun,
         resume=settings.resume,
         total_timesteps=settings.total_timesteps or begun.total_timesteps,
         minutes=settings.minutes or begun.minutes,
     )
-
-
-def _tuples(read: dict[str, Any]) -> dict[str, Any]:
-    """Flags as read from JSON, with tuples again."""
-    return {name: tuple(v) if isinstance(v, list) else v for name, v in read.items()}
 
 
 @contextmanager
@@ -293,13 +289,7 @@ def _stopping(clock: Clock) -> Iterator[None]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command.
-
-    Args:
-        argv: What came after the name of the command; as called where None.
-
-    Returns:
-        The exit code: 0, or 130 after Ctrl-C.
+    """Runs the command; returns 0, or 130 after Ctrl-C.
 
     Raises:
         SystemExit: With 2 on bad input.

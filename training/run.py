@@ -1,4 +1,4 @@
-"""The folder of a training run, and what it takes to go on where it stopped.
+"""The folder of a training run, and its checkpoint.
 
 settings.json      rules, flags, versions, the command
 best.npz           the model with the best evaluation, best.json beside it saying what it plays
@@ -27,7 +27,7 @@ from rummy_env.envs.learner import LearnerGames
 
 @dataclass
 class Evaluation:
-    """How the policy did against one opponent at one moment.
+    """An evaluation of the policy against one opponent.
 
     Attributes:
         steps: Learner's decisions so far.
@@ -46,16 +46,16 @@ class Evaluation:
 
 @dataclass
 class Progress:
-    """Where a run stands, besides the model.
+    """The state of a run, besides the model.
 
     Attributes:
         curve: Every evaluation so far.
         best: The best score so far: mean lead in points a hand over the rivals of the evaluation.
-        best_steps: When that was.
+        best_steps: The decisions made by then.
         past: Models that play in the pool, oldest first.
         seconds: Training time so far.
         rollout_seconds: Of that, collecting; `env_seconds` of these in the environment.
-        sessions: How often the run has been started.
+        sessions: The number of times that the run has been started.
     """
 
     curve: list[Evaluation] = field(default_factory=list)
@@ -132,17 +132,16 @@ class Run:
         replace(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
     def load(self, algorithm: type[Any], env: Any) -> tuple[Any, Progress]:
-        """Reads the checkpoint, which can run code; random numbers are set as they were.
+        """Reads the checkpoint, which can run code, and restores the random number generators.
 
-        The games of another version of the package may have meant something else, so they are not
-        gone on with.
+        Games of another version of the package may have other rules, so they are dealt anew.
 
         Args:
             algorithm: The class of the model.
-            env: What it learns in, a wrapped `RummyVecEnv`; its games become those of the run.
+            env: A wrapped `RummyVecEnv`; its games become those of the run.
 
         Returns:
-            The model, and where the run stands.
+            The model and the state of the run.
 
         Raises:
             ValueError: If this version cannot read it.
@@ -162,5 +161,5 @@ class Run:
 
 
 def _layouts(rules: Rules) -> list[str]:
-    """What has to stay as it is for a model to be of use."""
+    """The layouts of observations and actions that a model depends on."""
     return [observation_layout(rules).digest, action_layout(rules).digest]

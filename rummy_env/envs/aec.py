@@ -1,9 +1,10 @@
 """The PettingZoo environment: one game, the seats acting one after the other."""
 
 import copy
+import inspect
 import operator
 import secrets
-from typing import Any
+from typing import Any, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -26,15 +27,12 @@ from rummy_env.views.sizes import USUAL_SIZE, Size
 Observed = dict[str, npt.NDArray[Any]]
 
 
-class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
-    """One game as PettingZoo sees it.
+class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
+    """The part of the AEC protocol that is the same for all games of an engine.
 
-    Each agent is a seat and observes `{"observation": int8[F], "action_mask": int8[A]}`. The mask
-    is in its info as well, and all zero unless the seat is to move; there `others` has what was
-    done since its own last action, in words. The infos of a finished game have `scores`, `winners`
-    and `ending`, how the hand ended. An illegal action raises and
-    leaves the game as it was. As usual in PettingZoo, a pickled copy is a new environment of the
-    same rules, not the same game.
+    Subclasses deal, play an action, settle the rewards, select the agent to act, and observe. An
+    illegal action raises and leaves the game as it was. As usual in PettingZoo, a pickled copy is a
+    new environment of the same rules, not the same game; a deep copy is the same game.
 
     Attributes:
         engine: The rules core, with one game.
@@ -44,77 +42,48 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
     def __init__(
         self,
         rules: Rules,
-        render_mode: str | None = None,
+        name: str,
+        observed: Box,
+        num_actions: int | None = None,
         *,
-        observation: Observation = HINTS,
-        render_size: Size = USUAL_SIZE,
-        face_up: FaceUp = ALL,
-        render_fps: float = RENDER_FPS,
-        record: RecordPath | None = None,
+        record: RecordPath | None,
+        render_mode: str | None,
+        **rendering: Any,
     ) -> None:
-        """Makes a table without dealing: call `reset` before the first step.
+        """Makes a table without dealing.
 
         Args:
-            rules: What is played.
-            render_mode: `"ansi"`, and `render` returns text; `"rgb_array"`, and it returns a
-                picture; `"human"`, and every reset and step is shown in a window; None, and there
-                is nothing to render.
-            observation: What agents observe; see `rummy_env.views.observing.observer_for`.
-            render_size: Width and height of pictures in pixels.
-            face_up: Whose hands are shown: `"all"`, `"none"`, or one seat's.
-            render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
-            record: A file to which every game is appended; see `rummy_env.records`. A pickled copy
-                goes on with the same file.
-
-        Raises:
-            ValueError: If one of these is impossible.
-            ImportError: If pictures are asked for and pygame-ce is not installed.
-            OSError: If the record cannot be written.
+            rules: The rules of the game.
+            name: The name of the environment.
+            observed: The space of an agent's observation, without the mask.
+            num_actions: A; that of the rules where None.
+            record: A file to which every game is appended.
+            render_mode: As for `Renderer`.
+            **rendering: As for `Renderer`.
         """
-        EzPickle.__init__(
-            self,
-            rules,
-            render_mode,
-            observation=observation,
-            render_size=render_size,
-            face_up=face_up,
-            render_fps=render_fps,
-            record=record,
-        )
-        self._renderer = Renderer(
-            rules,
-            render_mode,
-            render_size=render_size,
-            face_up=face_up,
-            render_fps=render_fps,
-        )
+        self._renderer = Renderer(rules, render_mode, **rendering)
         self.engine = engine_for(rules, seed=secrets.randbits(64), record=record)
         self.render_mode = render_mode
         self.metadata = {
-            "name": f"rummy_{rules.name}_v0",
+            "name": name,
             "render_modes": list(RENDER_MODES),
-            "render_fps": render_fps,
+            "render_fps": rendering["render_fps"],
             "is_parallelizable": False,  # one seat at a time: see turn_based_aec_to_parallel
         }
         self.possible_agents = [player_name(seat) for seat in range(rules.num_players)]
         self.agents: list[str] = []
         self.terminations: dict[str, bool] = {}
-        self._observer = observer_for(rules, observation)
-        self._no_action = np.zeros(self.engine.num_actions, np.int8)
-        self._mask = self._no_action
-        """int8[A], the legal actions of the seat to move."""
-        self.observation_spaces = {agent: self._seen() for agent in self.possible_agents}
-        self.action_spaces = {
-            agent: Discrete(self.engine.num_actions) for agent in self.possible_agents
-        }
-
-    def _seen(self) -> Dict:
-        """The space of an agent's observations; each agent has one of its own to seed."""
-        mask = Box(0, 1, (self.engine.num_actions,), np.int8)
-        return Dict({"observation": box(self._observer), "action_mask": mask})
+        self._num_actions = num_actions or self.engine.num_actions
+        self._mask = np.zeros(self._num_actions, np.int8)
+        """int8[A], the legal actions of the selected agent."""
+        mask = Box(0, 1, (self._num_actions,), np.int8)
+        seen = Dict({"observation": observed, "action_mask": mask})
+        # Each agent has spaces of its own to seed.
+        self.observation_spaces = {agent: copy.deepcopy(seen) for agent in self.possible_agents}
+        self.action_spaces = {agent: Discrete(self._num_actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Dict:
-        """What the agent observes.
+        """The space of the agent's observations.
 
         Raises:
             ValueError: If there is no such agent.
@@ -123,7 +92,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """What the agent can do; `engine.describe` says an action in words.
+        """The space of the agent's actions; `engine.describe` puts an action into words.
 
         Raises:
             ValueError: If there is no such agent.
@@ -135,8 +104,8 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         """Deals a new game.
 
         Args:
-            seed: What this game and those after it are drawn from. Without, it is the next game of
-                the seed given before; an environment that was never given one takes a random one.
+            seed: The seed of this game and those after it. Without, it is the next game of the seed
+                given before; an environment that was never given one takes a random one.
             options: Accepted for PettingZoo's sake and not used.
         """
         self.engine.reset(seeds=None if seed is None else operator.index(seed))
@@ -145,10 +114,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos: dict[str, dict[str, Any]] = {
-            agent: {"action_mask": self._no_action.copy()} for agent in self.agents
-        }
-        self._since: dict[str, list[str]] = {agent: [] for agent in self.agents}
+        self._begin()
         self._select_mover()
         self._renderer.show(self.engine)
 
@@ -167,42 +133,132 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.engine.step([self._as_number(action)])
+        try:
+            number = operator.index(action)  # type: ignore[arg-type]
+        except TypeError:
+            last = self._num_actions - 1
+            raise TypeError(f"action {action!r}: give a whole number from 0 to {last}") from None
+        self._play(number)
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(self.agents, self.engine.rewards[0].tolist(), strict=True))
+        self._settle()
         self._accumulate_rewards()
-        self.terminations = dict.fromkeys(self.agents, bool(self.engine.terminated[0]))
-        self.truncations = dict.fromkeys(self.agents, bool(self.engine.truncated[0]))
-        self.infos[agent] = {"action_mask": self._no_action.copy()}
-        self._tell(agent)
         self._select_mover()
         self._renderer.show(self.engine)
 
-    def _tell(self, mover: str) -> None:
-        """Tells the others what was done, and everybody how a finished game stands."""
-        done = f"{mover}: {self.engine.describe(int(self.engine.last_action[0]))}"
+    def _begin(self) -> None:
+        """Prepares a game that has just been dealt."""
+        raise NotImplementedError
+
+    def _play(self, action: int) -> None:
+        """Plays an action of the selected agent; raises where it is not legal."""
+        raise NotImplementedError
+
+    def _settle(self) -> None:
+        """Sets rewards, terminations and truncations after an action."""
+        raise NotImplementedError
+
+    def _select_mover(self) -> None:
+        """Selects the agent to act, and sets its mask and the infos."""
+        raise NotImplementedError
+
+    def _mask_of(self, agent: str) -> npt.NDArray[np.int8]:
+        """int8[A], the legal actions of an agent: none unless it is selected."""
+        acts = agent == self.agent_selection and not self.terminations.get(agent, True)
+        return self._mask.copy() if acts else np.zeros_like(self._mask)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Self:
+        """The same game at the same moment, with a table of its own; it records nothing."""
+        twin = type(self).__new__(type(self))
+        memo[id(self)] = twin
+        twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
+        return twin
+
+    def render(self) -> Rendered:
+        """The table in the form of the render mode; see `Renderer.render`."""
+        return self._renderer.answer(self.engine)
+
+    def close(self) -> None:
+        """Closes the window if one is open, and records an unfinished game."""
+        self._renderer.close()
+        close_records(self.engine)
+
+
+class RummyAEC(GameAEC):
+    """One game as PettingZoo sees it.
+
+    Each agent is a seat and observes `{"observation": int8[F], "action_mask": int8[A]}`. The mask
+    is in its info as well, and all zero unless the seat is to move; there `others` has what was
+    done since its own last action, in words. The infos of a finished game have `scores`, `winners`
+    and `ending`, how the hand ended.
+    """
+
+    def __init__(
+        self,
+        rules: Rules,
+        render_mode: str | None = None,
+        *,
+        observation: Observation = HINTS,
+        render_size: Size = USUAL_SIZE,
+        face_up: FaceUp = ALL,
+        render_fps: float = RENDER_FPS,
+        record: RecordPath | None = None,
+    ) -> None:
+        """Makes a table without dealing: call `reset` before the first step.
+
+        Args:
+            rules: The rules of the game.
+            render_mode: `"ansi"`, and `render` returns text; `"rgb_array"`, and it returns a
+                picture; `"human"`, and every reset and step is shown in a window; None, and there
+                is nothing to render.
+            observation: The agents' observation; see `rummy_env.views.observing.observer_for`.
+            render_size: Width and height of pictures in pixels.
+            face_up: The hands that are shown: `"all"`, `"none"`, or one seat's.
+            render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
+            record: A file to which every game is appended; see `rummy_env.records`. A pickled copy
+                goes on with the same file.
+
+        Raises:
+            ValueError: If one of these is impossible.
+            ImportError: If pictures are asked for and pygame-ce is not installed.
+            OSError: If the record cannot be written.
+        """
+        given: dict[str, Any] = {"render_mode": render_mode, "record": record}
+        given |= {"render_size": render_size, "face_up": face_up, "render_fps": render_fps}
+        EzPickle.__init__(self, rules, observation=observation, **given)
+        self._observer = observer_for(rules, observation)
+        super().__init__(rules, f"rummy_{rules.name}_v0", box(self._observer), **given)
+
+    def _begin(self) -> None:
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": np.zeros_like(self._mask)} for agent in self.agents
+        }
+        self._since: dict[str, list[str]] = {agent: [] for agent in self.agents}
+
+    def _play(self, action: int) -> None:
+        self.engine.step([action])
+
+    def _settle(self) -> None:
+        """Takes rewards and ends from the engine, and tells the agents what was done."""
+        engine, mover = self.engine, self.agent_selection
+        self.rewards = dict(zip(self.agents, engine.rewards[0].tolist(), strict=True))
+        self.terminations = dict.fromkeys(self.agents, bool(engine.terminated[0]))
+        self.truncations = dict.fromkeys(self.agents, bool(engine.truncated[0]))
+        self.infos[mover] = {"action_mask": np.zeros_like(self._mask)}
+        done = f"{mover}: {engine.describe(int(engine.last_action[0]))}"
         self._since[mover] = []
         for agent in self.agents:
             if agent != mover:
                 self._since[agent].append(done)
-        if self.engine.finished[0]:
+        if engine.finished[0]:
             outcome = {
-                "scores": self.engine.state.scores[0].tolist(),
-                "winners": np.array(self.possible_agents)[self.engine.state.winners[0]].tolist(),
-                "ending": self.engine.how_ended(0),
+                "scores": engine.state.scores[0].tolist(),
+                "winners": np.array(self.possible_agents)[engine.state.winners[0]].tolist(),
+                "ending": engine.how_ended(0),
             }
             for agent in self.agents:
                 self.infos[agent] |= outcome
 
-    def _as_number(self, action: int | None) -> int:
-        try:
-            return operator.index(action)  # type: ignore[arg-type]
-        except TypeError:
-            last = self.engine.num_actions - 1
-            raise TypeError(f"action {action!r}: give a whole number from 0 to {last}") from None
-
     def _select_mover(self) -> None:
-        """Selects the agent whose seat is to move, and tells it what it may do."""
         self.agent_selection = self.possible_agents[self.engine.to_move[0]]
         self._mask = self.engine.legal_mask()[0].view(np.int8)
         self.infos[self.agent_selection] |= {
@@ -211,7 +267,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         }
 
     def observe(self, agent: str) -> Observed:
-        """What the agent sees now, whether it is to move or not, also when the game is over.
+        """The agent's observation now, on its turn or not, also when the game is over.
 
         Returns:
             `observation`, int8[F]; `action_mask`, int8[A], 1 = legal.
@@ -221,73 +277,11 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         """
         check_choice("agent", agent, self.possible_agents)
         view = self.engine.look(self.possible_agents.index(agent))
-        acts = agent == self.agent_selection and not self.terminations.get(agent, True)
-        mask = self._mask if acts else self._no_action
-        return {"observation": self._observer(view)[0], "action_mask": mask.copy()}
-
-    def __deepcopy__(self, memo: dict[int, Any]) -> "RummyAEC":
-        """The same game at the same moment, with a table of its own; it records nothing."""
-        twin = type(self).__new__(type(self))
-        memo[id(self)] = twin
-        twin.__dict__.update(
-            {key: copy.deepcopy(value, memo) for key, value in self.__dict__.items()}
-        )
-        return twin
-
-    def render(self) -> Rendered:
-        """The table as the render mode has it; see `Renderer.render`."""
-        return self._renderer.answer(self.engine)
-
-    def close(self) -> None:
-        """Closes the window if one is open, and writes down a game that is not finished."""
-        self._renderer.close()
-        close_records(self.engine)
+        return {"observation": self._observer(view)[0], "action_mask": self._mask_of(agent)}
 
 
-def raw_env(
-    name: str | Rules,
-    render_mode: str | None = None,
-    *,
-    observation: Observation = HINTS,
-    render_size: Size = USUAL_SIZE,
-    face_up: FaceUp = ALL,
-    render_fps: float = RENDER_FPS,
-    record: RecordPath | None = None,
-    **options: Any,
-) -> RummyAEC:
+def raw_env(name: str | Rules, render_mode: str | None = None, **options: Any) -> RummyAEC:
     """A game of one of the variants, without PettingZoo's wrappers.
-
-    Args:
-        name: As for `rummy_env.rules`.
-        render_mode: As of `RummyAEC`.
-        observation: As of `RummyAEC`.
-        render_size: As of `RummyAEC`.
-        face_up: As of `RummyAEC`.
-        render_fps: As of `RummyAEC`.
-        record: As of `RummyAEC`.
-        **options: The variant's options.
-
-    Raises:
-        ValueError: If there is no such variant, option or render mode, or a value is impossible.
-        ImportError: If pictures are asked for and pygame-ce is not installed.
-        OSError: If the record cannot be written.
-    """
-    return RummyAEC(
-        rules_for(raw_env, name, options),
-        render_mode,
-        observation=observation,
-        render_size=render_size,
-        face_up=face_up,
-        render_fps=render_fps,
-        record=record,
-    )
-
-
-def env(name: str | Rules, render_mode: str | None = None, **options: Any) -> AECEnv:
-    """A game of one of the variants, as PettingZoo recommends to use it.
-
-    An illegal action ends the game, with a reward of -1 for the one who played it and 0 for the
-    others; an action that does not exist, or a call before `reset`, is an AssertionError.
 
     Args:
         name: As for `rummy_env.rules`.
@@ -300,6 +294,24 @@ def env(name: str | Rules, render_mode: str | None = None, **options: Any) -> AE
         ImportError: If pictures are asked for and pygame-ce is not installed.
         OSError: If the record cannot be written.
     """
-    game = raw_env(name, render_mode, **options)
+    own = inspect.signature(RummyAEC).parameters
+    given = {key: options.pop(key) for key in own if key in options and key != "rules"}
+    return RummyAEC(rules_for(RummyAEC, name, options), render_mode, **given)
+
+
+def env(name: str | Rules, render_mode: str | None = None, **options: Any) -> AECEnv:
+    """A game of one of the variants, as PettingZoo recommends to use it; see `wrapped`.
+
+    The arguments, and the errors, are those of `raw_env`.
+    """
+    return wrapped(raw_env(name, render_mode, **options))
+
+
+def wrapped(game: GameAEC) -> AECEnv:
+    """The game with PettingZoo's wrappers.
+
+    An illegal action ends the game, with a reward of -1 for the one who played it and 0 for the
+    others; an action that does not exist, or a call before `reset`, is an AssertionError.
+    """
     fair = wrappers.TerminateIllegalWrapper(game, illegal_reward=ILLEGAL_REWARD)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(fair))

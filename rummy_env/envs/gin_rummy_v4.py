@@ -4,7 +4,8 @@ from typing import Any
 
 from pettingzoo.utils import AECEnv
 
-from rummy_env.envs.former_gin import FormerGin, wrapped
+from rummy_env.envs.aec import wrapped
+from rummy_env.envs.former_gin import FormerGin
 
 
 class raw_env(FormerGin):  # noqa: N801  (PettingZoo's name)
@@ -14,9 +15,5 @@ class raw_env(FormerGin):  # noqa: N801  (PettingZoo's name)
 
 
 def env(**options: Any) -> AECEnv:
-    """The game with PettingZoo's wrappers; see `former_gin.wrapped`.
-
-    Args:
-        **options: As of `FormerGin`.
-    """
+    """The game with PettingZoo's wrappers, see `aec.wrapped`; the options are `FormerGin`'s."""
     return wrapped(raw_env(**options))

@@ -1,7 +1,7 @@
-"""What becomes of an action that the rules do not allow."""
+"""The effect of illegal actions."""
 
 ILLEGAL_ACTION = ("raise", "penalise", "random")
 """Raise an error and change nothing; end the game with a penalty; play any legal action instead."""
 
 ILLEGAL_REWARD = -1.0
-"""What an illegal action earns where it ends the game."""
+"""The reward of an illegal action that ends the game."""

@@ -1,4 +1,4 @@
-"""Games in which one seat learns and policies play the others: the core of every single-agent face.
+"""Games in which one seat learns and policies play the others: the core of single-agent APIs.
 
 Only the learner's own decisions are steps; whatever the others do lies between two of them. So a
 reward, won or lost, always comes with the learner's last decision before it.
@@ -25,7 +25,7 @@ from rummy_env.views.observing import HINTS, Observation, observer_for
 
 ROTATE = "rotate"
 LEARNER = "learner"
-"""What a record calls the learner."""
+"""The name of the learner in records."""
 
 _SEAT_STREAM = 2 << 40
 """Keeps these draws apart from those of shuffles, decisions and opponents."""
@@ -34,18 +34,18 @@ _MAX_DEALS = 1000
 
 @dataclass(frozen=True)
 class Step:
-    """What came of one decision of the learner in each of B games, E of which ended.
+    """The result of one decision of the learner in each of B games, E of which ended.
 
     Attributes:
         rewards: float32[B], all that the learner earned up to its next decision or the end.
-        terminated: bool[B], which games ended by the rules.
-        truncated: bool[B], which games were cut off.
-        ended: intp[E], the games that ended, ascending; what follows tells of these.
-        won: bool[E], whether the learner won, alone or with others.
+        terminated: bool[B], True where a game ended by the rules.
+        truncated: bool[B], True where a game was cut off.
+        ended: intp[E], the games that ended, ascending; arrays of E entries are about these.
+        won: bool[E], True where the learner won, alone or with others.
         scores: int32[E, P], the points of every seat.
-        winners: bool[E, P], who won.
+        winners: bool[E, P], the winning seats.
         illegal: intp, the games in which the action was not legal and nothing was raised.
-        seats: intp[E], where the learner sat.
+        seats: intp[E], the learner's seat.
         returns: float32[E], the sum of the learner's rewards.
         lengths: int32[E], the decisions that the learner made.
     """
@@ -73,9 +73,9 @@ class LearnerGames:
 
     Attributes:
         engine: The tables. Read them as you like; only methods of this class may change them.
-        observer: What turns views into observations, of size F.
+        observer: Turns views into observations, of size F.
         seats: intp[B], the learner's seat.
-        over: bool[B], which games have ended and were not dealt anew.
+        over: bool[B], True where a game has ended and was not dealt anew.
         on_move: Called after every action of anybody, for those who watch.
     """
 
@@ -94,18 +94,18 @@ class LearnerGames:
         """Makes tables without dealing: call `reset` before the first step.
 
         Args:
-            rules: What is played.
-            num_envs: How many games, B.
+            rules: The rules of the games.
+            num_envs: The number of games, B.
             opponents: The policies of the other seats: one for all, by itself or by name; a list
                 with one for each, clockwise from the learner; or pairs (policy, weight), from which
                 every seat of every episode draws by the game's own seed.
             seed: As given to `Engine`.
             seat: The learner's in every episode; or "rotate": drawn by the game's own seed, then
                 moving on by one every episode.
-            illegal_action: What an illegal action of the learner does. "raise" an error, nothing
-                being changed; "penalise": it costs a reward of 1 and ends its game; "random": any
-                legal action is played in its place, all equally likely.
-            observation: What the learner observes; see `views.observing.observer_for`.
+            illegal_action: The effect of an illegal action of the learner. "raise": an error,
+                nothing being changed; "penalise": a reward of -1 and the end of its game; "random":
+                any legal action is played in its place, all equally likely.
+            observation: The learner's observation; see `views.observing.observer_for`.
             record: A file to which every game is appended; see `rummy_env.records`.
 
         Raises:
@@ -126,7 +126,7 @@ class LearnerGames:
         self._returns = np.zeros(num_envs, np.float32)
         self._lengths = np.zeros(num_envs, np.int32)
         self._begun = np.zeros(num_envs, np.bool_)
-        """bool[B], which games have had an episode."""
+        """bool[B], True where a game has had an episode."""
         self._illegal_action = illegal_action
         self.over = np.zeros(num_envs, np.bool_)
         self._log: list[tuple[Rows, Rows, npt.NDArray[np.int8]]] = []
@@ -140,26 +140,22 @@ class LearnerGames:
         self._seating.replace(Pool.of(opponents, self.engine.rules))
 
     def close(self) -> None:
-        """Writes down the games that are not finished, where games are recorded."""
+        """Records unfinished games, where games are recorded."""
         close_records(self.engine)
 
     def _names(self, row: int) -> list[str]:
-        """Who plays in a game, by seat."""
+        """The players of a game, by seat."""
         names = self._seating.names(row)
         names[self.seats[row]] = LEARNER
         return names
 
     def observations(self, rows: Rows | None = None) -> npt.NDArray[Any]:
-        """[R, F], what the learner observes in each game.
-
-        Args:
-            rows: Which games, intp[R]; all where None.
-        """
+        """[R, F], the learner's observation in each game of `rows`, intp[R]; in all where None."""
         seats = self.seats if rows is None else self.seats.take(rows)
         return self.observer(self.engine.look(seats, rows))
 
     def ending(self, row: int) -> str:
-        """How the last hand of a game that is over ended, in words; see `Engine.how_ended`."""
+        """The way in which the last hand of a finished game ended; see `Engine.how_ended`."""
         return self.engine.how_ended(row) or "illegal action"
 
     def others(self) -> npt.NDArray[np.int32]:
@@ -202,7 +198,7 @@ class LearnerGames:
         Args:
             seed: To start all over, as given to the constructor. Without, each game goes on to the
                 next seed of its chain, and the learner to the next seat.
-            rows: In which games, int[R]; all where None.
+            rows: The games, int[R]; all where None.
 
         Raises:
             ValueError: If the seeds do not fit.
@@ -242,18 +238,19 @@ class LearnerGames:
             self._deal(over)
         self._play_on(self._all_rows)
         self._deal_again(over)
-        return self._told(rows, illegal)
+        return self._result(rows, illegal)
 
     def _decide(self, actions: Rows, rows: Rows) -> Rows:
         """Plays the learner's actions; returns the games, intp, where one was illegal."""
-        if self._illegal_action == "raise":
+        try:
             self._move(actions, rows)
             return rows[:0]
+        except IllegalAction:
+            if self._illegal_action == "raise":
+                raise
         wrong = (~self.engine.is_legal(actions, self._asked(rows))).nonzero()[0]
         illegal = rows.take(wrong)
-        if not wrong.size:
-            self._move(actions, rows)
-        elif self._illegal_action == "random":
+        if self._illegal_action == "random":
             replaced, draws = actions.copy(), self.engine.random(illegal).random()
             replaced[wrong] = choose(self.engine.legal_mask(illegal), draws)
             self._move(replaced, rows)
@@ -264,7 +261,7 @@ class LearnerGames:
         return illegal
 
     def _asked(self, rows: Rows) -> Rows | None:
-        """The rows as the engine is asked for them, which need not look at all of them."""
+        """The rows as the engine takes them: None, which is faster, for all."""
         return None if rows is self._all_rows else rows
 
     def _move(self, actions: npt.ArrayLike, rows: Rows) -> None:
@@ -273,8 +270,8 @@ class LearnerGames:
         self._owed[rows] += self.engine.rewards[rows, self.seats.take(rows)]
         self.on_move()
 
-    def _told(self, rows: Rows, illegal: Rows) -> Step:
-        """The report of a step, and the books closed on it."""
+    def _result(self, rows: Rows, illegal: Rows) -> Step:
+        """The result of a step; returns and lengths are brought up to date."""
         engine = self.engine
         self._returns[rows] += self._owed.take(rows)
         self._lengths[rows] += 1
@@ -317,7 +314,7 @@ class LearnerGames:
         self._sit_down(rows)
 
     def _sit_down(self, rows: Rows) -> None:
-        """Opens the books of games just dealt."""
+        """Draws the opponents of games just dealt, and forgets the episode before."""
         self._log_from[rows] = len(self._log)
         self._seating.draw(rows, self.seats.take(rows))
         self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
@@ -357,7 +354,7 @@ class LearnerGames:
 
 
 def _nobody_watches() -> None:
-    """What is called after every action while nobody has asked for it."""
+    """Does nothing after an action, where nobody watches."""
 
 
 def _as_seat(seat: int | str, num_players: int) -> int:

@@ -1,4 +1,4 @@
-"""In which form Gymnasium's learners get their observations."""
+"""The form of observations in Gymnasium: one array, or a dict with the action mask."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,27 +24,22 @@ class Form:
     """Observations as one array, or as a dict with the mask beside it.
 
     Attributes:
-        keys: What the dict calls the observation and the mask; None for the observation alone.
-        dtype: Of both: "int8" or "float32"; None for what the observer gives, and a mask of int8.
+        keys: Keys of the observation and the mask in the dict; None for the observation alone.
+        dtype: "int8" or "float32", of both; None for the observer's, and a mask of int8.
     """
 
     keys: tuple[str, str] | None = None
     dtype: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuses what cannot be."""
+        """Refuses impossible keys and dtypes."""
         if self.dtype is not None:
             check_choice("observation_dtype", self.dtype, DTYPES)
         if self.keys is not None:
             _check_keys(self.keys)
 
     def space(self, observer: Observing, num_actions: int) -> Space[Any]:
-        """The space of one game's observations.
-
-        Args:
-            observer: What makes them.
-            num_actions: A.
-        """
+        """The space of one game's observations, with `num_actions` entries of the mask."""
         seen = box(observer, self.dtype)
         if self.keys is None:
             return seen
@@ -52,15 +47,7 @@ class Form:
         return Dict(dict(zip(self.keys, (seen, mask), strict=True)))
 
     def __call__(self, observations: npt.NDArray[Any], masks: Bools) -> Observation:
-        """Brings observations into this form.
-
-        Args:
-            observations: [..., F].
-            masks: bool[..., A], True = legal.
-
-        Returns:
-            Arrays of the same shapes and of this form's dtype.
-        """
+        """Brings observations, [..., F], and masks, bool[..., A], into this form."""
         seen = observations.astype(self.dtype or observations.dtype, copy=False)
         if self.keys is None:
             return seen

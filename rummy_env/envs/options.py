@@ -8,20 +8,16 @@ from rummy_env.core.rules import Rules
 from rummy_env.variants import UnknownOption, rules
 
 
-def rules_for(door: Callable[..., Any], name: str | Rules, options: Mapping[str, Any]) -> Rules:
-    """The rules that an environment is asked for.
+def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str, Any]) -> Rules:
+    """The rules of an environment.
 
     Args:
-        door: What users call; its own arguments are told of when an option is unknown.
-        name: As for `rummy_env.rules`.
-        options: Of the variant.
-
-    Raises:
-        ValueError: As for `rummy_env.rules`.
-        TypeError: As for `rummy_env.rules`.
+        entry: The entry point; the error for an unknown option lists its own arguments.
+        name: As for `rummy_env.rules`, which tells the errors too.
+        options: The variant's options.
     """
     try:
         return rules(name, **options)
     except UnknownOption as error:
-        own = [given for given in inspect.signature(door).parameters if given != "options"]
+        own = [given for given in inspect.signature(entry).parameters if given != "options"]
         raise UnknownOption(f"{error}; the environment's own are {', '.join(own)}") from None

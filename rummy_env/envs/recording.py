@@ -1,4 +1,4 @@
-"""Games that are written down as they are played: an engine that keeps records."""
+"""An engine that records its games as they are played."""
 
 import os
 from collections.abc import Callable, Sequence
@@ -12,12 +12,11 @@ from rummy_env.core.bits import Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
-from rummy_env.records.outcome import Outcome
-from rummy_env.records.record import Record, check_names, check_recordable
+from rummy_env.records.record import Outcome, Record, check_names, check_recordable
 
 RecordPath = str | os.PathLike[str]
 Agents = Sequence[str] | Callable[[int], Sequence[str]]
-"""The names of those who play, by seat; or what tells them for a game when it is written down."""
+"""The names of the players, by seat; or a function that gives them for a game as it is written."""
 
 
 def engine_for(
@@ -28,26 +27,14 @@ def engine_for(
     record: RecordPath | None = None,
     agents: Agents = (),
 ) -> Engine:
-    """The engine of an environment that writes records on request.
-
-    Args:
-        rules: As for `Engine`.
-        num_envs: As for `Engine`.
-        seed: As for `Engine`.
-        record: The file to append records to; None, and nothing is recorded.
-        agents: As for `RecordedEngine`.
-
-    Raises:
-        ValueError: As `RecordedEngine`.
-        OSError: As `RecordedEngine`.
-    """
+    """A `RecordedEngine` that appends to the file `record`; an `Engine` where that is None."""
     if record is None:
         return Engine(rules, num_envs, seed)
     return RecordedEngine(rules, num_envs, seed, path=record, agents=agents)
 
 
 def close_records(engine: Engine) -> None:
-    """Writes down the games that are not finished, where the engine keeps records."""
+    """Writes unfinished games, where the engine records."""
     if isinstance(engine, RecordedEngine):
         engine.close()
 
@@ -56,7 +43,7 @@ class RecordedEngine(Engine):
     """An engine that appends a line to a file for every game; see `rummy_env.records`.
 
     A game is written when it ends; one that does not, when it is dealt anew or at `close`, marked
-    as unfinished, if anything was played in it. Copies, pickled ones too, play on and record
+    as unfinished, if it has any action. Copies, pickled ones too, play on and record
     nothing, so that no game is written twice.
     """
 
@@ -76,8 +63,8 @@ class RecordedEngine(Engine):
             num_envs: As for `Engine`.
             seed: As for `Engine`.
             path: The file, made if it is not there; lines are appended.
-            agents: The names of those who play, by seat, the same in all games; or a function that
-                tells them for a row, asked when its game is written down. Empty: `"player_0"` ...
+            agents: The names of the players, by seat, the same in all games; or a function that
+                gives them for a row, called when its game is written. Empty: `"player_0"` ...
 
         Raises:
             ValueError: If the rules cannot be recorded, the names are not as many as the seats, or
@@ -90,7 +77,7 @@ class RecordedEngine(Engine):
         self._path: Path | None = Path(path).absolute()
         _check_file(self._path)
         self._actions: list[list[int] | None] = [None] * num_envs
-        """Of each game since it was dealt; None where it is not, or has been written down."""
+        """The actions of each game since its deal; None before it, and once the game is written."""
         self._earned = np.zeros((num_envs, rules.num_players))
 
     def __getstate__(self) -> dict[str, Any]:
@@ -99,7 +86,7 @@ class RecordedEngine(Engine):
     def reset(
         self, rows: npt.ArrayLike | None = None, seeds: int | npt.ArrayLike | None = None
     ) -> None:
-        """See `Engine.reset`; games that were not finished are written down."""
+        """See `Engine.reset`; unfinished games are written."""
         if self._path is None:
             super().reset(rows, seeds)
             return
@@ -112,7 +99,7 @@ class RecordedEngine(Engine):
         self._earned[some] = 0
 
     def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
-        """See `Engine.step`; games that it ends are written down."""
+        """See `Engine.step`; games that it ends are written."""
         super().step(actions, rows)
         if self._path is None:
             return
@@ -137,7 +124,7 @@ class RecordedEngine(Engine):
         super().restore(row, table)
 
     def close(self) -> None:
-        """Writes down the games that are not finished; only those dealt from now on are recorded.
+        """Writes unfinished games; only those dealt from now on are recorded.
 
         Raises:
             OSError: If the file cannot be written.
@@ -146,7 +133,7 @@ class RecordedEngine(Engine):
             self._write(self._all_rows)
 
     def _write(self, rows: Rows) -> None:
-        """Writes games down as they stand; what is played on in them is not recorded."""
+        """Writes games as they stand; later actions in them are not recorded."""
         self._append(self._lines(rows))
         for row in rows.tolist():
             self._actions[row] = None
@@ -158,7 +145,7 @@ class RecordedEngine(Engine):
                 file.write("".join(f"{line}\n" for line in lines).encode())
 
     def _lines(self, rows: Rows) -> list[str]:
-        """The records of those games in which something was played and not yet written down."""
+        """The records of those games that have actions not yet written."""
         noted = [(row, self._actions[row]) for row in rows.tolist()]
         return [self._record(row, actions).to_line() for row, actions in noted if actions]
 
@@ -173,7 +160,7 @@ class RecordedEngine(Engine):
 
 
 def _teller(agents: Agents, num_players: int) -> Callable[[int], Sequence[str]]:
-    """What tells the names of those who play in a row."""
+    """A function that gives the names of the players in a row."""
     if callable(agents):
         return agents
     names = tuple(agents) or tuple(map(player_name, range(num_players)))

@@ -1,4 +1,4 @@
-"""What an environment returns or shows when it is rendered: text, a picture, a window."""
+"""Rendering of environments: as text, as a picture, in a window."""
 
 import math
 from typing import TYPE_CHECKING
@@ -41,13 +41,13 @@ class Renderer:
         face_up: FaceUp = ALL,
         render_fps: float = RENDER_FPS,
     ) -> None:
-        """Checks what is asked for; a window opens with the first table.
+        """Checks the settings; a window opens with the first table.
 
         Args:
-            rules: What is played.
+            rules: The rules of the games.
             render_mode: `"ansi"`, `"human"`, `"rgb_array"` or None.
             render_size: Width and height of pictures, and of the window at first, in pixels.
-            face_up: Whose hands lie open: `"all"`, `"none"`, or one seat's.
+            face_up: The hands that lie open: `"all"`, `"none"`, or one seat's.
             render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
 
         Raises:
@@ -70,11 +70,7 @@ class Renderer:
             import rummy_env.views.picture  # noqa: F401  (says at once if pygame is missing)
 
     def render(self, engine: Engine, row: int = 0) -> Rendered:
-        """Renders one game.
-
-        Args:
-            engine: The games.
-            row: Which of them.
+        """Renders the game in a row of an engine.
 
         Returns:
             Text for `"ansi"`, uint8[height, width, 3] for `"rgb_array"`; None for `"human"`, where
@@ -93,7 +89,7 @@ class Renderer:
         return None
 
     def answer(self, engine: Engine) -> Rendered:
-        """Renders the first game for who asks for it; warns where there is no render mode."""
+        """Renders the first game on request; warns where there is no render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "You are calling render method without specifying any render mode."
@@ -101,7 +97,7 @@ class Renderer:
         return self.render(engine)
 
     def show(self, engine: Engine) -> None:
-        """Renders the first game if somebody watches it in a window."""
+        """Renders the first game if it is watched in a window."""
         if self.render_mode == "human":
             self.render(engine)
 
@@ -117,7 +113,7 @@ class Renderer:
 
 
 def last_words(engine: Engine, row: int = 0) -> str:
-    """What was done last in a game, as in `"player_1: discard 8♠"`; empty where nothing was."""
+    """The last action of a game, as in `"player_1: discard 8♠"`; empty before the first."""
     action = int(engine.last_action[row])
     if action < 0:
         return ""

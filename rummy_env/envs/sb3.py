@@ -57,38 +57,24 @@ class RummyVecEnv(VecEnv):
         render_mode: None = None,
         **options: Any,
     ) -> None:
-        """Makes the games; `reset` deals them.
+        """Makes `num_envs` games, B; `reset` deals them.
 
-        Args:
-            name_or_rules: A variant's name, which `options` go with; or complete rules.
-            num_envs: How many games, B.
-            opponents: As for `LearnerGames`.
-            seed: As for `LearnerGames`.
-            seat: As for `LearnerGames`.
-            illegal_action: As for `RummyEnv`.
-            observation: As for `LearnerGames`.
-            record: As for `LearnerGames`.
-            render_mode: None; a batch is not drawn.
-            **options: Of the variant.
-
-        Raises:
-            ValueError: If one of these is impossible.
-            TypeError: If an opponent is no policy.
+        The arguments and errors are those of `LearnerGames`, with a variant's name and `options` in
+        place of complete rules, or without. `render_mode` is None: a batch is not drawn.
         """
         if render_mode is not None:
             raise ValueError(f"render_mode={render_mode!r}: a batch is not drawn; give None")
-        self._take(
-            LearnerGames(
-                rules_for(RummyVecEnv, name_or_rules, options),
-                num_envs,
-                opponents=opponents,
-                seed=seed,
-                seat=seat,
-                illegal_action=illegal_action,
-                observation=observation,
-                record=record,
-            )
+        games = LearnerGames(
+            rules_for(RummyVecEnv, name_or_rules, options),
+            num_envs,
+            opponents=opponents,
+            seed=seed,
+            seat=seat,
+            illegal_action=illegal_action,
+            observation=observation,
+            record=record,
         )
+        self._take(games)
 
     @classmethod
     def of(cls, games: LearnerGames) -> "RummyVecEnv":
@@ -139,12 +125,12 @@ class RummyVecEnv(VecEnv):
             last_seen = self.games.observations(step.ended)
         elapsed = round(time.perf_counter() - self._started_at, 6)
         for item, row in enumerate(step.ended.tolist()):
-            total, length = float(step.returns[item]), int(step.lengths[item])
+            episode = {"r": float(step.returns[item]), "l": int(step.lengths[item]), "t": elapsed}
             won = bool(step.won[item])
             infos[row] = {
                 "terminal_observation": last_seen[item],
                 "TimeLimit.truncated": bool(step.truncated[row]),
-                "episode": {"r": total, "l": length, "t": elapsed},
+                "episode": episode,
                 "won": won,
                 "scores": step.scores[item],
                 "winners": step.winners[item],
@@ -157,7 +143,7 @@ class RummyVecEnv(VecEnv):
         return infos
 
     def close(self) -> None:
-        """Writes down the games that are not finished, where games are recorded."""
+        """Records unfinished games."""
         self.games.close()
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:

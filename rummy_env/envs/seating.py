@@ -1,4 +1,4 @@
-"""The seats that are not the learner's: the policies that play them, drawn or assigned."""
+"""Opponents: the policies in the seats that are not the learner's, drawn or assigned."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -14,8 +14,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import stream, uniform
 
 Opponents = Named | Sequence[Named | tuple[Named, float]]
-"""A policy, or what names one; pairs of that and a weight, from which every seat of every episode
-draws; or a list with one for each of the other seats, clockwise from the learner."""
+"""A policy or its name; pairs of that and a weight, from which every seat of every episode draws;
+or a list with one for each of the other seats, clockwise from the learner."""
 
 _OPPONENT_STREAM = 3 << 40
 """Keeps these draws apart from those of shuffles, decisions and seats."""
@@ -53,10 +53,13 @@ class Pool:
         return cls(policies, tuple(map(name_of, given)), tuple(map(float, weights)))
 
     def draw(self, words: Words) -> Rows:
-        """The policies that random words draw, or those of the seats; intp of the same shape.
+        """The policies of the other seats, clockwise from the learner, by number.
 
         Args:
-            words: uint64[R, P - 1], one for each of the other seats, clockwise from the learner.
+            words: uint64[R, P - 1], random words, one for each seat.
+
+        Returns:
+            intp[R, P - 1].
         """
         if not self.weights:
             return np.broadcast_to(np.arange(len(self.policies)), words.shape)
@@ -100,7 +103,7 @@ class Seating:
         """intp[B, P], numbers of the policies."""
 
     def replace(self, pool: Pool) -> None:
-        """Draws from another pool from now on; who sits at a table remains there."""
+        """Draws from another pool from now on; running episodes keep their policies."""
         playing, self._sitting = np.unique(self._sitting, return_inverse=True)
         self._policies = [*(self._policies[i] for i in playing), *pool.policies]
         self._names = [*(self._names[i] for i in playing), *pool.names]
@@ -110,7 +113,7 @@ class Seating:
         """Seats a policy in every seat of the games but the learner's, by the game's own seed.
 
         Args:
-            rows: intp[R], which games.
+            rows: intp[R], the games.
             learners: intp[R], the learner's seat in each.
         """
         num_seats = self._engine.rules.num_players
@@ -121,7 +124,7 @@ class Seating:
         self._sitting[rows[:, None], seats] = first + self._pool.draw(words)
 
     def names(self, row: int) -> list[str]:
-        """The names of the policies of a game, by seat; that in the learner's says nothing."""
+        """The names of the policies of a game, by seat; the learner's entry means nothing."""
         return [self._names[i] for i in self._sitting[row]]
 
     def choose(self, rows: Rows) -> Rows:

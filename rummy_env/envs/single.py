@@ -56,25 +56,25 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         """Makes a table without dealing: call `reset` before the first step.
 
         Args:
-            rules: A variant's name, which `options` go with; or complete rules.
+            rules: A variant's name, with `options`; or complete rules.
             opponents: The policies of the other seats: one for all, given as a name of
                 `BASELINES`, the path of a model, an import string or an object; a list with one
                 for each seat, clockwise from the learner; or pairs (policy, weight), from which
                 every seat of every episode draws.
             seat: The learner's; or "rotate": drawn by the seed, then moving on by one an episode.
-            illegal_action: What an illegal action does: "penalise" ends the episode with a reward
-                of -1, "random" plays any legal action instead, "raise" raises an error.
-            observation: "plain", what a seat sees; "hints", that and a solver's answers; or one's
-                own, see `rummy_env.views.observing.observer_for`.
-            observation_keys: What the observation and the mask are called in a dict; None for the
+            illegal_action: The effect of an illegal action: "penalise" ends the episode with a
+                reward of -1, "random" plays any legal action instead, "raise" raises an error.
+            observation: "plain", the seat's knowledge; "hints", that and a solver's answers; or
+                your own, see `rummy_env.views.observing.observer_for`.
+            observation_keys: Names of the observation and the mask in a dict; None for the
                 observation as one array.
             observation_dtype: "int8" or "float32"; None for that of the observation.
             render_mode: "ansi", "human", "rgb_array" or None.
             render_size: Width and height of pictures in pixels.
-            face_up: Whose hands pictures show: "all", "none", or a seat's.
+            face_up: The hands that pictures show: "all", "none", or a seat's.
             render_fps: Tables shown in a second at most, in a window; 0 for no limit.
             record: A file to which every game is appended; see `rummy_env.records`.
-            **options: Of the variant.
+            **options: The variant's options.
 
         Raises:
             ValueError: If one of these is impossible.
@@ -84,13 +84,8 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         """
         complete = rules_for(RummyEnv, rules, options)
         self._form = Form(observation_keys, observation_dtype)
-        self._renderer = Renderer(
-            complete,
-            render_mode,
-            render_size=render_size,
-            face_up=face_up,
-            render_fps=render_fps,
-        )
+        shown: dict[str, Any] = {"face_up": face_up, "render_fps": render_fps}
+        self._renderer = Renderer(complete, render_mode, render_size=render_size, **shown)
         self.games = LearnerGames(
             complete,
             1,
@@ -117,8 +112,8 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         """Begins an episode.
 
         Args:
-            seed: What this episode and those after it are drawn from. Without, it is the next of
-                the seed given before; an environment that was never given one draws one.
+            seed: The seed of this episode and those after it. Without, it is the next of the seed
+                given before; an environment that was never given one draws one.
             options: Accepted for Gymnasium's sake and not used.
         """
         super().reset(seed=seed)
@@ -159,15 +154,15 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         }
 
     def _happened(self, step: Step) -> Info:
-        """What there is to tell of some steps only."""
-        told: Info = {}
+        """The infos of the end of an episode and of an illegal action."""
+        info: Info = {}
         if step.ended.size:
-            told["won"] = bool(step.won[0])
-            told["scores"], told["winners"] = step.scores[0], step.winners[0]
-            told["ending"] = self.games.ending(0)
+            info["won"] = bool(step.won[0])
+            info["scores"], info["winners"] = step.scores[0], step.winners[0]
+            info["ending"] = self.games.ending(0)
         if step.illegal.size:
-            told["illegal_action"] = True
-        return told
+            info["illegal_action"] = True
+        return info
 
     def _show(self) -> None:
         self._renderer.show(self.games.engine)
@@ -177,6 +172,6 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         return self._renderer.answer(self.games.engine)
 
     def close(self) -> None:
-        """Closes the window, and writes down a game that is not finished."""
+        """Closes the window, and records an unfinished game."""
         self._renderer.close()
         self.games.close()

@@ -66,32 +66,13 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         record: RecordPath | None = None,
         **options: Any,
     ) -> None:
-        """Makes tables without dealing: call `reset` before the first step.
+        """Makes `num_envs` tables, B, without dealing: call `reset` before the first step.
 
-        Args:
-            rules: As for `RummyEnv`.
-            num_envs: How many games, B.
-            opponents: As for `RummyEnv`.
-            seat: As for `RummyEnv`.
-            illegal_action: As for `RummyEnv`.
-            autoreset_mode: When a game that is over is dealt anew: "NextStep", in the next step,
-                whose action is not played; "SameStep", at once, what was last seen being told as
-                `final_obs` and `final_info`; "Disabled", when `reset` is called with
-                `options={"reset_mask": bool[B]}`.
-            observation: As for `RummyEnv`.
-            observation_keys: As for `RummyEnv`.
-            observation_dtype: As for `RummyEnv`.
-            render_mode: "ansi", "rgb_array" or None; a batch has no window.
-            render_size: As for `RummyEnv`.
-            face_up: As for `RummyEnv`.
-            record: As for `RummyEnv`.
-            **options: Of the variant.
-
-        Raises:
-            ValueError: If one of these is impossible.
-            TypeError: If an opponent is no policy.
-            ImportError: If pictures are asked for and pygame-ce is not installed.
-            OSError: If the record cannot be written.
+        The arguments and errors are those of `RummyEnv`, but that a batch has no window and so
+        `render_mode` is "ansi", "rgb_array" or None, and for `autoreset_mode`, which says when a
+        finished game is dealt anew: "NextStep", in the next step, whose action is ignored;
+        "SameStep", at once, the last observation and info being in `final_obs` and `final_info`;
+        "Disabled", when `reset` is called with `options={"reset_mask": bool[B]}`.
         """
         complete = rules_for(RummyVectorEnv, rules, options)
         if render_mode is not None:
@@ -136,8 +117,8 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     def to_sb3(self) -> "RummyVecEnv":
         """The same games for Stable-Baselines3; step them through one of the two only.
 
-        There observations are flat, int8, and games that are over are dealt anew at once: those
-        that are over now, too.
+        There, observations are one array and finished games are dealt anew at once: those finished
+        by now, too.
 
         Raises:
             ImportError: If stable-baselines3 is not installed.
@@ -199,7 +180,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return seeds
 
     def _chosen(self, options: Mapping[str, Any]) -> Rows:
-        """The games that a reset is for."""
+        """The games to reset."""
         if unknown := options.keys() - {"reset_mask"}:
             raise ValueError(f"options {sorted(unknown)}: the only one is 'reset_mask'")
         mask = options.get("reset_mask", np.ones(self.num_envs, np.bool_))
@@ -242,38 +223,26 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return observations, step.rewards, step.terminated, step.truncated, infos
 
     def _infos(self, masks: Bools) -> Infos:
-        """What is told of every game at every time."""
-        everywhere = np.ones((2, self.num_envs), np.bool_)
-        return {
-            "action_mask": masks.view(np.int8),
-            "_action_mask": everywhere[0],
-            "seat": self.games.seats.copy(),
-            "_seat": everywhere[1],
-        }
+        """The infos of every game at every step."""
+        mine, theirs = np.ones((2, self.num_envs), np.bool_)
+        told = {"action_mask": masks.view(np.int8), "_action_mask": mine}
+        return {**told, "seat": self.games.seats.copy(), "_seat": theirs}
 
     def _happened(self, step: Step) -> Infos:
-        """What is told of some steps only."""
-        told: Infos = {}
+        """The infos of ends and of illegal actions."""
+        infos: Infos = {}
         if step.ended.size:
-            for key, values in self._outcomes(step).items():
-                told |= self._entry(key, step.ended, values)
+            ending = np.array([self.games.ending(row) for row in step.ended.tolist()], object)
+            infos |= self._entry("won", step.ended, step.won)
+            infos |= self._entry("scores", step.ended, step.scores)
+            infos |= self._entry("winners", step.ended, step.winners)
+            infos |= self._entry("ending", step.ended, ending)
         if step.illegal.size:
-            told |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))
-        return told
-
-    def _outcomes(self, step: Step) -> dict[str, npt.NDArray[Any]]:
-        """How the games stand that ended, an entry each."""
-        ending = np.full(len(step.ended), None, object)
-        ending[:] = [self.games.ending(row) for row in step.ended.tolist()]
-        return {
-            "won": step.won,
-            "scores": step.scores,
-            "winners": step.winners,
-            "ending": ending,
-        }
+            infos |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))
+        return infos
 
     def _finals(self, step: Step) -> Infos:
-        """What is told of games that ended, which are dealt anew at once."""
+        """The infos of a step after which finished games are dealt anew at once."""
         ended, last = step.ended, np.isin(step.illegal, step.ended)
         nothing = np.zeros((len(ended), self.games.engine.num_actions), np.int8)
         info = (
@@ -290,7 +259,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return told | self._happened(replace(step, ended=ended[:0], illegal=step.illegal[~last]))
 
     def _entry(self, key: str, rows: Rows, values: npt.NDArray[Any]) -> Infos:
-        """What is told of some games, an array of B entries, with its mask."""
+        """An info of some games as an array of B entries, with its mask."""
         empty = None if values.dtype == object else 0
         array = np.full((self.num_envs, *values.shape[1:]), empty, values.dtype)
         mask = np.zeros(self.num_envs, np.bool_)
@@ -305,7 +274,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return tuple(self._renderer.render(self.games.engine, row) for row in range(self.num_envs))
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Writes down the games that are not finished, where games are recorded."""
+        """Closes the renderer, and records unfinished games."""
         self._renderer.close()
         self.games.close()
 

@@ -1,4 +1,4 @@
-"""A window in which a game is watched."""
+"""A window for watching a game."""
 
 import time
 
@@ -8,7 +8,7 @@ from rummy_env.views.scene import Scene
 from rummy_env.views.sizes import LEAST_SIZE, Size
 
 _BREATH = 0.02
-"""Seconds between two looks at what the user does with the window."""
+"""Seconds between two checks for the user's events."""
 
 
 class Window:
@@ -19,12 +19,9 @@ class Window:
     """
 
     def __init__(self, title: str, size: Size, pause: float) -> None:
-        """Prepares; the window opens with the first table.
+        """Prepares a window of this size in pixels, which opens with the first table.
 
-        Args:
-            title: What stands above it.
-            size: Width and height in pixels.
-            pause: Seconds that each table is shown at least.
+        Each table is shown for at least `pause` seconds.
         """
         self._title, self._size, self._pause = title, size, pause
         self._window: pygame.Window | None = None
@@ -32,12 +29,7 @@ class Window:
         self._dismissed = False
 
     def show(self, scene: Scene, last: str) -> None:
-        """Draws a table and lets it stand for a while, unless it was there already.
-
-        Args:
-            scene: What there is to show.
-            last: What was done last, in words.
-        """
+        """Draws a scene with the last action, and waits for the pause if that is new."""
         if self._dismissed:
             return
         if self._window is None:
@@ -52,13 +44,14 @@ class Window:
             time.sleep(_BREATH)
 
     def _draw(self, window: pygame.Window) -> None:
+        """Draws the scene shown last, in the window's present size."""
         assert self._shown is not None
         ground = window.get_surface()
         ground.blit(paint_table(*self._shown, *ground.get_size()), (0, 0))
         window.flip()
 
     def _attend(self, window: pygame.Window) -> bool:
-        """Does what the user asks of the window; returns whether it is still open."""
+        """Handles the user's events; returns True while the window is open."""
         for event in pygame.event.get():
             if event.type != pygame.QUIT and getattr(event, "window", None) is not window:
                 continue

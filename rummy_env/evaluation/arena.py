@@ -1,13 +1,12 @@
-"""Playing duplicate deals: the same cards in several seatings, so that the luck cancels out.
+"""Duplicate deals: the same cards played in several seatings, so that luck cancels out.
 
 Letters of axes: D deals, G games of a deal (its seatings), P seats.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import cycle, islice, permutations
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -26,11 +25,11 @@ class Results:
     """The results of games. A game is an episode of the rules: a hand, or a match of hands."""
 
     seatings: Rows
-    """intp[D, G, P], the number of the agent in each seat."""
+    """intp[D, G, P], the agent in each seat."""
     hands: Ints
     """int64[D, G], hands played."""
     turns: Ints
-    """int64[D, G], turns of all hands together, the one that ended the hand included."""
+    """int64[D, G], turns of all hands together, the last included."""
     unwon: Ints
     """int64[D, G], hands that nobody won: cut off after too many turns, or void by the rules."""
     points: Ints
@@ -47,16 +46,13 @@ class Results:
 
     def until(self, deals: int) -> "Results":
         """The first deals alone."""
-        return Results(**{field.name: getattr(self, field.name)[:deals] for field in fields(self)})
+        return Results(*(array[:deals] for array in vars(self).values()))
 
 
 def join(blocks: Sequence[Results]) -> Results:
     """The results of several blocks of deals, one after the other."""
-    names = [field.name for field in fields(Results)]
-    arrays: dict[str, Any] = {
-        name: np.concatenate([getattr(block, name) for block in blocks]) for name in names
-    }
-    return Results(**arrays)
+    arrays = zip(*(vars(block).values() for block in blocks), strict=True)
+    return Results(*map(np.concatenate, arrays))
 
 
 def pairing(num_players: int, deals: int) -> Rows:
@@ -101,14 +97,14 @@ def play(
 ) -> Results:
     """Plays every deal in every one of its seatings, all games side by side.
 
-    A game depends on its seed and on who sits where, not on the other games.
+    A game depends on its seed and its seating, not on the other games.
 
     Args:
         rules: The rules; the reward scheme does not matter.
         agents: The agents that the seatings number.
         seatings: intp[D, G, P].
         seeds: uint64[D], the deals.
-        played: Told now and then how many more games have finished.
+        played: Called from time to time with the number of games finished since.
         record: File to append a record of every game to; see `rummy_env.records`.
         names: The names of the agents there.
     """
@@ -173,12 +169,12 @@ class _Sheet:
         self._hand_wins = np.zeros((games, seats))
 
     def note(self, rows: Rows, turns: npt.NDArray[np.int32], finished: Bools) -> None:
-        """Books the hands that the last step ended.
+        """Adds up the hands that the last step ended.
 
         Args:
             rows: intp[R], the games that were stepped.
-            turns: int32[R], turns of the hand so far, the one in progress before the step included.
-            finished: bool[R], which games are over.
+            turns: int32[R], turns of the hand up to the step.
+            finished: bool[R], True where the game is over.
         """
         ended = finished | (self._state.hand_number.take(rows) != self._hands.take(rows))
         rows = rows[ended]

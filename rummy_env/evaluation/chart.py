@@ -1,4 +1,4 @@
-"""The picture of a comparison."""
+"""The chart of a comparison."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -22,12 +22,7 @@ BETTER, WORSE, OPEN = "#1b7837", "#b2182b", "#555555"
 
 
 def draw(comparison: Comparison, path: Path) -> None:
-    """Draws the ranking, shares of hands won and points per hand, all with their intervals.
-
-    Args:
-        comparison: The findings.
-        path: The PNG to write.
-    """
+    """Draws a PNG of ranking, shares of hands won and points per hand, with their intervals."""
     lines = len(comparison.standings), len(comparison.duels)
     heights = [PANEL_HEIGHT + LINE_HEIGHT * number for number in lines]
     panels = _panels(comparison.duels)
@@ -53,6 +48,7 @@ class _Panel:
 
 
 def _panels(duels: Sequence[Duel]) -> list[_Panel]:
+    """The panels of the pairs; matches have one only where they were played."""
     wins = [duel.sides[0].hand_wins.times(100) for duel in duels]
     panels = [_Panel("Hands won by the first", "% of hands (50: equal)", wins, 50.0, "{:.1f} %")]
     matches = [duel.match_wins[0].times(100) for duel in duels if duel.match_wins is not None]

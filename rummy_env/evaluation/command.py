@@ -46,14 +46,7 @@ class Settings:
 
 
 def main(argv: Sequence[str], command: str) -> int:
-    """Runs the command.
-
-    Args:
-        argv: The arguments.
-        command: The name under which it was called, for help and the report.
-
-    Returns:
-        The exit code: 0, or 130 after Ctrl-C, whatever is finished having been reported.
+    """Runs the command; returns 0, or 130 after Ctrl-C and a report of the finished deals.
 
     Raises:
         SystemExit: With 2 on bad input.

@@ -109,16 +109,16 @@ class Standing:
 
 @dataclass(frozen=True)
 class Comparison:
-    """All of it.
+    """The findings of a comparison.
 
     Attributes:
         rules: The rules.
         agents: Names, in the order given.
         seed: The seed of the deals.
         deals: Deals that every pairing listed here has played.
-        complete: True if that is all that was asked for; otherwise it was interrupted.
+        complete: False if the comparison was interrupted.
         standings: The ranking, the best first.
-        duels: Of every pair that has met.
+        duels: The results of every pair that has met.
         round_table: The results at one table of all, where there are as many agents as seats; else
             empty.
     """
@@ -133,7 +133,7 @@ class Comparison:
     round_table: tuple[Side, ...]
 
     def as_dict(self) -> dict[str, Any]:
-        """Everything in plain values that JSON can hold."""
+        """The findings in plain values that JSON can hold."""
         return {
             "variant": self.rules.name,
             "options": dict(self.rules.options),
@@ -181,12 +181,7 @@ class _Deals:
 
 
 def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
-    """Sums up the meeting of agents 0 and 1.
-
-    Args:
-        names: Of the two.
-        results: Games of `arena.pairing`.
-        matches: True if an episode is a match of hands.
+    """Sums up the games of `arena.pairing`; `matches` is True if an episode is a match of hands.
 
     Raises:
         ValueError: If there are fewer than two deals.
@@ -206,26 +201,14 @@ def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
 
 
 def table_of_all(names: Sequence[str], results: Results, *, matches: bool) -> tuple[Side, ...]:
-    """Sums up the games of `arena.round_table`.
-
-    Args:
-        names: Of the agents, by number.
-        results: Their games.
-        matches: True if an episode is a match of hands.
-    """
+    """Sums up the games of `arena.round_table`."""
     return tuple(
         _Deals(results, number).side(name, matches=matches) for number, name in enumerate(names)
     )
 
 
 def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing, ...]:
-    """All agents that have met somebody, the best first.
-
-    Args:
-        meetings: The games of every pair.
-        seed: Of the redrawing behind the intervals of the ratings.
-        matches: True if an episode is a match of hands.
-    """
+    """The ranking of all agents that have met another; the seed is for `statistics.ratings`."""
     names = list(dict.fromkeys(name for pair in meetings for name in pair))
     pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
     sides = [(_Deals(results, 0), _Deals(results, 1)) for results in meetings.values()]
@@ -247,14 +230,7 @@ def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing
 def _standing(
     name: str, met: Sequence[tuple[_Deals, _Deals]], rating: Estimate, *, matches: bool
 ) -> Standing:
-    """The line of one agent.
-
-    Args:
-        name: Its name.
-        met: The deals against each opponent, its own and the opponent's.
-        rating: Its rating.
-        matches: True if an episode is a match of hands.
-    """
+    """The line of one agent; `met` has its own deals and the opponent's, for each opponent."""
     lead = np.mean([own.points - others.points for own, others in met], axis=0)
     return Standing(
         agent=name,

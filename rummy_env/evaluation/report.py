@@ -1,4 +1,4 @@
-"""Showing a comparison: tables in the terminal; JSON, Markdown and a picture in a folder."""
+"""Reports of a comparison: tables in the terminal; JSON, Markdown and a chart in a folder."""
 
 import json
 import platform
@@ -30,14 +30,7 @@ Both = tuple[Estimate, Estimate]
 
 @dataclass(frozen=True)
 class Table:
-    """A table for the terminal and for pages.
-
-    Attributes:
-        title: Its heading.
-        note: How to read it.
-        columns: Heads; the first column has names, the others figures.
-        rows: As many texts each.
-    """
+    """A table for the terminal and for pages; its first column has names, the others figures."""
 
     title: str
     note: str
@@ -46,12 +39,7 @@ class Table:
 
 
 def show(comparison: Comparison, console: Console | None = None) -> None:
-    """Prints the tables.
-
-    Args:
-        comparison: The findings.
-        console: The terminal; the standard output where None.
-    """
+    """Prints the tables, to the standard output unless a console is given."""
     out = console or Console()
     for line in _heading(comparison):
         out.print(Text(line))
@@ -63,14 +51,9 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
 
 
 def write(comparison: Comparison, folder: Path, *, command: str | None = None) -> None:
-    """Writes compare.json, compare.md and compare.png.
+    """Writes compare.json, compare.md and compare.png to a folder, which is made if need be.
 
-    The same comparison makes the same files: they hold no times.
-
-    Args:
-        comparison: The findings.
-        folder: The folder; made if need be.
-        command: The command line that was called, for the reader to repeat it.
+    The same comparison makes the same files: they hold no times. The command line is in the report.
     """
     folder.mkdir(parents=True, exist_ok=True)
     facts = {"command": command, "versions": versions(), **comparison.as_dict()}
@@ -86,12 +69,7 @@ def versions() -> dict[str, str]:
 
 
 def markdown(comparison: Comparison, command: str | None) -> str:
-    """The report as a page.
-
-    Args:
-        comparison: The findings.
-        command: The command line that was called; None for none.
-    """
+    """The report in Markdown, with the command line if there was one."""
     lines = [f"# Agents compared: {comparison.rules.name}", ""]
     lines += [line + "\n" for line in _heading(comparison)]
     if command is not None:
@@ -139,6 +117,7 @@ def elo(rating: Estimate) -> str:
 
 
 def _heading(comparison: Comparison) -> list[str]:
+    """The rules, the deals, and warnings about them."""
     lines = [
         repr(comparison.rules),
         f"{comparison.deals} deals of seed {comparison.seed}, every pair of agents playing each "

@@ -46,13 +46,13 @@ class Estimate:
 
 @dataclass(frozen=True)
 class SignTest:
-    """In how many deals one side did better than the other.
+    """The deals in which one side made more points than the other.
 
     Attributes:
-        won: Deals in which the first side made more points.
-        lost: Deals in which the second did.
-        tied: Deals in which they made the same; left out of the test.
-        p_value: The chance of a count as lopsided, either way, between equals; exact.
+        won: Deals in which the first side made more.
+        lost: Deals in which the second side made more.
+        tied: Deals in which both made the same; left out of the test.
+        p_value: The exact two-sided chance of such a count between equals.
     """
 
     won: int
@@ -94,12 +94,12 @@ def mean(values: Floats, reach: float = 0.0) -> Estimate:
 
 
 def _apart(values: Floats) -> Bools:
-    """bool[D], the deals that are worth something else than the median of all."""
+    """bool[D], True for the deals that differ from the median."""
     return ~np.isclose(values, np.median(values))
 
 
 def _is_sparse(apart: Bools) -> bool:
-    """Tells if most deals are worth the same, and the others are too few for the t interval."""
+    """True if most deals are worth the same, and the others are too few for the t interval."""
     return int(apart.sum()) < min(FEW_DEALS, len(apart) / 2)
 
 
@@ -178,7 +178,7 @@ def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
     Args:
         wins: float64[D, N, 2], games won by either side of each of N pairs in each deal.
         pairs: intp[N, 2], the agents, counted from 0, all connected by the pairs.
-        seed: Of the redrawing.
+        seed: The seed of the resampling.
 
     Returns:
         One estimate an agent, in Elo points.
@@ -207,11 +207,7 @@ def _strengths(wins: Floats, pairs: Rows) -> Floats:
 
 
 def check_deals(deals: int) -> None:
-    """Refuses fewer deals than an interval can be made of, and more than there is memory for.
-
-    Raises:
-        ValueError: Naming the number and the range.
-    """
+    """Refuses fewer deals than an interval can be made of, and more than there is memory for."""
     check_range("deals", deals, MIN_DEALS, MOST_DEALS)
 
 

@@ -24,7 +24,7 @@ CHUNK, MOST_GAMES = 16_384, 1_000_000
 MOST_SEED = (1 << 64) - 1
 Names = tuple[str, ...]
 Watcher = Callable[[int, int], object]
-"""Told of progress: games finished so far, and games in all."""
+"""Called with the number of games finished so far, and of all games."""
 
 
 def compare(
@@ -37,7 +37,7 @@ def compare(
     progress: Watcher = lambda done, total: None,
     record: Path | None = None,
 ) -> Comparison:
-    """Compares agents, each with each.
+    """Compares agents, every pair of them.
 
     Args:
         rules: Complete rules, or a variant's name.
@@ -45,12 +45,12 @@ def compare(
         deals: Deals of every pair.
         seed: The seed of the deals.
         chunk: Games on the tables at once; the results do not depend on it.
-        progress: Told of progress.
+        progress: Called as games finish.
         record: File to append a record of every game to.
 
     Returns:
-        The findings. After Ctrl-C they are not `complete`, and tell of the deals that all pairs had
-        finished; in the first block of deals, of the pairs that had finished it.
+        The findings. After Ctrl-C they are not `complete`: they cover the deals that all pairs had
+        finished; in the first block of deals, the pairs that had finished it.
 
     Raises:
         ValueError: If agents, deals or games at once are too few, an agent cannot play the rules,
@@ -83,18 +83,9 @@ def duel(
     seed: int,
     chunk: int = CHUNK,
 ) -> Duel:
-    """Plays two agents against each other and nothing else, for looking in on training.
+    """Plays just two agents, named "policy" and "opponent", as for an evaluation in training.
 
-    Args:
-        rules: As for `compare`.
-        policy: The first side, called "policy".
-        opponent: The second side, called "opponent".
-        deals: Deals, each played in all seatings.
-        seed: The seed of the deals.
-        chunk: Games on the tables at once; the results do not depend on it.
-
-    Raises:
-        ValueError: If deals or games at once are too few, or one of them cannot play the rules.
+    The other arguments, and the errors, are those of `compare`.
     """
     rules = rules_of(rules)
     check_request(2, deals, seed, chunk)
@@ -106,11 +97,7 @@ def duel(
 
 
 def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
-    """Refuses a request that cannot be played.
-
-    Raises:
-        ValueError: Naming the value and the range.
-    """
+    """Refuses a comparison that cannot be played."""
     if agents < 2:
         raise ValueError(f"agents: {agents} given; a comparison takes two or more")
     check_deals(deals)
@@ -151,21 +138,18 @@ def _play(
         block = slice(start, start + deals_at_once)
         for names, seatings in tables.items():
             players = [agents[name] for name in names]
-            some = seatings[block]
-            yield (
-                names,
-                arena.play(rules, players, some, seeds[block], watch, record=record, names=names),
-            )
+            given = (rules, players, seatings[block], seeds[block], watch)
+            yield names, arena.play(*given, record=record, names=names)
 
 
 def _deals_of_all(finished: Mapping[Names, Sequence[Results]]) -> int:
-    """The deals that every table has finished, of those that have finished any."""
+    """The number of deals finished by every table that has finished any."""
     counts = (sum(block.deals for block in blocks) for blocks in finished.values() if blocks)
     return min(counts, default=0)
 
 
 def _is_match(rules: Rules) -> bool:
-    """Tells if an episode is a match of several hands."""
+    """True if an episode is a match of several hands."""
     return not isinstance(rules.episode, SingleHand)
 
 

@@ -1,8 +1,8 @@
-"""Records of games: what is needed to play a game again, as one line of JSON.
+"""Records of games, from which a game can be replayed, each one line of JSON.
 
-A game is a pure function of its rules, its seed and its actions, so a record holds these, who
-played, and what came out, which shows whether the game still comes out the same. The keys of a line
-stand in docs/replays.md; `rummy_env.envs.recording` writes lines, `rummy_env.replay` shows them.
+A game is a pure function of its rules, its seed and its actions, so a record holds these, with the
+players and the outcome, which a replay must reproduce. The keys of a line are in docs/replays.md;
+`rummy_env.envs.recording` writes lines, `rummy_env.replay` shows them.
 """
 
 import os
@@ -13,19 +13,14 @@ import numpy as np
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine, IllegalAction
-from rummy_env.records.outcome import Outcome
-from rummy_env.records.record import KNOWN, Record, Variants
+from rummy_env.records.record import KNOWN, Outcome, Record, Variants
 from rummy_env.version import __version__
 
 __all__ = ["KNOWN", "Outcome", "Record", "Variants", "play", "read", "read_game"]
 
 
 def read(path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> list[Record]:
-    """All records of a file.
-
-    Args:
-        path: The file, a record a line.
-        variants: As for `Record.from_line`.
+    """All records of a file, one a line; `variants` as for `Record.from_line`.
 
     Raises:
         OSError: If the file cannot be read.
@@ -35,12 +30,7 @@ def read(path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> list[Re
 
 
 def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants = KNOWN) -> Record:
-    """One record of a file, whatever the other lines are.
-
-    Args:
-        path: The file, a record a line.
-        game: Which one; the first is 1.
-        variants: As for `Record.from_line`.
+    """One record of a file, the first being number 1; the other lines are not read.
 
     Raises:
         OSError: If the file cannot be read.
@@ -54,12 +44,8 @@ def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants
 def play(record: Record) -> Iterator[Engine]:
     """Plays a recorded game.
 
-    Args:
-        record: The game.
-
     Yields:
-        The engine, with one game: as it was dealt, then after every action. It is one engine, which
-        goes on when the next is asked for.
+        The engine, with one game: as it was dealt, then after every action; always the same engine.
 
     Raises:
         ValueError: If the game departs from what was recorded, as one from another version may;
@@ -92,7 +78,7 @@ def _departed(record: Record, number: int, why: str) -> str:
 
 
 def _lines(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
-    """The lines of a file that are not empty, each with its number, 1 the first."""
+    """The lines of a file that are not empty, each with its number, from 1."""
     text = Path(path).read_text(encoding="utf-8", errors="replace")
     found = [(i, line) for i, line in enumerate(text.split("\n"), start=1) if line.strip()]
     if not found:

@@ -1,14 +1,17 @@
-"""One game, as it is written down."""
+"""The record of a game, and its outcome."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from types import MappingProxyType
 from typing import Any
 
-from rummy_env.core.checks import check_range
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
-from rummy_env.records.outcome import Outcome
 from rummy_env.variants import VARIANTS, variant
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
@@ -16,14 +19,14 @@ from rummy_env.version import __version__
 Variants = Mapping[str, Callable[..., Rules]]
 
 FORMAT = 2
-"""What the keys of a line mean; another number, another meaning."""
+"""The version of the keys of a line and their meaning."""
 KNOWN: Variants = MappingProxyType({**VARIANTS, former_gin().name: former_gin})
 """The variants that a record may name."""
 
 _SHOWN = 24
 """Characters of a line that a message shows."""
 _MOST = 1 << 31
-"""Beyond the number of any action."""
+"""More than any action."""
 _TYPES: Mapping[str, type] = MappingProxyType(
     {
         **{"format": int, "rummy_env": str, "variant": str, "options": dict, "seed": int},
@@ -31,7 +34,49 @@ _TYPES: Mapping[str, type] = MappingProxyType(
         **{"rewards": list},
     }
 )
-"""The keys of a line, and what stands there."""
+"""The keys of a line, and the types of their values."""
+
+
+ENDS = ("finished", "cut off", "unfinished")
+"""Ended by the rules; cut off by them; left before its end."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """The state of a game after its last action.
+
+    Attributes:
+        end: One of `ENDS`.
+        winners: The seats that won the episode.
+        scores: Points of each seat.
+        rewards: Sum of each seat's rewards.
+    """
+
+    end: str
+    winners: tuple[int, ...]
+    scores: tuple[int, ...]
+    rewards: tuple[float, ...]
+
+    def __post_init__(self) -> None:
+        check_choice("end", self.end, ENDS)
+
+    @classmethod
+    def of(cls, engine: Engine, row: int, rewards: npt.NDArray[np.float64]) -> "Outcome":
+        """The state of the game in a row; `rewards`, float64[P], is the sum of those so far."""
+        table = engine.snapshot(row)
+        end = "cut off" if table["truncated"] else "finished" if table["finished"] else "unfinished"
+        return cls(end, tuple(table["winners"]), tuple(table["scores"]), tuple(rewards.tolist()))
+
+    def departures(self, recorded: "Outcome") -> list[str]:
+        """The differences from the recorded outcome, in words."""
+        here, there = asdict(self), asdict(recorded)
+        if np.allclose(self.rewards, recorded.rewards, atol=1e-5):
+            here["rewards"] = there["rewards"]
+        return [
+            f"{key} is {here[key]!r}, recorded as {there[key]!r}"
+            for key in here
+            if here[key] != there[key]
+        ]
 
 
 @dataclass(frozen=True)
@@ -39,12 +84,12 @@ class Record:
     """One game, from the deal to its last action.
 
     Attributes:
-        rules: What was played.
-        seed: The game's own, as `Engine.seeds` tells it.
+        rules: The rules.
+        seed: The game's own, as in `Engine.seeds`.
         actions: All actions, of all seats.
-        agents: Who played, by seat.
-        outcome: What came out.
-        version: The rummy_env that it was recorded with.
+        agents: The names of the players, by seat.
+        outcome: The outcome.
+        version: The version of rummy_env that recorded it.
     """
 
     rules: Rules
@@ -69,7 +114,7 @@ class Record:
         """The record as JSON, without a newline at the end.
 
         Raises:
-            ValueError: If the rules cannot be told by a name and options.
+            ValueError: If a name and options do not make the rules.
         """
         check_recordable(self.rules)
         values = {
@@ -97,28 +142,19 @@ class Record:
             ValueError: If the line is cut short, altered, of another format, or its rules are not
                 those of this version.
         """
-        values = _values(line)
+        values: Any = {k: tuple(v) if isinstance(v, list) else v for k, v in _values(line).items()}
         return cls(
             rules=_rules(values, variants),
             seed=values["seed"],
-            actions=tuple(values["actions"]),
-            agents=tuple(values["agents"]),
-            outcome=Outcome(
-                end=values["end"],
-                winners=tuple(values["winners"]),
-                scores=tuple(values["scores"]),
-                rewards=tuple(values["rewards"]),
-            ),
+            actions=values["actions"],
+            agents=values["agents"],
+            outcome=Outcome(*(values[field.name] for field in fields(Outcome))),
             version=values["rummy_env"],
         )
 
 
 def check_names(agents: Sequence[str], num_players: int) -> None:
-    """Refuses all but a name for each seat.
-
-    Raises:
-        ValueError: Naming the agents.
-    """
+    """Refuses all but a name for each seat."""
     if isinstance(agents, str) or len(agents) != num_players:
         raise ValueError(f"agents={agents!r}: give a name for each of {num_players} seats")
     for agent in agents:
@@ -127,11 +163,7 @@ def check_names(agents: Sequence[str], num_players: int) -> None:
 
 
 def check_recordable(rules: Rules) -> None:
-    """Refuses rules that their name and options do not tell.
-
-    Raises:
-        ValueError: Naming the rules.
-    """
+    """Refuses rules other than those that their name and options make."""
     try:
         told = json.loads(json.dumps(dict(rules.options)))
         known = KNOWN if rules.name in KNOWN else {rules.name: variant(rules.name)}
@@ -163,7 +195,7 @@ def _values(line: str) -> dict[str, Any]:
 
 
 def _check_values(values: Mapping[str, Any]) -> None:
-    """Refuses what is JSON and yet no record of this format."""
+    """Refuses values that are no record of this format."""
     if values.get("format") != FORMAT:
         raise ValueError(
             f"format={values.get('format')!r}, written by rummy_env {values.get('rummy_env')!r}: "

@@ -1,4 +1,4 @@
-"""A recorded game at any of its steps: `python -m rummy_env.replay FILE` shows it."""
+"""Recorded games, step by step: `python -m rummy_env.replay FILE` shows one."""
 
 from collections.abc import Sequence
 
@@ -11,13 +11,13 @@ from rummy_env.views.text import open_text, seat_text
 
 
 class Replay:
-    """A recorded game, to look at forwards and backwards.
+    """A recorded game that can be viewed at any step.
 
     Step 0 is the deal, step k the table after k actions.
 
     Attributes:
         record: The game.
-        steps: How many actions it has.
+        steps: The number of its actions.
     """
 
     def __init__(self, record: Record) -> None:
@@ -34,7 +34,7 @@ class Replay:
             self._movers.append(int(engine.last_mover[0]))
 
     def at(self, step: int) -> Engine:
-        """An engine of its own with the game as it stood; it may be played on.
+        """A new engine with the game at a step; it may be played on.
 
         Raises:
             ValueError: If there is no such step.
@@ -48,20 +48,12 @@ class Replay:
         return engine
 
     def views(self, step: int) -> Sequence[SeatView]:
-        """What each seat knew, N = 1 each, in the order of the seats.
-
-        Raises:
-            ValueError: If there is no such step.
-        """
+        """The views of all seats at a step, N = 1 each."""
         engine = self.at(step)
         return [engine.look(seat) for seat in range(self.record.rules.num_players)]
 
     def said(self, step: int) -> str:
-        """Who led to the step, and by what action, in words; of step 0, that cards were dealt.
-
-        Raises:
-            ValueError: If there is no such step.
-        """
+        """The player and the action that led to a step, in words; of step 0, the deal."""
         engine = self.at(step)
         if not step:
             return "the deal"
@@ -69,16 +61,12 @@ class Replay:
         return f"{self.sitting(seat)}: {action_name(engine.describe(int(engine.last_action[0])))}"
 
     def sitting(self, seat: int) -> str:
-        """Who sits there: `"player_0 (greedy)"`."""
+        """The player in a seat: `"player_0 (greedy)"`."""
         name, agent = player_name(seat), self.record.agents[seat]
         return name if agent == name else f"{name} ({agent})"
 
     def text(self, step: int, seat: int | None = None) -> str:
-        """The table as text; see `rummy_env.views.text`.
-
-        Args:
-            step: Which.
-            seat: Whose knowledge is shown; None for all hands open.
+        """The table as text, as a seat knows it; all hands open where the seat is None.
 
         Raises:
             ValueError: If there is no such step or seat.

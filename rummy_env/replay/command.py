@@ -56,15 +56,7 @@ class Settings:
 
 
 def main(argv: Sequence[str], command: str) -> int:
-    """Runs the command.
-
-    Args:
-        argv: The arguments.
-        command: The name under which it was called.
-
-    Returns:
-        The exit code.
-    """
+    """Runs the command and returns its exit code."""
     settings = tyro.cli(Settings, prog=command, args=argv)
     try:
         _run(settings)
@@ -75,6 +67,7 @@ def main(argv: Sequence[str], command: str) -> int:
 
 
 def _run(settings: Settings) -> None:
+    """Checks the flags, then shows or exports the game."""
     variants: Variants = {**KNOWN, **{name: variant(name) for name in settings.variant}}
     replay = Replay(read_game(settings.file, settings.game, variants=variants))
     step = settings.step
@@ -92,6 +85,7 @@ def _run(settings: Settings) -> None:
 
 
 def _export(replay: Replay, settings: Settings, path: Path) -> None:
+    """Writes the picture or GIF that the flags ask for."""
     end = replay.steps
     shown = end if settings.step is None else settings.step
     first, last = settings.first or 0, end if settings.last is None else settings.last
@@ -103,7 +97,7 @@ def _export(replay: Replay, settings: Settings, path: Path) -> None:
 
 
 def _check_heeded(settings: Settings) -> None:
-    """Refuses options that would not be heeded."""
+    """Refuses flags that would have no effect."""
     given = {"from": settings.first, "to": settings.last, "fps": settings.fps}
     of_gif = [f"--{name}" for name, value in given.items() if value is not None]
     path = settings.export

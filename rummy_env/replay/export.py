@@ -16,7 +16,7 @@ GIF, PNG = ".gif", ".png"
 FPS = 2
 """Steps a second, unless asked otherwise."""
 MAX_FPS = 50
-"""Of a GIF, whose frames stand for hundredths of a second."""
+"""The limit of a GIF, whose frames last hundredths of a second."""
 
 
 def export(

@@ -24,7 +24,7 @@ _NAMED = (
 
 
 def frame(replay: Replay, step: int, seat: int | None) -> str:
-    """One step: what is played, what was done, and the table after it."""
+    """One step: the game, the action, and the table after it."""
     record = replay.record
     text = (
         f"{record.rules.name}, seed {record.seed}, {record.outcome.end}; "
@@ -45,8 +45,8 @@ class Browser:
 
     Attributes:
         step: The step that is shown.
-        asked: The text typed so far of the step to jump to; None while nothing is asked.
-        note: A remark on the last answer.
+        asked: The number typed so far of the step to jump to; None outside that prompt.
+        note: An error about the last number.
     """
 
     def __init__(self, replay: Replay, step: int, seat: int | None) -> None:
@@ -62,7 +62,7 @@ class Browser:
         return f"{frame(self._replay, self.step, self._seat)}\n{self.note}\n{asked}"
 
     def press(self, key: str) -> None:
-        """Takes a key: a character, or one of `prompt_toolkit.keys.Keys`."""
+        """Handles a key: a character, or one of `prompt_toolkit.keys.Keys`."""
         self.note = ""
         if self.asked is not None:
             self._answer(key, self.asked)
@@ -78,7 +78,7 @@ class Browser:
             self.step = to.get(key, self.step)
 
     def _answer(self, key: str, asked: str) -> None:
-        """Takes a key while it is asked where to jump."""
+        """Handles a key at the prompt for a step."""
         if key == Keys.Backspace:
             self.asked = asked[:-1]
         elif key == Keys.Escape:
@@ -94,13 +94,7 @@ class Browser:
 
 
 def browse(replay: Replay, step: int, seat: int | None) -> None:
-    """Shows one step after the other as keys are pressed, until `q` or Ctrl-C.
-
-    Args:
-        replay: The game.
-        step: The step to begin with.
-        seat: As for `Replay.text`.
-    """
+    """Shows the game from a step on as keys are pressed, until `q` or Ctrl-C."""
     browser, bindings = Browser(replay, step, seat), KeyBindings()
 
     def press(event: KeyPressEvent) -> None:

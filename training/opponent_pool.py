@@ -1,11 +1,29 @@
-"""Who the learner trains against: fixed opponents and its own past selves."""
+"""The opponent pool of a training run: fixed opponents and past versions of the learner."""
 
 from collections.abc import Sequence
 from pathlib import Path
 
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.policies import Policy, resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.command_line import load_agent
+from rummy_env.core.rules import Rules
+
+WEIGHTS = {"random": 1, "greedy": 4, "strong": 3}
+"""The baselines of the usual pool with their weights, the weakest first."""
+
+
+def playable(rules: Rules) -> list[str]:
+    """The baselines of the usual pool that can play the rules, the weakest first."""
+    return [name for name in WEIGHTS if _can_play(name, rules)]
+
+
+def _can_play(name: str, rules: Rules) -> bool:
+    """Tells if a baseline plays the rules."""
+    try:
+        resolve(name, rules)
+    except ValueError:
+        return False
+    return True
 
 
 def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
@@ -38,6 +56,6 @@ def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
 def with_past(
     pool: Sequence[tuple[Policy, float]], past: Sequence[Path], weight: float
 ) -> list[tuple[Policy, float]]:
-    """The pool with past selves in it, which share a weight."""
-    selves = [(SavedPolicy(path), weight / len(past)) for path in past] if weight > 0 else []
-    return [*pool, *selves]
+    """The pool with past versions of the learner in it, which share a weight."""
+    versions = [(SavedPolicy(path), weight / len(past)) for path in past] if weight > 0 else []
+    return [*pool, *versions]
