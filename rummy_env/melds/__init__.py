@@ -45,7 +45,7 @@ Hands = Sequence[Sequence[str]] | Words
 
 
 def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
-    """Whether hands are finished: every card in a meld, but for one that may be left over.
+    """Tells which hands are finished: every card in a meld, but for one that may be left over.
 
     Args:
         hands: N hands of any size.
@@ -139,7 +139,7 @@ def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
 
 
 def declaration_of(rules: Rules | Declaration) -> Declaration:
-    """What a finished hand is by some rules.
+    """The finished hand of some rules.
 
     Raises:
         ValueError: If these are no rules, or nobody declares a hand in them.

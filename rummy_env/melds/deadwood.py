@@ -41,7 +41,7 @@ _EIGHT = np.int16(8)
 
 @lean_on_one
 def points(cards: Words) -> Points:
-    """What cards are worth: aces 1, court cards 10, the others their number.
+    """The points of cards: aces 1, court cards 10, the others their number.
 
     Args:
         cards: uint64[N].
@@ -51,6 +51,7 @@ def points(cards: Words) -> Points:
 
     Source: docs/rules/gin.md#deadwood
     """
+    # The points in binary: for every power of two, the cards whose points have it.
     small = (
         np.bitwise_count(cards & _ONES)
         + np.bitwise_count(cards & _TWOS) * _TWO
@@ -72,7 +73,7 @@ def in_sequences(cards: Words) -> Words:
 
 @lean_on_one
 def split(hands: Words) -> tuple[Words, Words, Words]:
-    """What is settled about each hand before any search.
+    """Settles of each hand what can be settled before any search.
 
     Args:
         hands: uint64[N].
@@ -171,6 +172,7 @@ def deadwood_after(hands: Words) -> Points:
 
     Source: docs/rules/gin.md#deadwood
     """
+    # A discard may break a run or a group, so nothing is settled: all ranks of three are tried.
     after = _left_after(hands)
     grouped = in_groups(hands)
     rows = grouped.nonzero()[0]

@@ -1,4 +1,4 @@
-"""What regular cards can form, for whole batches at once.
+"""Melds that regular cards form and cards that fit them, for whole batches at once.
 
 Pure functions on words of `cards.py`. A sequence is named by the bit of its lowest card; the high
 ace of queen-king-ace is found from the bit of the king.
@@ -33,7 +33,7 @@ MAX_SEQUENCE = NUM_RANKS
 
 
 def starts_per_suit(length: int, *, ace_high: bool) -> int:
-    """How many sequences of one length a suit has."""
+    """The number of sequences of one length in a suit."""
     return NUM_RANKS + 1 - length + int(ace_high)
 
 
@@ -64,6 +64,7 @@ def sequence_starts(hands: Words, length: int, *, ace_high: bool) -> Words:
 
     Source: docs/rules/basic.md#melds
     """
+    # Runs of l linked twice with an overlap of one card are runs of 2 l - 1: 2, 3, 5, 9, 13.
     links = hands & (hands >> ONE)
     found, linked = links, 2
     while 2 * linked - 1 < length:
@@ -149,6 +150,7 @@ def fits_groups(grouped: Words) -> Words:
 
     Source: docs/rules/basic.md#laying-off
     """
+    # The four suits laid over each other, and the ranks found there laid out over all suits again.
     folded = grouped | (grouped >> _TWO_SUITS)
     ranks = (folded | (folded >> _SUIT)) & _ONE_SUIT_MASK
     return ranks * _ONE_OF_EACH_SUIT
@@ -202,6 +204,7 @@ def completing(hands: Words, *, ace_high: bool) -> Words:
 
     Source: docs/rules/basic.md#melds
     """
+    # Suits in twos, then in fours: a pair is both of two suits, or one of these and one of those.
     low, high = hands | (hands >> _SUIT), hands & (hands >> _SUIT)
     pairs = high | (high >> _TWO_SUITS) | (low & (low >> _TWO_SUITS))
     grouping = (pairs & _ONE_SUIT_MASK) * _ONE_OF_EACH_SUIT

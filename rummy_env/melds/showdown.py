@@ -1,4 +1,4 @@
-"""Who holds less at the end of a hand of gin: both hands melded to the best, cards laid off.
+"""The end of a hand of gin: both hands melded to the best, and the defender's cards laid off.
 
 The knocker shows what brings most: the points that the defender is left with, less the own. As a
 rule that is a division with the least deadwood. But what lies on the table also serves the
@@ -86,7 +86,7 @@ class Melded:
 
 @dataclass(frozen=True)
 class Showdown:
-    """What both sides show.
+    """The hands of both sides, as they are shown.
 
     Attributes:
         knocker: The knockers' hands.
@@ -160,7 +160,7 @@ def _check_knocks(least: Points, limit: npt.NDArray[np.integer]) -> None:
 
 
 def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melded, Words]:
-    """What knockers show, and what is laid off on it, where cards can be laid off.
+    """The best that knockers can show where cards can be laid off, and the cards laid off on it.
 
     Args:
         knockers: uint64[N].
@@ -196,6 +196,7 @@ def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Mel
     row, ways = row[within], ways.take(within)
     open_ends = ways.sequenced & fits_sequences(defenders[row], ace_high=False)
     while (active := open_ends.nonzero()[0]).size:
+        # Each way goes on as it is, with one end less to be tried, and once more without that end.
         end = lowest(open_ends[active])
         open_ends[active] ^= end
         kept = ways.take(active).without(end)
@@ -211,7 +212,7 @@ def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Po
     """The defender's best play against melds that lie on the table.
 
     Args:
-        knockers: What N knockers show.
+        knockers: The hands that N knockers show.
         hands: uint64[N], the defenders' hands.
         free: uint64[N], the cards that may be laid off where they fit.
 
@@ -247,7 +248,7 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
     """Every choice of cards laid off that may be the best.
 
     Args:
-        knockers: What N knockers show.
+        knockers: The hands that N knockers show.
         hands: uint64[N], the defenders' hands.
         free: uint64[N], the cards that may be laid off where they fit.
 
@@ -258,6 +259,7 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
     table, fourths = knockers.sequenced, fits_groups(knockers.grouped)
     while True:
         beside = fits_sequences(table, ace_high=False)
+        # A card laid off at the end of a sequence makes room for the next.
         joining = laid & beside & ~table
         fitting = free & (beside | fourths[row])
         if not (joining | fitting).any():
@@ -272,7 +274,7 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
 
 
 def _first_least(row: Rows, *values: Points) -> Rows:
-    """Where the least value of each row stands, the first of equal ones.
+    """The position of the least value of each row, the first of equal ones.
 
     Args:
         row: intp[M], each of 0 to N - 1 at least once.

@@ -1,4 +1,4 @@
-"""What the cards of one suit lack to be sequences: tables over every set of cards of a suit.
+"""Tables of the stand-ins that one suit's cards lack to be sequences, for every set of them.
 
 A suit's cards are a number, its *index*: digit r, in base `decks + 1`, counts the cards of rank r.
 
@@ -10,7 +10,10 @@ Cards of one sequence are a *core*; the positions between and beside them that m
 by stand-ins, so a core that spans s positions with c cards lacks `max(3, s) - c`. Three facts make
 the tables small. A core that spans six or more is two cores. Among the positions from one core's
 first card to its last, it may as well take every card that there is. And the lowest card of all is
-the first of some core. So the least number of stand-ins follows from that of smaller sets.
+the first of some core. So the least number of stand-ins follows from that of smaller sets:
+
+    5 6 . J Q     5 alone      lacks 2, and . 6 . J Q  2 more
+                  5 6          lacks 1, and . J Q      1 more: two in all
 """
 
 from functools import cache, reduce
@@ -33,7 +36,6 @@ LONGEST_CORE = 5
 IMPOSSIBLE = 30
 """More stand-ins than any hand could have: stands for what cannot be done."""
 
-
 LANE = word(range(NUM_RANKS))
 """The cards of the first suit; the others lie above it, at `LANES`."""
 LANES = tuple(np.uint64(NUM_RANKS * suit) for suit in range(4))
@@ -54,7 +56,7 @@ def lacking(decks: int, depth: int) -> Counts:
 
     Returns:
         int8[depth, S]: for every number of cards left out and every suit index; `IMPOSSIBLE`
-        where there are not so many cards.
+        where there are fewer cards. More left out may lack more: 5 6 7 is whole, 5 6 is not.
     """
     if depth == 1:
         return _fold_aces(_lacking_by_position(decks), decks)[None]
@@ -64,11 +66,11 @@ def lacking(decks: int, depth: int) -> Counts:
 
 @cache
 def lacking_beside_pure(depth: int, bought: int) -> Counts:
-    """The same as `lacking` in one pack, where one sequence of the suit has no WILDCARD.
+    """As `lacking` in one pack, where one sequence of the suit has no WILDCARD.
 
     Args:
         depth: Numbers of cards left out, from 0 to `depth - 1`.
-        bought: How many positions of that sequence may be filled by regular cards from elsewhere;
+        bought: The most positions of that sequence that regular cards from elsewhere may fill;
             they count as stand-ins.
 
     Returns:
@@ -91,6 +93,7 @@ def _lacking_by_position(decks: int) -> Counts:
     """int8[(decks + 1) ** 14], fewest stand-ins for cards at given positions, low and high aces."""
     base = decks + 1
     table = np.zeros(base**POSITIONS, np.int8)
+    # From the top down: all sets with their lowest card at `first`, when those above it are done.
     for first in reversed(range(POSITIONS)):
         above = np.arange(base ** (POSITIONS - 1 - first)) * base ** (first + 1)
         for copies in range(1, base):
@@ -104,6 +107,7 @@ def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
     taken = np.full_like(index, base**first)
     count = np.ones(len(index), np.int8)
     best = 2 + table[index - taken]
+    # `taken` is the core from `first` to `last` with one card of every rank there is between.
     for last in range(first + 1, min(first + LONGEST_CORE, POSITIONS)):
         here = index // base**last % base > 0
         taken += here * base**last
@@ -120,6 +124,7 @@ def _fold_aces(table: Counts, decks: int) -> Counts:
     best = table[:size].copy()
     for high in range(1, decks + 1):
         enough = aces >= high
+        # A high ace is worth `size` in a table by positions, a low one 1.
         moved = index[enough] + high * (size - 1)
         best[enough] = np.minimum(best[enough], table[moved])
     return best
@@ -129,6 +134,7 @@ def _one_left_out(table: Counts, decks: int) -> Counts:
     """int8[S], the best of leaving out one card more."""
     best = np.full_like(table, IMPOSSIBLE)
     for worth in powers(decks).tolist():
+        # With the digit of a rank in the middle axis, one card less of it is one row further up.
         by_digit, less = (array.reshape(-1, decks + 1, worth) for array in (best, table))
         np.minimum(by_digit[:, 1:], less[:, :-1], out=by_digit[:, 1:])
     return best
@@ -191,7 +197,7 @@ def sequences_lack(suits: list[Indices], decks: int, depth: int) -> Counts:
 
 
 def sequences_lack_beside_pure(suits: list[Indices], depth: int) -> Counts:
-    """The same as `sequences_lack`, where one sequence has no WILDCARD and is held completely.
+    """As `sequences_lack` in one pack, where one sequence is held completely, without WILDCARDs.
 
     Returns:
         int8[depth, N].

@@ -1,4 +1,4 @@
-"""Finished hands: whether a hand can go out (here), and how it falls into melds (`arrangement.py`).
+"""Finished hands: which can go out (here), and how one falls into melds (`arrangement.py`).
 
 Everything follows from one number: the fewest WILDCARDs with which given cards fall into melds
 (`groupings.py` by trying the groupings, `sweep.py` for dozens of cards). A hand that holds as many
@@ -44,7 +44,7 @@ __all__ = [
 ]
 
 LEFTOVERS = {"at_most_one": (0, 1), "none": (0,), "exactly_one": (1,)}
-"""How many cards may lie outside of the melds."""
+"""The numbers of cards that may lie outside of the melds."""
 
 SMALL = 14
 """Up to this number of regular cards every grouping is tried."""
@@ -91,11 +91,11 @@ class Declaration:
 
     @property
     def lefts(self) -> tuple[int, ...]:
-        """How many cards may lie outside of the melds."""
+        """The numbers of cards that may lie outside of the melds."""
         return LEFTOVERS[self.leftover]
 
     def can_go_out(self, hands: Words) -> Bools:
-        """Whether hands are finished.
+        """Tells which hands are finished.
 
         Args:
             hands: uint64[N, W], of any size.
@@ -137,7 +137,7 @@ class Declaration:
         return {kind: word([bit for bit, name in places if name == kind]) for kind in MOST_OF}
 
     def _finished(self, hands: Hands) -> Bools:
-        """bool[N], whether hands fall into melds as this declaration wants it."""
+        """bool[N], the hands that fall into melds as this declaration wants it."""
         needed = self.wilds_needed(hands, either=self.leftover == "at_most_one")
         whole = _suffice(hands, needed[0], hands.count, hands.wild)
         if self.leftover == "none":
@@ -149,7 +149,7 @@ class Declaration:
         return finished & ~hands.cant_go_out
 
     def _leaves_one(self, hands: Hands, needed: Counts, whole: Bools, unsettled: Bools) -> Bools:
-        """bool[N], whether all cards but one fall into melds, where that is unsettled, bool[N]."""
+        """bool[N], where all cards but one fall into melds; looked into where it is unsettled."""
         left = (hands.count > 0) & _suffice(hands, needed[1], hands.count - 1, hands.wild)
         left |= (hands.wild > 0) & _suffice(hands, needed[0], hands.count, hands.wild - 1)
         left |= (hands.rummy > 0) & whole
@@ -199,7 +199,7 @@ def _needed_in_large(hands: Hands, *, either: bool) -> Counts:
 
 
 def _suffice(hands: Hands, needed: Counts, count: Counts, wild: Counts) -> Bools:
-    """bool[N], whether hands have enough WILDCARDs and none of them is stranded.
+    """bool[N], where hands have enough WILDCARDs and none of them is stranded.
 
     One or two are where no other card is in a meld that they could join.
 

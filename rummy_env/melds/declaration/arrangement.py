@@ -1,11 +1,19 @@
 """One way in which a finished hand falls into melds, to be shown to people.
 
 Meld after meld is taken off: all melds that the lowest regular card could be in are looked at, and
-the first of them after which the rest still falls into melds is laid down. No choice is taken back.
+the first of them after which the rest still falls into melds is laid down. No choice is taken back,
+as one meld of the list is always right: of any division, the one that the lowest card lies in.
 
     5h 6h WILD 9c 9d 9s Kd        left over: Kd
-    5h in  [5h 6h WILD]           rest 9c 9d 9s             falls into melds: taken
-    9c in  [9c 9d 9s]             nothing is left
+    9c in  [9c 9d 9s]             rest 5h 6h WILD           falls into melds: laid
+    5h in  [5h 6h WILD]           nothing is left
+
+The list can do without most melds in which a stand-in has the place of a card that is held: a
+WILDCARD could change places with that card, wherever it lies. SEQUENCE could not, if it lies in a
+group.
+
+    4c 5c 6c 5d GROUP SEQUENCE    4c in [4c 5c 6c]           5d GROUP SEQUENCE are no melds
+                                  4c in [4c SEQUENCE 6c]     5c 5d GROUP: laid
 """
 
 from collections import Counter
@@ -22,8 +30,9 @@ from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD, Declaratio
 from rummy_env.melds.suit_tables import LONGEST_CORE, by_suit, sequences_lack
 
 _LINE = RANKS + RANKS[0]
+"""The positions of a sequence, A 2 ... K A."""
 _LONGEST = 11
-"""Longer sequences are not laid, so that stand-ins too many can always join one."""
+"""Longer sequences are not laid, so that three stand-ins too many can always join one."""
 
 _AT_FIRST = 3
 """Melds that are looked at before all others."""
@@ -71,7 +80,7 @@ def arrange(declaration: Declaration, hand: Words) -> Arrangement | None:
 
 
 def _may_be_left(declaration: Declaration, cards: list[str]) -> Iterator[list[str]]:
-    """What could be left over of a hand, in the order in which it is tried."""
+    """The cards that could be left over of a hand, none or one, in the order of preference."""
     if 0 in declaration.lefts:
         yield []
     if 1 in declaration.lefts:
@@ -93,12 +102,12 @@ class _Meld:
 
     @property
     def is_group(self) -> bool:
-        """Whether it is a group."""
+        """True of a group."""
         return self.start is None
 
     @property
     def stand_ins(self) -> int:
-        """How many of its cards are stand-ins."""
+        """The number of its cards that are stand-ins."""
         return sum(card in (WILD, GROUP, SEQUENCE) for card in self.cards)
 
     def joined(self, card: str) -> "_Meld":
@@ -132,7 +141,7 @@ class _Layout:
         return (rank + suit for suit in SUITS for rank in RANKS)
 
     def _natural_sequences(self) -> Iterator[_Meld]:
-        """Those of the rest that are no two sequences."""
+        """Natural sequences of the rest, but for those that are two."""
         for suit, length in product(SUITS, range(3, LONGEST_CORE + 1)):
             for start in range(len(_LINE) + 1 - length):
                 cards = tuple(rank + suit for rank in _LINE[start : start + length])
@@ -163,7 +172,7 @@ class _Layout:
         self.rest -= Counter(place[-1].cards)
 
     def _leave_melds(self, melds: list[_Meld]) -> Bools:
-        """bool[N], whether the rest falls into melds when one of these is laid."""
+        """bool[N], where the rest falls into melds once the meld is laid."""
         pack = self.declaration.pack
         rests = [pack.words((self.rest - Counter(meld.cards)).elements()) for meld in melds]
         hands = self.declaration.hands(np.array(rests))
@@ -171,6 +180,8 @@ class _Layout:
             lack = sequences_lack(by_suit(hands.naturals), pack.decks, 1)[0]
             another = bool(self.pure) | (hands.count > 0) | (hands.wild >= _OWN_MELD)
             return (lack <= hands.wild) & another
+        # GROUP and SEQUENCE, while in the rest, may also join a meld that lies there already; then
+        # nothing of the rest has to take them.
         group = np.array([any(other.is_group for other in (*self.melds, meld)) for meld in melds])
         sequence = np.array([not all(m.is_group for m in (*self.melds, meld)) for meld in melds])
         fall = np.zeros(len(melds), np.bool_)
@@ -184,7 +195,7 @@ class _Layout:
         return fall
 
     def _lay_stand_ins(self) -> None:
-        """Lays those that are too many: with another meld, or by themselves."""
+        """Lays the stand-ins of the rest: into a meld that lies there, or by themselves."""
         for card, kind in ((GROUP, True), (SEQUENCE, False)):
             if self.rest[card] and not any(meld.is_group == kind for meld in self.melds):
                 self.melds.append(_Meld((WILD, WILD, card), None if kind else 0))
@@ -217,8 +228,7 @@ def _groups_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
 def _sequences_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
     """Sequences over its position, filled with stand-ins.
 
-    All their cards that are held lie in them, but for one in whose place SEQUENCE may be: a card
-    may be wanted in a group, where SEQUENCE cannot be. A WILDCARD can, so it never takes the place.
+    All their cards that are held lie in them, but for one in whose place SEQUENCE may be.
     """
     for length, start in product(range(3, _LONGEST + 1), range(len(_LINE))):
         places = [rank + card[1] for rank in _LINE[start : start + length]]

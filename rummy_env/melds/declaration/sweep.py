@@ -15,11 +15,17 @@ is settled how many aces of the suit wait for the king's end. Cards of a positio
 sequence make its rank's group. No sequence buys a WILDCARD where it could have a card that would
 be grouped: the group may as well have the WILDCARD. Only SEQUENCE may hold such a place.
 
-A state is one integer; equal states of one hand differ in the lowest field only:
+A state is one integer; equal states of one hand differ in the lowest field only, so that sorting
+brings them together, the cheapest first:
 
     bits   63 .... 33   32 ... 13   12 ... 9   8      7       6      5 ... 0
            hand         suits       ungrouped  left   SEQ.    GROUP  WILDCARDs
                         4 x 5 bits  at rank    out    placed  placed
+
+Most large hands are finished in very many ways, and keeping a few states of each is enough to find
+one of them. So the first sweep is narrow: it keeps a limited number of states of a hand. What it
+finds is a way to meld the cards; only where it dropped states and found none, a wider one follows,
+at last one that drops nothing. So ninety cards of two packs take milliseconds, not half a minute.
 """
 
 from dataclasses import dataclass
@@ -51,14 +57,14 @@ _FIRST, _INNER, _LAST, _PAST = range(4)
 _KINDS = (_FIRST, *[_INNER] * (NUM_RANKS - 1), _LAST, _PAST)
 
 _LACKS = (0, 2, 1, 0)
-"""Stand-ins for a sequence that closes with so many cards."""
+"""Stand-ins for a sequence that closes with 0, 1, 2, or 3 and more cards."""
 
 Suit = tuple[tuple[int, ...], int]
 """Cards in each open sequence of a suit (3 is three or more), and aces that wait for the end."""
 
 
 class _Step(NamedTuple):
-    """What can happen to a suit at one position.
+    """A step that a suit can take at one position.
 
     Attributes:
         lanes: Cards in each open sequence afterwards.
@@ -113,6 +119,7 @@ def _steps(decks: int) -> _Steps:
     for kind, (suit, i), held in product(set(_KINDS), states.items(), range(decks + 1)):
         bounds[0, kind, i, held] = len(found)
         steps = _steps_from(kind, suit, held)
+        # With a card left for the group, SEQUENCE alone may hold a place: at most one stand-in.
         found += [step for step in steps if step.ungrouped == 0 or step.wilds <= 1]
         bounds[1, kind, i, held] = len(found)
     closing = np.zeros(_SUIT_MASK + 1, np.int64)
@@ -239,6 +246,7 @@ def _held(naturals: Words) -> Ints:
 def _pass_suit(states: Ints, kind: int, suit: int, cards: Ints, decks: int) -> Ints:
     """Every state replaced by all that can follow from one suit's cards at one position."""
     steps, shift = _steps(decks), _SUIT_SHIFTS[suit]
+    # State i becomes `count[i]` states, by the entries of the table from `start[i]` on.
     before = states >> shift & _SUIT_MASK
     held = cards[states >> _HAND_SHIFT]
     start, stop = steps.bounds[:, kind, before, held]
@@ -252,7 +260,7 @@ def _pass_suit(states: Ints, kind: int, suit: int, cards: Ints, decks: int) -> I
 
 
 def _settle_group(states: Ints) -> Ints:
-    """The cards of a rank that are in no sequence become its group, but for one left out."""
+    """The cards of a rank that are in no sequence become its group; one of them may be left out."""
     grouped = states >> _GROUPED_SHIFT & _GROUPED_MASK
     may_leave = (grouped > 0) & (states & _LEFT_OUT == 0)
     left_out = states[may_leave] + _LEFT_OUT - _ONE_GROUPED

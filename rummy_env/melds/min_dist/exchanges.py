@@ -2,17 +2,17 @@
 
 Let u cards be in no meld, of which one may be left over in the end; then u cards come for them,
 less the one left over, each taken for a WILDCARD. If j of the u are regular cards, what the
-sequences lack when j are left out has to be found among these and the WILDCARDs held:
+sequences lack without these j has to be found among the cards that come and the WILDCARDs held:
 
     lacking(j)      <=  WILDCARDs + u - left over
-    lacking(j) - j  <=  WILDCARDs + (u - j) - left over,  a number without j: the *slack*
+    lacking(j) - j  <=  WILDCARDs + (u - j) - left over,  which j does not change: the *slack*
 
-So the least j that will do is one look-up, for the class of the sequences (`suit_classes.py`) and
+So the least j that will do is one look-up, by the class of the sequences (`suit_classes.py`) and
 the slack. What groups lack is taken off the slack. The special cards may be used in several ways,
-with GROUP in a meld or not and so on; each of them is tried:
+each of which has its slack:
 
-    5h 6h 9c 9d Ks GROUP    GROUP in a meld    u = Ks         slack 1: 5h 6h lack one, 9c 9d none
-                            GROUP in none      u = Ks GROUP   slack 2, 9c 9d lack one, 5h 6h one
+    5h 6h 9c 9d Ks GROUP     GROUP in a meld, none left over: slack 0, the group lacks nothing
+                             lacking(0) = 3, lacking(1) = 1 without Ks: j = 1, one exchange
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,12 +36,11 @@ UNREACHABLE = 127
 """The distance of hands that no exchange finishes, and of cards that are not held."""
 
 _SLACKS = range(-10, 16)
+"""All that occur; the lowest stands for those with which no hand can be finished."""
 _MOST_BOUGHT = 3
 """Places of the sequence without any WILDCARD that may be filled by cards that come."""
-_ONE_MELD = 5
-"""This number of places is one meld."""
 _SMALLEST = 4
-"""From this size on a finished hand needs no RUMMY card that it does not hold yet."""
+"""From this size on no hand is finished by RUMMY cards and a card left over alone."""
 
 
 @dataclass(frozen=True)
@@ -50,9 +49,9 @@ class Use:
 
     Attributes:
         group: Whether GROUP is in a meld.
-        sequence: Whether SEQUENCE is.
-        left: How many cards are over in the end.
-        possible: bool[N], whether a hand can use them so.
+        sequence: Whether SEQUENCE is in a meld.
+        left: Cards left over in the end.
+        possible: bool[N], the hands that can use them so.
         places: int8[N], places in melds.
         slack: int8[N], how many more stand-ins there are than regular cards left out.
         idle: int8[N], special cards and blanks in no meld.
@@ -71,7 +70,7 @@ class Use:
 
 @dataclass(frozen=True)
 class Settled:
-    """What is settled of each hand: its groups, and which cards are left for sequences.
+    """The groups of each hand, and the cards left for sequences.
 
     Attributes:
         row: intp[M, ...], whose cards they are.
@@ -113,7 +112,8 @@ class Exchanges:
         self._pure, self._lefts = declaration.sequences_rummy, declaration.lefts
         pack = declaration.pack
         self._rummies = pack.specials.count(RUMMY)
-        self._full_groups = pack.decks == 1 and not {WILD, GROUP} & set(pack.specials)
+        self._no_fifth = pack.decks == 1 and not {WILD, GROUP} & set(pack.specials)
+        self._fewest_places = 6 if self._pure else 3
         if self._pure:
             self.classes = pure_suit_classes(largest, _MOST_BOUGHT)
             kinds = list(self.classes.lacks[1:])
@@ -124,7 +124,7 @@ class Exchanges:
         """int8[K, U * slacks], the least number of cards to leave out."""
 
     def settled(self, row: Rows, lacks: Counts, grouped: Counts, classes: Classes) -> Settled:
-        """What is settled, by the classes of the cards that are not grouped."""
+        """Puts together what is settled; `classes` are those of the cards in no group."""
         return Settled(row, lacks, grouped, classes.astype(np.intp) * len(_SLACKS) - _SLACKS[0])
 
     def uses(self, hands: Hands, size: Counts) -> Iterator[Use]:
@@ -134,46 +134,38 @@ class Exchanges:
             hands: The hands.
             size: int8[N], their sizes, a card more where one is about to come.
         """
-        rummies = int(hands.rummy.max(initial=0))
-        may_come = self._full_groups or int(size.min(initial=_SMALLEST)) < _SMALLEST
-        if may_come:
-            rummies = self._rummies
-        stuck = hands.blanks + hands.no_meld
-        for group, sequence, rummy, left in product(
-            _both(hands.group), _both(hands.sequence), range(rummies + 1), self._lefts
-        ):
-            places = size - np.int8(left + rummy)
-            possible = self._possible(hands, places, group=group, sequence=sequence, left=left)
-            coming = np.maximum(np.int8(rummy) - hands.rummy, 0)
-            if not may_come:
-                possible &= coming == 0
-            if not possible.any():
-                continue
-            idle = stuck + (hands.rummy + coming - np.int8(rummy))
-            idle += hands.group & (not group)
-            idle += hands.sequence & (not sequence)
-            slack = hands.wild + idle - coming - np.int8(left)
-            idle += hands.wild * (places == 0)
-            yield Use(group, sequence, left, possible, places, slack, idle, hands.blanks)
-
-    def _possible(
-        self, hands: Hands, places: Counts, *, group: bool, sequence: bool, left: int
-    ) -> Bools:
-        """bool[N], whether hands with some places in melds can use the special cards so."""
-        possible = (hands.group | (not group)) & (hands.sequence | (not sequence))
-        possible &= ~hands.cant_go_out
-        if left == 0:
-            possible &= ~hands.no_meld
-        if self._pure:
-            return possible & (places >= 6)
-        return possible & ((places >= 3) | (places == 0))
+        tiny = not self._pure and int(size.min(initial=_SMALLEST)) < _SMALLEST
+        # A RUMMY card that comes is better than a WILDCARD only where a place less is welcome.
+        come = tiny or self._no_fifth
+        rummies = self._rummies if come else int(hands.rummy.max(initial=0))
+        for group, sequence in product(_both(hands.group), _both(hands.sequence)):
+            held = (hands.group | (not group)) & (hands.sequence | (not sequence))
+            held &= ~hands.cant_go_out
+            stuck = hands.blanks + hands.rummy + hands.no_meld
+            stuck += hands.group & (not group)
+            stuck += hands.sequence & (not sequence)
+            for rummy, left in product(range(rummies + 1), self._lefts):
+                coming = np.maximum(np.int8(rummy) - hands.rummy, 0) if come else np.int8(0)
+                places = size - np.int8(left + rummy)
+                possible = places >= self._fewest_places
+                if tiny:
+                    possible |= places == 0
+                possible &= held & (hands.rummy + coming >= rummy)
+                if left == 0:
+                    possible &= ~hands.no_meld
+                if possible.any():
+                    idle = stuck + coming - np.int8(rummy)
+                    slack = hands.wild + idle - coming - np.int8(left)
+                    # Without any meld no WILDCARD has a place.
+                    idle = idle + hands.wild * (places == 0) if tiny else idle
+                    yield Use(group, sequence, left, possible, places, slack, idle, hands.blanks)
 
     def fewest(self, uses: Iterable[Use], settled: Settled) -> Counts:
         """int8[M], the fewest exchanges over all uses of the special cards."""
         best = np.full(settled.base.shape, UNREACHABLE, np.int8)
         for use in uses:
             possible = use.possible.take(settled.row)
-            if self._full_groups:
+            if self._no_fifth:
                 possible &= ~_needs_a_fifth(use.places.take(settled.row), settled)
             if possible.all():
                 np.minimum(best, self._by(use, settled), out=best)
@@ -205,7 +197,7 @@ class Exchanges:
         return np.minimum(joined, self._least(kind + 1, base, slack))
 
     def _beside_pure(self, use: Use, base: Rows, slack: Counts, idle: Counts) -> Counts:
-        """The same where one sequence has no WILDCARD and some cards that come lie in it.
+        """As `_left_out`, where one sequence has no WILDCARD and some cards that come lie in it.
 
         These are regular cards, so at least as many exchanges are made, even where the hand has
         more WILDCARDs than it needs: then some WILDCARDs are given up.
@@ -222,24 +214,25 @@ class Exchanges:
 
 
 def _both(held: Bools) -> tuple[bool, ...]:
-    """Whether a card is in a meld: no, or either where anybody holds it."""
+    """The ways to use a card: in no meld, or in a meld too where any hand holds it."""
     return (False, True) if held.any() else (False,)
 
 
 def _needs_a_fifth(places: Counts, settled: Settled) -> Bools:
-    """bool[M], whether a group has to have a fifth card, as it and another of four have all places.
+    """bool[M], where only a fifth card in a group would fill all places.
 
-    So does any group where all places are one meld.
+    Five places are one meld, and nine with two groups of four leave one place to these.
     """
     two_groups = (places == 9) & (settled.grouped == 8) & (settled.lacks == 0)
-    return (places == _ONE_MELD) & (settled.grouped > 0) | two_groups
+    return (places == 5) & (settled.grouped > 0) | two_groups
 
 
 def _with_group_and_sequence(classes: SuitClasses) -> list[Counts]:
-    """What is lacking in sequences, as it is and if GROUP joins a card that would be left out.
+    """The stand-ins that sequences lack, by the use of GROUP and SEQUENCE.
 
     Returns:
-        Four int8[J, U]: these two, and the same with SEQUENCE.
+        Four int8[J, U]: as they are; if GROUP and a WILDCARD join a card that would be left out;
+        and both with SEQUENCE in a sequence.
     """
     (plain,) = classes.lacks
     kinds = []

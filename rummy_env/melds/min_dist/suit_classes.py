@@ -1,12 +1,15 @@
 """Suits that behave alike, in classes: what several suits lack together is one look-up.
 
 What the cards of a suit lack to be sequences is a column of `suit_tables.lacking`, an entry for
-each number of cards left out. Few different columns are there, and of hands of a dozen cards few
+each number of cards left out. There are few different columns, and of hands of a dozen cards few
 come up even where the suits are put together; so a column has a number, its *class*, and a table
 says which class two others make.
 
-    hand        5c 6c | 9d | 9h Th Jh | -        lack 1 | 2 | 0 | 0, or if a card is left out ...
-    together    class 17, 3, 8, 0  ->  41, 8  ->  52: lacks 3; 1 if one is left out; 0 if two
+    cards       5c 6c  |  9d  |  9h Th Jh  |  -
+    column      1 2 0     2 0    0 1 2 0      0      lacking with 0, 1, 2 ... cards left out
+    class         17       3        8         0
+    together      41    = (17, 3)         8 = (8, 0)
+                        52 = (41, 8)                 column 3 1 2 0 ...
 """
 
 from collections.abc import Callable
@@ -37,8 +40,8 @@ class SuitClasses:
     Attributes:
         of_suit: int16[S], the class of every suit index; 0 where there are too many cards.
         of_two: int16[U, U], the class of two taken together; 0 where there are too many cards.
-        lacks: int8[K, J, U], what cards of a class lack, in K ways to count it, for every number
-            of cards left out.
+        lacks: int8[K, J, U], the stand-ins that cards of a class lack, by K ways to count them, for
+            every number of cards left out.
     """
 
     of_suit: Classes
@@ -63,8 +66,9 @@ def suit_classes(decks: int, largest: int) -> SuitClasses:
 
 @cache
 def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
-    """Classes where one sequence has no WILDCARD; after the plain way to count, one for each number
-    of positions of that sequence that may be bought, from 0; see `lacking_beside_pure`.
+    """Classes where one sequence has no WILDCARD; see `suit_tables.lacking_beside_pure`.
+
+    The ways to count are the plain one, then one for each number of positions bought, from 0.
 
     Args:
         largest: The most cards of all suits together.
@@ -94,7 +98,7 @@ def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitCl
         of_suits: int8[K, J, S], what every suit lacks.
         decks: Packs.
         largest: The most cards.
-        together: What two lack together, from two int8[K, J, M].
+        together: The columns of pairs, int8[K, J, M], from those of both.
     """
     count = sum(np.arange(of_suits.shape[2]) // w % (decks + 1) for w in powers(decks).tolist())
     small = np.flatnonzero(count <= largest)
@@ -104,17 +108,20 @@ def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitCl
     while True:
         first, second = np.nonzero(np.add.outer(fewest, fewest) <= largest)
         sums = together(lacks[:, :, first], lacks[:, :, second])
+        # Pairs with a class without cards are among the sums, so no class found before gets lost.
         found, fewest_found, of_pair = _distinct(sums, fewest[first] + fewest[second])
         of_two = np.zeros((len(fewest), len(fewest)), np.int16)
         of_two[first, second] = of_pair
         if found.shape == lacks.shape:
             return SuitClasses(of_suit, of_two, lacks)
+        # The new numbers of the suits' classes: those of each beside a suit without cards.
         alone = of_two[:, of_suit[0]]
         lacks, fewest, of_suit = found, fewest_found, alone[of_suit]
 
 
 def _distinct(lacks: Counts, count: Indices) -> tuple[Counts, Indices, Indices]:
-    """The different columns, the fewest cards that have each, and which one each is."""
+    """The different columns, the fewest cards that have each, and the number of each given one."""
+    # Columns are compared as strings of bytes, which `np.unique` sorts much faster than rows.
     flat = lacks.reshape(-1, lacks.shape[2])
     columns = np.ascontiguousarray(flat.T).view(f"V{len(flat)}").reshape(-1)
     _, first, number = np.unique(columns, return_index=True, return_inverse=True)
