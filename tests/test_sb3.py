@@ -300,7 +300,7 @@ def test_complete_rules_with_options_are_refused(variant: str) -> None:
         ({"players": 3}, "has no option players=3"),
         ({"num_envs": 0}, "num_envs=0"),
         ({"seat": 2}, "seat=2: give 0 to 1"),
-        ({"opponents": []}, "at least one pair"),
+        ({"opponents": []}, "0 given for 1 other seats"),
         ({"opponents": "nobody"}, "'nobody'"),
         ({"render_mode": "human"}, "render_mode='human'"),
         ({"seed": np.zeros(3, np.uint64)}, "give 2 whole numbers"),
