@@ -1,1 +1,1 @@
-"""The agents to be benchmarked against: heuristics, and policies saved by training."""
+"""The network that training fits, and how it becomes a model."""

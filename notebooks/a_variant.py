@@ -33,9 +33,10 @@ from rummy_env.envs.rendering import last_words
 from rummy_env.evaluation import duel
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
-from rummy_env.parts.melding import LayOffSequence, Melding, MeldSequence
+from rummy_env.parts.melding import LayOffSequence, MeldSequence
 from rummy_env.parts.restocking import ShuffleKeepTop
 from rummy_env.parts.scoring import CardsLeft, CardValues
+from rummy_env.parts.table_melds import Melding
 from rummy_env.views.picture import picture
 
 plt.rcParams["figure.dpi"] = 90

@@ -20,23 +20,22 @@ from tempfile import TemporaryDirectory
 import matplotlib.pyplot as plt
 import numpy as np
 
-import agents
 import rummy_env
-from agents.saved import Saved
 from rummy_env.baselines import Greedy
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.actions import action_space
+from rummy_env.core.naming import action_name, card_name
 from rummy_env.evaluation import compare
 from rummy_env.melds import deadwood
 from rummy_env.records import read
 from rummy_env.replay import Replay
-from rummy_env.views.naming import action_name, card_name
 from rummy_env.views.picture import picture
 
 plt.rcParams["figure.dpi"] = 90
 rules = rummy_env.rules("gin")
 actions = action_space(rules).actions
 kinds = np.array([action.kind for action in actions])
-trained = Saved(Path(agents.__file__).parent / "models" / "gin.zip", deterministic=True)
+trained = SavedPolicy.for_rules(rules, deterministic=True)
 greedy = Greedy()
 
 # %% [markdown]

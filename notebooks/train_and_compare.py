@@ -22,8 +22,8 @@ from IPython.display import Image, Markdown
 from IPython.utils.capture import capture_output
 
 import rummy_env
-from agents.saved import Saved
 from rummy_env.baselines import Greedy, Random
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import chart, compare, report
 from training import curve
 from training.fit import Session, Settings
@@ -83,7 +83,8 @@ assert abs(before["random"].win_rate[0] - 0.5) < 0.1
 
 # %%
 with capture_output():
-    session = Session(rules, replace(small, resume=run, total_timesteps=131_072, minutes=60), "")
+    further = replace(small, resume=run, trust=True, total_timesteps=131_072, minutes=60)
+    session = Session(rules, further, "")
     session.learn()
 curve.draw(session.progress.curve, "Learning basic rummy against random play", run / "curve.png")
 Image(run / "curve.png", width=800)
@@ -108,7 +109,7 @@ for rival in before:
 
 # %%
 players = {
-    "trained": Saved(session.run.best),
+    "trained": SavedPolicy(session.run.best),
     "random": Random(),
     "greedy": Greedy(),
 }

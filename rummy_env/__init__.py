@@ -4,7 +4,8 @@ import importlib
 from typing import TYPE_CHECKING, Any
 
 from rummy_env.core.engine import Engine, IllegalAction
-from rummy_env.core.rules import Action, Rules
+from rummy_env.core.part import Action
+from rummy_env.core.rules import Rules
 from rummy_env.registration import register
 from rummy_env.variants import VARIANTS, rules
 from rummy_env.version import __version__

@@ -1,7 +1,7 @@
 """What all tests share: the whole catalogue as a fixture, so that no variant goes untested."""
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Container, Iterator
 from typing import Any
 
 import pytest
@@ -41,12 +41,29 @@ GIN_SETS: tuple[dict[str, Any], ...] = (
 )
 """The same where hands end by knocking; there are always two seats."""
 
+RUMMY500_SETS: tuple[dict[str, Any], ...] = (
+    *({"num_players": players} for players in range(2, 6)),
+    {"ace": "low", "final_discard": True, "hand_size": 4},
+    {"free_top": False, "hand_size": 7, "num_players": 3, "reward": "points"},
+    {"free_top": False, "final_discard": True, "hand_size": 3, "max_turns": 15},
+    {"match": "match", "deals": 3, "hand_size": 3, "max_turns": 50, "reward": "win"},
+    {"match": "match", "target": 40, "max_hands": 5, "max_turns": 15},
+)
+"""The same where the deepest card taken from an open pile must be used."""
+
+
+def sets_for(options: Container[str]) -> tuple[dict[str, Any], ...]:
+    """The sets to try for a variant that has these options."""
+    if "free_top" in options:
+        return RUMMY500_SETS
+    return GIN_SETS if "knock_card" in options else OPTION_SETS
+
 
 def catalogue() -> Iterator[Rules]:
     """Every variant with every set of options that it knows."""
     for variant in rummy_env.VARIANTS.values():
         known = inspect.signature(variant).parameters
-        for options in GIN_SETS if "knock_card" in known else OPTION_SETS:
+        for options in sets_for(known):
             if known.keys() >= options.keys():
                 yield variant(**options)
 

@@ -70,11 +70,11 @@ def swapped(
     size = len(stock)
     if resized and top and not (rules.sight.stock_counted or rules.sight.pile_known):
         size = int(rng.choice(like_sizes(size, len(rest))))
-    moved = {"hands": hands, "discard": [*rest[size:], *top], "returned": table["returned"]}
+    moved = {"hands": hands, "discard": [*rest[size:], *top], "recycled": table["recycled"]}
     if not table["stock_open"]:
         moved["stock"] = rest[:size]
     if not rules.sight.pile_known:
-        moved["returned"] = []
+        moved["recycled"] = []
     return {**table, **moved, "seed": int(rng.integers(1 << 62))}
 
 

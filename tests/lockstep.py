@@ -10,8 +10,10 @@ import numpy as np
 import rummy_env
 from rummy_env.core.cards import NO_CARD, RANKS
 from rummy_env.core.engine import Engine
-from rummy_env.core.rules import Action, Rules
+from rummy_env.core.part import Action
+from rummy_env.core.rules import Rules
 from tests.reference.declared_game import DeclaredGame
+from tests.reference.rummy500_game import Rummy500Game
 from tests.reference.table_game import VALUES, TableGame
 
 Move = tuple[str, tuple[str, ...]]
@@ -29,6 +31,8 @@ CONTRACT_KEYS = (
     "finished",
 )
 
+
+RUMMY500_KEYS = ("laid", "must_use")
 
 OF_VIEWS_ONLY = ("stock_estimate", "pile_recall")
 """Options that change what players see, not what they may do."""
@@ -86,7 +90,7 @@ class Shuffles:
 
 def reference_of(
     rules: Rules, table: dict[str, Any], shuffles: Shuffles
-) -> TableGame | DeclaredGame:
+) -> TableGame | DeclaredGame | Rummy500Game:
     """A reference game on the deal that the core has just made."""
     shuffles.table = table
     if rules.name in DECLARED:
@@ -94,6 +98,8 @@ def reference_of(
         return DeclaredGame(declared_options(rules), first_player=first, shuffle=shuffles)
     options = {k: v for k, v in rules.options if not (k == "max_hands" and v is None)}
     options["reward_scale"] = rules.scoring.zero_sum_scale
+    if rules.name == "rummy500":
+        return Rummy500Game(options, first_dealer=table["dealer"], shuffle=shuffles)
     return TableGame(options, VALUES[rules.name], first_dealer=table["dealer"], shuffle=shuffles)
 
 
@@ -124,7 +130,7 @@ class Habit:
 class Pair:
     """One game twice, and what the core's table was after the last action."""
 
-    reference: TableGame | DeclaredGame
+    reference: TableGame | DeclaredGame | Rummy500Game
     shuffles: Shuffles
     table: dict[str, Any]
 
@@ -186,6 +192,10 @@ def happenings(
     yield played.kind
     if any(before["sits_out"]):
         yield "a seat sits out"
+    if before.get("must_use") and before["must_use"] not in played.cards:
+        yield "played first"
+    if before.get("must_use") and not after.get("must_use"):
+        yield "used at last"
     if after["shuffles"] > 1:
         yield "renewed stock"
     if after["taken_count"] > 1:
@@ -245,4 +255,5 @@ def _compare(engine: Engine, row: int, pair: Pair, played: Action) -> None:
 def _comparable(table: dict[str, Any]) -> dict[str, Any]:
     melds = sorted(table["melds"], key=lambda meld: [(c[1], RANKS.index(c[0])) for c in meld])
     hands = [sorted(hand) for hand in table["hands"]]
-    return {**{key: table[key] for key in CONTRACT_KEYS}, "hands": hands, "melds": melds}
+    own = {key: table[key] for key in RUMMY500_KEYS if key in table}
+    return {**own, **{key: table[key] for key in CONTRACT_KEYS}, "hands": hands, "melds": melds}

@@ -85,7 +85,7 @@ def tables(engine: Engine) -> list[dict[str, Any]]:
 
 def seen(view: SeatView) -> dict[str, bytes]:
     """All that a seat sees, to the last bit: fields, features, the cards it cannot place."""
-    told = {name: getattr(view, name).tobytes() for name in view.FIELDS}
+    told = {name: getattr(view, name).tobytes() for name in view.fields(view.rules)}
     features = observer(view.rules)(view)
     return {**told, "features": features.tobytes(), "unseen": view.unseen.tobytes()}
 

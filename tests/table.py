@@ -7,6 +7,7 @@ from typing import Any
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.parts.melding import Meld
+from rummy_env.parts.scoring import CardsLeft
 from tests.reference import declared_moves, table_moves
 from tests.reference.special_cards import parse_cards
 
@@ -15,9 +16,10 @@ Words = Mapping[str, Any]
 TABLE_VARIANTS = [
     name
     for name in rummy_env.VARIANTS
-    if any(isinstance(move, Meld) for move in rummy_env.rules(name).moves())
+    if {Meld, CardsLeft}
+    <= {cls for part in rummy_env.rules(name).parts for cls in type(part).mro()}
 ]
-"""The variants in which melds are laid on the table."""
+"""The variants in which melds are laid on the table and cards that are left count."""
 
 GO_OUT = "draw stock; lay off 9c on group; lay off 8s on sequence"
 """How seat 0 empties its hand on a table of `last_turn`."""

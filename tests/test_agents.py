@@ -193,7 +193,10 @@ def test_strong_holds_all_back_while_going_rummy_would_double_the_score() -> Non
         return decision(Strong(), lay("basic", hands, **given)).split()[0]
 
     assert choice(marks=PLAYING, going_rummy=True) == "discard"
-    assert choice(marks={**PLAYING, "played": [True, False]}, going_rummy=True) == "meld"
+    assert (
+        choice(marks={**PLAYING, "first_play": [0, -1], "turn_number": 2}, going_rummy=True)
+        == "meld"
+    )
     assert choice(marks=PLAYING, going_rummy=True, melds_per_turn=1) == "meld"
     assert choice(marks=PLAYING) == "meld"
 
@@ -281,6 +284,6 @@ def test_what_is_left_of_a_hand_laid_out(
 
 
 def test_melds_made_before_count_towards_the_limit_of_a_turn() -> None:
-    made = {**PLAYING, "melds_made": 1, "plays_made": True}
+    made = {**PLAYING, "melds_made": 1}
     table = lay("classic", "2c 3c 4c 9d | Kd", marks=made)
     assert left_over(table.engine.look(0), melding_of(table.engine.rules)).tolist() == [4]

@@ -38,7 +38,7 @@ IMPOSSIBLE: dict[str, tuple[Spoil, str]] = {
     "nobody plays": (lambda t: {**t, "sits_out": [True] * 3}, "sits_out="),
     "the seat to move sits out": (lambda t: {**t, "sits_out": [True, False, False]}, "to move, 0"),
     "too few seats to sit out": (lambda t: {**t, "sits_out": [False]}, "sits_out=.* 3 seats"),
-    "more came back than there are": (lambda t: {**t, "returned": ["WILD"] * 4}, "WILD"),
+    "more came back than there are": (lambda t: {**t, "recycled": ["WILD"] * 4}, "WILD"),
 }
 """Ways to spoil a table, and what the message must name."""
 

@@ -60,6 +60,18 @@ for name in BASELINES:
     env.step(int(info["action_mask"].argmax()))
 """
 
+TRAINED = """
+import numpy as np
+import rummy_env
+from rummy_env.baselines.saved import SavedPolicy
+
+engine = rummy_env.Engine(rummy_env.rules("gin"), num_envs=4)
+engine.reset()
+view, mask = engine.look(engine.to_move), engine.legal_mask()
+policy = SavedPolicy.for_rules(engine.rules)
+engine.step(policy.act(view, mask, engine.random(np.arange(4))))
+"""
+
 EXTRAS = {
     "compare": "from rummy_env.evaluation import compare",
     "pictures": "import rummy_env; rummy_env.env('basic', render_mode='rgb_array').reset(seed=1)",
@@ -103,6 +115,11 @@ def test_it_plays_and_steps_every_variant(core: Path, tmp_path: Path) -> None:
     for name in rummy_env.VARIANTS:
         done = run(core, PLAY.format(name=name), tmp_path)
         assert done.returncode == 0, done.stderr
+
+
+def test_the_model_of_the_package_plays(core: Path, tmp_path: Path) -> None:
+    done = run(core, TRAINED, tmp_path)
+    assert done.returncode == 0, done.stderr
 
 
 def test_gymnasium_makes_every_variant(core: Path, tmp_path: Path) -> None:

@@ -132,7 +132,7 @@ def test_the_code_and_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> 
     missing = {name for name in imported(code) & OPTIONAL if not importlib.util.find_spec(name)}
     if missing:
         pytest.skip(f"needs {', '.join(sorted(missing))}")
-    (tmp_path / "agents").symlink_to(ROOT / "agents")
+    (tmp_path / "rummy_env").symlink_to(ROOT / "rummy_env")  # models are named by their path
     for block in blocks(page):
         if block.file:
             (tmp_path / block.file).write_text(block.text, encoding="utf-8")

@@ -15,7 +15,7 @@ from tests.rollout import choices, dealt, seen, tables
 GAMES, STEPS = 5, 130
 
 WITH_EQUALS = [rules for rules in catalogue() if rules.pack.has_equals]
-CODES, SETS = ("stock", "pile", "taken"), ("hands", "known", "piled", "returned")
+CODES, SETS = ("stock", "pile", "taken"), ("hands", "known", "piled", "recycled")
 """The places of a state that tell equal cards apart."""
 
 

@@ -10,8 +10,8 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.cards import NUM_REGULAR, regular_text
 from rummy_env.core.visibility import STOCK_STEPS
+from rummy_env.views.common import GROWTH_LEVELS, MORE_STOCK_LEVELS, STOCK_LEVELS
 from rummy_env.views.features import observer
-from rummy_env.views.gauges import GROWTH_LEVELS, MORE_STOCK_LEVELS, STOCK_LEVELS
 from tests.rollout import dealt, random_play, tables, whole_pack
 from tests.table import Table, lay
 
@@ -145,7 +145,7 @@ def check(told: Told, table: dict[str, Any], seat: int, rules: Rules) -> None:
 def check_pile(told: Told, table: dict[str, Any], seat: int, rules: Rules) -> None:
     """What is told of the discard pile and of the cards that were in it."""
     if not rules.sight.pile_known:
-        assert not told.entries.keys() & {"pile", "upper_2", "returned"}
+        assert not told.entries.keys() & {"pile", "upper_2", "recycled"}
         return
     assert told.set_of("pile") == Counter(table["discard"])
     for name in told.entries:
@@ -155,7 +155,7 @@ def check_pile(told: Told, table: dict[str, Any], seat: int, rules: Rules) -> No
     others = [cards for i, cards in enumerate(table["known"]) if i != seat]
     in_sight = [table["hands"][seat], table["discard"], *others, *table["melds"]]
     unseen = whole_pack(rules) - Counter(card for place in in_sight for card in place)
-    assert told.set_of("returned") == Counter(table["returned"]) & unseen
+    assert told.set_of("recycled") == Counter(table["recycled"]) & unseen
 
 
 def check_counts(told: Told, table: dict[str, Any], around: list[int], rules: Rules) -> None:
@@ -212,13 +212,13 @@ def test_cards_shuffled_back_are_told_until_they_are_seen_again() -> None:
     table = lay("basic", cards, stock="9d", discard="3d 4d 5h", rest="last hand")
     table.play("draw stock; discard 9d")
     returned = {"3d", "4d", "5h"}
-    assert told_of(table, 0).cards("returned") == told_of(table, 1).cards("returned") == returned
+    assert told_of(table, 0).cards("recycled") == told_of(table, 1).cards("recycled") == returned
     drawn = table["stock"][0]
     table.play("draw stock")
-    assert told_of(table, 0).cards("returned") == returned
-    assert told_of(table, 1).cards("returned") == returned - {drawn}
+    assert told_of(table, 0).cards("recycled") == returned
+    assert told_of(table, 1).cards("recycled") == returned - {drawn}
     table.play(f"discard {drawn}")
-    assert told_of(table, 0).cards("returned") == returned - {drawn}
+    assert told_of(table, 0).cards("recycled") == returned - {drawn}
 
 
 def test_a_stock_turned_over_is_told_card_by_card() -> None:
@@ -231,7 +231,7 @@ def test_a_stock_turned_over_is_told_card_by_card() -> None:
     assert told.entries["open"] == [1]
     assert told.cards("next") == {"4d"}
     assert told.cards("known_1") == {"3d"}
-    assert told.cards("returned") == {"4d", "5h", "9d"}
+    assert told.cards("recycled") == {"4d", "5h", "9d"}
 
 
 def test_a_high_ace_is_told_apart() -> None:

@@ -118,7 +118,7 @@ def test_a_covered_pile_is_not_told() -> None:
         engine = dealt_out("going_out", "2c 9d | 4h 6h", discard=discards, hand_size=2)
         told = Told(engine, 0)
         assert told.cards("top") == {"Qd"}
-        assert told.entries.keys().isdisjoint({"pile", "upper_2", "returned"})
+        assert told.entries.keys().isdisjoint({"pile", "upper_2", "recycled"})
 
 
 def test_how_deep_a_card_lies_in_an_open_pile_is_told() -> None:

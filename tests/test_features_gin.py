@@ -7,9 +7,9 @@ import pytest
 
 from rummy_env import Engine, Rules
 from rummy_env.core.determinising import determinise
+from rummy_env.parts.knocking_features import DEADWOOD_LEVELS, GAIN_LEVELS, NEARLY_LEAST
+from rummy_env.parts.upper_discards import LAST_DISCARDS
 from rummy_env.views.features import observer
-from rummy_env.views.knocking import DEADWOOD_LEVELS, GAIN_LEVELS, NEARLY_LEAST
-from rummy_env.views.planes import LAST_DISCARDS
 from tests.gin_play import GinTable, gin_rules, lay
 from tests.reference import deadwood as reference
 from tests.reference.cards import RANKS
@@ -84,7 +84,7 @@ def test_the_planes_of_melds_on_the_table_are_there_where_melds_are_laid_down() 
     for lay_off, expected in (("manual", laid), ("auto", set()), ("none", set())):
         names = {name for name, *_ in observer(gin_rules(lay_off=lay_off)).layout()}
         assert names & laid == expected
-        assert "returned" not in names
+        assert "recycled" not in names
 
 
 def test_what_can_be_laid_off_is_told() -> None:

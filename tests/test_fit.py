@@ -1,7 +1,9 @@
 """Training: a run from end to end, stopped and resumed, and what it refuses."""
 
+import io
 import json
 import os
+import pickle
 import signal
 import subprocess
 import sys
@@ -15,12 +17,13 @@ import torch
 from sb3_contrib import MaskablePPO
 
 import rummy_env
-from agents.saved import PolicyCard, Saved
 from rummy_env.baselines import Greedy, Random
+from rummy_env.baselines.saved import SavedPolicy
+from tests.accidents import Crash, Explosive, crash_at
 from training import fit
-from training.arguments import load_agent
 from training.cloning import clone, lessons
 from training.league import fixed_pool
+from training.run import Progress, Run
 
 SMALL: dict[str, Any] = {
     "num_envs": 16,
@@ -47,18 +50,19 @@ def trained(folder: Path, **flags: Any) -> Path:
     return run.folder
 
 
-def weights(model: Path) -> list[np.ndarray]:
-    policy = MaskablePPO.load(model, device="cpu").policy
-    return [value.numpy() for value in policy.state_dict().values()]
+def newest(folder: Path) -> MaskablePPO:
+    """The model in the checkpoint of a run."""
+    stored = pickle.loads((folder / "checkpoint.pkl").read_bytes())[1]
+    return MaskablePPO.load(io.BytesIO(stored), device="cpu")
 
 
 def same_weights(one: Path, other: Path) -> bool:
-    pairs = zip(weights(one), weights(other), strict=True)
-    return all(np.array_equal(mine, theirs) for mine, theirs in pairs)
+    mine, theirs = (newest(folder).policy.state_dict().values() for folder in (one, other))
+    return all(torch.equal(weight, again) for weight, again in zip(mine, theirs, strict=True))
 
 
-def newest(folder: Path) -> Path:
-    return folder / "checkpoint" / "model.zip"
+def resumed(folder: Path, **flags: Any) -> fit.Settings:
+    return fit.Settings(resume=folder, trust=True, **flags)
 
 
 def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
@@ -68,12 +72,12 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
     assert {entry["opponent"] for entry in report["curve"]} == {"random"}
     assert [entry["steps"] for entry in report["curve"]] == [1024, 2048]
     assert report["comparison"]["agents"] == ["trained", "random"]
-    for name in ("report.md", "compare.md", "learning_curve.png", "compare.png", "best.zip"):
+    for name in ("report.md", "compare.md", "learning_curve.png", "compare.png", "best.npz"):
         assert (folder / name).stat().st_size > 0
     engine = rummy_env.Engine(rummy_env.rules("basic"), 8)
     engine.reset()
     mask = engine.legal_mask()
-    agent = Saved(folder / "best.zip")
+    agent = SavedPolicy(folder / "best.npz")
     actions = agent.act(engine.look(engine.to_move), mask, engine.random(np.arange(8)))
     assert mask[np.arange(8), actions].all()
 
@@ -81,13 +85,13 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
 def test_the_same_seed_trains_the_same_model_and_another_seed_another(tmp_path: Path) -> None:
     first, again = trained(tmp_path / "a", seed=5), trained(tmp_path / "b", seed=5)
     other = trained(tmp_path / "c", seed=6)
-    assert same_weights(newest(first), newest(again))
-    assert not same_weights(newest(first), newest(other))
+    assert same_weights(first, again)
+    assert not same_weights(first, other)
 
 
 def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=1024)
-    further = fit.Settings(resume=folder, total_timesteps=2048)
+    further = resumed(folder, total_timesteps=2048)
     assert fit.fit(rummy_env.rules("basic"), further, "again") is not None
     report = json.loads((folder / "report.json").read_text())
     assert [entry["steps"] for entry in report["curve"]] == [1024, 2048]
@@ -107,17 +111,17 @@ def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     flags += ["--compare-deals", "4", "--torch-threads", "1"]
     command = [sys.executable, "-m", "training.fit", "basic", *flags]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not (part / "checkpoint").exists() and process.poll() is None:
+    while not (part / "checkpoint.pkl").exists() and process.poll() is None:
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130, err.decode()
-    assert f"--resume {part}" in out.decode()
-    stopped_at = MaskablePPO.load(newest(part), device="cpu").num_timesteps
+    assert f"--resume {part} --trust" in out.decode()
+    stopped_at = newest(part).num_timesteps
     assert 1024 <= stopped_at < 4096
     assert stopped_at % 512 == 0
-    assert fit.fit(rummy_env.rules("basic"), fit.Settings(resume=part), "again") is not None
-    assert same_weights(newest(whole), newest(part))
+    assert fit.fit(rummy_env.rules("basic"), resumed(part), "again") is not None
+    assert same_weights(whole, part)
 
 
 def test_a_run_is_not_begun_over_another(tmp_path: Path) -> None:
@@ -129,18 +133,58 @@ def test_a_run_is_not_begun_over_another(tmp_path: Path) -> None:
 def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=512)
     with pytest.raises(ValueError, match=r"the run plays .*'basic'.*asked for is .*'bonus'"):
-        fit.fit(rummy_env.rules("bonus"), fit.Settings(resume=folder), "")
+        fit.fit(rummy_env.rules("bonus"), resumed(folder), "")
     with pytest.raises(ValueError, match="there is no checkpoint"):
-        fit.fit(rummy_env.rules("basic"), fit.Settings(resume=tmp_path), "")
+        fit.fit(rummy_env.rules("basic"), resumed(tmp_path), "")
 
 
-def test_a_run_of_another_version_is_not_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_run_of_another_version_goes_on_with_new_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = trained(tmp_path / "run", total_timesteps=512)
     monkeypatch.setattr(rummy_env, "__version__", "99.0")
-    with pytest.raises(ValueError, match=r"is of rummy_env 0\.\d+\.\d+, this is 99\.0"):
+    further = resumed(folder, total_timesteps=1024)
+    assert fit.fit(rummy_env.rules("basic"), further, "again") is not None
+    assert "its games are dealt anew" in capsys.readouterr().out
+    assert newest(folder).num_timesteps == 1024
+
+
+def test_a_run_whose_observations_have_changed_since_is_not_resumed(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    told = json.loads((folder / "settings.json").read_text())
+    told["layouts"][0] = "another"
+    (folder / "settings.json").write_text(json.dumps(told))
+    with pytest.raises(ValueError, match="has other observations or actions now"):
+        fit.fit(rummy_env.rules("basic"), resumed(folder), "")
+
+
+def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Path) -> None:
+    folder, mark = tmp_path / "run", tmp_path / "ran"
+    trained(folder, total_timesteps=512)
+    (folder / "checkpoint.pkl").write_bytes(pickle.dumps(Explosive(mark)))
+    with pytest.raises(ValueError, match=r"can run any code .* add --trust"):
         fit.fit(rummy_env.rules("basic"), fit.Settings(resume=folder), "")
+    assert not mark.exists()
+    with pytest.raises(ValueError, match=r"checkpoint\.pkl: this version cannot read it"):
+        fit.fit(rummy_env.rules("basic"), resumed(folder), "")
+    assert mark.exists()
+
+
+@pytest.mark.parametrize("moment", range(2))
+def test_a_checkpoint_cut_short_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    model = newest(folder)
+    model.num_timesteps = 1024
+    games: Any = None
+    with monkeypatch.context() as patch:
+        crash_at(moment, patch)
+        with pytest.raises(Crash):
+            Run(folder).save(model, games, Progress())
+    assert newest(folder).num_timesteps == 512
+    assert fit.fit(rummy_env.rules("basic"), resumed(folder, total_timesteps=1024), "") is not None
+    assert newest(folder).num_timesteps == 1024
 
 
 @pytest.mark.parametrize(
@@ -150,42 +194,6 @@ def test_a_run_of_another_version_is_not_resumed(
 def test_an_impossible_opponent_is_refused(given: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         fixed_pool([given])
-
-
-def test_a_saved_policy_is_refused_for_other_rules(tmp_path: Path) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=512)
-    agent = load_agent(str(folder / "best.zip"))
-    engine = rummy_env.Engine(rummy_env.rules("basic", ace="high_or_low"), 2)
-    engine.reset()
-    with pytest.raises(ValueError, match=r"best\.zip"):
-        agent.act(engine.look(engine.to_move), engine.legal_mask(), engine.random(np.arange(2)))
-    with pytest.raises(ValueError, match="there is no such model"):
-        Saved(tmp_path / "none.zip")
-    PolicyCard.path(folder / "best.zip").unlink()
-    with pytest.raises(ValueError, match=r"card best\.json"):
-        Saved(folder / "best.zip")
-
-
-def test_rewards_may_differ_from_those_of_training(tmp_path: Path) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=512)
-    engine = rummy_env.Engine(rummy_env.rules("basic", reward="points"), 2)
-    engine.reset()
-    agent = Saved(folder / "best.zip", deterministic=True)
-    chances = agent.probabilities(engine.look(engine.to_move), engine.legal_mask())
-    assert np.allclose(chances.sum(axis=1), 1)
-    assert not chances[~engine.legal_mask()].any()
-
-
-def test_a_saved_policy_chooses_alike_in_every_batch(tmp_path: Path) -> None:
-    agent = Saved(trained(tmp_path / "run", total_timesteps=512) / "best.zip")
-    engine = rummy_env.Engine(rummy_env.rules("basic"), 64, seed=3)
-    engine.reset()
-    rows = np.arange(64)
-    together = agent.act(engine.look(engine.to_move), engine.legal_mask(), engine.random(rows))
-    for row in (0, 17, 63):
-        one = np.array([row])
-        view = engine.look(engine.to_move[one], one)
-        assert agent.act(view, engine.legal_mask(one), engine.random(one)) == together[row]
 
 
 def test_a_network_learns_to_imitate() -> None:

@@ -16,8 +16,8 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from rummy_env import IllegalAction, melds
 from rummy_env.core.determinising import determinise
-from rummy_env.envs import gin_rummy_v4
-from rummy_env.envs.gin_rummy_v4 import FormerGin
+from rummy_env.envs import former_gin, gin_rummy_v4, gin_rummy_v5
+from rummy_env.envs.former_gin import FormerGin
 
 CARDS = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]
 """In the order of planes and actions: ace of spades to king of spades, hearts, diamonds, clubs."""
@@ -103,7 +103,7 @@ def play(game: FormerGin, *actions: int) -> None:
 def test_shapes_names_and_arguments_are_as_they_were() -> None:
     game = dealt()
     assert game.possible_agents == ["player_0", "player_1"]
-    assert game.metadata["name"] == "gin_rummy_v4"
+    assert game.metadata["name"] == "gin_rummy_v5"
     for agent in game.possible_agents:
         assert game.action_space(agent) == Discrete(110)
         assert game.observation_space(agent) == Dict(
@@ -179,7 +179,7 @@ def test_pettingzoo_tests_pass(visible: bool) -> None:
 def test_pettingzoo_tests_of_rendering_and_of_parallel_play_pass(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(gin_rummy_v4, "RENDER_FPS", 0)
+    monkeypatch.setattr(former_gin, "RENDER_FPS", 0)
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     render_test(lambda render_mode: seeded(render_mode=render_mode))
     parallel_api_test(turn_based_aec_to_parallel(seeded()), num_cycles=250)
@@ -369,7 +369,7 @@ def test_nothing_can_be_done_before_reset_or_after_the_end() -> None:
 
 def test_the_table_is_text_or_a_picture_of_the_height_asked_for() -> None:
     text, picture = (dealt(render_mode=mode, screen_height=300) for mode in ("ansi", "rgb_array"))
-    assert str(text.render()).startswith("gin_rummy_v4, hand 1, turn 1: player_")
+    assert str(text.render()).startswith("former_gin, hand 1, turn 1: player_")
     drawn = picture.render()
     assert isinstance(drawn, np.ndarray)
     assert drawn.shape == (300, 400, 3)
@@ -467,3 +467,19 @@ def test_after_a_knock_the_hands_are_open_which_they_were_not() -> None:
 def test_deadwood_counts_are_those_of_the_rules() -> None:
     rules = FormerGin().engine.rules
     assert melds.deadwood([LOOSE.split(), OTHER.split()], rules).tolist() == [63, 68]
+
+
+@pytest.mark.parametrize(("module", "name"), [(gin_rummy_v4, "v4"), (gin_rummy_v5, "v5")])
+def test_both_last_versions_play_the_same_game_under_their_own_name(module: Any, name: str) -> None:
+    env = module.env(knock_reward=0.2)
+    env.reset(seed=5)
+    assert env.metadata["name"] == f"gin_rummy_{name}"
+    plain = dealt(5, knock_reward=0.2)
+    assert np.array_equal(env.last()[0]["observation"], plain.last()[0]["observation"])
+
+
+def test_a_seeded_reset_keeps_the_rewards_that_were_given() -> None:
+    env = gin_rummy_v5.raw_env(knock_reward=0.2, gin_reward=7.0)
+    env.reset(seed=1)
+    env.reset(seed=2)
+    assert env._rewards == (0.2, 7.0)

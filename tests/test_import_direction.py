@@ -90,3 +90,9 @@ def test_importing_the_package_brings_in_nothing_heavy() -> None:
     code = f"import sys, rummy_env; print(*sorted(set({HEAVY}) & set(sys.modules)))"
     done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True)
     assert (done.returncode, done.stdout.split()) == (0, []), done.stderr
+
+
+def test_the_order_stands_in_the_documentation_as_it_is_held() -> None:
+    page = (ROOT / "docs" / "architecture.md").read_text(encoding="utf-8")
+    printed = page.partition("```text\nrummy_env.version")[2].partition("```")[0]
+    assert f"rummy_env.version{printed}".replace("→", " ").split() == ORDER

@@ -37,6 +37,21 @@ DECLARED_CHOICES: dict[str, list[Any]] = {
     "episode": [{}, {"match": "match"}, {"match": "match", "max_hands": 3}],
 }
 CHOICES: dict[str, dict[str, list[Any]]] = {
+    "rummy500": {
+        "num_players": [2, 3, 4, 5],
+        "hand_size": [None, 3, 7],
+        "ace": ["low", "high_or_low"],
+        "final_discard": [False, True],
+        "free_top": [True, False],
+        "reward": ["zero_sum", "points", "win"],
+        "max_turns": [40, 200],
+        "episode": [
+            {},
+            {"match": "match"},
+            {"match": "match", "target": 60, "max_hands": 4},
+            {"match": "match", "deals": 3},
+        ],
+    },
     **dict.fromkeys(TABLE_VARIANTS, TABLE_CHOICES),
     "going_out": {
         "num_players": [2, 3, 4, 5, 6, 7, 8, 9, 10],
@@ -62,17 +77,18 @@ CHOICES: dict[str, dict[str, list[Any]]] = {
 """What the options of each variant are tried with, crossed."""
 
 COMPANIONS: dict[str, list[dict[str, Any]]] = {
-    **{name: [{}] for name in TABLE_VARIANTS},
+    **{name: [{}] for name in (*TABLE_VARIANTS, "rummy500")},
     "going_out": [{}, {"sequences_rummy": True}, {"sequences_rummy": True, "hand_size": 5}],
     "rummy_cards": [{}, {"going_out_variation": True, "num_players": 3}],
 }
 """What some values need beside them."""
 
-CASES = {**dict.fromkeys(TABLE_VARIANTS, 23), "going_out": 48, "rummy_cards": 20}
+CASES = {**dict.fromkeys(TABLE_VARIANTS, 23), "rummy500": 18, "going_out": 48, "rummy_cards": 20}
 """How many cases the options crossed make, those aside that are refused."""
 
 PLAYERS = {
     **{name: [{"num_players": players} for players in range(2, 7)] for name in TABLE_VARIANTS},
+    "rummy500": [{"num_players": players} for players in range(2, 6)],
     "going_out": [{"num_players": players} for players in range(2, 11)],
     "rummy_cards": [
         *({"num_players": players} for players in range(2, 7)),
@@ -146,6 +162,19 @@ def test_every_two_values_are_tried_together_or_refused_with_a_remedy(name: str)
 
 
 WAYS: dict[str, tuple[str, dict[str, Any], list[Habit], set[str]]] = {
+    "cards taken to be used": (
+        "rummy500",
+        {"free_top": False, "num_players": 3},
+        [Habit()],
+        {
+            "take_pile",
+            "deep in the pile",
+            "lay_off_group",
+            "lay_off_sequence",
+            "played first",
+            "used at last",
+        },
+    ),
     "going out": (
         "going_out",
         {"hand_size": 4},

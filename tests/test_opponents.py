@@ -13,10 +13,12 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import BASELINES, Greedy, Random, Strong, resolve
 from rummy_env.baselines.policies import name_of
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.table import card_points, melding_of
 from rummy_env.core.bits import Rows
 from rummy_env.core.cards import Pack
-from rummy_env.core.rules import END_TURN, Phase, Result, Scoring
+from rummy_env.core.part import Result, Scoring
+from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.core.state import State
 from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.sb3 import RummyVecEnv
@@ -24,6 +26,9 @@ from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.evaluation import compare
 from rummy_env.parts.discarding import Discard
+from rummy_env.parts.knocking import KnockLimit, Pass
+from tests.gin_play import gin_rules
+from tests.models import SMALL_RULES, untrained
 from tests.policies import decision, decisions, many_decisions, running
 from tests.rollout import dealt
 from tests.table import TABLE_VARIANTS, lay
@@ -116,7 +121,7 @@ def test_greedy_discards_what_scores_most_if_caught(variant_name: str, card: str
 
 @table_variants
 def test_greedy_keeps_a_meld_that_has_to_wait_for_the_next_turn(table_variant: str) -> None:
-    waiting = {**PLAYING, "melds_made": 1, "plays_made": True}
+    waiting = {**PLAYING, "melds_made": 1}
     table = lay(table_variant, "Kc Kd Kh 5c 4d | 2d 3d", marks=waiting, melds_per_turn=1)
     assert not any("meld" in kind for kind in table.kinds)
     assert decision(Greedy(), table) in ("discard 5c", "discard 4d")
@@ -124,7 +129,7 @@ def test_greedy_keeps_a_meld_that_has_to_wait_for_the_next_turn(table_variant: s
 
 @table_variants
 def test_greedy_breaks_a_waiting_meld_where_nothing_else_is_left(table_variant: str) -> None:
-    waiting = {**PLAYING, "melds_made": 1, "plays_made": True}
+    waiting = {**PLAYING, "melds_made": 1}
     table = lay(table_variant, "Kc Kd Kh | 2d 3d", marks=waiting, melds_per_turn=1)
     assert decision(Greedy(), table).startswith("discard K")
 
@@ -137,7 +142,7 @@ def test_greedy_does_not_hoard_once_the_stock_has_been_renewed(table_variant: st
 
     assert choices() == {"discard Js"}
     every = {"discard 2c", "discard 4d", "discard 7h", "discard Js"}
-    assert choices(returned=["9c", "9d"]) == every
+    assert choices(recycled=["9c", "9d"]) == every
     assert choices(stock_open=True) == every
 
 
@@ -179,7 +184,10 @@ def test_rules_that_lack_a_move_are_refused_by_who_needs_it(table_variant: str) 
     blind = dataclasses.replace(rules, turn=(Phase("draw", dict(draw.moves[:1])), play))
     first = np.zeros(1, np.intp)
     assert len(decisions(Greedy(), dealt(sets, 1), first))
-    for agent, strange in ((Greedy(), blind), (Strong(), blind), (Strong(), sets)):
+    assert len(decisions(Greedy(), dealt(blind, 1), first))
+    passing = Phase("play", {**dict(play.moves), Pass(KnockLimit(10)): END_TURN})
+    new = dataclasses.replace(rules, turn=(draw, passing))
+    for agent, strange in ((Greedy(), new), (Strong(), blind), (Strong(), sets)):
         with pytest.raises(ValueError, match=r"(greedy|strong) cannot play"):
             decisions(agent, dealt(strange, 1), first)
 
@@ -198,7 +206,9 @@ def a_new_mechanic() -> Rules:
 
 
 class GiveAway(Discard):
-    """Discards by another name."""
+    """Discards by another name, and no heuristic knows what it is good for."""
+
+    preference = None  # type: ignore[assignment]
 
     @property
     def _kind(self) -> str:
@@ -223,9 +233,8 @@ def test_a_baseline_is_refused_before_the_game_where_it_does_not_know_a_mechanic
 
 
 def test_a_policy_that_does_not_say_what_it_plays_plays_everything(rules: Rules) -> None:
-    assert resolve(Random, rules)
-    for baseline in (Greedy, Strong):
-        assert resolve(baseline, rules)
+    assert isinstance(resolve(Random, rules), Random)
+    assert isinstance(resolve(Greedy, rules), Greedy)
 
 
 def test_the_players_of_gin_play_gin_alone(variant: str) -> None:
@@ -261,33 +270,22 @@ def test_policies_are_found_by_import_string() -> None:
     assert isinstance(resolve(Greedy), Greedy)
 
 
-@pytest.fixture
-def no_models(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A module of saved models that tells what it was asked for."""
-
-    class Loaded(Random):
-        def __init__(self, path: str) -> None:
-            self.path = path
-
-    module = ModuleType("saved")
-    module.SavedPolicy = Loaded  # type: ignore[attr-defined]
-    monkeypatch.setitem(sys.modules, "rummy_env.baselines.saved", module)
-
-
-@pytest.mark.usefixtures("no_models")
-@pytest.mark.parametrize("path", ["runs/x/best.npz", Path("runs/x/best.npz")])
-def test_the_path_of_a_model_names_it_wherever_an_opponent_is_asked_for(path: str | Path) -> None:
-    loaded: Any = resolve(path)
-    assert loaded.path == "runs/x/best.npz"
-    assert name_of(path) == "x/best"
-    games = LearnerGames(rummy_env.rules("basic"), 2, opponents=[path])
-    games.reset(1)
-    assert games._seating.names(0)[1 - games.seats[0]] == "x/best"
+def test_the_path_of_a_model_names_it_wherever_an_opponent_is_asked_for(tmp_path: Path) -> None:
+    path = untrained(SMALL_RULES, tmp_path / "best.npz")
+    for given in (path, str(path)):
+        assert isinstance(resolve(given, SMALL_RULES), SavedPolicy)
+        assert name_of(given) == f"{tmp_path.name}/best"
+        games = LearnerGames(SMALL_RULES, 2, opponents=[given])
+        games.reset(1)
+        assert games._seating.names(0)[1 - games.seats[0]] == f"{tmp_path.name}/best"
+    for refused in (lambda: resolve(path, gin_rules()), lambda: RummyEnv("gin", opponents=path)):
+        with pytest.raises(ValueError, match=r"best\.npz cannot play .*'gin'.*another layout"):
+            refused()
 
 
 @pytest.mark.parametrize("path", ["runs/x/best.zip", Path("runs/x/best.zip")])
 def test_a_zip_is_not_opened_and_the_message_says_how_to_convert_it(path: str | Path) -> None:
-    words = r"best\.zip'.*can run code.*python -m training\.convert runs/x/best\.zip --trust"
+    words = r"best\.zip: .*can run code.*python -m training\.convert VARIANT .*best\.zip --trust"
     with pytest.raises(ValueError, match=words):
         resolve(path)
 

@@ -11,9 +11,10 @@ import rummy_env
 pytest.importorskip("pygame")
 Image = pytest.importorskip("PIL.Image")
 
+from rummy_env.core.display import Hand  # noqa: E402
 from rummy_env.views.picture import picture, scene_picture  # noqa: E402
 from rummy_env.views.piles import Pile  # noqa: E402
-from rummy_env.views.scene import FaceUp, Hand, Scene  # noqa: E402
+from rummy_env.views.scene import FaceUp, Scene  # noqa: E402
 from tests.golden import FOLDER, GOLDEN, alike, drawn  # noqa: E402
 from tests.rollout import dealt  # noqa: E402
 from tests.test_scene import hidden_elsewhere, scene  # noqa: E402

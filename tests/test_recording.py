@@ -207,7 +207,7 @@ def test_a_table_laid_by_hand_is_not_recorded(path: Path) -> None:
 @pytest.mark.parametrize(
     "rules",
     [
-        replace(BASIC, max_turns=7),
+        replace(BASIC, first_discard=False),
         replace(BASIC, name="mine"),
         replace(BASIC, options=()),
         replace(BASIC, options=(*BASIC.options, ("odd", (1, 2)))),

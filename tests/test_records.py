@@ -7,14 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
 import pytest
 
 import rummy_env
 from rummy_env import Rules
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import KNOWN, Record, play, read, read_game
-from rummy_env.records.sealed import seal
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
 from tests.recorded import recorded
@@ -30,9 +28,8 @@ def path(tmp_path: Path) -> Path:
 
 
 def values_of(record: Record) -> dict[str, Any]:
-    """What the line of a record holds, without its checksum."""
+    """What the line of a record holds."""
     values: dict[str, Any] = json.loads(record.to_line())
-    del values["checksum"]
     return values
 
 
@@ -73,35 +70,15 @@ def test_every_cut_of_a_line_is_refused(variant: str, path: Path) -> None:
     (record,) = recorded(rummy_env.rules(variant, max_turns=2), path)
     line = record.to_line()
     for end in range(1, len(line)):
-        with pytest.raises(ValueError, match=r"cut short|altered at its end"):
+        with pytest.raises(ValueError, match=r"cut short or altered: it ends with .*; take it as"):
             Record.from_line(line[:end])
-    cuts = [line[:end] for end in range(2, len(line)) if not line[:end].endswith('"}')]
-    for cut in cuts:
-        with pytest.raises(ValueError, match=r"cut short: it ends with .* should end with its che"):
-            Record.from_line(cut)
 
 
-def test_every_altered_character_is_refused(variant: str, path: Path) -> None:
-    (record,) = recorded(rummy_env.rules(variant, max_turns=2), path)
-    line = record.to_line()
-    rng = np.random.default_rng(4)
-    for place in range(len(line)):
-        other = chr(rng.choice([c for c in range(32, 127) if chr(c) != line[place]]))
-        with pytest.raises(ValueError, match=r"altered|cut short|begins no record"):
-            Record.from_line(line[:place] + other + line[place + 1 :])
-
-
-def test_an_altered_number_is_called_altered(path: Path) -> None:
-    (record,) = recorded(BASIC, path)
-    line = record.to_line().replace(f'"seed":{record.seed}', f'"seed":{record.seed - 1}')
-    with pytest.raises(ValueError, match=r"altered: it tells the checksum '\w{16}', and that of"):
-        Record.from_line(line)
-
-
-def test_a_checksum_that_was_altered_is_told(path: Path) -> None:
-    (record,) = recorded(BASIC, path)
-    with pytest.raises(ValueError, match=r"altered at its end: it ends with .* should end with"):
-        Record.from_line(record.to_line().replace('"checksum"', '"checksun"'))
+def test_lines_that_are_no_records_are_refused_early() -> None:
+    with pytest.raises(ValueError, match="begins no record"):
+        Record.from_line("[1, 2]")
+    with pytest.raises(ValueError, match="no record, or is cut short or altered"):
+        Record.from_line('{"format":' + "[" * 100_000)
 
 
 def test_blanks_around_a_line_do_no_harm(path: Path) -> None:
@@ -113,10 +90,10 @@ def test_messages_name_the_file_and_the_line(path: Path) -> None:
     recorded(BASIC, path, num_envs=3)
     lines = path.read_text().splitlines()
     path.write_text("\n".join([lines[0], "", lines[1][:-40], lines[2]]))
-    with pytest.raises(ValueError, match=r"games.jsonl, line 3: the record is cut short"):
+    with pytest.raises(ValueError, match=r"games.jsonl, line 3: the line is no record, or is cut"):
         read(path)
     assert read_game(path, 3).to_line() == lines[2]
-    with pytest.raises(ValueError, match=r"line 3: the record is cut short"):
+    with pytest.raises(ValueError, match=r"line 3: the line is no record, or is cut"):
         read_game(path, 2)
     for outside in (0, 4):
         with pytest.raises(
@@ -127,7 +104,11 @@ def test_messages_name_the_file_and_the_line(path: Path) -> None:
 
 @pytest.mark.parametrize(
     ("content", "fault"),
-    [(b"", "holds no record"), (b"\n\n", "holds no record"), (b"\x89PNG\xff\n", "line 1: .*PNG")],
+    [
+        (b"", "holds no record"),
+        (b"\n\n", "holds no record"),
+        (b"\x89PNG\xff\n", "line 1: the line is no record"),
+    ],
 )
 def test_files_without_records_are_refused(content: bytes, fault: str, path: Path) -> None:
     path.write_bytes(content)
@@ -177,7 +158,6 @@ def test_another_version_that_departs_says_so(path: Path) -> None:
         ("winners", (0, 1)),
         ("scores", (9, 9)),
         ("rewards", (0.25, -0.25)),
-        ("table", "0123456789abcdef"),
     ],
 )
 def test_another_outcome_is_named(key: str, other: object, path: Path) -> None:
@@ -197,8 +177,8 @@ def test_rewards_may_differ_by_rounding(path: Path) -> None:
     ("change", "fault"),
     [
         (
-            {"format": 2, "rummy_env": "9.0"},
-            "format=2, written by rummy_env '9.0': .* reads format 1",
+            {"format": 3, "rummy_env": "9.0"},
+            "format=3, written by rummy_env '9.0': .* reads format 2",
         ),
         ({"variant": "contract"}, "variant='contract'.*known are basic, bonus"),
         ({"options": {"jokers": 2}}, r"whose basic is not that of .*jokers"),
@@ -219,7 +199,7 @@ def test_values_that_make_no_record_are_named(
 ) -> None:
     (record,) = recorded(BASIC, path)
     with pytest.raises(ValueError, match=fault):
-        Record.from_line(seal({**values_of(record), **change}))
+        Record.from_line(json.dumps({**values_of(record), **change}))
 
 
 def test_a_key_that_is_missing_is_told(path: Path) -> None:
@@ -227,7 +207,7 @@ def test_a_key_that_is_missing_is_told(path: Path) -> None:
     values = values_of(record)
     del values["seed"]
     with pytest.raises(ValueError, match="it must have format, rummy_env, variant, options, seed"):
-        Record.from_line(seal(values))
+        Record.from_line(json.dumps(values))
 
 
 def test_records_can_be_pickled_and_compared(path: Path) -> None:

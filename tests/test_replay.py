@@ -17,12 +17,12 @@ from prompt_toolkit.keys import Keys
 import rummy_env
 from rummy_env import Rules
 from rummy_env.__main__ import console
+from rummy_env.core.naming import action_name
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import read
 from rummy_env.replay import Replay
 from rummy_env.replay.export import export
 from rummy_env.replay.terminal import HELP, Browser, frame
-from rummy_env.views.naming import action_name
 from rummy_env.views.picture import picture
 from rummy_env.views.text import open_text, seat_text
 from tests.recorded import recorded, some_play
@@ -213,7 +213,9 @@ def test_bad_files_are_told_in_a_line(path: Path, capsys: pytest.CaptureFixture[
     assert "nothing.jsonl" in fault(capsys, path.with_name("nothing.jsonl"))
     path.write_text(path.read_text().replace('"seed":1', '"seed":2'))
     path.write_text(path.read_text()[:-20])
-    assert "games.jsonl, line 2: the record is cut short" in fault(capsys, path, "--game", 2)
+    assert "games.jsonl, line 2: the line is no record, or is cut short" in fault(
+        capsys, path, "--game", 2
+    )
 
 
 def test_an_export_of_no_steps_is_refused(replay: Replay, tmp_path: Path) -> None:

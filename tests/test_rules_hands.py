@@ -211,7 +211,7 @@ def test_turns_without_a_play_do_not_hinder_going_rummy() -> None:
 
 
 def test_what_others_have_played_does_not_hinder_going_rummy() -> None:
-    table = last_turn("bonus", reward="points", marks={"played": [False, True]})
+    table = last_turn("bonus", reward="points", marks={"first_play": [-1, 0], "turn_number": 2})
     assert table.play(GO_OUT) == [20, 0]
 
 

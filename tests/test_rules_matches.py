@@ -67,9 +67,15 @@ def test_every_hand_of_a_match_is_shuffled_anew(variant: str) -> None:
 
 
 def test_each_hand_of_a_match_offers_going_rummy_anew() -> None:
-    table = last_turn("bonus", match="match", deals=2, marks={"played": [True, True]})
+    table = last_turn(
+        "bonus",
+        match="match",
+        deals=2,
+        going_rummy=True,
+        marks={"first_play": [0, 0], "turn_number": 2},
+    )
     table.play(GO_OUT)
-    assert table["played"] == [False, False]
+    assert table["first_play"] == [-1, -1]
 
 
 @pytest.mark.parametrize(("score", "wins"), [(89, False), (90, True), (95, True)])

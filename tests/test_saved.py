@@ -1,77 +1,37 @@
-"""Saved policies as agents: what their cards say, how they choose, what is refused."""
+"""Saved policies: how they play, what they play, and how they are written."""
 
 import dataclasses
-import json
-import zipfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
-from sb3_contrib import MaskablePPO
 
 import rummy_env
-from agents.network import TrunkPolicy
-from agents.saved import PolicyCard, Saved
-from rummy_env import Engine, Rules
-from rummy_env.core.bits import Rows
-from rummy_env.envs.sb3 import RummyVecEnv
+from rummy_env.baselines.model_card import ModelCard, action_layout, observation_layout
+from rummy_env.baselines.networks import Mlp
+from rummy_env.baselines.saved import MODELS, SavedPolicy, write_model
+from tests.accidents import Crash, crash_at
+from tests.models import SMALL_RULES, asked, untrained
 from tests.policies import decisions, many_decisions, running
 from tests.rollout import dealt
-from training.arguments import load_agent
-
-SMALL_RULES = rummy_env.rules("basic", hand_size=3, max_turns=40)
 
 
-@pytest.fixture(scope="module")
-def model(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A network that has learned nothing, saved with its card."""
-    path: Path = tmp_path_factory.mktemp("model") / "small.zip"
-    given: Any = {"policy_kwargs": {"hidden": (16,)}, "n_steps": 8, "batch_size": 8, "seed": 1}
-    MaskablePPO(TrunkPolicy, RummyVecEnv(SMALL_RULES, 2), **given).save(path)
-    PolicyCard.of(SMALL_RULES).save(path)
-    return path
-
-
-def copied(model: Path, folder: Path, **changes: Any) -> Path:
-    """The model elsewhere, with changes to its card."""
-    path = folder / model.name
-    path.write_bytes(model.read_bytes())
-    dataclasses.replace(PolicyCard.load(model), **changes).save(path)
-    return path
-
-
-def asked(agent: Saved, rules: Rules) -> Rows:
-    """What a saved policy does at the beginning of a game."""
-    return decisions(agent, dealt(rules, 3), np.arange(3))
-
-
-@pytest.mark.parametrize("deterministic", [True, False])
-def test_a_model_named_on_the_command_line_plays_as_told(model: Path, deterministic: bool) -> None:
-    agent = load_agent(str(model), deterministic=deterministic)
-    assert isinstance(agent, Saved)
-    assert agent.deterministic == deterministic
-
-
-def test_a_card_tells_what_the_policy_plays(model: Path) -> None:
-    card = json.loads(PolicyCard.path(model).read_text())
-    assert card["rummy_env"] == rummy_env.__version__
-    assert card["variant"] == "basic"
-    assert card["options"] == dict(SMALL_RULES.options)
-    assert card["num_actions"] == Engine(SMALL_RULES).num_actions
-    assert PolicyCard.load(model) == PolicyCard.of(SMALL_RULES)
+@pytest.fixture
+def model(tmp_path: Path) -> Path:
+    return untrained(SMALL_RULES, tmp_path / "small.npz")
 
 
 def test_a_saved_policy_plays_legally_to_the_end(model: Path) -> None:
-    agent, engine = Saved(model), dealt(SMALL_RULES, 20)
+    agent, engine = SavedPolicy(model), dealt(SMALL_RULES, 20)
     while (rows := running(engine)).size:
         engine.step(decisions(agent, engine, rows), rows)
-    assert engine.terminated.any()
+    assert engine.finished.all()
 
 
 def test_drawing_follows_the_probabilities_of_the_network(model: Path) -> None:
-    agent = Saved(model)
+    agent = SavedPolicy(model)
     engine = dealt(SMALL_RULES, 1, steps=1)
     chances = agent.probabilities(engine.look(engine.to_move), engine.legal_mask())[0]
     actions = many_decisions(agent, engine, 4000)
@@ -81,68 +41,172 @@ def test_drawing_follows_the_probabilities_of_the_network(model: Path) -> None:
 
 
 def test_a_deterministic_policy_plays_its_likeliest_action(model: Path) -> None:
-    agent = Saved(model, deterministic=True)
+    agent = SavedPolicy(model, deterministic=True)
     engine = dealt(SMALL_RULES, 1, steps=1)
     chances = agent.probabilities(engine.look(engine.to_move), engine.legal_mask())[0]
     assert set(many_decisions(agent, engine, 50).tolist()) == {int(chances.argmax())}
 
 
+def test_a_saved_policy_chooses_alike_in_every_batch(model: Path) -> None:
+    agent, engine = SavedPolicy(model), dealt(SMALL_RULES, 64, steps=2)
+    rows = running(engine)
+    together = decisions(agent, engine, rows)
+    for i in (0, 17, len(rows) - 1):
+        assert decisions(agent, engine, rows[[i]]) == together[i]
+
+
+@pytest.mark.parametrize("activation", ["relu", "tanh"])
+def test_layers_are_products_with_an_activation_between_them(activation: str) -> None:
+    network = Mlp((2,), activation)
+    arrays = {
+        "weight_0": np.array([[1, -1], [2, 0.5], [0, 4]], np.float32),
+        "bias_0": np.array([-0.5, 0.25], np.float32),
+        "weight_1": np.array([[1, 2], [3, 4]], np.float32),
+        "bias_1": np.array([10, 20], np.float32),
+    }
+    middle = [0.5, -0.75]
+    first, second = (max(x, 0) for x in middle) if activation == "relu" else np.tanh(middle)
+    assert np.allclose(
+        network.logits(arrays, np.array([[1, 0, 0]], np.int8)),
+        [[first + 3 * second + 10, 2 * first + 4 * second + 20]],
+    )
+
+
+def test_the_network_without_hidden_layers_is_one_product(tmp_path: Path) -> None:
+    path = untrained(SMALL_RULES, tmp_path / "flat.npz", network=Mlp((), "relu"))
+    assert asked(SavedPolicy(path), SMALL_RULES).shape == (3,)
+
+
+# What it plays
+
+
+@pytest.mark.parametrize("options", [{"max_turns": 90}, {"reward": "points"}, {"match": "games"}])
+def test_what_changes_neither_observations_nor_actions_may_differ(
+    model: Path, options: dict[str, Any]
+) -> None:
+    given = {**dict(SMALL_RULES.options), **options}
+    rules = SMALL_RULES if "match" in options else rummy_env.rules("basic", **given)
+    assert SavedPolicy(model).plays(rules)
+    assert asked(SavedPolicy(model), rules).shape == (3,)
+
+
+def test_the_version_that_a_model_was_trained_with_does_not_matter(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(rummy_env, "__version__", "99.0")
+    assert SavedPolicy(model).plays(SMALL_RULES)
+
+
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("options", "words"),
     [
-        ({"rummy_env": "0.0.9"}, r"small\.zip is for rummy_env '0\.0\.9', asked for is '"),
-        ({"variant": "classic"}, "is for variant 'classic', asked for is 'basic'"),
         (
-            {"options": {**dict(SMALL_RULES.options), "going_rummy": True}},
-            "plays basic with going_rummy=True, asked for is going_rummy=False",
+            {"hand_size": 4},
+            r"layout of the observation: it has 'size_0' \(4 .* rules have 'size_0' \(5 ",
         ),
+        ({"num_players": 3}, r"it has '\w+' .* where the rules have 'known_2' \(52 entries\)"),
+        ({"match": "match", "target": 100}, "it has nothing more where the rules have 'score_0'"),
+        ({"ace": "high_or_low"}, "it has nothing more where the rules have 'high_aces'"),
     ],
 )
-def test_a_policy_for_something_else_is_refused_naming_both(
-    model: Path, tmp_path: Path, changes: dict[str, Any], words: str
+def test_another_layout_is_refused_with_the_name_of_the_first_entry_that_differs(
+    model: Path, options: dict[str, Any], words: str
 ) -> None:
-    agent = Saved(copied(model, tmp_path, **changes))
-    with pytest.raises(ValueError, match=words):
+    rules = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), **options})
+    agent = SavedPolicy(model)
+    asked(agent, SMALL_RULES)
+    assert not agent.plays(rules)
+    with pytest.raises(ValueError, match=rf"small\.npz cannot play .*{words}"):
+        asked(agent, rules)
+
+
+def test_an_entry_of_another_meaning_is_another_entry(tmp_path: Path) -> None:
+    layout = observation_layout(SMALL_RULES)
+    (name, width, _), *others = layout.parts
+    other = dataclasses.replace(layout, parts=((name, width, "it is gone"), *others))
+    agent = SavedPolicy(untrained(SMALL_RULES, tmp_path / "other.npz", observation=other))
+    with pytest.raises(ValueError, match=r"'hand' .*'it is gone'.* 'the card is in your hand'"):
         asked(agent, SMALL_RULES)
 
 
-def test_a_policy_is_asked_again_whether_it_fits_when_the_rules_change(model: Path) -> None:
-    agent = Saved(model)
-    asked(agent, SMALL_RULES)
-    with pytest.raises(ValueError, match="plays basic with hand_size=3, asked for is hand_size=4"):
-        asked(agent, rummy_env.rules("basic", hand_size=4, max_turns=40))
+def test_other_cards_of_an_action_make_other_actions(tmp_path: Path) -> None:
+    layout = action_layout(SMALL_RULES)
+    *others, (kind, width, cards) = layout.parts
+    other = dataclasses.replace(layout, parts=(*others, (kind, width, cards.replace("K", "Q"))))
+    agent = SavedPolicy(untrained(SMALL_RULES, tmp_path / "other.npz", actions=other))
+    with pytest.raises(ValueError, match=r"another layout of the actions: .*'discard' .*Qs'.*Ks'"):
+        asked(agent, SMALL_RULES)
 
 
-@pytest.mark.parametrize("size", ["observation_size", "num_actions"])
-def test_a_network_of_other_sizes_than_its_card_says_is_refused(
-    model: Path, tmp_path: Path, size: str
+# What the package brings
+
+
+def test_the_model_of_the_package_is_found_by_its_rules_and_plays_them() -> None:
+    agent = SavedPolicy.for_rules(rummy_env.rules("gin", reward="points"), deterministic=True)
+    assert (agent.path, agent.deterministic) == (MODELS / "gin.npz", True)
+    assert asked(agent, rummy_env.rules("gin")).shape == (3,)
+
+
+def test_rules_without_a_model_are_told_so() -> None:
+    with pytest.raises(ValueError, match=r"no trained model .*rules\('basic'.* only for gin"):
+        SavedPolicy.for_rules(SMALL_RULES)
+
+
+@pytest.mark.parametrize("path", sorted(MODELS.glob("*.npz")), ids=lambda path: path.stem)
+def test_every_model_of_the_package_plays_what_it_was_trained_on(path: Path) -> None:
+    card = SavedPolicy(path).card
+    rules = rummy_env.rules(card.variant, **card.options)
+    card.check(rules)
+    assert SavedPolicy.for_rules(rules).path == path
+
+
+def test_of_several_models_that_fit_the_one_of_most_options_is_taken(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with pytest.raises(ValueError, match=rf"has {size} \d+, but its card says 7"):
-        Saved(copied(model, tmp_path, **{size: 7}))
+    monkeypatch.setattr("rummy_env.baselines.saved.MODELS", tmp_path)
+    points = rummy_env.rules("gin", reward="points")
+    untrained(rummy_env.rules("gin", reward="win"), tmp_path / "a.npz")
+    untrained(points, tmp_path / "b.npz")
+    assert SavedPolicy.for_rules(points).path.name == "b.npz"
+    assert SavedPolicy.for_rules(rummy_env.rules("gin", reward="win")).path.name == "a.npz"
 
 
-def _garbage(path: Path) -> None:
-    path.write_text("no zip")
+# Writing
 
 
-def _empty_zip(path: Path) -> None:
-    with zipfile.ZipFile(path, "w") as archive:
-        archive.writestr("nothing", "here")
+def test_arrays_that_are_not_those_of_the_card_are_not_written(tmp_path: Path) -> None:
+    card = ModelCard.of(SMALL_RULES, Mlp((16,), "relu"))
+    with pytest.raises(ValueError, match=r"arrays \{'bias_0': \(16,\)\}, but the card has"):
+        write_model(tmp_path / "small.npz", card, {"bias_0": np.zeros(16, np.float32)})
+    with pytest.raises(ValueError, match=r"give a path that ends in \.npz"):
+        write_model(tmp_path / "small.zip", card, {})
+    assert not [*tmp_path.iterdir()]
 
 
-@pytest.mark.parametrize("spoil", [_garbage, _empty_zip])
-def test_a_file_that_holds_no_model_is_named(
-    model: Path, tmp_path: Path, spoil: Callable[[Path], None]
+def crashes(patch: pytest.MonkeyPatch, write: Callable[[], object]) -> Iterator[int]:
+    """Writes a model as often as there are steps to it, each time dying in another of them."""
+    for moment in range(4):
+        with patch.context() as some:
+            crash_at(moment, some)
+            with pytest.raises(Crash):
+                write()
+        yield moment
+
+
+def test_a_process_that_dies_writing_leaves_the_model_before_or_the_new_one(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    path = copied(model, tmp_path)
-    spoil(path)
-    with pytest.raises(ValueError, match=r"small\.zip"):
-        Saved(path)
+    old = SavedPolicy(model).arrays["bias_1"]
+    new = SavedPolicy(untrained(SMALL_RULES, tmp_path / "new.npz", seed=2)).arrays["bias_1"]
+    for moment in crashes(monkeypatch, lambda: untrained(SMALL_RULES, model, seed=2)):
+        assert (SavedPolicy(model).arrays["bias_1"] == (old if moment < 2 else new)).all()
 
 
-@pytest.mark.parametrize("text", ["", "[]", '{"variant": "basic"}'])
-def test_a_card_that_cannot_be_read_is_named(model: Path, tmp_path: Path, text: str) -> None:
-    path = copied(model, tmp_path)
-    PolicyCard.path(path).write_text(text)
-    with pytest.raises(ValueError, match=r"card small\.json beside it"):
-        Saved(path)
+def test_a_process_that_dies_writing_leaves_no_card_of_another_model(
+    model: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    other = rummy_env.rules("basic", hand_size=3, max_turns=40, reward="points")
+    for _ in crashes(monkeypatch, lambda: untrained(other, model, seed=2)):
+        with pytest.raises(ValueError, match="No such file"):
+            SavedPolicy(model)
+    assert SavedPolicy(untrained(other, model)).plays(other)

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,12 +11,12 @@ from rich.progress import TaskID
 from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
-from agents.saved import PolicyCard
+from agents.saved import export
 from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.statistics import Estimate
-from training.arguments import load_agent
 from training.league import with_past
 from training.run import Evaluation, Progress, Run
 
@@ -175,14 +174,14 @@ class Milestones(BaseCallback):
 
     def _save_self(self) -> None:
         """Puts the model as it is now among the opponents."""
-        path = self._run.past / f"{self.num_timesteps:012d}.zip"
-        save_model(self.model, self._rules, path)
+        path = self._run.past / f"{self.num_timesteps:012d}.npz"
+        export(self.model.policy, self._rules, path)
         self._progress.past = [*self._progress.past, path.name][-self._plan.past_kept :]
         past = [self._run.past / name for name in self._progress.past]
         self._games.set_opponents(with_past(self._plan.pool, past, self._plan.past_weight))
 
     def _evaluate(self) -> None:
-        policy = load_agent(str(self._run.past / self._progress.past[-1]))
+        policy = SavedPolicy(self._run.past / self._progress.past[-1])
         points = []
         for name, rival in self._plan.rivals.items():
             result = duel(self._rules, policy, rival, deals=self._plan.deals, seed=self._plan.seed)
@@ -191,7 +190,7 @@ class Milestones(BaseCallback):
         score = float(np.mean(points))
         if score > self._progress.best:
             self._progress.best, self._progress.best_steps = score, self.num_timesteps
-            save_model(self.model, self._rules, self._run.best)
+            export(self.model.policy, self._rules, self._run.best)
 
     def _note(self, name: str, wins: Estimate, points: Estimate) -> None:
         self._progress.curve.append(
@@ -208,9 +207,3 @@ class Milestones(BaseCallback):
 
     def _on_step(self) -> bool:
         return True
-
-
-def save_model(model: Any, rules: Rules, path: Path) -> None:
-    """Saves a model to play with, and beside it what it plays."""
-    model.save(path)
-    PolicyCard.of(rules).save(path)

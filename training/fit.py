@@ -29,7 +29,7 @@ from rummy_env import command_line
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.envs.sb3 import RummyVecEnv
-from training import arguments, summary
+from training import summary
 from training.callbacks import Clock, Milestones, Plan, Stop, Stopwatch
 from training.cloning import clone, lessons
 from training.league import fixed_pool
@@ -52,6 +52,8 @@ class Settings:
         seed: Of the games, the network and the order of learning.
         out: Folder of the run; runs/VARIANT-SEED unless given.
         resume: Folder of a run to go on with; all flags but the two limits are its own.
+        trust: Open the checkpoint of the run to go on with, even though that can run any code its
+            maker put into it.
         num_envs: Games at once.
         num_steps: Decisions of each game in one rollout.
         minibatch_size: Decisions in a minibatch.
@@ -82,6 +84,7 @@ class Settings:
     seed: int = 1
     out: Path | None = None
     resume: Path | None = None
+    trust: bool = False
     num_envs: int = 1024
     num_steps: int = 32
     minibatch_size: int = 4096
@@ -137,7 +140,7 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
     """
     session = Session(rules, settings, command)
     if not session.learn():
-        print(f"stopped; go on with: {COMMAND} {rules.name} --resume {session.run.folder}")
+        print(f"stopped; go on with: {COMMAND} {rules.name} --resume {session.run.folder} --trust")
         return None
     summary.write(session.run, rules, session.progress, session.rivals, session.settings)
     return session.run
@@ -179,8 +182,7 @@ class Session:
             self._learn_from_teacher()
         else:
             self.run = Run(settings.resume)
-            self._model = TimedPPO.load(self.run.model, env=self._watch, force_reset=False)
-            env.games, self.progress = self.run.load()
+            self._model, self.progress = self.run.load(TimedPPO, self._watch)
         policy: Any = self._model.policy
         policy.bf16 = settings.bf16
         logs = self.run.folder / "logs" / str(self.progress.sessions)
@@ -212,7 +214,7 @@ class Session:
         if given.teacher == NOBODY:
             return
         start = time.perf_counter()
-        teacher = arguments.load_agent(given.teacher)
+        teacher = command_line.load_agent(given.teacher)
         taught = lessons(self.rules, teacher, given.teacher_decisions, given.seed)
         agreed = clone(self._model.policy, taught, given.seed)
         self.progress.seconds += time.perf_counter() - start
@@ -254,6 +256,11 @@ def _resumed(rules: Rules, settings: Settings) -> Settings:
     """The flags of a run that is resumed, with the new limits."""
     if settings.resume is None:
         raise ValueError("nothing to resume")
+    if not settings.trust:
+        raise ValueError(
+            f"--resume {settings.resume}: opening the checkpoint of a run can run any code that "
+            f"its maker put into it; add --trust if the run is your own"
+        )
     begun = Settings(**_tuples(Run.begun(settings.resume, rules)))
     return dataclasses.replace(
         begun,

@@ -4,7 +4,8 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from rummy_env.baselines.policies import Policy
-from training.arguments import load_agent
+from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.command_line import load_agent
 
 
 def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
@@ -38,5 +39,5 @@ def with_past(
     pool: Sequence[tuple[Policy, float]], past: Sequence[Path], weight: float
 ) -> list[tuple[Policy, float]]:
     """The pool with past selves in it, which share a weight."""
-    selves = [(load_agent(str(path)), weight / len(past)) for path in past] if weight > 0 else []
+    selves = [(SavedPolicy(path), weight / len(past)) for path in past] if weight > 0 else []
     return [*pool, *selves]

@@ -1,16 +1,16 @@
 """The folder of a training run, and what it takes to go on where it stopped.
 
 settings.json      rules, flags, versions, the command
-best.zip           the model with the best evaluation, best.json beside it saying what it plays
-checkpoint/        the newest model, and all else that the run needs to go on
+best.npz           the model with the best evaluation, best.json beside it saying what it plays
 past/              models that became opponents of later ones
+checkpoint.pkl     all that the run needs to go on; reading it can run code, so it takes --trust
 logs/0, logs/1 ... TensorBoard events and progress.csv, one folder a session
 report.json, report.md, learning_curve.png, compare.*      written at the end
 """
 
+import io
 import json
 import pickle
-import shutil
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,8 @@ import numpy as np
 import torch
 
 import rummy_env
+from rummy_env.baselines.model_card import action_layout, observation_layout
+from rummy_env.baselines.saved import replace
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import LearnerGames
 
@@ -71,14 +73,9 @@ class Run:
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
-        self.best = folder / "best.zip"
-        self.checkpoint = folder / "checkpoint"
+        self.best = folder / "best.npz"
+        self.checkpoint = folder / "checkpoint.pkl"
         self.past = folder / "past"
-
-    @property
-    def model(self) -> Path:
-        """The newest model."""
-        return self.checkpoint / "model.zip"
 
     @classmethod
     def begin(cls, folder: Path, rules: Rules, settings: dict[str, Any], command: str) -> "Run":
@@ -97,6 +94,7 @@ class Run:
             "variant": rules.name,
             "options": dict(rules.options),
             "settings": settings,
+            "layouts": _layouts(rules),
             "rummy_env": rummy_env.__version__,
             "command": command,
         }
@@ -108,38 +106,61 @@ class Run:
         """The flags that a run was begun with.
 
         Raises:
-            ValueError: If there is no run to go on with, or of other rules or another version.
+            ValueError: If there is no run to go on with, or of other rules, or the rules have other
+                observations or actions than they had in its version.
         """
-        if not cls(folder).model.exists():
+        if not cls(folder).checkpoint.exists():
             raise ValueError(f"--resume {folder}: there is no checkpoint of a run in that folder")
         told = json.loads((folder / "settings.json").read_text())
-        if told["rummy_env"] != rummy_env.__version__:
-            raise ValueError(
-                f"--resume {folder}: the run is of rummy_env {told['rummy_env']}, this is "
-                f"{rummy_env.__version__}; begin a new run"
-            )
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
             raise ValueError(f"--resume {folder}: the run plays {begun!r}, asked for is {rules!r}")
+        if told["layouts"] != _layouts(rules):
+            raise ValueError(
+                f"--resume {folder}: {rules.name} has other observations or actions now than in "
+                f"rummy_env {told['rummy_env']}, which the run is of; begin a new run"
+            )
         settings: dict[str, Any] = told["settings"]
         return settings
 
     def save(self, model: Any, games: LearnerGames, progress: Progress) -> None:
         """Writes a checkpoint; the one before stays until the new one is whole."""
-        fresh = self.folder / "checkpoint.new"
-        shutil.rmtree(fresh, ignore_errors=True)
-        fresh.mkdir(parents=True)
-        model.save(fresh / "model.zip")
+        stored = io.BytesIO()
+        model.save(stored)
         chance = (np.random.get_state(), torch.get_rng_state())  # noqa: NPY002  (the library's)
-        with (fresh / "state.pkl").open("wb") as file:
-            pickle.dump((games, progress, chance), file)
-        shutil.rmtree(self.checkpoint, ignore_errors=True)
-        fresh.rename(self.checkpoint)
+        parts = (stored.getvalue(), pickle.dumps(games), progress, chance)
+        replace(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
-    def load(self) -> tuple[LearnerGames, Progress]:
-        """Reads the checkpoint but for the model, and sets the random numbers as they were."""
-        with (self.checkpoint / "state.pkl").open("rb") as file:
-            games, progress, (numpy_state, torch_state) = pickle.load(file)
-        np.random.set_state(numpy_state)  # noqa: NPY002
-        torch.set_rng_state(torch_state)
-        return games, progress
+    def load(self, algorithm: type[Any], env: Any) -> tuple[Any, Progress]:
+        """Reads the checkpoint, which can run code; random numbers are set as they were.
+
+        The games of another version of the package may have meant something else, so they are not
+        gone on with.
+
+        Args:
+            algorithm: The class of the model.
+            env: What it learns in, a wrapped `RummyVecEnv`; its games become those of the run.
+
+        Returns:
+            The model, and where the run stands.
+
+        Raises:
+            ValueError: If this version cannot read it.
+        """
+        try:
+            version, model, games, progress, chance = pickle.loads(self.checkpoint.read_bytes())
+            if same := version == rummy_env.__version__:
+                env.unwrapped.games = pickle.loads(games)
+            found = algorithm.load(io.BytesIO(model), env=env, force_reset=not same)
+        except Exception as error:  # unpickling can raise whatever it likes
+            raise ValueError(f"{self.checkpoint}: this version cannot read it: {error}") from error
+        if not same:
+            print(f"the checkpoint is of rummy_env {version}: its games are dealt anew")
+        np.random.set_state(chance[0])  # noqa: NPY002
+        torch.set_rng_state(chance[1])
+        return found, progress
+
+
+def _layouts(rules: Rules) -> list[str]:
+    """What has to stay as it is for a model to be of use."""
+    return [observation_layout(rules).digest, action_layout(rules).digest]

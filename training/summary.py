@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
 from training import curve
-from training.arguments import load_agent
 from training.run import Progress, Run
 
 
@@ -26,7 +26,7 @@ def write(
         rivals: Whom to compare with, by name.
         settings: The flags of the run.
     """
-    trained = {"trained": load_agent(str(run.best)), **rivals}
+    trained = {"trained": SavedPolicy(run.best), **rivals}
     found = compare(rules, trained, deals=settings.compare_deals, seed=settings.seed + 2)
     report.show(found)
     command = json.loads((run.folder / "settings.json").read_text())["command"]

@@ -47,6 +47,11 @@ TRIED_IN: dict[str, tuple[dict[str, Any], ...]] = {
         {"preset": "openspiel"},
         {"match": "match"},
     ),
+    "rummy500": (
+        *({"num_players": players} for players in range(3, 6)),
+        {"ace": "low"},
+        {"match": "match"},
+    ),
 }
 """The same where a variant has other values."""
 

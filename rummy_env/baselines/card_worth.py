@@ -9,8 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Words
-from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, SUITS
-from rummy_env.melds.min_dist.near_hands import card_flags
+from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, SUITS, card_flags
 
 Planes = npt.NDArray[np.float32]
 

@@ -9,13 +9,13 @@ import numpy.typing as npt
 from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import declaration_of
 from rummy_env.melds.declaration import GROUP, SEQUENCE
 from rummy_env.melds.min_dist.exchanging import LARGEST_HAND
-from rummy_env.melds.min_dist.near_hands import Hands, card_flags, join, slots_of
+from rummy_env.melds.min_dist.near_hands import Hands, join, slots_of
 from rummy_env.melds.min_dist.nearness import FAR, Nearness, nearness
 from rummy_env.melds.patterns import in_melds
 from rummy_env.melds.suit_tables import Counts

@@ -17,7 +17,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points
 from rummy_env.melds.patterns import in_melds
-from rummy_env.parts.knocking import GinPoints
+from rummy_env.parts.gin_points import GinPoints
 
 _FAINT = np.float32(1 / 16)
 """The weight of a card that is not held beside one that is, in counting outs."""

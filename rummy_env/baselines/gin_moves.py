@@ -5,7 +5,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from rummy_env.baselines.gin_showing import Showing
+from rummy_env.baselines.after_knock import AfterKnock
 from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
@@ -15,7 +15,7 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood_after
-from rummy_env.parts.knocking import GinPoints
+from rummy_env.parts.gin_points import GinPoints
 
 NEEDED = {"draw_stock", "draw_discard", "pass", "discard", "knock"}
 """The kinds of action in every game of gin."""
@@ -36,7 +36,7 @@ class GinMoves:
         gin: Going gin; None where one knocks with nothing left instead.
         knocks: The knocks, by the card that is discarded.
         discards: The other discards.
-        showing: The play after a knock where melds are laid down one by one, or None.
+        after_knock: The play after a knock where melds are laid down one by one, or None.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -48,7 +48,7 @@ class GinMoves:
         self.refuse = space.index("pass")
         self.gin = space.index("gin") if "gin" in kinds else None
         self.knocks, self.discards = block(space, "knock"), block(space, "discard")
-        self.showing = Showing(space) if "meld_group" in kinds else None
+        self.after_knock = AfterKnock(space) if "meld_group" in kinds else None
 
     def drawing(self, mask: Bools) -> Bools:
         """bool[N], True where a card is to be drawn, or the first upcard taken or refused."""
@@ -203,10 +203,10 @@ class GinPlay(ABC):
 
     @staticmethod
     def _show(turn: GinTurn) -> Rows:
-        showing = turn.moves.showing
-        if showing is None:
+        after_knock = turn.moves.after_knock
+        if after_knock is None:
             return np.full(len(turn.view), turn.moves.refuse)
-        return showing.act(turn.view, turn.mask)
+        return after_knock.act(turn.view, turn.mask)
 
 
 def dearest_of_least(after: Points, legal: Bools) -> Rows:

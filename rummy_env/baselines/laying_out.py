@@ -8,7 +8,7 @@ from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.table import as_laid, sequence_cards
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.patterns import fits_groups, fits_sequences, groups, laid_off, sequence_starts
-from rummy_env.parts.melding import Melding
+from rummy_env.parts.table_melds import Melding
 
 _NOTHING = [ZERO] * (WORD_BITS + 1 - NUM_REGULAR)
 _SEQUENCES = [sequence_cards(start, 3) for start in range(NUM_REGULAR)]
@@ -58,8 +58,10 @@ class _Layout:
         empty = np.zeros_like(self._left)
         self._grouped = view.grouped if melding.lay_off else empty
         self._sequenced = view.sequenced if melding.lay_off else empty
-        limit = view.rules.hand_size if melding.melds_per_turn is None else melding.melds_per_turn
-        self._room = limit - view.melds_made.astype(np.intp)
+        made = np.zeros(len(view), np.intp)
+        if (most := melding.melds_per_turn) is not None:
+            made += view.melds_made
+        self._room = (view.rules.hand_size if most is None else most) - made
 
     def meld_groups(self) -> None:
         """Melds three of every rank that has them."""

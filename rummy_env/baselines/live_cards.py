@@ -5,9 +5,10 @@ import numpy.typing as npt
 
 from rummy_env.baselines.declared_moves import DeclaredMoves
 from rummy_env.core.bits import Rows
+from rummy_env.core.cards import card_flags
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.declaration import GROUP, SEQUENCE
-from rummy_env.melds.min_dist.near_hands import Hands, card_flags
+from rummy_env.melds.min_dist.near_hands import Hands
 from rummy_env.melds.suit_tables import Counts
 
 Floats = npt.NDArray[np.float64]

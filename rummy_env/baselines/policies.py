@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Protocol
 
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
+from rummy_env.baselines.saved import SUFFIX, SavedPolicy
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
@@ -20,8 +21,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 
-MODEL, ZIP = ".npz", ".zip"
-"""The ends of file names: a model as arrays, and one that Stable-Baselines3 has saved."""
+MODELS = (SUFFIX, ".zip")
+"""The ends of the names of models; those of a zip are told how to become one."""
 
 
 class Policy(Protocol):
@@ -164,6 +165,8 @@ def check_plays(policy: Policy, rules: Rules) -> None:
         ValueError: Naming the rules, the kinds of action that the policy does not know, and what to
             give instead.
     """
+    if isinstance(policy, SavedPolicy):
+        policy.check(rules)
     plays = getattr(policy, "plays", None)
     if plays is None or plays(rules):
         return
@@ -178,7 +181,7 @@ def check_plays(policy: Policy, rules: Rules) -> None:
 def name_of(opponent: Named) -> str:
     """A short name: that of a baseline, the end of a path or an import string, or the class."""
     if isinstance(opponent, os.PathLike) or (
-        isinstance(opponent, str) and opponent.endswith((MODEL, ZIP))
+        isinstance(opponent, str) and opponent.endswith(MODELS)
     ):
         return "/".join(Path(opponent).with_suffix("").parts[-2:])
     if isinstance(opponent, str):
@@ -188,35 +191,15 @@ def name_of(opponent: Named) -> str:
     return next(names, policy.__name__)
 
 
-def load_model(path: str, **given: bool) -> Policy:
-    """A policy that was saved as arrays.
-
-    Args:
-        path: Of the model.
-        **given: As for `rummy_env.baselines.saved.SavedPolicy`.
-
-    Raises:
-        ValueError: If it is none.
-    """
-    if path.endswith(ZIP):
-        raise ValueError(
-            f"opponent {path!r}: a zip of Stable-Baselines3 can run code when it is opened. If you "
-            f"trust it, convert it once, 'python -m training.convert {path} --trust', and give the "
-            f"{MODEL}"
-        )
-    policy: Policy = imported("model", "rummy_env.baselines.saved:SavedPolicy")(path, **given)
-    return policy
-
-
 def _named(name: str) -> Any:
     if name in BASELINES:
         return BASELINES[name]
-    if name.endswith((MODEL, ZIP)):
-        return load_model(name)
+    if name.endswith(MODELS):
+        return SavedPolicy(name)
     if not is_import_string(name):
         names = ", ".join(map(repr, BASELINES))
         raise ValueError(
-            f"opponent {name!r}: give one of {names}, the path of a model ({MODEL}), or "
+            f"opponent {name!r}: give one of {names}, the path of a model ({SUFFIX}), or "
             f"module:attribute as in 'my_agents:Eager'"
         )
     return imported("opponent", name)

@@ -18,13 +18,14 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.parts.melding import Melding
 from rummy_env.parts.scoring import CardsLeft
+from rummy_env.parts.table_melds import Melding, has_played
 
 _FINE = np.float32(1024)
 """Worths are rounded to this part of an out. Sums of whole numbers do not depend on their order, so
 that a decision comes out the same in every batch."""
 
+NEEDED = {"draw_discard", "draw_stock", "meld_group", "meld_sequence", "discard"}
 PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
 
 
@@ -71,7 +72,7 @@ class StrongTable:
     @classmethod
     def plays(cls, rules: Rules) -> bool:
         """Tells if groups and sequences are laid on the table."""
-        return TableGreed.plays(rules) and kinds_of(rules) >= set(PLAYS[:2])
+        return TableGreed.plays(rules) and kinds_of(rules) >= NEEDED
 
     unknown = TableGreed.unknown
 
@@ -142,8 +143,10 @@ class StrongTable:
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
         """bool[N], True to lay nothing out yet; never so where nothing can be discarded."""
         left = left_over(view, table.melding)
-        doubles = table.doubles & ~view.played[:, 0]
-        near = left <= np.where(doubles, self.hold_left_rummy, self.hold_left)
+        most: int | Rows = self.hold_left
+        if table.doubles:
+            most = np.where(has_played(0).value(view), self.hold_left, self.hold_left_rummy)
+        near = left <= most
         safe = view.hand_sizes[:, 1:].min(axis=1) > self.hold_sizes
         return (near & safe | (left < table.fewest_left)) & (left > 1)
 

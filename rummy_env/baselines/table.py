@@ -1,66 +1,64 @@
-"""Greed where melds are laid on the table."""
+"""Greed where melds are laid on the table, from what the parts of the rules say of themselves."""
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.kinds import block, kinds_of
+from rummy_env.baselines.kinds import block
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import regular_bit
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
-from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.min_dist.near_hands import card_flags
-from rummy_env.melds.patterns import fits_groups, fits_sequences, in_melds
-from rummy_env.parts.melding import Melding, Play
-from rummy_env.parts.scoring import CardsLeft
+from rummy_env.parts.table_melds import Melding
 
 
 class TableGreed:
     """An order of preference among all actions.
 
-    The first legal action of that order is played, but for actions that are unwanted at the moment:
-    these come behind all others.
+    Moves rank by their `preference`; of one rank the actions with cards of the most points come
+    first, or last where the move says so. The first legal action of that order is played, but for
+    those that their move does not want at the moment: these come behind all others.
     """
-
-    MELDS = ("meld_group", "meld_sequence")
-    LAY_OFFS = ("lay_off_group", "lay_off_sequence")
-    PREFERENCE = (("draw_discard",), ("draw_stock",), MELDS, LAY_OFFS, ("discard",))
-    NEEDED = frozenset({"draw_discard", "draw_stock", "discard"})
 
     def __init__(self, rules: Rules) -> None:
         space = action_space(rules)
-        self._melding = melding_of(rules)
-        self._take = space.index("draw_discard")
+        ends = np.cumsum([len(move.actions(rules.pack)) for move in space.moves]).tolist()
+        self._moves = [
+            (move, slice(start, end))
+            for move, start, end in zip(space.moves, [0, *ends], ends, strict=False)
+        ]
         self._discards = block(space, "discard")
-        tier = {kind: i for i, kinds in enumerate(self.PREFERENCE) for kind in kinds}
         points = card_points(rules)
-        shed = [-sum(points[regular_bit(c)] for c in action.cards) for action in space.actions]
-        tiers = [tier[action.kind] for action in space.actions]
-        self._order: Rows = np.lexsort((shed, tiers))
+        worth = [sum(points[regular_bit(card)] for card in each.cards) for each in space.actions]
+        moves = [space.moves[move] for move in space.move_of]
+        ranks = [move.preference or 0.0 for move in moves]
+        signs = [1 if move.dear_first else -1 for move in moves]
+        self._order: Rows = np.lexsort((np.negative(np.multiply(worth, signs)), np.negative(ranks)))
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Tells if this is the greed for the rules."""
-        fits = kinds_of(rules) >= cls.NEEDED and not cls.unknown(rules)
-        return fits and isinstance(rules.scoring, CardsLeft)
+        """Tells if all moves have a rank and cards left in the hand cost points."""
+        return not cls.unknown(rules) and rules.scoring.caught() is not None
 
     @classmethod
     def unknown(cls, rules: Rules) -> set[str]:
-        """The kinds of action that have no place in the order."""
-        return kinds_of(rules).difference(*cls.PREFERENCE)
+        """The kinds of action of moves that have no rank."""
+        unranked = (move for move in rules.moves() if move.preference is None)
+        return {action.kind for move in unranked for action in move.actions(rules.pack)}
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games: intp[N]."""
         liked = mask.copy()
-        liked[:, self._take] &= self._helps_at_once(view)
-        liked[:, self._discards] &= ~card_flags(self._playable(view, view.hand[:, 0]))
+        for move, actions in self._moves:
+            if (wanted := move.wanted(view)) is not None:
+                liked[:, actions] &= wanted
         open_to = np.where(liked.any(axis=1, keepdims=True), liked, mask)
-        actions = self._order.take(open_to[:, self._order].argmax(axis=1))
-        stuck = (self._renewed(view) & (actions >= self._discards.start)).nonzero()[0]
-        actions[stuck] = choose(open_to[stuck], rng.random()[stuck])
-        return actions
+        chosen = self._order.take(open_to[:, self._order].argmax(axis=1))
+        discards = (chosen >= self._discards.start) & (chosen < self._discards.stop)
+        stuck = (self._renewed(view) & discards).nonzero()[0]
+        chosen[stuck] = choose(open_to[stuck], rng.random()[stuck])
+        return chosen
 
     @staticmethod
     def _renewed(view: SeatView) -> Bools:
@@ -68,17 +66,7 @@ class TableGreed:
 
         If everybody still hoards the cheapest cards then, no hand would ever end.
         """
-        return view.stock_open | (view.returned[:, 0] != ZERO)
-
-    def _helps_at_once(self, view: SeatView) -> Bools:
-        """bool[N], whether the top discard could be laid down or off if it were taken."""
-        top = CODE_BIT.take(view.top)
-        return self._playable(view, view.hand[:, 0] | top) & top != ZERO
-
-    def _playable(self, view: SeatView, hand: Words) -> Words:
-        """uint64[N], the cards of each hand that are in a meld or fit one on the table."""
-        melded = in_melds(hand, ace_high=self._melding.ace_high)
-        return melded | (hand & fitting(view, self._melding))
+        return view.stock_open | (view.recycled[:, 0] != ZERO)
 
 
 def melding_of(rules: Rules) -> Melding:
@@ -87,29 +75,26 @@ def melding_of(rules: Rules) -> Melding:
     Raises:
         ValueError: If the rules have no melds on the table.
     """
-    for move in rules.moves():
-        if isinstance(move, Play):
-            return move.melding
+    for part in rules.parts:
+        if isinstance(part, Melding):
+            return part
     raise ValueError(f"{rules!r} has no melds on the table")
 
 
 def card_points(rules: Rules) -> npt.NDArray[np.int32]:
-    """What each card costs whoever is caught with it.
-
-    Returns:
-        int32[52], points.
+    """int32[52], points that each card costs whoever is caught with it.
 
     Raises:
         ValueError: If cards left in the hand cost nothing.
     """
-    if not isinstance(rules.scoring, CardsLeft):
+    points = rules.scoring.caught()
+    if points is None:
         raise ValueError(f"{rules!r}: cards left in the hand cost nothing")
-    return rules.scoring.values.by_card
+    return points
 
 
 def fitting(view: SeatView, melding: Melding) -> Words:
     """uint64[N], the cards that could be laid off on the melds of the table."""
     if not melding.lay_off:
         return np.zeros(len(view), np.uint64)
-    on_sequences = fits_sequences(view.sequenced, ace_high=melding.ace_high)
-    return fits_groups(view.grouped) | on_sequences
+    return melding.fits(view.grouped, view.sequenced)

@@ -11,7 +11,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words, draw_bit, pack_rows
-from rummy_env.core.rules import Action, Move, Rules, leads
+from rummy_env.core.part import Action, Move
+from rummy_env.core.rules import Rules, leads
 from rummy_env.core.state import State
 from rummy_env.core.turn import Turn
 

@@ -44,6 +44,12 @@ def positions(value: int) -> list[int]:
     return [bit for bit in range(WORD_BITS) if value >> bit & 1]
 
 
+def flags(words: Words, count: int) -> Bools:
+    """bool[N, count], sets, uint64[N], as a flag for each of their lowest bits."""
+    octets = words.astype("<u8", copy=False)[:, None].view(np.uint8)
+    return np.unpackbits(octets, axis=1, count=count, bitorder="little").view(np.bool_)
+
+
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 

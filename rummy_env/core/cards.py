@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, Words, positions, word
+from rummy_env.core.bits import WORD_BITS, Bools, Words, flags, positions, word
 from rummy_env.core.checks import check_range
 
 RANKS = "A23456789TJQK"
@@ -46,6 +46,11 @@ def rank_word(ranks: str) -> np.uint64:
 
 ACES = rank_word("A")
 KINGS = rank_word("K")
+
+
+def card_flags(sets: Words) -> Bools:
+    """bool[N, 52], sets of cards, uint64[N], as a flag for each regular card."""
+    return flags(sets, NUM_REGULAR)
 
 
 def regular_text(bit: int) -> str:

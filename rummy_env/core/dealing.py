@@ -4,7 +4,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Rows, Words
-from rummy_env.core.cards import NO_CARD
+from rummy_env.core.fields import Lasts
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled, stream
 from rummy_env.core.state import State
@@ -34,7 +34,8 @@ def deal(rules: Rules, state: State, rows: Rows) -> None:
 
     Source: docs/rules/basic.md#the-deal
     """
-    _clear_table(state, rows)
+    state.clear(rows, Lasts.HAND)
+    state.clear(rows, Lasts.TURN)
     order = shuffled(next_shuffle(state, rows), rules.pack.codes)
     state.stock[rows] = order
     state.stock_end[rows] = order.shape[1]
@@ -59,32 +60,3 @@ def _deal_out(rules: Rules, state: State, rows: Rows, order: Codes, players: int
         state.discard(rows, order[:, dealt])
         state.upcard[rows] = order[:, dealt]
     state.to_move[rows] = state.next_seat(rows, state.dealer[rows])
-
-
-def _clear_table(state: State, rows: Rows) -> None:
-    for array in (
-        state.hands,
-        state.known,
-        state.stock_open,
-        state.pile_size,
-        state.piled,
-        state.returned,
-        state.grouped,
-        state.sequenced,
-        state.starts,
-        state.phase,
-        state.taken_count,
-        state.claim,
-        state.claimant,
-        state.passes,
-        state.returns,
-        state.melds_made,
-        state.played,
-        state.plays_made,
-        state.turn_number,
-        state.shuffles,
-    ):
-        array[rows] = 0
-    state.taken[rows] = NO_CARD
-    state.upcard[rows] = NO_CARD
-    state.pile[rows] = NO_CARD

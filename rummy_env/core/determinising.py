@@ -48,7 +48,7 @@ def determinise(
     _redeal_stock(games, elsewhere, stock_left)
     if not rules.sight.pile_known:
         _redeal_covered_piles(games, elsewhere, stock_left)
-        games.returned[:] = 0
+        games.recycled[:] = 0
     return games
 
 
@@ -71,7 +71,7 @@ def _hidden_cards(view: SeatView) -> tuple[_U8, Bools]:
     told_order = np.argsort(~flags(view.unseen), axis=1, kind="stable")
     count = hidden.sum(axis=1, keepdims=True)
     listed = np.where(np.arange(len(codes)) < count, codes[order], _NONE)
-    return listed, np.take_along_axis(flags(view.returned), told_order, axis=1)
+    return listed, np.take_along_axis(flags(view.recycled), told_order, axis=1)
 
 
 def _split_hidden(codes: _U8, came_back: Bools, held: Rows, seed: Words) -> tuple[_U8, _U8]:

@@ -12,7 +12,8 @@ from rummy_env.core.bits import Bools, Rows, Words, draw_bit
 from rummy_env.core.checks import check_range
 from rummy_env.core.flow import Flow
 from rummy_env.core.notation import restore, snapshot
-from rummy_env.core.rules import Action, Rules
+from rummy_env.core.part import Action
+from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom, game_seeds, mix, stream
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView, look
@@ -58,7 +59,7 @@ class Engine:
         self.rules = rules
         self.num_envs = num_envs
         self.space = action_space(rules)
-        self.state = State.empty(num_envs, rules.num_players, rules.pack)
+        self.state = State.empty(num_envs, rules.num_players, rules.pack, rules.state_fields)
         self._flow = Flow(rules, self.space, self.state)
         self._all_rows: Rows = np.arange(num_envs)
         self._legal: Words = np.zeros((num_envs, self.space.num_words), np.uint64)
@@ -127,6 +128,16 @@ class Engine:
         if not 0 <= action < self.num_actions:
             raise ValueError(f"action {action} is none of 0 to {self.num_actions - 1}")
         return self.space.actions[action]
+
+    def how_ended(self, row: int) -> str:
+        """How the last hand of a finished game ended, in words; nothing while the game goes on.
+
+        Returns:
+            `"cut off"`, or by the rules: `"went out"`, `"gin"`, `"undercut"`, `"void"` ...
+        """
+        if self.truncated[row]:
+            return "cut off"
+        return self.rules.scoring.how_ended(self.look(0, [row])) if self.terminated[row] else ""
 
     def snapshot(self, row: int) -> dict[str, Any]:
         """The table of one game as it lies, hidden cards included, in plain lists and text."""

@@ -1,5 +1,7 @@
 """How a game goes on: moves lead from phase to phase, turns pass, hands end, hands are dealt."""
 
+from functools import reduce
+
 import numpy as np
 import numpy.typing as npt
 
@@ -7,7 +9,9 @@ from rummy_env.core.actions import ActionSpace
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, draw_dealer
-from rummy_env.core.rules import Result, Rules
+from rummy_env.core.fields import Lasts
+from rummy_env.core.part import Floats
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.turn import Turn
 
@@ -37,20 +41,10 @@ class Flow:
 
     def begin(self, rows: Rows) -> None:
         """New episodes begin; the seeds are in place."""
-        state = self.state
-        for array in (
-            state.hand_number,
-            state.scores,
-            state.decisions,
-            state.winners,
-            state.terminated,
-            state.truncated,
-            state.sits_out,
-        ):
-            array[rows] = 0
+        self.state.clear(rows, Lasts.EPISODE)
         self.lay(rows)
-        draw_dealer(state, rows)
-        deal(self.rules, state, rows)
+        draw_dealer(self.state, rows)
+        deal(self.rules, self.state, rows)
 
     def lay(self, rows: Rows) -> None:
         """Takes note of games that have been laid on the table, whatever was there before."""
@@ -92,8 +86,8 @@ class Flow:
         if then == _END_HAND:
             return _NO_ROWS, rows
         ended = _NO_ROWS
-        for ending in self.rules.endings:
-            over = ending.ends(turn)
+        if self.rules.endings:
+            over = reduce(np.logical_or, [ending.ends(turn) for ending in self.rules.endings])
             if over.any():
                 ended, rows = rows[over], rows[~over]
         if then == _END_TURN:
@@ -132,18 +126,11 @@ class Flow:
         """The turn passes clockwise."""
         state = self.state
         seat = state.to_move.take(rows)
-        played = state.plays_made.take(rows).nonzero()[0]
-        if played.size:
-            some = rows.take(played)
-            state.played[some, seat.take(played)] = True
-            state.plays_made[some] = False
-            state.melds_made[some] = 0
         if self.rules.episode.sends_out:
             state.to_move[rows] = state.next_seat(rows, seat)
         else:
             state.to_move[rows] = (seat + 1) % state.num_players
-        state.taken[rows] = NO_CARD
-        state.taken_count[rows] = 0
+        state.clear(rows, Lasts.TURN)
         empty = rows[state.stock_left(rows) == 0]
         if empty.size:
             self.rules.restocking.before_turn(state, empty)
@@ -173,26 +160,15 @@ class Flow:
         """bool[R, P], the winners of hands, whose points are added and paid."""
         result = self.rules.scoring.score(self.state, rows)
         self.state.scores[rows] += result.points
-        self.rewards[rows] = self._pay(result)
-        self._paid = True
+        self._pay(rows, self.rules.rewards.for_hand(result, self.rules.scoring))
         return result.winners
-
-    def _pay(self, result: Result) -> npt.NDArray[np.float32]:
-        """float32[R, P], what a hand pays, by the reward scheme.
-
-        Source: docs/rules/basic.md#rewards
-        """
-        if self.rules.reward == "points":
-            return result.points.astype(np.float32)
-        if self.rules.reward == "zero_sum":
-            return (result.gains / self.rules.scoring.zero_sum_scale).astype(np.float32)
-        return np.zeros(result.points.shape, np.float32)
 
     def _end_episodes(self, rows: Rows, winners: Bools) -> None:
         self.state.terminated[rows] = True
         self.state.winners[rows] = winners
-        if self.rules.reward == "win":
-            losers = ~winners & winners.any(axis=1, keepdims=True)
-            share = winners / np.maximum(winners.sum(1, keepdims=True), 1)
-            self.rewards[rows] = share - losers / np.maximum(losers.sum(1, keepdims=True), 1)
+        self._pay(rows, self.rules.rewards.for_episode(winners))
+
+    def _pay(self, rows: Rows, paid: Floats | None) -> None:
+        if paid is not None:
+            self.rewards[rows] = paid
             self._paid = True

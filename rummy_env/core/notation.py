@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -15,9 +16,15 @@ from rummy_env.core.cards import (
     regular_bit,
 )
 from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.fields import DTYPES, Field, Kind
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_sequences
+
+_OWN_WORDS = (
+    *("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed"),
+)
+"""What a snapshot tells besides the fields that are told by themselves."""
 
 FINISHED = "finished"
 """The name of the phase in which nothing can be done any more."""
@@ -31,55 +38,45 @@ def phase_name(rules: Rules, state: State, row: int) -> str:
 
 
 def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
-    """The table of one game as it lies, hidden cards included.
+    """The table of one game as it lies, hidden cards included; `restore` reads it back.
 
     Returns:
-        What lies on the table: `hands` (a sorted list a seat), `stock` (next card first),
-        `discard` (top last), `melds`, `to_move`, `phase`, `taken` (the card taken from the discard
-        pile in this turn, or None), `scores`, `dealer`, `hand_number`, `turn_number`, `winners`,
-        `finished`, `truncated`; and what the players remember and the game needs to go on:
-        `known` (a list a seat), `returned` (the cards of the stock as it was last renewed),
-        `stock_open`, `played`, `plays_made`, `melds_made`, `taken_count`, `sits_out`, `claim`,
-        `claimant`, `upcard`, `passes`, `returns`, `shuffles`, `seed`, `decisions`. `restore` reads
-        it back.
+        What lies on the table: `hands` (a sorted list a seat), `known` (of each hand, the cards
+        that everybody knows of), `stock` (next card first), `discard` (top last), `melds`; where
+        the game is: `phase`, `winners`, `finished`, `seed`; and every field of the rules that is
+        told (`core/fields.py`): cards as text or None, sets of cards as sorted lists, seats as
+        numbers or None, a list where there is an entry for each seat.
     """
-    text = rules.pack.text
-    finished = bool(state.terminated[row] or state.truncated[row])
-    taken = int(state.taken[row])
+    text = rules.pack.texts
     grouped, sequenced = int(state.grouped[row]), int(state.sequenced[row])
     stock = state.stock[row, state.stock_at[row] : state.stock_end[row]]
-    return {
-        "hands": [sorted(rules.pack.texts(hand)) for hand in state.hands[row]],
-        "stock": [text(int(code)) for code in stock],
-        "discard": [text(int(code)) for code in state.pile[row, : state.pile_size[row]]],
+    table = {
+        "hands": [sorted(text(hand)) for hand in state.hands[row]],
+        "known": [sorted(text(known)) for known in state.known[row]],
+        "stock": [rules.pack.text(code) for code in stock.tolist()],
+        "discard": [rules.pack.text(code) for code in state.pile[row, : state.pile_size[row]]],
         "melds": table_groups(grouped) + table_sequences(sequenced, int(state.starts[row])),
-        "to_move": int(state.to_move[row]),
         "phase": phase_name(rules, state, row),
-        "taken": None if taken == NO_CARD else text(taken),
-        "scores": state.scores[row].tolist(),
-        "dealer": int(state.dealer[row]),
-        "hand_number": int(state.hand_number[row]),
-        "turn_number": int(state.turn_number[row]),
         "winners": np.flatnonzero(state.winners[row]).tolist(),
-        "finished": finished,
-        "truncated": bool(state.truncated[row]),
-        "known": [sorted(rules.pack.texts(known)) for known in state.known[row]],
-        "returned": sorted(rules.pack.texts(state.returned[row])),
-        "stock_open": bool(state.stock_open[row]),
-        "played": state.played[row].tolist(),
-        "plays_made": bool(state.plays_made[row]),
-        "melds_made": int(state.melds_made[row]),
-        "taken_count": int(state.taken_count[row]),
-        "sits_out": state.sits_out[row].tolist(),
-        "claim": int(state.claim[row]),
-        "claimant": int(state.claimant[row]),
-        "upcard": None if state.upcard[row] == NO_CARD else text(int(state.upcard[row])),
-        "passes": int(state.passes[row]),
-        "returns": int(state.returns[row]),
-        "shuffles": int(state.shuffles[row]),
+        "finished": bool(state.terminated[row] or state.truncated[row]),
         "seed": int(state.seed[row]),
-        "decisions": int(state.decisions[row]),
     }
+    told = (field for field in state.fields if field.told)
+    return {**table, **{f.name: _told(rules.pack, f, getattr(state, f.name)[row]) for f in told}}
+
+
+def _told(pack: Pack, field: Field, value: Any) -> Any:
+    """The entry of a field in one game, in plain lists and text."""
+    if "P" in field.axes:
+        each = replace(field, axes=field.axes.replace("P", ""))
+        return [_told(pack, each, entry) for entry in value]
+    if field.kind is Kind.CARDS:
+        return sorted(pack.texts(np.atleast_1d(value)))
+    if field.kind is Kind.CARD:
+        return None if value == NO_CARD else pack.text(int(value))
+    if field.kind is Kind.SEAT:
+        return None if value < 0 else int(value)
+    return value.item()
 
 
 def restore(rules: Rules, state: State, row: int, table: Mapping[str, Any]) -> None:
@@ -97,20 +94,45 @@ def restore(rules: Rules, state: State, row: int, table: Mapping[str, Any]) -> N
             seats or a phase that do not exist. The game is then left as it was.
     """
     _check_table(rules, table)
-    game = State.empty(1, rules.num_players, rules.pack)
+    _check_sits_out(rules, table)
+    game = State.empty(1, rules.num_players, rules.pack, rules.state_fields)
     copies = _Copies(rules.pack)
     _lay_piles(copies, game, table)
     _deal_out(rules, copies, game, table)
     for meld in table.get("melds", ()):
         _lay_meld(rules, game, meld)
+    game.seed[0] = table.get("seed", 0)
     game.phase[0] = _phase_index(rules, table)
-    finished, truncated = table.get("finished", False), table.get("truncated", False)
-    game.truncated[0] = truncated
-    game.terminated[0] = finished and not truncated
     game.winners[0, table.get("winners", [])] = True
-    for key in _PLAIN_KEYS:
-        getattr(game, key)[0] = table.get(key, 0)
+    for field in game.fields:
+        if field.told and table.get(field.name) is not None:
+            getattr(game, field.name)[0] = _read(rules, field, table[field.name])
+    game.terminated[0] = table.get("finished", False) and not game.truncated[0]
     state.put(np.array([row]), game)
+
+
+def _read(rules: Rules, field: Field, value: Any) -> Any:
+    """The entry of a field from what a snapshot tells.
+
+    Raises:
+        ValueError: Naming the field and the value, if it cannot be that.
+    """
+    if "P" in field.axes:
+        if not isinstance(value, Sequence) or len(value) != rules.num_players:
+            raise ValueError(
+                f"{field.name}={value}: give one entry for each of {rules.num_players} seats"
+            )
+        each = replace(field, axes=field.axes.replace("P", ""))
+        return [_read(rules, each, entry) for entry in value]
+    try:
+        if field.kind is Kind.CARDS:
+            words = rules.pack.words(value)
+            return words if field.axes else words[0]
+        if field.kind is Kind.CARD:
+            return field.blank if value is None else rules.pack.code(value)
+        return DTYPES[field.kind](field.blank if value is None else value)
+    except (TypeError, ValueError, OverflowError) as error:
+        raise ValueError(f"{field.name}={value!r}: {error}; give {field.meaning}") from error
 
 
 class _Copies:
@@ -144,7 +166,6 @@ def _lay_piles(copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
     game.pile[0, : len(pile)] = pile
     game.pile_size[0] = len(pile)
     game.piled[0] = copies.words(pile)
-    game.returned[0] = copies.pack.words(table.get("returned", ()))
 
 
 def _deal_out(rules: Rules, copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
@@ -158,31 +179,6 @@ def _deal_out(rules: Rules, copies: _Copies, game: State, table: Mapping[str, An
         shown = copies.codes(known)
         game.known[0, seat] = copies.words(shown)
         game.hands[0, seat] = copies.words([*shown, *copies.codes(hidden)])
-    for key in ("taken", "upcard"):
-        if table.get(key) is not None:
-            getattr(game, key)[0] = rules.pack.code(table[key])
-
-
-_PLAIN_KEYS = (
-    "taken_count",
-    "claim",
-    "claimant",
-    "passes",
-    "returns",
-    "sits_out",
-    "to_move",
-    "scores",
-    "dealer",
-    "hand_number",
-    "turn_number",
-    "stock_open",
-    "played",
-    "plays_made",
-    "melds_made",
-    "shuffles",
-    "seed",
-    "decisions",
-)
 
 
 def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
@@ -190,14 +186,17 @@ def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
     for key in ("hands", "stock", "discard"):
         if key not in table:
             raise ValueError(f"the table lacks {key!r}")
-    for key in ("hands", "known", "scores", "played", "sits_out"):
+    told = [field.name for field in rules.state_fields if field.told]
+    if unknown := [key for key in table if key not in (*_OWN_WORDS, *told)]:
+        raise ValueError(f"the table has {unknown}; {rules.name} has {[*_OWN_WORDS, *told]}")
+    for key in ("hands", "known", "sits_out"):
         if key in table and len(table[key]) != players:
             raise ValueError(f"{key}={table[key]}: give one entry for each of {players} seats")
-    for key in ("to_move", "dealer"):
-        check_range(key, table.get(key, 0), 0, players - 1)
+    for field in rules.state_fields:
+        if field.kind is Kind.SEAT and table.get(field.name) is not None:
+            check_range(field.name, table[field.name], 0, players - 1)
     for seat in table.get("winners", ()):
         check_range("winners", seat, 0, players - 1)
-    _check_sits_out(rules, table)
     kinds = {action.kind for move in rules.moves() for action in move.actions(rules.pack)}
     if table.get("melds") and not kinds & {"meld_group", "meld_sequence"}:
         raise ValueError(f"melds={table['melds']}: nobody lays melds on the table in {rules.name}")

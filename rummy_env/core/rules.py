@@ -1,155 +1,33 @@
-"""What a game is: a frozen value, assembled from parts.
+"""A complete set of rules: a frozen value, assembled from parts.
 
 The heart is the turn, a graph of phases: in each phase certain moves can be made, and each leads to
-a phase of the same turn, to the end of the turn, or to the end of the hand. Moves, restocking,
-endings, scoring and the match are small frozen objects with vectorised methods; the classes here
-say what each of them must be able to do, `rummy_env.parts` has the ones there are.
+a phase of the same turn, to the end of the turn, or to the end of the hand.
 """
 
-from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any
+from dataclasses import dataclass, field, fields
+from functools import cached_property, reduce
+from itertools import chain
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.bits import ZERO, Words
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_choice, check_range
-from rummy_env.core.state import State
-from rummy_env.core.turn import Turn
+from rummy_env.core.checks import check_range
+from rummy_env.core.fields import Field, gather
+from rummy_env.core.part import Condition, Ending, Match, Move, Part, Restock, Rewards, Scoring
+
+if TYPE_CHECKING:
+    from rummy_env.core.visibility import SeatView
 
 END_TURN = "end of turn"
 """Where a move leads after which the next seat has its turn."""
 END_HAND = "end of hand"
 """Where a move leads that ends the hand."""
 
-REWARDS = ("points", "zero_sum", "win")
 MAX_SEATS = 10
-
-
-@dataclass(frozen=True)
-class Action:
-    """One action in words.
-
-    Attributes:
-        kind: What is done, such as `"meld_sequence"`.
-        cards: The cards that it is done with, as text; empty where the action names none.
-    """
-
-    kind: str
-    cards: tuple[str, ...] = ()
-
-    def __str__(self) -> str:
-        return " ".join([self.kind.replace("_", " "), *self.cards])
-
-
-class Move(ABC):
-    """A kind of thing that can be done in a turn: a block of actions."""
-
-    @abstractmethod
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        """All actions of the block, in their order."""
-
-    @abstractmethod
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        """How the actions are divided into words: bits of each, the sum being their number."""
-
-    @abstractmethod
-    def legal(self, turn: Turn) -> tuple[Words, ...]:
-        """Which actions are legal, as uint64[R] words of the given widths."""
-
-    @abstractmethod
-    def apply(self, turn: Turn, choice: Rows) -> None:
-        """Makes the move.
-
-        Args:
-            turn: R games, in each of which the action is legal.
-            choice: intp[R], which action of the block.
-        """
-
-
-class Restock:
-    """What happens when the stock is empty; by itself, nothing."""
-
-    ends_hand_at: int = -1
-    """The cards in the stock at which a turn is the hand's last; -1 for never."""
-
-    def before_turn(self, state: State, rows: Rows) -> None:
-        """Called for games in which a turn begins with an empty stock."""
-
-    def on_draw(self, state: State, rows: Rows) -> None:
-        """Called for games in which the mover draws from an empty stock."""
-
-    def can_draw(self, state: State, rows: Rows) -> Bools:
-        """bool[R], whether a card can be drawn from the stock, by restocking if need be."""
-        return state.stock_left(rows) > 0
-
-
-class Condition(ABC):
-    """Something that holds in some games, and not in others."""
-
-    @abstractmethod
-    def holds(self, turn: Turn) -> Bools:
-        """bool[R]."""
-
-
-class Ending(ABC):
-    """A way in which a hand ends that is not a move of its own."""
-
-    @abstractmethod
-    def ends(self, turn: Turn) -> Bools:
-        """bool[R], asked after every move, before the turn passes."""
-
-
-@dataclass(frozen=True)
-class Result:
-    """How hands ended.
-
-    Attributes:
-        winners: bool[R, P].
-        points: int32[R, P], what each seat scores.
-        gains: float64[R, P], what passes from the losers to the winners; it sums to 0.
-    """
-
-    winners: Bools
-    points: npt.NDArray[np.int32]
-    gains: npt.NDArray[np.float64]
-
-
-class Scoring(ABC):
-    """What a hand is worth when it ends."""
-
-    zero_sum_scale: float
-    """What `reward="zero_sum"` is divided by, in points."""
-
-    @abstractmethod
-    def score(self, state: State, rows: Rows) -> Result:
-        """Scores hands that have just ended; the seat to move is the one that ended them."""
-
-
-class Match(ABC):
-    """What an episode is: when it ends, who wins it, and who begins the next hand."""
-
-    sends_out: bool = False
-    """Whether there are hands that some seats sit out."""
-
-    @abstractmethod
-    def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], whether the hand just scored (or cut off) ends the episode."""
-
-    @abstractmethod
-    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], whether an episode that is not decided is cut off all the same."""
-
-    @abstractmethod
-    def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
-        """bool[R, P], who has won the episode, `last_hand` being the winners of its last hand."""
-
-    def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
-        """Notes who deals the next hand and who sits it out; here the deal passes clockwise."""
-        state.dealer[rows] = (state.dealer[rows] + 1) % state.num_players
 
 
 @dataclass(frozen=True)
@@ -194,10 +72,12 @@ class Sight:
     Attributes:
         stock_counted: Whether players know how many cards the stock has, or estimate it only.
         pile_known: Whether players know all cards of the discard pile, not just the top one.
+        pile_spread: Whether the discard pile is laid out card by card.
     """
 
     stock_counted: bool = True
     pile_known: bool = True
+    pile_spread: bool = False
 
 
 @dataclass(frozen=True)
@@ -205,7 +85,8 @@ class Rules:
     """A complete set of rules. Equal rules play the same game.
 
     Every option that the variant was called with, defaults included, can be read in `options` and
-    as an attribute: `rules.num_players`, `rules.ace`.
+    as an attribute: `rules.num_players`, `rules.ace`. An option that has the name of a field, such
+    as `num_players`, always has the field's value, also after `dataclasses.replace`.
 
     Attributes:
         name: Name of the variant.
@@ -218,7 +99,7 @@ class Rules:
         endings: What ends a hand, besides the moves that lead to `END_HAND`.
         scoring: What a hand is worth.
         episode: What an episode is.
-        reward: `"points"`, `"zero_sum"` or `"win"`.
+        rewards: What the seats are paid.
         max_turns: Turns after which a hand is cut off.
         sight: What lies open on the table.
     """
@@ -234,18 +115,21 @@ class Rules:
     endings: tuple[Ending, ...]
     scoring: Scoring
     episode: Match
-    reward: str
+    rewards: Rewards
     max_turns: int
     sight: Sight = Sight()
     _option_map: Mapping[str, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "_option_map", dict(self.options))
+        mine = self.__dict__
+        options = {option: mine.get(option, value) for option, value in self.options}
+        object.__setattr__(self, "options", tuple(options.items()))
+        object.__setattr__(self, "_option_map", options)
         check_range("num_players", self.num_players, 2, MAX_SEATS)
-        check_choice("reward", self.reward, REWARDS)
         check_range("max_turns", self.max_turns, 1, 1_000_000)
         self._check_cards()
-        self._check_turn()
+        check_turn(self.turn)
+        self.state_fields  # noqa: B018  (refuses fields that clash, as early as everything else)
 
     def _check_cards(self) -> None:
         spare = self.pack.num_cards - int(self.first_discard) - 1
@@ -257,22 +141,44 @@ class Rules:
                 f"{self.pack.num_cards}: give hand_size at most {spare // self.num_players}"
             )
 
-    def _check_turn(self) -> None:
-        names = [phase.name for phase in self.turn]
-        if len(set(names)) != len(names) or not names:
-            raise ValueError(f"turn: the phases {names} must be one or more different names")
-        for phase in self.turn:
-            if phase.when is not None and phase.otherwise not in names:
-                raise ValueError(
-                    f"turn: phase {phase.name!r} is passed over for {phase.otherwise!r}, which is "
-                    f"none of the phases {names}"
-                )
-            for move, then in phase.moves:
-                if then not in (*names, END_TURN, END_HAND):
-                    raise ValueError(
-                        f"turn: {type(move).__name__} in phase {phase.name!r} leads to {then!r}, "
-                        f"which is none of the phases {names}"
-                    )
+    @cached_property
+    def parts(self) -> tuple[Part, ...]:
+        """Every different part, the parts of a part before itself, in the order of the fields."""
+        conditions = (phase.when for phase in self.turn if phase.when is not None)
+        others = (self.restocking, *self.endings, self.scoring, self.episode, self.rewards)
+        roots: Iterator[Part] = chain(self.moves(), conditions, others)
+        return tuple(dict.fromkeys(chain.from_iterable(part.inner() for part in roots)))
+
+    @cached_property
+    def state_fields(self) -> tuple[Field, ...]:
+        """The arrays that the state of a game has: the core's, and those of its parts."""
+        return gather((type(part).__name__, part.state_fields) for part in self.parts)
+
+    @cached_property
+    def seen_fields(self) -> Mapping[str, Field]:
+        """The arrays that every seat is shown, by name."""
+        return {field.name: field for field in self.state_fields if field.seen}
+
+    def playable(self, view: "SeatView", hands: Words) -> Words:
+        """uint64[N], the cards of hands, uint64[N], that could be laid on the table at once."""
+        found = (part.playable(view, hands) for part in self.parts)
+        return reduce(np.bitwise_or, (cards for cards in found if cards is not None), hands & ZERO)
+
+    @cached_property
+    def takes_several(self) -> bool:
+        """Whether several cards can be taken into a hand in one turn."""
+        return any(move.takes_several for move in self.moves())
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(getattr(self, each.name) for each in fields(self) if each.compare))
+
+    def __hash__(self) -> int:
+        return self._hash  # rules are keys of caches on hot paths
+
+    def __getstate__(self) -> dict[str, Any]:
+        """The fields alone: hashes of text differ from process to process."""
+        return {each.name: self.__dict__[each.name] for each in fields(self)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Rules":
         return self
@@ -289,12 +195,65 @@ class Rules:
 
     def moves(self) -> Iterator[Move]:
         """Every different move of the turn, in order of first appearance."""
-        seen: list[Move] = []
-        for phase in self.turn:
-            for move, _ in phase.moves:
-                if move not in seen:
-                    seen.append(move)
-                    yield move
+        yield from dict.fromkeys(move for phase in self.turn for move, _ in phase.moves)
+
+
+def check_turn(turn: Sequence[Phase]) -> None:
+    """Refuses turns that cannot be played.
+
+    Raises:
+        ValueError: If phases have the same name, lead nowhere, cannot be reached, or are passed
+            over in a circle.
+    """
+    names = [phase.name for phase in turn]
+    if len(set(names)) != len(names) or not names:
+        raise ValueError(f"turn: the phases {names} must be one or more different names")
+    for phase in turn:
+        if phase.when is not None and phase.otherwise not in names:
+            raise ValueError(
+                f"turn: phase {phase.name!r} is passed over for {phase.otherwise!r}; give one of "
+                f"the phases {names}"
+            )
+        for move, then in phase.moves:
+            if then not in (*names, END_TURN, END_HAND):
+                raise ValueError(
+                    f"turn: {type(move).__name__} in phase {phase.name!r} leads to {then!r}; give "
+                    f"one of the phases {names}, END_TURN or END_HAND"
+                )
+    _check_reached(turn)
+    for phase in turn:
+        _check_passed_over(phase, {each.name: each for each in turn})
+
+
+def _check_reached(turn: Sequence[Phase]) -> None:
+    """Refuses phases that no game comes to."""
+    phases = {phase.name: phase for phase in turn}
+    reached, new = {turn[0].name}, [turn[0]]
+    while new:
+        phase = new.pop()
+        then = {target for _, target in phase.moves}
+        found = (then | ({phase.otherwise} if phase.when else set())) & phases.keys() - reached
+        reached |= found
+        new += [phases[name] for name in found]
+    if lost := [name for name in phases if name not in reached]:
+        raise ValueError(
+            f"turn: no move and no phase leads to {', '.join(map(repr, lost))}; let one lead "
+            f"there, or leave the phase out"
+        )
+
+
+def _check_passed_over(first: Phase, phases: Mapping[str, Phase]) -> None:
+    """Refuses phases that may be passed over for each other without end."""
+    met, phase = [first.name], first
+    while phase.when is not None:
+        phase = phases[phase.otherwise]
+        if phase.name in met:
+            circle = " -> ".join([*met, phase.name])
+            raise ValueError(
+                f"turn: phases are passed over in a circle, {circle}; let one of them lead to a "
+                f"phase without a condition"
+            )
+        met.append(phase.name)
 
 
 def leads(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.int8]:

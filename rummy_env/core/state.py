@@ -4,15 +4,15 @@ Letters of axes: B games, P seats, C cards of the pack, W words of a set of card
 R selected rows.
 """
 
-from collections.abc import Iterator
-from dataclasses import dataclass, fields
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Bools, Words
+from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words
 from rummy_env.core.cards import NO_CARD, Pack
+from rummy_env.core.fields import CORE, DTYPES, Field, Lasts
 
 _U8 = npt.NDArray[np.uint8]
 _I8 = npt.NDArray[np.int8]
@@ -25,139 +25,68 @@ CODE_BIT: Words = np.zeros(256, np.uint64)
 CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
 
 
-@dataclass
 class State:
-    """B games side by side, changed in place."""
+    """B games side by side, changed in place.
 
-    clock = 0
-    """Counts the changes, so that a view of an earlier moment can tell that it is one."""
+    Attributes:
+        fields: The declaration of every array; each array is an attribute of that name, and has
+            the games on its first axis.
+        clock: Counts the changes, so that a view of an earlier moment can tell that it is one.
+    """
 
-    seed: Words
-    """uint64[B], what every shuffle of the game is drawn from."""
-    hands: Words
-    """uint64[B, P, W], the cards that each seat holds."""
-    known: Words
-    """uint64[B, P, W], those of them that everybody saw the seat take from the discard pile."""
-    stock: _U8
-    """uint8[B, C], codes; the next card is at `stock_at`, the last before `stock_end`."""
-    stock_at: _I32
-    """int32[B]."""
-    stock_end: _I32
-    """int32[B]."""
-    stock_open: Bools
-    """bool[B], whether everybody saw the order of the stock (a pile turned over unshuffled)."""
-    pile: _U8
-    """uint8[B, C], codes of the discard pile, the top at `pile_size - 1`, then `NO_CARD`."""
-    pile_size: _I32
-    """int32[B]."""
-    piled: Words
-    """uint64[B, W], the cards that lie in the discard pile."""
-    returned: Words
-    """uint64[B, W], the cards of the stock as it was last renewed."""
-    grouped: Words
-    """uint64[B], the cards that lie in groups on the table."""
-    sequenced: Words
-    """uint64[B], the cards that lie in sequences; high aces as `melds.HIGH_ACES`."""
-    starts: Words
-    """uint64[B], the lowest cards of the sequences on the table."""
-    to_move: _I8
-    """int8[B], the seat to act."""
-    phase: _I8
-    """int8[B], index into the phases of the rules."""
-    taken: _U8
-    """uint8[B], code of the card taken from the discard pile in this turn, or `NO_CARD`."""
-    taken_count: _U8
-    """uint8[B], cards taken from the discard pile in this turn."""
-    melds_made: _I8
-    """int8[B], melds laid down in this turn."""
-    played: Bools
-    """bool[B, P], who melded or laid off in an earlier turn of this hand."""
-    plays_made: Bools
-    """bool[B], whether anything was melded or laid off in this turn."""
-    claim: _I8
-    """int8[B], what a seat has claimed to end the hand, as the claiming part numbers it; or 0."""
-    claimant: _I8
-    """int8[B], the seat that made the claim."""
-    upcard: _U8
-    """uint8[B], code of the card that the deal turned up, or `NO_CARD`."""
-    passes: _I8
-    """int8[B], how often in the hand a seat has passed."""
-    returns: _I8
-    """int8[B], turns in a row, up to the last, that put back the card taken from the pile."""
-    dealer: _I8
-    """int8[B]."""
-    sits_out: Bools
-    """bool[B, P], who does not play this hand of the match."""
-    scores: _I32
-    """int32[B, P], points so far in the episode."""
-    hand_number: _I32
-    """int32[B], hands completed in the episode."""
-    turn_number: _I32
-    """int32[B], turns completed in the hand."""
-    shuffles: _I32
-    """int32[B], shuffles of the hand, the deal included."""
-    decisions: _I32
-    """int32[B], actions taken in the episode."""
-    winners: Bools
-    """bool[B, P], who won the finished episode."""
-    terminated: Bools
-    """bool[B], the episode has ended by the rules."""
-    truncated: Bools
-    """bool[B], the episode was cut off."""
+    def __init__(self, fields: tuple[Field, ...], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Takes over the arrays; `empty` makes new ones.
+
+        Args:
+            fields: The declarations.
+            arrays: An array for each of them, by name.
+        """
+        self.fields = fields
+        self.clock = 0
+        self.__dict__.update(arrays)
+        self._cleared = {
+            lasts: [(arrays[f.name], f.blank) for f in fields if f.lasts is lasts]
+            for lasts in Lasts
+        }
+
+    if TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> npt.NDArray[Any]:
+            """The array of a field."""
 
     @classmethod
-    def empty(cls, num_games: int, num_players: int, pack: Pack) -> "State":
+    def empty(
+        cls, num_games: int, num_players: int, pack: Pack, fields: tuple[Field, ...] = CORE
+    ) -> "State":
         """Tables on which nothing has been dealt."""
-        b, p, c, w = num_games, num_players, pack.num_cards, pack.decks
-        i32, i8, flag, u64 = np.int32, np.int8, np.bool_, np.uint64
-        return cls(
-            seed=np.zeros(b, u64),
-            hands=np.zeros((b, p, w), u64),
-            known=np.zeros((b, p, w), u64),
-            stock=np.full((b, c), NO_CARD, np.uint8),
-            stock_at=np.zeros(b, i32),
-            stock_end=np.zeros(b, i32),
-            stock_open=np.zeros(b, flag),
-            pile=np.full((b, c), NO_CARD, np.uint8),
-            pile_size=np.zeros(b, i32),
-            piled=np.zeros((b, w), u64),
-            returned=np.zeros((b, w), u64),
-            grouped=np.zeros(b, u64),
-            sequenced=np.zeros(b, u64),
-            starts=np.zeros(b, u64),
-            to_move=np.zeros(b, i8),
-            phase=np.zeros(b, i8),
-            taken=np.full(b, NO_CARD, np.uint8),
-            taken_count=np.zeros(b, np.uint8),
-            melds_made=np.zeros(b, i8),
-            played=np.zeros((b, p), flag),
-            plays_made=np.zeros(b, flag),
-            claim=np.zeros(b, i8),
-            claimant=np.zeros(b, i8),
-            upcard=np.full(b, NO_CARD, np.uint8),
-            passes=np.zeros(b, i8),
-            returns=np.zeros(b, i8),
-            dealer=np.zeros(b, i8),
-            sits_out=np.zeros((b, p), flag),
-            scores=np.zeros((b, p), i32),
-            hand_number=np.zeros(b, i32),
-            turn_number=np.zeros(b, i32),
-            shuffles=np.zeros(b, i32),
-            decisions=np.zeros(b, i32),
-            winners=np.zeros((b, p), flag),
-            terminated=np.zeros(b, flag),
-            truncated=np.zeros(b, flag),
-        )
+        sizes = {"P": num_players, "W": pack.decks, "C": pack.num_cards}
+        arrays = {
+            field.name: np.full(
+                (num_games, *(sizes[axis] for axis in field.axes)), field.blank, DTYPES[field.kind]
+            )
+            for field in fields
+        }
+        return cls(fields, arrays)
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "State":
+        return self.copy()
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return State, (self.fields, dict(self.arrays()))
 
     def arrays(self) -> Iterator[tuple[str, npt.NDArray[Any]]]:
         """Every array with its name; the first axis is always the games."""
-        for field in fields(self):
-            yield field.name, getattr(self, field.name)
+        for field in self.fields:
+            yield field.name, self.__dict__[field.name]
+
+    def clear(self, rows: Index, lasts: Lasts) -> None:
+        """Makes the arrays blank that last so long, in some of the games."""
+        for array, blank in self._cleared[lasts]:
+            array[rows] = blank
 
     def take(self, rows: Index) -> "State":
         """A copy of some of the games, in the given order."""
-        picked: dict[str, Any] = {name: array[rows] for name, array in self.arrays()}
-        return State(**picked)
+        return State(self.fields, {name: array[rows] for name, array in self.arrays()})
 
     def copy(self) -> "State":
         """A copy of all games."""
@@ -166,7 +95,7 @@ class State:
     def put(self, rows: Index, games: "State") -> None:
         """Overwrites games with others of the same rules."""
         for name, array in self.arrays():
-            array[rows] = getattr(games, name)
+            array[rows] = games.__dict__[name]
 
     @property
     def num_bytes(self) -> int:

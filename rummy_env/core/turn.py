@@ -69,11 +69,6 @@ class Turn:
         """The mover lays the whole hand on the table, for everybody to see."""
         self.state.known[self.rows, self.seat] = self.state.hands[self.rows, self.seat]
 
-    def claim(self, what: int | npt.NDArray[np.int8]) -> None:
-        """The mover claims something that ends the hand; the part that scores it knows what."""
-        self.state.claim[self.rows] = what
-        self.state.claimant[self.rows] = self.seat
-
     def lose(self, cards: Words) -> None:
         """Cards of the first deck leave the mover's hand, seen by everybody."""
         self.hand = self.hand & ~cards

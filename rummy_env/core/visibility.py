@@ -5,14 +5,16 @@ the other hands, but for those that were taken from the discard pile in everybod
 order of the stock, but for a pile that was turned over unshuffled.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, TypeVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
+from rummy_env.core.bits import WORD_BITS, ZERO, Rows, Words
 from rummy_env.core.cards import NO_CARD
+from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
@@ -41,43 +43,11 @@ class SeatView:
         rules: The rules of the games.
     """
 
-    FIELDS = (
-        "hand",
-        "known",
-        "hand_sizes",
-        "phase",
-        "to_move",
-        "dealer",
-        "top",
-        "taken",
-        "taken_count",
-        "piled",
-        "pile",
-        "returned",
-        "stock_estimate",
-        "stock_open",
-        "stock",
-        "grouped",
-        "sequenced",
-        "starts",
-        "melds_made",
-        "played",
-        "claim",
-        "claimant",
-        "upcard",
-        "passes",
-        "returns",
-        "sits_out",
-        "scores",
-        "hand_number",
-        "turn_number",
-        "winners",
-        "truncated",
+    OWN = (
+        *("hand", "known", "hand_sizes", "top", "piled", "pile", "recycled"),
+        *("stock_estimate", "stock"),
     )
-    """What a seat may know, besides `stock_left` where cards may be counted.
-
-    The other properties are worked out from these.
-    """
+    """What a view tells in its own way, besides `stock_left` where cards may be counted."""
 
     def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
         """Looks at the table; `look` and `Engine.look` do it for you.
@@ -93,14 +63,35 @@ class SeatView:
         self._clock = state.clock
         self._rows = rows
         self._seats = seats
+        self._show = _shows(rules)
         self._made: dict[Callable[[SeatView], Any], Any] = {}
 
     def __len__(self) -> int:
         return len(self._rows)
 
+    @staticmethod
+    def fields(rules: Rules) -> list[str]:
+        """The names of all that a view tells: its own, and the fields that every seat is shown."""
+        return [*SeatView.OWN, *rules.seen_fields]
+
     def take(self, items: Rows) -> "SeatView":
         """The views of some of the games."""
         return SeatView(self.rules, self._table, self._rows[items], self._seats[items])
+
+    def __getattr__(self, name: str) -> npt.NDArray[Any]:
+        """A field of the rules that every seat is shown, worked out once.
+
+        Seats are counted from the viewer, equal cards look the same, and an array with an entry
+        for every seat begins with the viewer's.
+        """
+        if name.startswith("_") or name not in self._show:
+            if name == "stock_left":
+                raise AttributeError("the stock may not be counted here: ask for stock_estimate")
+            raise AttributeError(
+                f"a view of {self.rules.name} has no {name!r}; it has {self.fields(self.rules)}"
+            )
+        shown = self.__dict__[name] = self._show[name](self, self._table.__dict__[name])
+        return shown
 
     def once(self, make: "Callable[[SeatView], Made]") -> "Made":
         """What a function makes of the view, worked out the first time that it is asked for."""
@@ -122,11 +113,6 @@ class SeatView:
         seats = self._seats[:, None] + np.arange(players)
         seats -= players * (seats >= players)
         return self._rows[:, None] * players + seats
-
-    def _from_viewer(self, seats: _I8) -> Rows:
-        """intp[N], a seat of each game, int8[B], counted from the viewer."""
-        places = seats.take(self._rows) - self._seats
-        return places + self.rules.num_players * (places < 0)
 
     @lazy
     def _words(self) -> Rows:
@@ -165,21 +151,6 @@ class SeatView:
         return sizes
 
     @lazy
-    def phase(self) -> _I8:
-        """int8[N], index into `rules.turn`; -1 when the game is finished."""
-        return self._table.phase.take(self._rows)
-
-    @lazy
-    def to_move(self) -> Rows:
-        """intp[N], whose turn it is; 0 is the viewer."""
-        return self._from_viewer(self._table.to_move)
-
-    @lazy
-    def dealer(self) -> Rows:
-        """intp[N]."""
-        return self._from_viewer(self._table.dealer)
-
-    @lazy
     def top(self) -> _U8:
         """uint8[N], code of the top discard, or `NO_CARD`."""
         return self._faces(self._top)
@@ -191,16 +162,6 @@ class SeatView:
     def _faces(self, codes: _U8) -> _U8:
         """Cards, equal ones no longer told apart."""
         return self.rules.pack.face_codes.take(codes) if self.rules.pack.has_equals else codes
-
-    @lazy
-    def taken(self) -> _U8:
-        """uint8[N], code of the card taken from the discard pile in this turn, or `NO_CARD`."""
-        return self._faces(self._table.taken.take(self._rows))
-
-    @lazy
-    def taken_count(self) -> _U8:
-        """uint8[N], cards taken from the discard pile in this turn; not those of an extra draw."""
-        return self._table.taken_count.take(self._rows)
 
     @lazy
     def piled(self) -> Words:
@@ -224,7 +185,7 @@ class SeatView:
         return covered
 
     @lazy
-    def returned(self) -> Words:
+    def recycled(self) -> Words:
         """uint64[N, W], cards reshuffled into the stock that the viewer has not seen since.
 
         Of equal cards it is the number that may still be there. None where the pile is covered.
@@ -232,10 +193,8 @@ class SeatView:
         if not self.rules.sight.pile_known:
             return np.zeros_like(self._hand)
         unseen, pack = self._not_in_sight, self.rules.pack
-        returned = self._table.returned.take(self._rows, axis=0)
-        return (
-            pack.counted(returned) & pack.counted(unseen) if pack.has_equals else returned & unseen
-        )
+        renewed = self._table.recycled.take(self._rows, axis=0)
+        return pack.counted(renewed) & pack.counted(unseen) if pack.has_equals else renewed & unseen
 
     @lazy
     def stock_left(self) -> _I32:
@@ -245,7 +204,7 @@ class SeatView:
             AttributeError: If they may not be counted: `stock_estimate` is what a seat knows then.
         """
         if not self.rules.sight.stock_counted:
-            raise AttributeError("the stock may not be counted here: ask for stock_estimate")
+            raise AttributeError  # which asks `__getattr__`, and that says why
         return self._table.stock_left(self._rows)
 
     @lazy
@@ -255,94 +214,9 @@ class SeatView:
         return np.searchsorted(STOCK_STEPS, left, side="right").astype(np.int8)
 
     @lazy
-    def stock_open(self) -> Bools:
-        """bool[N], whether the order of the stock is known."""
-        return self._table.stock_open.take(self._rows)
-
-    @lazy
     def stock(self) -> _U8:
         """uint8[N, C], codes of a stock whose order is known, next card first; else `NO_CARD`."""
         return _open_stock(self._table, self._rows)
-
-    @lazy
-    def grouped(self) -> Words:
-        """uint64[N], the cards in groups on the table."""
-        return self._table.grouped.take(self._rows)
-
-    @lazy
-    def sequenced(self) -> Words:
-        """uint64[N], the cards in sequences; high aces as `melds.HIGH_ACES`."""
-        return self._table.sequenced.take(self._rows)
-
-    @lazy
-    def starts(self) -> Words:
-        """uint64[N], the lowest cards of the sequences."""
-        return self._table.starts.take(self._rows)
-
-    @lazy
-    def melds_made(self) -> _I8:
-        """int8[N], melds laid down in this turn."""
-        return self._table.melds_made.take(self._rows)
-
-    @lazy
-    def played(self) -> Bools:
-        """bool[N, P], who melded or laid off in an earlier turn of this hand."""
-        return self._table.played.reshape(-1).take(self._around)
-
-    @lazy
-    def claim(self) -> _I8:
-        """int8[N], what somebody has claimed to end the hand, as the claiming part numbers it."""
-        return self._table.claim.take(self._rows)
-
-    @lazy
-    def claimant(self) -> Rows:
-        """intp[N], who has claimed it; -1 for nobody."""
-        return np.where(self.claim > 0, self._from_viewer(self._table.claimant), -1)
-
-    @lazy
-    def upcard(self) -> _U8:
-        """uint8[N], code of the card that the deal turned up, or `NO_CARD`."""
-        return self._faces(self._table.upcard.take(self._rows))
-
-    @lazy
-    def passes(self) -> _I8:
-        """int8[N], how often in the hand a seat has passed."""
-        return self._table.passes.take(self._rows)
-
-    @lazy
-    def returns(self) -> _I8:
-        """int8[N], turns in a row, up to the last, that put back the card taken from the pile."""
-        return self._table.returns.take(self._rows)
-
-    @lazy
-    def sits_out(self) -> Bools:
-        """bool[N, P], who does not play this hand of the match."""
-        return self._table.sits_out.reshape(-1).take(self._around)
-
-    @lazy
-    def scores(self) -> _I32:
-        """int32[N, P], points so far in the episode."""
-        return self._table.scores.reshape(-1).take(self._around)
-
-    @lazy
-    def hand_number(self) -> _I32:
-        """int32[N], hands completed."""
-        return self._table.hand_number.take(self._rows)
-
-    @lazy
-    def turn_number(self) -> _I32:
-        """int32[N], turns completed in the hand."""
-        return self._table.turn_number.take(self._rows)
-
-    @lazy
-    def winners(self) -> Bools:
-        """bool[N, P], who has won the finished episode."""
-        return self._table.winners.reshape(-1).take(self._around)
-
-    @lazy
-    def truncated(self) -> Bools:
-        """bool[N], whether the episode was cut off."""
-        return self._table.truncated.take(self._rows)
 
     @lazy
     def on_table(self) -> Words:
@@ -376,6 +250,41 @@ class SeatView:
         hidden = self.rules.pack.everything & ~seen
         hidden[:, 0] &= ~self.on_table
         return hidden
+
+
+Show = Callable[[SeatView, npt.NDArray[Any]], npt.NDArray[Any]]
+"""From a view and an array of the state to what the viewer is shown of it."""
+
+
+@lru_cache(maxsize=256)
+def _shows(rules: Rules) -> Mapping[str, Show]:
+    """How every field is shown that every seat is shown, by name; chosen once for the rules."""
+    return {name: _show(rules, field) for name, field in rules.seen_fields.items()}
+
+
+def _show(rules: Rules, field: Field) -> Show:
+    if field.axes == "P":
+        return lambda view, array: array.reshape(-1).take(view._around)
+    if field.kind is Kind.SEAT:
+        return _show_seat_or_none if field.blank < 0 else _show_seat
+    if field.axes:
+        counted = rules.pack.counted
+        return lambda view, array: counted(array.take(view._rows, axis=0))
+    if field.kind is Kind.CARD and rules.pack.has_equals:
+        faces = rules.pack.face_codes
+        return lambda view, array: faces.take(array.take(view._rows))
+    return lambda view, array: array.take(view._rows)
+
+
+def _show_seat(view: SeatView, seats: _I8) -> Rows:
+    """intp[N], a seat of each game, counted from the viewer."""
+    places = seats.take(view._rows) - view._seats
+    return places + view.rules.num_players * (places < 0)
+
+
+def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:
+    """The same; -1 for none."""
+    return np.where(seats.take(view._rows) < 0, -1, _show_seat(view, seats))
 
 
 def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:

@@ -11,24 +11,27 @@ from gymnasium.utils import EzPickle
 from pettingzoo.utils import AECEnv, wrappers
 
 from rummy_env.core.checks import check_choice
+from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.envs.illegal import ILLEGAL_REWARD
+from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
-from rummy_env.views.features import observer
-from rummy_env.views.naming import player_name
+from rummy_env.views.observing import HINTS, Observation, observer_for
 from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
-Observation = dict[str, npt.NDArray[np.int8]]
+Observed = dict[str, npt.NDArray[Any]]
 
 
 class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
     """One game as PettingZoo sees it.
 
     Each agent is a seat and observes `{"observation": int8[F], "action_mask": int8[A]}`. The mask
-    is in its info as well, and all zero unless the seat is to move. An illegal action raises and
+    is in its info as well, and all zero unless the seat is to move; there `others` has what was
+    done since its own last action, in words. The infos of a finished game have `scores`, `winners`
+    and `ending`, how the hand ended. An illegal action raises and
     leaves the game as it was. As usual in PettingZoo, a pickled copy is a new environment of the
     same rules, not the same game.
 
@@ -42,6 +45,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         rules: Rules,
         render_mode: str | None = None,
         *,
+        observation: Observation = HINTS,
         render_size: Size = USUAL_SIZE,
         face_up: FaceUp = ALL,
         render_fps: float = RENDER_FPS,
@@ -54,6 +58,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
             render_mode: `"ansi"`, and `render` returns text; `"rgb_array"`, and it returns a
                 picture; `"human"`, and every reset and step is shown in a window; None, and there
                 is nothing to render.
+            observation: What agents observe; see `rummy_env.views.observing.observer_for`.
             render_size: Width and height of pictures in pixels.
             face_up: Whose hands are shown: `"all"`, `"none"`, or one seat's.
             render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
@@ -69,6 +74,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
             self,
             rules,
             render_mode,
+            observation=observation,
             render_size=render_size,
             face_up=face_up,
             render_fps=render_fps,
@@ -92,7 +98,7 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self.possible_agents = [player_name(seat) for seat in range(rules.num_players)]
         self.agents: list[str] = []
         self.terminations: dict[str, bool] = {}
-        self._observer = observer(rules)
+        self._observer = observer_for(rules, observation)
         self._no_action = np.zeros(self.engine.num_actions, np.int8)
         self._mask = self._no_action
         """int8[A], the legal actions of the seat to move."""
@@ -103,8 +109,8 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
 
     def _seen(self) -> Dict:
         """The space of an agent's observations; each agent has one of its own to seed."""
-        sizes = {"observation": self._observer.size, "action_mask": self.engine.num_actions}
-        return Dict({key: Box(0, 1, (size,), np.int8) for key, size in sizes.items()})
+        mask = Box(0, 1, (self.engine.num_actions,), np.int8)
+        return Dict({"observation": box(self._observer), "action_mask": mask})
 
     def observation_space(self, agent: str) -> Dict:
         """What the agent observes.
@@ -138,7 +144,10 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self.infos = {agent: {"action_mask": self._no_action.copy()} for agent in self.agents}
+        self.infos: dict[str, dict[str, Any]] = {
+            agent: {"action_mask": self._no_action.copy()} for agent in self.agents
+        }
+        self._since: dict[str, list[str]] = {agent: [] for agent in self.agents}
         self._select_mover()
         self._renderer.show(self.engine)
 
@@ -164,8 +173,25 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, bool(self.engine.terminated[0]))
         self.truncations = dict.fromkeys(self.agents, bool(self.engine.truncated[0]))
         self.infos[agent] = {"action_mask": self._no_action.copy()}
+        self._tell(agent)
         self._select_mover()
         self._renderer.show(self.engine)
+
+    def _tell(self, mover: str) -> None:
+        """Tells the others what was done, and everybody how a finished game stands."""
+        done = f"{mover}: {self.engine.describe(int(self.engine.last_action[0]))}"
+        self._since[mover] = []
+        for agent in self.agents:
+            if agent != mover:
+                self._since[agent].append(done)
+        if self.engine.finished[0]:
+            outcome = {
+                "scores": self.engine.state.scores[0].tolist(),
+                "winners": np.array(self.possible_agents)[self.engine.state.winners[0]].tolist(),
+                "ending": self.engine.how_ended(0),
+            }
+            for agent in self.agents:
+                self.infos[agent] |= outcome
 
     def _as_number(self, action: int | None) -> int:
         try:
@@ -178,9 +204,12 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         """Selects the agent whose seat is to move, and tells it what it may do."""
         self.agent_selection = self.possible_agents[self.engine.to_move[0]]
         self._mask = self.engine.legal_mask()[0].view(np.int8)
-        self.infos[self.agent_selection] = {"action_mask": self._mask.copy()}
+        self.infos[self.agent_selection] |= {
+            "action_mask": self._mask.copy(),
+            "others": self._since[self.agent_selection].copy(),
+        }
 
-    def observe(self, agent: str) -> Observation:
+    def observe(self, agent: str) -> Observed:
         """What the agent sees now, whether it is to move or not, also when the game is over.
 
         Returns:
@@ -209,6 +238,7 @@ def raw_env(
     name: str | Rules,
     render_mode: str | None = None,
     *,
+    observation: Observation = HINTS,
     render_size: Size = USUAL_SIZE,
     face_up: FaceUp = ALL,
     render_fps: float = RENDER_FPS,
@@ -220,6 +250,7 @@ def raw_env(
     Args:
         name: As for `rummy_env.rules`.
         render_mode: As of `RummyAEC`.
+        observation: As of `RummyAEC`.
         render_size: As of `RummyAEC`.
         face_up: As of `RummyAEC`.
         render_fps: As of `RummyAEC`.
@@ -234,6 +265,7 @@ def raw_env(
     return RummyAEC(
         rules_for(raw_env, name, options),
         render_mode,
+        observation=observation,
         render_size=render_size,
         face_up=face_up,
         render_fps=render_fps,
@@ -250,8 +282,8 @@ def env(name: str | Rules, render_mode: str | None = None, **options: Any) -> AE
     Args:
         name: As for `rummy_env.rules`.
         render_mode: `"ansi"`, `"rgb_array"`, `"human"`, or None.
-        **options: The variant's options; and `render_size`, `face_up`, `render_fps` and `record`
-            as of `RummyAEC`.
+        **options: The variant's options; and `observation`, `render_size`, `face_up`,
+            `render_fps` and `record` as of `RummyAEC`.
 
     Raises:
         ValueError: If there is no such variant, option or render mode, or a value is impossible.

@@ -6,6 +6,7 @@ reward, won or lost, always comes with the learner's last decision before it.
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -14,12 +15,13 @@ from rummy_env.core.actions import as_actions, choose
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_choice
 from rummy_env.core.engine import IllegalAction
+from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import stream
 from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import Opponents, Pool, Seating
-from rummy_env.views.features import Features, observer
+from rummy_env.views.observing import HINTS, Observation, observer_for
 
 ROTATE = "rotate"
 LEARNER = "learner"
@@ -40,6 +42,8 @@ class Step:
         truncated: bool[B], which games were cut off.
         ended: intp[E], the games that ended, ascending; what follows tells of these.
         won: bool[E], whether the learner won, alone or with others.
+        scores: int32[E, P], the points of every seat.
+        winners: bool[E, P], who won.
         illegal: intp, the games in which the action was not legal and nothing was raised.
         seats: intp[E], where the learner sat.
         returns: float32[E], the sum of the learner's rewards.
@@ -51,6 +55,8 @@ class Step:
     truncated: Bools
     ended: Rows
     won: Bools
+    scores: npt.NDArray[np.int32]
+    winners: Bools
     illegal: Rows
     seats: Rows
     returns: npt.NDArray[np.float32]
@@ -82,6 +88,7 @@ class LearnerGames:
         seed: int | Words = 0,
         seat: int | str = ROTATE,
         illegal_action: str = "raise",
+        observation: Observation = HINTS,
         record: RecordPath | None = None,
     ) -> None:
         """Makes tables without dealing: call `reset` before the first step.
@@ -98,18 +105,19 @@ class LearnerGames:
             illegal_action: What an illegal action of the learner does. "raise" an error, nothing
                 being changed; "penalise": it costs a reward of 1 and ends its game; "random": any
                 legal action is played in its place, all equally likely.
+            observation: What the learner observes; see `views.observing.observer_for`.
             record: A file to which every game is appended; see `rummy_env.records`.
 
         Raises:
             ValueError: If one of these is impossible.
-            TypeError: If an opponent is no policy.
+            TypeError: If an opponent is no policy, or the observation no observer.
             OSError: If the file cannot be written.
         """
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         pool, self._rotates = Pool.of(opponents, rules), seat == ROTATE
         first = 0 if self._rotates else _as_seat(seat, rules.num_players)
         self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._names)
-        self.observer = observer(rules)
+        self.observer = observer_for(rules, observation)
         self.seats: Rows = np.full(num_envs, first, np.intp)
         self._all_rows: Rows = np.arange(num_envs)
         self._seating = Seating(self.engine, pool)
@@ -121,6 +129,10 @@ class LearnerGames:
         """bool[B], which games have had an episode."""
         self._illegal_action = illegal_action
         self.over = np.zeros(num_envs, np.bool_)
+        self._log: list[tuple[Rows, Rows, npt.NDArray[np.int8]]] = []
+        """Games, actions and seats of the others' moves since the last call of `play`."""
+        self._log_from = np.zeros(num_envs, np.intp)
+        """intp[B], the first entry of the log that is of the episode on the table."""
         self.on_move: Callable[[], None] = _nobody_watches
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -137,14 +149,43 @@ class LearnerGames:
         names[self.seats[row]] = LEARNER
         return names
 
-    def observations(self, rows: Rows | None = None) -> Features:
-        """int8[R, F], what the learner sees in each game.
+    def observations(self, rows: Rows | None = None) -> npt.NDArray[Any]:
+        """[R, F], what the learner observes in each game.
 
         Args:
             rows: Which games, intp[R]; all where None.
         """
         seats = self.seats if rows is None else self.seats.take(rows)
         return self.observer(self.engine.look(seats, rows))
+
+    def ending(self, row: int) -> str:
+        """How the last hand of a game that is over ended, in words; see `Engine.how_ended`."""
+        return self.engine.how_ended(row) or "illegal action"
+
+    def others(self) -> npt.NDArray[np.int32]:
+        """The others' moves since the learner's last decision, in their order.
+
+        Returns:
+            int32[B, K, 2], the seat and the action of each; -1 after the last of a game. K is the
+            most moves that were made in any game.
+        """
+        moves = np.full((len(self.over), len(self._log), 2), -1, np.int32)
+        count = np.zeros(len(self.over), np.intp)
+        for number, (rows, actions, seats) in enumerate(self._log):
+            items = (self._log_from.take(rows) <= number).nonzero()[0]
+            some = rows.take(items)
+            moves[some, count.take(some), 0] = seats.take(items)
+            moves[some, count.take(some), 1] = actions.take(items)
+            count[some] += 1
+        return moves[:, : count.max(initial=0)]
+
+    def described(self, moves: npt.NDArray[np.int32]) -> list[str]:
+        """Moves of one game, int32[K, 2] of `others`, in words: `"player_1: discard 7h"`."""
+        return [
+            f"{player_name(seat)}: {self.engine.describe(action)}"
+            for seat, action in moves.tolist()
+            if seat >= 0
+        ]
 
     def masks(self) -> Bools:
         """bool[B, A], the actions that the learner may choose from; none where a game is over."""
@@ -194,6 +235,8 @@ class LearnerGames:
         if self.over.any():
             over, rows = self.over.nonzero()[0], (~self.over).nonzero()[0]
             chosen = chosen.take(rows)
+        self._log.clear()
+        self._log_from.fill(0)
         illegal = self._decide(chosen, rows)
         if over.size:
             self._deal(over)
@@ -250,6 +293,8 @@ class LearnerGames:
             truncated=truncated,
             ended=ended,
             won=engine.state.winners[ended, seats],
+            scores=engine.state.scores[ended],
+            winners=engine.state.winners[ended],
             illegal=illegal,
             seats=seats,
             returns=self._returns.take(ended),
@@ -273,6 +318,7 @@ class LearnerGames:
 
     def _sit_down(self, rows: Rows) -> None:
         """Opens the books of games just dealt."""
+        self._log_from[rows] = len(self._log)
         self._seating.draw(rows, self.seats.take(rows))
         self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
         self.over[rows] = False
@@ -303,6 +349,7 @@ class LearnerGames:
 
     def _others_move(self, rows: Rows) -> None:
         actions = self._seating.choose(rows)
+        self._log.append((rows, actions, self.engine.to_move.take(rows)))
         try:
             self._move(actions, rows)
         except IllegalAction as error:

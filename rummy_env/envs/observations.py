@@ -5,12 +5,13 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 from gymnasium import Space
 from gymnasium.spaces import Box, Dict
 
 from rummy_env.core.bits import Bools
 from rummy_env.core.checks import check_choice
-from rummy_env.views.features import Features
+from rummy_env.views.observing import Observing
 
 Observation = Any
 """An array, or a dict of two arrays, as the user has chosen: no type can say which."""
@@ -24,49 +25,54 @@ class Form:
 
     Attributes:
         keys: What the dict calls the observation and the mask; None for the observation alone.
-        dtype: Of both: "int8" or "float32".
+        dtype: Of both: "int8" or "float32"; None for what the observer gives, and a mask of int8.
     """
 
     keys: tuple[str, str] | None = None
-    dtype: str = "int8"
+    dtype: str | None = None
 
     def __post_init__(self) -> None:
         """Refuses what cannot be."""
-        check_choice("observation_dtype", self.dtype, DTYPES)
+        if self.dtype is not None:
+            check_choice("observation_dtype", self.dtype, DTYPES)
         if self.keys is not None:
             _check_keys(self.keys)
 
-    def space(self, size: int, num_actions: int) -> Space[Any]:
+    def space(self, observer: Observing, num_actions: int) -> Space[Any]:
         """The space of one game's observations.
 
         Args:
-            size: F, entries of an observation.
+            observer: What makes them.
             num_actions: A.
         """
+        seen = box(observer, self.dtype)
         if self.keys is None:
-            return self._box(size)
-        return Dict(dict(zip(self.keys, map(self._box, (size, num_actions)), strict=True)))
+            return seen
+        mask = Box(0, 1, (num_actions,), np.dtype(self.dtype or "int8").type)
+        return Dict(dict(zip(self.keys, (seen, mask), strict=True)))
 
-    def _box(self, width: int) -> Box:
-        return Box(0, 1, (width,), np.dtype(self.dtype).type)
-
-    def __call__(self, observations: Features, masks: Bools) -> Observation:
+    def __call__(self, observations: npt.NDArray[Any], masks: Bools) -> Observation:
         """Brings observations into this form.
 
         Args:
-            observations: int8[..., F].
+            observations: [..., F].
             masks: bool[..., A], True = legal.
 
         Returns:
             Arrays of the same shapes and of this form's dtype.
         """
+        seen = observations.astype(self.dtype or observations.dtype, copy=False)
         if self.keys is None:
-            return observations.astype(self.dtype, copy=False)
+            return seen
         observation, mask = self.keys
-        return {
-            observation: observations.astype(self.dtype, copy=False),
-            mask: masks.astype(self.dtype),
-        }
+        return {observation: seen, mask: masks.astype(self.dtype or "int8")}
+
+
+def box(observer: Observing, dtype: str | None = None) -> Box:
+    """The space of one observation."""
+    own: Any = np.dtype(dtype or getattr(observer, "dtype", "int8"))
+    low, high = getattr(observer, "low", 0), getattr(observer, "high", 1)
+    return Box(low, high, (observer.size,), own.type)
 
 
 def _check_keys(keys: Sequence[str]) -> None:

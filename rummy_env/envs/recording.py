@@ -10,10 +10,10 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.engine import Engine
+from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.records.outcome import Outcome
 from rummy_env.records.record import Record, check_names, check_recordable
-from rummy_env.views.naming import player_name
 
 RecordPath = str | os.PathLike[str]
 Agents = Sequence[str] | Callable[[int], Sequence[str]]

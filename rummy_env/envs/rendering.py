@@ -9,9 +9,9 @@ import numpy.typing as npt
 
 from rummy_env.core.checks import check_choice
 from rummy_env.core.engine import Engine
+from rummy_env.core.naming import action_name, player_name
 from rummy_env.core.rules import Rules
 from rummy_env.views.colour import coloured, has_colour
-from rummy_env.views.naming import action_name, player_name
 from rummy_env.views.scene import ALL, FaceUp, Scene, check_face_up, scene_of
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
 from rummy_env.views.text import scene_text

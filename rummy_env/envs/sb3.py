@@ -11,10 +11,11 @@ from gymnasium import spaces
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames, Step
+from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.seating import Opponents
-from rummy_env.views.features import Features
+from rummy_env.views.observing import HINTS, Observation
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -31,9 +32,10 @@ class RummyVecEnv(VecEnv):
     """Games for MaskablePPO: one seat of each is the learner's, policies play the others.
 
     Finished games are dealt anew in the same step. Their infos have `terminal_observation`,
-    `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), `seat`, the learner's, `won`, and the
-    same as `is_success`, which the library's statistics look for. `illegal_action` is there, and
-    true, where the action was not legal and nothing was raised. Other infos are empty.
+    `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), `seat`, the learner's, `won`, the same
+    as `is_success`, which the library's statistics look for, `scores`, `winners` and `ending`.
+    `illegal_action` is there, and true, where the action was not legal and nothing was raised.
+    Other infos are empty.
 
     The games are one object: they share every attribute, and `env_method` calls a method once.
 
@@ -50,6 +52,7 @@ class RummyVecEnv(VecEnv):
         seed: int | Words = 0,
         seat: int | str = ROTATE,
         illegal_action: str = "raise",
+        observation: Observation = HINTS,
         record: RecordPath | None = None,
         render_mode: None = None,
         **options: Any,
@@ -63,6 +66,7 @@ class RummyVecEnv(VecEnv):
             seed: As for `LearnerGames`.
             seat: As for `LearnerGames`.
             illegal_action: As for `LearnerGames`.
+            observation: As for `LearnerGames`.
             record: As for `LearnerGames`.
             render_mode: None; a batch is not drawn.
             **options: Of the variant.
@@ -81,6 +85,7 @@ class RummyVecEnv(VecEnv):
                 seed=seed,
                 seat=seat,
                 illegal_action=illegal_action,
+                observation=observation,
                 record=record,
             )
         )
@@ -97,7 +102,7 @@ class RummyVecEnv(VecEnv):
         self.render_mode = None
         self._actions: npt.ArrayLike = ()
         self._started_at = time.perf_counter()
-        observed = spaces.Box(0, 1, (games.observer.size,), np.int8)
+        observed = box(games.observer)
         actions = spaces.Discrete(games.engine.num_actions)
         super().__init__(games.engine.num_envs, observed, actions)
 
@@ -109,7 +114,7 @@ class RummyVecEnv(VecEnv):
         """See `LearnerGames.set_opponents`."""
         self.games.set_opponents(opponents)
 
-    def reset(self) -> Features:
+    def reset(self) -> npt.NDArray[Any]:
         """Begins new episodes in all games, with the seed given to `seed` since the last reset."""
         self.games.reset(self._seeds[0])
         self._reset_seeds()
@@ -120,7 +125,7 @@ class RummyVecEnv(VecEnv):
         """Takes the learner's actions, int[B]; `step_wait` plays them."""
         self._actions = actions
 
-    def step_wait(self) -> tuple[Features, npt.NDArray[np.float32], Bools, list[Info]]:
+    def step_wait(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32], Bools, list[Info]]:
         """Plays; returns observations int8[B, F], rewards float32[B], bool[B] and the infos."""
         step = self.games.play(self._actions)
         infos = self._infos(step)
@@ -141,6 +146,9 @@ class RummyVecEnv(VecEnv):
                 "TimeLimit.truncated": bool(step.truncated[row]),
                 "episode": {"r": total, "l": length, "t": elapsed},
                 "won": won,
+                "scores": step.scores[item],
+                "winners": step.winners[item],
+                "ending": self.games.ending(row),
                 "is_success": won,
                 "seat": int(step.seats[item]),
             }

@@ -14,6 +14,8 @@ from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from rummy_env.envs.seating import Opponents
+from rummy_env.views.observing import HINTS
+from rummy_env.views.observing import Observation as ObservationChoice
 from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
@@ -23,9 +25,10 @@ Info = dict[str, Any]
 class RummyEnv(gymnasium.Env[Observation, np.int64]):
     """A game in which one seat is the learner's and policies play the others.
 
-    Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal, and
-    `seat`, the learner's; the last of an episode has `won`; `illegal_action` is there, and true,
-    where the action was not legal.
+    Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal, `seat`,
+    the learner's, and `others`, what was done since its last decision, in words; the last of an
+    episode has `won`, `scores` and `winners`, an entry a seat, and `ending`, how the hand ended;
+    `illegal_action` is there, and true, where the action was not legal.
 
     Attributes:
         games: The game itself.
@@ -40,8 +43,9 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         opponents: Opponents = "greedy",
         seat: int | str = ROTATE,
         illegal_action: str = "penalise",
+        observation: ObservationChoice = HINTS,
         observation_keys: tuple[str, str] | None = None,
-        observation_dtype: str = "int8",
+        observation_dtype: str | None = None,
         render_mode: str | None = None,
         render_size: Size = USUAL_SIZE,
         face_up: FaceUp = ALL,
@@ -60,9 +64,11 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             seat: The learner's; or "rotate": drawn by the seed, then moving on by one an episode.
             illegal_action: What an illegal action does: "penalise" ends the episode with a reward
                 of -1, "random" plays any legal action instead, "raise" raises an error.
+            observation: "plain", what a seat sees; "hints", that and a solver's answers; or one's
+                own, see `rummy_env.views.observing.observer_for`.
             observation_keys: What the observation and the mask are called in a dict; None for the
                 observation as one array.
-            observation_dtype: "int8" or "float32".
+            observation_dtype: "int8" or "float32"; None for that of the observation.
             render_mode: "ansi", "human", "rgb_array" or None.
             render_size: Width and height of pictures in pixels.
             face_up: Whose hands pictures show: "all", "none", or a seat's.
@@ -91,12 +97,13 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             opponents=opponents,
             seat=seat,
             illegal_action=illegal_action,
+            observation=observation,
             record=record,
         )
         self.render_mode = render_mode
         self.games.on_move = self._show
         num_actions = self.games.engine.num_actions
-        self.observation_space = self._form.space(self.games.observer.size, num_actions)
+        self.observation_space = self._form.space(self.games.observer, num_actions)
         self.action_space = Discrete(num_actions)
         self._dealt = False
 
@@ -134,7 +141,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         if self.games.over[0]:
             raise ValueError("the episode is over: call reset() before the next step")
         step = self.games.play(np.atleast_1d(action))
-        info = self._info() | _happened(step)
+        info = self._info() | self._happened(step)
         ended = bool(step.terminated[0]), bool(step.truncated[0])
         return self._observation(), float(step.rewards[0]), *ended, info
 
@@ -148,7 +155,19 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         return {
             "action_mask": self.action_masks().view(np.int8),
             "seat": int(self.games.seats[0]),
+            "others": self.games.described(self.games.others()[0]),
         }
+
+    def _happened(self, step: Step) -> Info:
+        """What there is to tell of some steps only."""
+        told: Info = {}
+        if step.ended.size:
+            told["won"] = bool(step.won[0])
+            told["scores"], told["winners"] = step.scores[0], step.winners[0]
+            told["ending"] = self.games.ending(0)
+        if step.illegal.size:
+            told["illegal_action"] = True
+        return told
 
     def _show(self) -> None:
         self._renderer.show(self.games.engine)
@@ -161,13 +180,3 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         """Closes the window, and writes down a game that is not finished."""
         self._renderer.close()
         self.games.close()
-
-
-def _happened(step: Step) -> Info:
-    """What there is to tell of some steps only."""
-    told: Info = {}
-    if step.ended.size:
-        told["won"] = bool(step.won[0])
-    if step.illegal.size:
-        told["illegal_action"] = True
-    return told

@@ -20,6 +20,8 @@ from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.rendering import RENDER_FPS, Rendered, Renderer
 from rummy_env.envs.seating import Opponents
+from rummy_env.views.observing import HINTS
+from rummy_env.views.observing import Observation as ObservationChoice
 from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
@@ -38,7 +40,9 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
 
     Game i is the one that `RummyEnv` plays from the seed that it is given: an int as seed of a
     reset gives game i that seed plus i. Infos are those of `RummyEnv`, each an array of B entries
-    with its mask: `action_mask` int8[B, A], `seat` int[B], `won` bool[B], `illegal_action` bool[B].
+    with its mask: `action_mask` int8[B, A], `seat` int[B], `won` bool[B], `scores` int32[B, P],
+    `winners` bool[B, P], `ending` object[B], `illegal_action` bool[B]; but for `others`, which
+    `games.others()` tells as numbers.
 
     Attributes:
         games: The games themselves.
@@ -53,8 +57,9 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         seat: int | str = ROTATE,
         illegal_action: str = "penalise",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        observation: ObservationChoice = HINTS,
         observation_keys: tuple[str, str] | None = None,
-        observation_dtype: str = "int8",
+        observation_dtype: str | None = None,
         render_mode: str | None = None,
         render_size: Size = USUAL_SIZE,
         face_up: FaceUp = ALL,
@@ -73,6 +78,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
                 whose action is not played; "SameStep", at once, what was last seen being told as
                 `final_obs` and `final_info`; "Disabled", when `reset` is called with
                 `options={"reset_mask": bool[B]}`.
+            observation: As for `RummyEnv`.
             observation_keys: As for `RummyEnv`.
             observation_dtype: As for `RummyEnv`.
             render_mode: "ansi", "rgb_array" or None; a batch has no window.
@@ -100,6 +106,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
             opponents=opponents,
             seat=seat,
             illegal_action=illegal_action,
+            observation=observation,
             record=record,
         )
         self.num_envs = num_envs
@@ -111,7 +118,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
             "autoreset_mode": self.autoreset_mode,
         }
         num_actions = self.games.engine.num_actions
-        self.single_observation_space = self._form.space(self.games.observer.size, num_actions)
+        self.single_observation_space = self._form.space(self.games.observer, num_actions)
         self.single_action_space = Discrete(num_actions)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -248,10 +255,22 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         """What is told of some steps only."""
         told: Infos = {}
         if step.ended.size:
-            told |= self._entry("won", step.ended, step.won)
+            for key, values in self._outcomes(step).items():
+                told |= self._entry(key, step.ended, values)
         if step.illegal.size:
             told |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))
         return told
+
+    def _outcomes(self, step: Step) -> dict[str, npt.NDArray[Any]]:
+        """How the games stand that ended, an entry each."""
+        ending = np.full(len(step.ended), None, object)
+        ending[:] = [self.games.ending(row) for row in step.ended.tolist()]
+        return {
+            "won": step.won,
+            "scores": step.scores,
+            "winners": step.winners,
+            "ending": ending,
+        }
 
     def _finals(self, step: Step) -> Infos:
         """What is told of games that ended, which are dealt anew at once."""

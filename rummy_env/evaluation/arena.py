@@ -183,7 +183,8 @@ class _Sheet:
         ended = finished | (self._state.hand_number.take(rows) != self._hands.take(rows))
         rows = rows[ended]
         points = self._state.scores[rows] - self._points[rows]
-        won = points > 0
+        scored = (points != 0).any(axis=1, keepdims=True)
+        won = scored & (points == points.max(axis=1, keepdims=True))
         self._hands[rows] += 1
         self._turns[rows] += turns[ended]
         self._unwon[rows] += ~won.any(axis=1)

@@ -1,19 +1,29 @@
 """Moves that end a hand at once: going out, both RUMMY cards, the four sevens."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.cards import Pack, rank_word
-from rummy_env.core.rules import Action, Move, Result, Scoring
+from rummy_env.core.display import Hand
+from rummy_env.core.features import Feature
+from rummy_env.core.part import Action, Move, Result, Scoring
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.turn import Turn
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds import arrange
 from rummy_env.melds.declaration import RUMMY, Declaration
+from rummy_env.parts.claims import CLAIM, CLAIMANT, claim_hand
+from rummy_env.parts.declared_features import declared_features
 
-SHARED, ALONE = 1, 2
-"""What `State.claim` says of a hand: its mover wins with the holders of RUMMY cards, or alone."""
+SHARED, ALONE, SEVENS = 1, 2, 3
+"""The claims: going out, both RUMMY cards, which win alone, and the four sevens."""
+_ENDINGS = ("stock exhausted", "went out", "both RUMMY cards", "four sevens")
 
 _SEVENS = rank_word("7")
 
@@ -29,6 +39,20 @@ class GoOut(Move):
     """
 
     declaration: Declaration
+    state_fields: ClassVar = (CLAIM, CLAIMANT)
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        return declared_features(rules, self.declaration)
+
+    def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
+        """The hand that ended the game by going out, as the melds that it falls into."""
+        whole = np.bitwise_count(cards).sum() == view.hand_sizes[0, place]
+        if view.phase[0] >= 0 or place != view.to_move[0] or not whole:
+            return None
+        arranged = arrange(cards, self.declaration)
+        if arranged is None:
+            return None
+        return Hand(cards=tuple(arranged.left), melds=tuple(map(tuple, arranged.melds)))
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         return (Action("go_out"),)
@@ -40,7 +64,7 @@ class GoOut(Move):
         return (self.declaration.can_go_out(turn.cards).astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
-        turn.claim(SHARED)
+        claim_hand(turn, SHARED)
         turn.show()
 
 
@@ -55,6 +79,7 @@ class LayDownRummy(Move):
     """
 
     cards: np.uint64
+    state_fields: ClassVar = (CLAIM, CLAIMANT)
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         return (Action("lay_down_rummy"),)
@@ -66,7 +91,7 @@ class LayDownRummy(Move):
         return ((turn.hand & self.cards == self.cards).astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
-        turn.claim(ALONE)
+        claim_hand(turn, ALONE)
         turn.show()
 
 
@@ -76,6 +101,8 @@ class FourSevens(Move):
 
     Source: docs/rules/going_out.md#four-sevens
     """
+
+    state_fields: ClassVar = (CLAIM, CLAIMANT)
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         return (Action("four_sevens"),)
@@ -88,7 +115,7 @@ class FourSevens(Move):
         return ((held & _SEVENS == _SEVENS).astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
-        turn.claim(SHARED)
+        claim_hand(turn, SEVENS)
         turn.show()
 
 
@@ -105,6 +132,11 @@ class WinsCounted(Scoring):
 
     rummy: np.uint64
     zero_sum_scale: float = 1.0
+    unit = "game point"
+    state_fields: ClassVar = (CLAIM, CLAIMANT)
+
+    def how_ended(self, view: SeatView) -> str:
+        return _ENDINGS[int(view.claim[0])]
 
     def score(self, state: State, rows: Rows) -> Result:
         claim = state.claim[rows, None]

@@ -2,9 +2,13 @@
 
 from dataclasses import dataclass
 
-from rummy_env.core.bits import Rows, Words
+import numpy as np
+
+from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.turn import Turn
+from rummy_env.core.visibility import SeatView
 from rummy_env.parts.faces import CardMove
 
 
@@ -19,6 +23,14 @@ class Discard(CardMove):
     """
 
     return_taken: bool = False
+    preference = 1.0
+
+    def wanted(self, view: SeatView) -> Bools:
+        """Cards that could not be laid down in a later turn."""
+        keep = view.rules.playable(view, view.hand[:, 0])
+        wanted = np.ones((len(view), len(self._faces)), np.bool_)
+        wanted[:, :NUM_REGULAR] = ~card_flags(keep)
+        return wanted
 
     @property
     def _kind(self) -> str:

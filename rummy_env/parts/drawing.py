@@ -4,10 +4,12 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import Pack
-from rummy_env.core.rules import Action, Condition, Move, Restock
+from rummy_env.core.part import Action, Condition, Move, Restock
+from rummy_env.core.state import CODE_BIT
 from rummy_env.core.turn import Turn
+from rummy_env.core.visibility import SeatView
 from rummy_env.parts.faces import CardMove
 
 
@@ -22,6 +24,7 @@ class DrawStock(Move):
     """
 
     restock: Restock
+    preference = 4.0
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         return (Action("draw_stock"),)
@@ -47,14 +50,16 @@ class DrawStock(Move):
 class DrawDiscard(Move):
     """Take the top card of the discard pile, seen by everybody.
 
-    Attributes:
-        after_refusal: Whether the first card of the pile can be taken by the first player when both
-            players have refused it.
-
-    Source: docs/rules/basic.md#the-turn, docs/rules/gin.md#the-first-upcard
+    Source: docs/rules/basic.md#the-turn
     """
 
-    after_refusal: bool = True
+    preference = 5.0
+
+    def wanted(self, view: SeatView) -> Bools:
+        """The top discard, where it could be laid down at once."""
+        top = CODE_BIT.take(view.top)
+        useful = view.rules.playable(view, view.hand[:, 0] | top) & top
+        return np.asarray(useful != ZERO)[:, None]
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         return (Action("draw_discard"),)
@@ -63,10 +68,7 @@ class DrawDiscard(Move):
         return (1,)
 
     def legal(self, turn: Turn) -> tuple[Words, ...]:
-        there = turn.state.pile_size.take(turn.rows) > 0
-        if not self.after_refusal:
-            there &= ~_just_refused(turn)
-        return (there.astype(np.uint64),)
+        return ((turn.state.pile_size.take(turn.rows) > 0).astype(np.uint64),)
 
     def apply(self, turn: Turn, choice: Rows) -> None:
         codes = turn.state.pop_pile(turn.rows)
@@ -74,12 +76,6 @@ class DrawDiscard(Move):
         turn.reveal(codes)
         turn.state.taken[turn.rows] = codes
         turn.state.taken_count[turn.rows] = 1
-
-
-def _just_refused(turn: Turn) -> Bools:
-    """bool[R], whether all turns of the hand so far were passes, one of every seat."""
-    passes = turn.state.passes.take(turn.rows)
-    return (passes == turn.state.num_players) & (passes == turn.state.turn_number.take(turn.rows))
 
 
 @dataclass(frozen=True)
@@ -90,6 +86,8 @@ class TakePile(CardMove):
 
     Source: docs/rules/rummy_cards.md#spread-out-discards
     """
+
+    takes_several = True
 
     @property
     def _kind(self) -> str:
@@ -143,6 +141,7 @@ class ExtraDraw(Move):
     """
 
     two_more: Condition = TwoMoreCards()
+    takes_several = True
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         return (Action("extra_draw"),)

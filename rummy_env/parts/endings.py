@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rummy_env.core.bits import Bools
-from rummy_env.core.rules import Ending
+from rummy_env.core.part import Ending
 from rummy_env.core.turn import Turn
 
 

@@ -8,7 +8,7 @@ import numpy as np
 
 from rummy_env.core.bits import Words, positions, word
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack
-from rummy_env.core.rules import Action, Move
+from rummy_env.core.part import Action, Move
 
 _REGULAR_BITS = np.uint64(NUM_REGULAR)
 

@@ -1,31 +1,45 @@
-"""How a hand of gin ends: knocking, gin, laying melds down and laying off, the points of it."""
+"""How a hand of gin ends: the first upcard, knocking, gin, passing."""
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import KW_ONLY, dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Rows, Words, bit_index, lowest
 from rummy_env.core.cards import NUM_REGULAR, Pack, regular_text
-from rummy_env.core.rules import Action, Condition, Ending, Move, Result, Scoring
+from rummy_env.core.display import Note
+from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
+from rummy_env.core.fields import Field, Kind
+from rummy_env.core.naming import card_name, counted
+from rummy_env.core.part import Action, Condition, Ending, Move, Part
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.turn import Turn
+from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import deadwood, knockable, points
-from rummy_env.melds.showdown import showdown
+from rummy_env.parts.claims import CLAIM, CLAIMANT, claim_hand
+from rummy_env.parts.discarding import Discard
+from rummy_env.parts.drawing import DrawDiscard
+from rummy_env.parts.knocking_features import knocking_features
 
 KNOCK, GIN, BIG_GIN = 1, 2, 3
-"""What `State.claim` says of a hand."""
+"""The claims that end a hand."""
+PASSES = Field("passes", Kind.NUMBER, "passes in the hand")
+PUT_BACKS = Field(
+    "put_backs", Kind.NUMBER, "turns in a row, up to the last, that put back the card taken"
+)
 
 WALL = 2
 """Cards that are left in the stock. Source: docs/rules/gin.md#the-wall"""
 
-LAY_OFFS = ("auto", "manual", "none")
 _GIN_CHOICE = NUM_REGULAR
 _CARD_VALUES: npt.NDArray[np.int16] = points(BIT[:NUM_REGULAR])
 
 
 @dataclass(frozen=True)
-class KnockLimit:
+class KnockLimit(Part):
     """The most deadwood with which a player may knock.
 
     Attributes:
@@ -36,7 +50,7 @@ class KnockLimit:
     """
 
     knock_card: int
-    oklahoma: bool
+    oklahoma: bool = False
 
     def of(self, upcard: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
         """int16[N], the limits, from the cards that the deals turned up, uint8[N]."""
@@ -44,6 +58,19 @@ class KnockLimit:
             return np.full(len(upcard), self.knock_card, np.int16)
         value = _CARD_VALUES.take(np.minimum(upcard, NUM_REGULAR - 1))
         return np.where(value == 1, 0, value).astype(np.int16)
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        if not self.oklahoma:
+            return ()
+        limit = "the most deadwood with which one may knock, at least 1, 2 ..."
+        return [Scalar("limit", limit, lambda v: self.of(v.upcard), thermometer(range(1, 11)))]
+
+    def notes(self, view: SeatView) -> Sequence[Note]:
+        if not self.oklahoma:
+            return ()
+        card = card_name(view.rules.pack.text(int(view.upcard[0])))
+        points = counted(int(self.of(view.upcard)[0]), "point")
+        return [("limit", f"{points}, by the upcard {card}")]
 
 
 @dataclass(frozen=True)
@@ -53,10 +80,36 @@ class AtFirstUpcard(Condition):
     Source: docs/rules/gin.md#the-first-upcard
     """
 
+    state_fields: ClassVar = (PASSES,)
+
     def holds(self, turn: Turn) -> Bools:
         passes = turn.state.passes.take(turn.rows)
         all_passed = passes == turn.state.turn_number.take(turn.rows)
         return np.asarray(all_passed & (passes < turn.state.num_players))
+
+    def notes(self, view: SeatView) -> Sequence[Note]:
+        phase = int(view.phase[0])
+        if phase < 0 or view.rules.turn[phase].when != self:
+            return ()
+        card = card_name(view.rules.pack.text(int(view.upcard[0])))
+        refused = ", refused once" if view.passes[0] else ""
+        return [("upcard", f"{card} to take or refuse{refused}")]
+
+
+@dataclass(frozen=True)
+class DrawUpcard(DrawDiscard):
+    """Take the top discard, but for a first upcard that both players have refused.
+
+    Source: docs/rules/gin.md#the-first-upcard
+    """
+
+    state_fields: ClassVar = (PASSES,)
+
+    def legal(self, turn: Turn) -> tuple[Words, ...]:
+        passes, turns = turn.state.passes.take(turn.rows), turn.state.turn_number.take(turn.rows)
+        just_refused = (passes == turn.state.num_players) & (passes == turns)
+        (there,) = super().legal(turn)
+        return (there & ~just_refused,)
 
 
 @dataclass(frozen=True)
@@ -97,9 +150,14 @@ class Pass(Move):
     """
 
     limit: KnockLimit
+    state_fields: ClassVar = (PASSES, CLAIM, CLAIMANT)
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         return (Action("pass"),)
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        passes = "passes in the hand, at least 1, 2"
+        return [Scalar("passes", passes, lambda v: v.passes, thermometer([1, 2]))]
 
     def widths(self, pack: Pack) -> tuple[int, ...]:
         return (1,)
@@ -140,9 +198,14 @@ class Knock(Move):
 
     limit: KnockLimit
     hand_size: int
+    _: KW_ONLY
     manual: bool
     return_taken: bool
     big_gin: bool
+    state_fields: ClassVar = (CLAIM, CLAIMANT)
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        return knocking_features(self.limit, return_taken=self.return_taken)
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         knocks = tuple(Action("knock", (regular_text(bit),)) for bit in range(NUM_REGULAR))
@@ -187,7 +250,7 @@ class Knock(Move):
             big = gin[deadwood(cards[gin]) == 0]
             discard[big], claim[big] = ZERO, BIG_GIN
         self._put_down(turn, discard)
-        turn.claim(claim)
+        claim_hand(turn, claim)
         if not self.manual:
             turn.state.known[turn.rows] = turn.state.hands[turn.rows]
 
@@ -210,80 +273,33 @@ class Knock(Move):
 
 
 @dataclass(frozen=True)
-class UpcardReturned(Ending):
-    """The hand ends when both players in turn have taken the upcard and put it back.
-
-    Attributes:
-        hand_size: Cards of a hand at the end of a turn.
+class CountedDiscard(Discard):
+    """A discard that counts the turns in a row in which the card taken is put back.
 
     Source: docs/rules/gin.md#the-turn
     """
 
-    hand_size: int
+    state_fields: ClassVar = (PUT_BACKS,)
 
-    def ends(self, turn: Turn) -> Bools:
+    def apply(self, turn: Turn, choice: Rows) -> None:
+        super().apply(turn, choice)
         state, rows = turn.state, turn.rows
-        taken = state.taken.take(rows)
-        back = (taken == state.pile_top(rows)) & (state.pile_size.take(rows) > 0)
-        over = (turn.hand_size <= self.hand_size) & (state.claim.take(rows) == 0)
-        before = state.returns.take(rows)
-        returns = np.where(over, np.where(back, before + 1, 0), before).astype(np.int8)
-        state.returns[rows] = returns
-        return np.asarray(returns >= state.num_players)
+        back = state.pile_top(rows) == state.taken.take(rows)
+        state.put_backs[rows] = (state.put_backs.take(rows) + 1) * back
 
 
 @dataclass(frozen=True)
-class GinPoints(Scoring):
-    """The difference of the deadwoods, and the bonuses, to whoever has less.
+class UpcardReturned(Ending):
+    """The hand ends when both players in turn have taken the upcard and put it back.
 
-    Attributes:
-        limit: The most deadwood with which one may knock.
-        lay_off: `"auto"`, `"manual"` or `"none"`.
-        gin_bonus: Points for going gin.
-        big_gin_bonus: Points for big gin.
-        undercut_bonus: Points for a defender who has no more deadwood than the knocker.
-        undercut_on_tie: Whether equal deadwood is an undercut; otherwise nobody scores.
-        zero_sum_scale: Points that make a reward of 1.
-
-    Source: docs/rules/gin.md#score
+    Source: docs/rules/gin.md#the-turn
     """
 
-    limit: KnockLimit
-    lay_off: str
-    gin_bonus: int
-    big_gin_bonus: int
-    undercut_bonus: int
-    undercut_on_tie: bool
-    zero_sum_scale: float = 100.0
+    state_fields: ClassVar = (PUT_BACKS,)
 
-    def score(self, state: State, rows: Rows) -> Result:
-        points_won = np.zeros((len(rows), state.num_players), np.int32)
-        claimed = (state.claim[rows] > 0).nonzero()[0]
-        if claimed.size:
-            winner, worth = self._settle(state, rows[claimed])
-            points_won[claimed, winner] = worth
-        gains = (points_won - points_won[:, ::-1]).astype(np.float64)
-        return Result(points_won > 0, points_won, gains)
+    def ends(self, turn: Turn) -> Bools:
+        return turn.state.put_backs.take(turn.rows) >= turn.state.num_players
 
-    def _settle(self, state: State, rows: Rows) -> tuple[Rows, npt.NDArray[np.int32]]:
-        """Who gets how many points of hands that somebody ended: intp[R] and int32[R]."""
-        knocker = state.claimant[rows].astype(np.intp)
-        mine, theirs, gin = self._deadwood(state, rows)
-        lead = (theirs - mine).astype(np.int32)
-        bonus = np.where(state.claim[rows] == BIG_GIN, self.big_gin_bonus, self.gin_bonus)
-        undercut = ~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie))
-        worth = np.abs(lead) + np.where(gin, bonus, undercut * self.undercut_bonus)
-        return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32)
-
-    def _deadwood(
-        self, state: State, rows: Rows
-    ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], Bools]:
-        """The knockers' deadwood and their opponents', int16[R], and whether it is gin."""
-        knocker = state.claimant[rows].astype(np.intp)
-        mine, theirs = state.hands[rows, knocker, 0], state.hands[rows, 1 - knocker, 0]
-        if self.lay_off == "manual":
-            return points(mine), points(theirs), mine == ZERO
-        gin = state.claim[rows] >= GIN
-        limit = self.limit.of(state.upcard[rows])
-        shown = showdown(mine, theirs, lay_off=~gin & (self.lay_off == "auto"), limit=limit)
-        return shown.knocker.deadwood, shown.defender.deadwood, gin
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        back = "the last turn put the card taken back on the pile"
+        return [Scalar("put_back", back, lambda v: v.put_backs, FLAG)]

@@ -1,16 +1,24 @@
 """What an episode is: one hand, or hands up to a target, a number, or a lead of game points."""
 
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.checks import check_range
-from rummy_env.core.rules import Match
+from rummy_env.core.features import FLAG, Feature, Numbers, Scalar, steps
+from rummy_env.core.part import Match
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
+from rummy_env.core.visibility import SeatView
 
 MAX_HANDS = 1_000_000
+SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+"""Steps in which hands of a match are observed, of the most there are."""
+SCORE_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 
 
 def leaders(scores: npt.NDArray[np.int32]) -> Bools:
@@ -32,11 +40,42 @@ class SingleHand(Match):
         return last_hand
 
 
+def standing(
+    rules: Rules, hands: int, thresholds: Sequence[float], meaning: str
+) -> Sequence[Feature]:
+    """Where a match stands: points of the seats and hands played.
+
+    Args:
+        rules: The rules.
+        hands: The most hands of the match.
+        thresholds: The points that are told apart.
+        meaning: Those in words.
+    """
+
+    def score(seat: int) -> Callable[[SeatView], Numbers]:
+        return lambda view: np.maximum(view.scores[:, seat], 0)
+
+    shares = [share * hands for share in SHARES]
+    return [
+        *(
+            steps(f"score_{seat}", f"points of seat +{seat}, {meaning}", score(seat), thresholds)
+            for seat in range(rules.num_players)
+        ),
+        steps("hands", f"hands played, shares of {hands}", lambda v: v.hand_number, shares),
+    ]
+
+
 class _Hands(Match):
     """An episode is several hands, the deal passing clockwise; most points win.
 
     Source: docs/rules/basic.md#a-match
     """
+
+    @staticmethod
+    def _tenths(rules: Rules, hands: int, full: int) -> Sequence[Feature]:
+        """Where the match stands, in tenths of the points that mostly win it."""
+        tenths = [share * full for share in SCORE_SHARES]
+        return standing(rules, hands, tenths, f"steps of a tenth of {full}")
 
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
         return leaders(state.scores[rows])
@@ -49,17 +88,25 @@ class ToTarget(_Hands):
     Attributes:
         target: Points.
         max_hands: Hands after which an undecided match is cut off.
+        tie_break: Whether those who lead together at the target play on until one leads.
     """
 
     target: int
     max_hands: int
+    tie_break: bool = False
 
     def __post_init__(self) -> None:
         check_range("target", self.target, 1, MAX_HANDS)
         check_range("max_hands", self.max_hands, 1, MAX_HANDS)
 
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        return self._tenths(rules, self.max_hands, self.target)
+
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        return np.asarray((state.scores[rows] >= self.target).any(axis=1))
+        scores = state.scores[rows]
+        reached = (scores >= self.target).any(axis=1)
+        alone = leaders(scores).sum(axis=1) == 1
+        return np.asarray(reached & alone if self.tie_break else reached)
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
@@ -77,6 +124,9 @@ class OfDeals(_Hands):
 
     def __post_init__(self) -> None:
         check_range("deals", self.deals, 1, MAX_HANDS)
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        return self._tenths(rules, self.deals, round(self.deals * rules.scoring.zero_sum_scale / 2))
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return np.asarray(state.hand_number[rows] + 1 >= self.deals)
@@ -108,6 +158,14 @@ class GamePoints(Match):
     def __post_init__(self) -> None:
         check_range("max_hands", self.max_hands, 1, MAX_HANDS)
 
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        scores = range(1, self.target + 1)
+        found = [*standing(rules, self.max_hands, scores, "at least 1, 2 ...")]
+        for seat in range(rules.num_players) if self.sends_out else ():
+            out = f"seat +{seat} sits this hand out"
+            found.append(Scalar(f"out_{seat}", out, partial(_sits_out, seat=seat), FLAG))
+        return found
+
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         scores = state.scores[rows]
         reached = scores.max(axis=1) >= self.target
@@ -129,3 +187,7 @@ class GamePoints(Match):
         elif not cut_off:
             first = state.next_seat(rows, first)
         state.dealer[rows] = state.next_seat(rows, first, -1)
+
+
+def _sits_out(view: SeatView, seat: int) -> Numbers:
+    return view.sits_out[:, seat]

@@ -15,11 +15,10 @@ import numpy as np
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Rows, Words, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
-from rummy_env.core.rules import Action, Move
+from rummy_env.core.part import Action, Move
 from rummy_env.core.table import as_laid, sequence_cards
 from rummy_env.core.turn import Turn
 from rummy_env.melds.patterns import (
-    MAX_SEQUENCE,
     fits_groups,
     fits_sequences,
     groups,
@@ -28,36 +27,7 @@ from rummy_env.melds.patterns import (
     squeeze_starts,
     starts_per_suit,
 )
-
-
-@dataclass(frozen=True)
-class Melding:
-    """How melds are made and extended.
-
-    Attributes:
-        ace_high: Whether queen-king-ace is a sequence besides ace-two-three.
-        melds_per_turn: Melds that may be laid down in one turn; None for any number.
-        lay_off: Whether cards may be added to melds on the table.
-        final_discard: Whether the last card of a hand must be discarded.
-
-    Source: docs/rules/basic.md#melds
-    """
-
-    ace_high: bool
-    melds_per_turn: int | None
-    lay_off: bool
-    final_discard: bool
-
-    @property
-    def sequence_lengths(self) -> range:
-        """Lengths in which sequences are laid down; with laying off, longer ones are grown."""
-        return range(3, 4 if self.lay_off else MAX_SEQUENCE + 1)
-
-    def fits(self, turn: Turn) -> Words:
-        """uint64[R], the cards that can be laid off on some meld of the table, where one may."""
-        sequenced = turn.state.sequenced.take(turn.rows)
-        on_sequences = fits_sequences(sequenced, ace_high=self.ace_high)
-        return fits_groups(turn.state.grouped.take(turn.rows)) | on_sequences
+from rummy_env.parts.table_melds import Melding
 
 
 @dataclass(frozen=True)
@@ -115,16 +85,24 @@ class Play(Move):
         few, taken = turn.only(items), turn.taken_held.take(items)
         rest = few.hand & ~taken
         if self.melding.lay_off and not self.melding.final_discard:
-            saved = (self.melding.fits(few) & taken != ZERO) | self._can_follow(few, rest, taken)
+            state, rows = few.state, few.rows
+            fits = self.melding.fits(state.grouped.take(rows), state.sequenced.take(rows))
+            saved = (fits & taken != ZERO) | self._can_follow(few, rest, taken)
             items, rest = items[~saved], rest[~saved]
         yield items, rest
 
     def _note_play(self, turn: Turn) -> None:
-        turn.state.plays_made[turn.rows] = True
+        """Remembers the turn in which a seat first lays cards down."""
+        if not self.melding.recalls_plays:
+            return
+        first, at = turn.state.first_play, (turn.rows, turn.seat)
+        first[at] = np.where(first[at] < 0, turn.state.turn_number.take(turn.rows), first[at])
 
 
 class Meld(Play):
     """Laying down a new meld."""
+
+    preference = 3.0
 
     def legal(self, turn: Turn) -> tuple[Words, ...]:
         words = super().legal(turn)
@@ -136,7 +114,8 @@ class Meld(Play):
 
     def _note_play(self, turn: Turn) -> None:
         super()._note_play(turn)
-        turn.state.melds_made[turn.rows] += 1
+        if self.melding.melds_per_turn is not None:
+            turn.state.melds_made[turn.rows] += 1
 
 
 @dataclass(frozen=True)
@@ -242,6 +221,8 @@ class MeldSequence(Meld):
 @dataclass(frozen=True)
 class LayOff(Play):
     """Adding one card to a meld on the table."""
+
+    preference = 2.0
 
     @property
     def _sizes(self) -> tuple[int, ...]:

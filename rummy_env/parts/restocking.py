@@ -1,5 +1,6 @@
 """What happens when the stock is empty."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -8,9 +9,11 @@ import numpy.typing as npt
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import next_shuffle
-from rummy_env.core.rules import Restock
+from rummy_env.core.features import FLAG, Feature, Plane, Scalar
+from rummy_env.core.part import Restock
+from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled
-from rummy_env.core.state import State
+from rummy_env.core.state import CODE_BIT, State
 
 Codes = npt.NDArray[np.uint8]
 
@@ -25,7 +28,7 @@ def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
     cards = state.pile[rows]
     state.pile[rows] = NO_CARD
     state.pile_size[rows] = 0
-    state.returned[rows] = state.piled[rows]
+    state.recycled[rows] = state.piled[rows]
     state.piled[rows] = 0
     return cards, size
 
@@ -33,7 +36,7 @@ def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
 def _turn_up(state: State, rows: Rows, codes: Codes) -> None:
     """Begins the discard piles with a card each."""
     state.discard(rows, codes)
-    state.returned[rows] &= ~state.piled[rows]
+    state.recycled[rows] &= ~state.piled[rows]
 
 
 def _shuffle(state: State, rows: Rows, cards: Codes) -> Codes:
@@ -94,6 +97,13 @@ class TurnOver(Restock):
     Source: docs/rules/classic.md#empty-stock
     """
 
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        coming = "it is the next card of a stock turned over"
+        return [
+            Plane("next", coming, lambda v: CODE_BIT.take(v.stock[:, 0])),
+            Scalar("open", "the stock was turned over", lambda v: v.stock_open, FLAG),
+        ]
+
     def can_draw(self, state: State, rows: Rows) -> Bools:
         return (state.stock_left(rows) > 0) | (state.pile_size.take(rows) > 0)
 
@@ -113,3 +123,4 @@ class HandEnds(Restock):
     """
 
     ends_hand_at: int = 0
+    renews = False

@@ -1,5 +1,6 @@
 """What a hand is worth."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -7,8 +8,12 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, RANKS
-from rummy_env.core.rules import Result, Scoring
+from rummy_env.core.features import Feature
+from rummy_env.core.fields import Field
+from rummy_env.core.part import Result, Scoring
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
+from rummy_env.parts.table_melds import FIRST_PLAY, has_played
 
 
 @dataclass(frozen=True)
@@ -68,6 +73,11 @@ class CardsLeft(Scoring):
     going_rummy: bool
     zero_sum_scale: float = 100.0
 
+    @property
+    def state_fields(self) -> tuple[Field, ...]:  # type: ignore[override]  # by its options
+        """First plays, where going rummy counts."""
+        return (FIRST_PLAY,) if self.going_rummy else ()
+
     def score(self, state: State, rows: Rows) -> Result:
         seat = state.to_move[rows]
         items = np.arange(len(rows))
@@ -75,7 +85,14 @@ class CardsLeft(Scoring):
         winners[items, seat] = True
         losses = self.values.total(state.hands[rows, :, 0])
         if self.going_rummy:
-            doubled = ~state.played[rows, seat]
+            first = state.first_play[rows, seat]
+            doubled = (first < 0) | (first == state.turn_number[rows])
             losses <<= doubled[:, None].astype(np.int32)
         points = np.where(winners, losses.sum(1, keepdims=True), 0)
         return Result(winners, points, (points - losses).astype(np.float64))
+
+    def caught(self) -> npt.NDArray[np.int32]:
+        return self.values.by_card
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        return [has_played(s) for s in range(rules.num_players)] if self.going_rummy else ()

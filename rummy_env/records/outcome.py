@@ -1,6 +1,5 @@
 """What came out of a game."""
 
-import json
 from dataclasses import asdict, dataclass
 
 import numpy as np
@@ -8,16 +7,9 @@ import numpy.typing as npt
 
 from rummy_env.core.checks import check_choice
 from rummy_env.core.engine import Engine
-from rummy_env.records.sealed import digest
 
 ENDS = ("finished", "cut off", "unfinished")
 """Ended by the rules; cut off by them; left before its end."""
-
-_ON_THE_TABLE = (
-    *("hands", "stock", "discard", "melds", "to_move", "phase"),
-    *("scores", "dealer", "hand_number", "turn_number"),
-)
-"""The entries of a snapshot that the digest of a table covers."""
 
 
 @dataclass(frozen=True)
@@ -29,14 +21,12 @@ class Outcome:
         winners: The seats that won the episode.
         scores: Points of each seat.
         rewards: Sum of each seat's rewards.
-        table: A digest of the cards and of whose turn it is.
     """
 
     end: str
     winners: tuple[int, ...]
     scores: tuple[int, ...]
     rewards: tuple[float, ...]
-    table: str
 
     def __post_init__(self) -> None:
         check_choice("end", self.end, ENDS)
@@ -57,7 +47,6 @@ class Outcome:
             winners=tuple(table["winners"]),
             scores=tuple(table["scores"]),
             rewards=tuple(rewards.tolist()),
-            table=digest(json.dumps({key: table[key] for key in _ON_THE_TABLE})),
         )
 
     def departures(self, recorded: "Outcome") -> list[str]:

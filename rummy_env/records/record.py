@@ -9,25 +9,26 @@ from typing import Any
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.records.outcome import Outcome
-from rummy_env.records.sealed import seal, unseal
 from rummy_env.variants import VARIANTS, variant
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
 
 Variants = Mapping[str, Callable[..., Rules]]
 
-FORMAT = 1
+FORMAT = 2
 """What the keys of a line mean; another number, another meaning."""
 KNOWN: Variants = MappingProxyType({**VARIANTS, former_gin().name: former_gin})
 """The variants that a record may name."""
 
+_SHOWN = 24
+"""Characters of a line that a message shows."""
 _MOST = 1 << 31
 """Beyond the number of any action."""
 _TYPES: Mapping[str, type] = MappingProxyType(
     {
         **{"format": int, "rummy_env": str, "variant": str, "options": dict, "seed": int},
         **{"agents": list, "actions": list, "end": str, "winners": list, "scores": list},
-        **{"rewards": list, "table": str},
+        **{"rewards": list},
     }
 )
 """The keys of a line, and what stands there."""
@@ -81,7 +82,7 @@ class Record:
             "actions": self.actions,
             **asdict(self.outcome),
         }
-        return seal(values)
+        return json.dumps(values, separators=(",", ":"))
 
     @classmethod
     def from_line(cls, line: str, *, variants: Variants = KNOWN) -> "Record":
@@ -96,8 +97,7 @@ class Record:
             ValueError: If the line is cut short, altered, of another format, or its rules are not
                 those of this version.
         """
-        values = unseal(line)
-        _check_values(values)
+        values = _values(line)
         return cls(
             rules=_rules(values, variants),
             seed=values["seed"],
@@ -108,7 +108,6 @@ class Record:
                 winners=tuple(values["winners"]),
                 scores=tuple(values["scores"]),
                 rewards=tuple(values["rewards"]),
-                table=values["table"],
             ),
             version=values["rummy_env"],
         )
@@ -147,8 +146,24 @@ def check_recordable(rules: Rules) -> None:
     )
 
 
+def _values(line: str) -> dict[str, Any]:
+    """The entries of a line, checked."""
+    try:
+        values = json.loads(line)
+    except (ValueError, RecursionError) as error:
+        ends = line.strip()[-_SHOWN:]
+        raise ValueError(
+            f"the line is no record, or is cut short or altered: it ends with {ends!r} ({error}); "
+            f"take it as it was written"
+        ) from error
+    if not isinstance(values, dict):
+        raise ValueError(f"{line[:_SHOWN]!r} begins no record, which begins with '{{'")
+    _check_values(values)
+    return values
+
+
 def _check_values(values: Mapping[str, Any]) -> None:
-    """Refuses what is sealed and yet no record of this format."""
+    """Refuses what is JSON and yet no record of this format."""
     if values.get("format") != FORMAT:
         raise ValueError(
             f"format={values.get('format')!r}, written by rummy_env {values.get('rummy_env')!r}: "

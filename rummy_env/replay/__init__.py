@@ -4,9 +4,9 @@ from collections.abc import Sequence
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
+from rummy_env.core.naming import action_name, player_name
 from rummy_env.core.visibility import SeatView
 from rummy_env.records import Record, play
-from rummy_env.views.naming import action_name, player_name
 from rummy_env.views.text import open_text, seat_text
 
 

@@ -18,6 +18,7 @@ from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.variants.declared import going_out, rummy_cards
 from rummy_env.variants.gin import gin
+from rummy_env.variants.rummy500 import rummy500
 from rummy_env.variants.table import basic, bonus, classic
 
 VARIANTS: Mapping[str, Callable[..., Rules]] = MappingProxyType(
@@ -28,6 +29,7 @@ VARIANTS: Mapping[str, Callable[..., Rules]] = MappingProxyType(
         "going_out": going_out,
         "rummy_cards": rummy_cards,
         "gin": gin,
+        "rummy500": rummy500,
     }
 )
 """Every variant by name: functions from keyword options to `Rules`."""

@@ -6,7 +6,8 @@ from typing import Any
 
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_choice, check_flag, check_range
-from rummy_env.core.rules import END_HAND, END_TURN, Move, Phase, Restock, Rules, Sight
+from rummy_env.core.part import Move, Restock
+from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules, Sight
 from rummy_env.melds.declaration import (
     CANT_GO_OUT,
     GROUP,
@@ -21,6 +22,7 @@ from rummy_env.parts.declaring import FourSevens, GoOut, LayDownRummy, WinsCount
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw, TakePile
 from rummy_env.parts.restocking import HandEnds, ShuffleKeepTop
+from rummy_env.parts.rewards import rewards_by
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_wins_match, wins_match
 
 ESTIMATES = ("coarse", "exact")
@@ -139,11 +141,12 @@ def _declared(
         endings=(),
         scoring=WinsCounted(rummy_set(pack)),
         episode=wins_match(options, shared=RUMMY in pack.specials),
-        reward=options["reward"],
+        rewards=rewards_by(options["reward"]),
         max_turns=options["max_turns"],
         sight=Sight(
             stock_counted=options["stock_estimate"] == "exact",
             pile_known=options["pile_recall"] or open_pile,
+            pile_spread=open_pile,
         ),
     )
 

@@ -6,13 +6,16 @@ import numpy as np
 
 from rummy_env.core.bits import Bools
 from rummy_env.core.cards import Pack
-from rummy_env.core.rules import END_HAND, END_TURN, Condition, Phase, Rules
+from rummy_env.core.part import Condition
+from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules
 from rummy_env.core.turn import Turn
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
-from rummy_env.parts.knocking import AtWall, GinPoints, Knock, KnockLimit, Pass
+from rummy_env.parts.gin_points import GinPoints
+from rummy_env.parts.knocking import AtWall, Knock, KnockLimit, Pass
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.restocking import HandEnds
+from rummy_env.parts.rewards import Points
 from rummy_env.variants.gin import NEVER
 
 HAND_SIZE = 10
@@ -46,11 +49,11 @@ def former_gin() -> Rules:
 
     Source: docs/former_gin.md#the-game
     """
-    limit, never = KnockLimit(KNOCK_CARD, oklahoma=False), HandEnds(NEVER)
+    limit, never = KnockLimit(KNOCK_CARD), HandEnds(NEVER)
     draw, take, declare_dead = DrawStock(never), DrawDiscard(), Pass(limit)
     knock = Knock(limit, HAND_SIZE, manual=False, return_taken=True, big_gin=False)
     return Rules(
-        name="gin_rummy_v4",
+        name="former_gin",
         options=(),
         pack=Pack(),
         num_players=2,
@@ -79,6 +82,6 @@ def former_gin() -> Rules:
             undercut_on_tie=False,
         ),
         episode=SingleHand(),
-        reward="points",
+        rewards=Points(),
         max_turns=MOST_TURNS + 1,
     )

@@ -6,69 +6,69 @@ from typing import Any
 
 from rummy_env.core.cards import NUM_RANKS, SUITS, Pack
 from rummy_env.core.checks import check_choice, check_flag, check_range
-from rummy_env.core.rules import END_HAND, END_TURN, Ending, Move, Phase, Restock, Rules
+from rummy_env.core.part import Ending, Move, Restock
+from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules
 from rummy_env.parts.discarding import Discard
-from rummy_env.parts.drawing import DrawDiscard, DrawStock
+from rummy_env.parts.drawing import DrawStock
+from rummy_env.parts.gin_points import LAY_OFFS, GinPoints
 from rummy_env.parts.knocking import (
-    LAY_OFFS,
     WALL,
     AtFirstUpcard,
     AtWall,
     ClaimantHasDeadwood,
-    GinPoints,
+    CountedDiscard,
+    DrawUpcard,
     Knock,
     KnockLimit,
     Pass,
     UpcardReturned,
 )
+from rummy_env.parts.laying_down import LayDownGroup, LayDownSequence, LayingDown
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence
 from rummy_env.parts.restocking import HandEnds
-from rummy_env.parts.showing import ShowGroup, Showing, ShowSequence
+from rummy_env.parts.rewards import rewards_by
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
 
+_STANDARD: Mapping[str, Any] = MappingProxyType(
+    {
+        "lay_off": "auto",
+        "undercut_bonus": 25,
+        "undercut_on_tie": True,
+        "discard_taken_upcard": False,
+        "big_gin": False,
+        "wall": "void",
+    }
+)
 PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
-        "standard": {
-            "lay_off": "auto",
-            "undercut_bonus": 25,
-            "undercut_on_tie": True,
-            "discard_taken_upcard": False,
-            "big_gin": False,
-            "wall": "void",
-        },
+        "standard": _STANDARD,
+        "eaai": _STANDARD,
         "openspiel": {
+            **_STANDARD,
             "lay_off": "manual",
-            "undercut_bonus": 25,
             "undercut_on_tie": False,
             "discard_taken_upcard": True,
-            "big_gin": False,
             "wall": "knock",
         },
-        "eaai": {
-            "lay_off": "auto",
-            "undercut_bonus": 25,
-            "undercut_on_tie": True,
-            "discard_taken_upcard": False,
-            "big_gin": False,
-            "wall": "void",
-        },
         "rlcard": {
+            **_STANDARD,
             "lay_off": "none",
             "undercut_bonus": 0,
             "undercut_on_tie": False,
-            "discard_taken_upcard": False,
-            "big_gin": False,
-            "wall": "void",
         },
     }
 )
-"""What options are worth that are not given. Source: docs/rules/gin.md#presets"""
+"""Values of options that are not given; the standard ones are those of the EAAI challenge.
+
+Source: docs/rules/gin.md#presets
+"""
 
 WALLS = ("void", "knock")
 NEVER = -1
 """Cards left in the stock with which a turn ends a hand by itself, where it does not."""
 
 MATCH_TARGET = 100
+KNOCK_CARD = 10
 MOST_POINTS = 1000
 
 
@@ -78,7 +78,7 @@ def gin(
     hand_size: int = 10,
     num_ranks: int = NUM_RANKS,
     num_suits: int = len(SUITS),
-    knock_card: int = 10,
+    knock_card: int | None = None,
     oklahoma: bool = False,
     gin_bonus: int = 25,
     big_gin_bonus: int = 31,
@@ -100,9 +100,9 @@ def gin(
     Source: docs/rules/gin.md
     """
     options = _check_options(locals())
-    limit = KnockLimit(knock_card, oklahoma)
+    limit = KnockLimit(options["knock_card"], oklahoma=oklahoma)
     restocking = HandEnds(WALL if options["wall"] == "void" else NEVER)
-    returned: tuple[Ending, ...] = (UpcardReturned(hand_size),)
+    returned: tuple[Ending, ...] = (UpcardReturned(),)
     return Rules(
         name="gin",
         options=tuple(options.items()),
@@ -122,7 +122,7 @@ def gin(
             undercut_on_tie=options["undercut_on_tie"],
         ),
         episode=points_match(options),
-        reward=reward,
+        rewards=rewards_by(reward),
         max_turns=max_turns,
     )
 
@@ -133,9 +133,16 @@ def _turn(options: Mapping[str, Any], limit: KnockLimit, restocking: Restock) ->
     Source: docs/rules/gin.md#the-turn
     """
     manual, return_taken = options["lay_off"] == "manual", options["discard_taken_upcard"]
-    passing, discard = Pass(limit), Discard(Pack(), return_taken=return_taken)
-    knock = Knock(limit, options["hand_size"], manual, return_taken, options["big_gin"])
-    take = DrawDiscard(after_refusal=False)
+    passing = Pass(limit)
+    discard = (CountedDiscard if return_taken else Discard)(Pack(), return_taken=return_taken)
+    knock = Knock(
+        limit,
+        options["hand_size"],
+        manual=manual,
+        return_taken=return_taken,
+        big_gin=options["big_gin"],
+    )
+    take = DrawUpcard()
     after_knock = "lay_down" if manual else END_HAND
     last_turns = options["wall"] == "knock"
     phases = [
@@ -151,17 +158,20 @@ def _turn(options: Mapping[str, Any], limit: KnockLimit, restocking: Restock) ->
     if last_turns:
         at_wall: dict[Move, str] = {knock: after_knock, passing: END_HAND}
         phases.insert(1, Phase("wall", at_wall, when=AtWall(), otherwise="draw"))
-    return (*phases, *_showing_phases(limit, passing)) if manual else tuple(phases)
+    return (*phases, *_phases_after_knock(limit, passing)) if manual else tuple(phases)
 
 
-def _showing_phases(limit: KnockLimit, passing: Pass) -> tuple[Phase, ...]:
+def _phases_after_knock(limit: KnockLimit, passing: Pass) -> tuple[Phase, ...]:
     """What follows a knock where melds and lay-offs are chosen one by one.
 
     Source: docs/rules/gin.md#laying-down
     """
-    showing = Showing()
-    melds: tuple[Move, ...] = (ShowGroup(showing, limit), ShowSequence(showing, limit))
-    lay_offs: tuple[Move, ...] = (LayOffGroup(showing), LayOffSequence(showing))
+    laying_down = LayingDown()
+    melds: tuple[Move, ...] = (
+        LayDownGroup(laying_down, limit),
+        LayDownSequence(laying_down, limit),
+    )
+    lay_offs: tuple[Move, ...] = (LayOffGroup(laying_down), LayOffSequence(laying_down))
     return (
         Phase("lay_down", {**dict.fromkeys(melds, "lay_down"), passing: "lay_off"}),
         Phase(
@@ -190,10 +200,10 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     check_range("hand_size", options["hand_size"], 2, 10)
     check_range("num_ranks", options["num_ranks"], 3, NUM_RANKS)
     check_range("num_suits", options["num_suits"], 1, len(SUITS))
-    check_range("knock_card", options["knock_card"], 0, MOST_POINTS)
+    _check_knock_card(options)
     for bonus in ("gin_bonus", "big_gin_bonus", "undercut_bonus"):
         check_range(bonus, options[bonus], 0, MOST_POINTS)
-    for flag in ("oklahoma", "undercut_on_tie", "discard_taken_upcard", "big_gin"):
+    for flag in ("undercut_on_tie", "discard_taken_upcard", "big_gin"):
         check_flag(flag, options[flag])
     check_choice("lay_off", options["lay_off"], LAY_OFFS)
     check_choice("wall", options["wall"], WALLS)
@@ -204,6 +214,21 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
         )
     _check_pack(options)
     return fill_points_match(options, MATCH_TARGET)
+
+
+def _check_knock_card(options: dict[str, Any]) -> None:
+    """Fills in the limit of a knock, which under `oklahoma` the upcard gives."""
+    check_flag("oklahoma", options["oklahoma"])
+    if options["oklahoma"]:
+        if options["knock_card"] is not None:
+            raise ValueError(
+                f"knock_card={options['knock_card']!r} has no effect with oklahoma=True, where the "
+                f"first upcard gives the limit: leave one of them out"
+            )
+    elif options["knock_card"] is None:
+        options["knock_card"] = KNOCK_CARD
+    else:
+        check_range("knock_card", options["knock_card"], 0, MOST_POINTS)
 
 
 def _check_pack(options: Mapping[str, Any]) -> None:

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rummy_env.core.checks import check_choice
-from rummy_env.core.rules import Match
+from rummy_env.core.part import Match
 from rummy_env.parts.match import GamePoints, OfDeals, SingleHand, ToTarget
 
 MATCHES = ("hand", "match")
@@ -35,13 +35,18 @@ def fill_points_match(options: dict[str, Any], target: int) -> dict[str, Any]:
     return {**options, **{n: v for n, v in defaults.items() if options[n] is None}}
 
 
-def points_match(options: Mapping[str, Any]) -> Match:
-    """A single hand, or a match of points by the options."""
+def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Match:
+    """A single hand, or a match of points by the options.
+
+    Args:
+        options: The options of the variant.
+        tie_break: Whether a tie at the target is played on.
+    """
     if options["match"] == "hand":
         return SingleHand()
     if options.get("deals") is not None:
         return OfDeals(options["deals"])
-    return ToTarget(options["target"], options["max_hands"])
+    return ToTarget(options["target"], options["max_hands"], tie_break=tie_break)
 
 
 def _check_single_hand(options: Mapping[str, Any], names: Sequence[str]) -> None:

@@ -42,7 +42,11 @@ OPTIONS = {
     "pile_recall": ("`True`, `False`", "Whether players remember the covered discards."),
     "num_ranks": ("3 to 13", "Ranks of the pack, from the ace up."),
     "num_suits": ("1 to 4", "Suits of the pack."),
-    "knock_card": ("0 to 1000", "The most deadwood with which one may knock."),
+    "knock_card": (
+        "0 to 1000",
+        "The most deadwood with which one may knock; `None`: 10, or as `oklahoma` says.",
+    ),
+    "free_top": ("`True`, `False`", "Whether the top discard, taken alone, need not be used."),
     "oklahoma": ("`True`, `False`", "Whether the first upcard's points are that limit instead."),
     "gin_bonus": ("0 to 1000", "Points for going gin."),
     "big_gin_bonus": ("0 to 1000", "Points for going big gin."),
@@ -70,10 +74,11 @@ OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
         "hand_size": ("2 to 10", "Cards dealt to each seat; `None`: seven, or as many as allowed."),
     },
     "rummy_cards": {
-        "num_players": (
-            "2 to 7",
-            "Seats at the table: up to 6, or 3 to 7 under the going-out variation.",
-        ),
+        "num_players": ("2 to 6", "Seats at the table; 3 to 7 under the going-out variation."),
+    },
+    "rummy500": {
+        "num_players": ("2 to 5", "Seats at the table."),
+        "hand_size": ("1 and more", "Cards dealt to each seat; `None` deals 13, 7, 7, 6 to 2 … 5."),
     },
     "gin": {
         "num_players": ("2", "Seats at the table."),

@@ -6,19 +6,16 @@ from typing import Any
 
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_choice, check_flag, check_range
-from rummy_env.core.rules import END_TURN, Move, Phase, Restock, Rules
+from rummy_env.core.part import Move, Restock
+from rummy_env.core.rules import END_TURN, Phase, Rules
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.endings import EmptiedHand
-from rummy_env.parts.melding import (
-    LayOffGroup,
-    LayOffSequence,
-    MeldGroup,
-    Melding,
-    MeldSequence,
-)
+from rummy_env.parts.melding import LayOffGroup, LayOffSequence, MeldGroup, MeldSequence
 from rummy_env.parts.restocking import ShuffleAll, ShuffleKeepTop, TurnOver
+from rummy_env.parts.rewards import rewards_by
 from rummy_env.parts.scoring import FIVE_TEN_FIFTEEN, PIP_VALUES, CardsLeft, CardValues
+from rummy_env.parts.table_melds import Melding
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
 
 ACES = ("low", "high_or_low")
@@ -111,6 +108,7 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
         melds_per_turn=options["melds_per_turn"],
         lay_off=options["lay_off"],
         final_discard=options["final_discard"],
+        recalls_plays=options["going_rummy"],
     )
     restock = RESTOCKS[options["restock"]]
     plays: list[Move] = [MeldGroup(melding), MeldSequence(melding)]
@@ -131,7 +129,7 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
         endings=(EmptiedHand(),),
         scoring=CardsLeft(values, going_rummy=options["going_rummy"]),
         episode=points_match(options),
-        reward=options["reward"],
+        rewards=rewards_by(options["reward"]),
         max_turns=options["max_turns"],
     )
 

@@ -1,7 +1,7 @@
 """From knowledge to numbers: the observation as a vector of zeros and ones.
 
-Sets of cards are planes, a bit a card (`planes.py`); quantities are gauges, a bit a threshold
-(`gauges.py`). Both come as one array, written without a loop over games.
+Sets of cards are planes, a bit a card; quantities are scalars, a bit a threshold or a value
+(`core/features.py`). Both come as one array, written without a loop over games.
 """
 
 from collections.abc import Callable
@@ -13,11 +13,10 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, Words
 from rummy_env.core.cards import NUM_REGULAR, REGULAR
+from rummy_env.core.features import Feature, Plane, Scalar
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
-from rummy_env.views.encoding import Gauge, Plane
-from rummy_env.views.gauges import gauges_of
-from rummy_env.views.planes import planes_of
+from rummy_env.views.common import features_of
 
 Features = npt.NDArray[np.int8]
 
@@ -32,44 +31,53 @@ class Observer:
 
     Attributes:
         rules: The rules of the games.
+        hints: Whether a solver's answers are observed, or only what a seat sees.
         planes: The sets of cards, first in the vector.
-        gauges: The quantities, behind them.
+        scalars: The quantities, behind them.
         size: F, entries of an observation.
     """
 
-    def __init__(self, rules: Rules) -> None:
+    def __init__(self, rules: Rules, *, hints: bool = True) -> None:
+        """Collects the planes and scalars of the rules.
+
+        Args:
+            rules: The rules of the games.
+            hints: Whether to observe a solver's answers as well.
+        """
         self.rules = rules
-        self.planes = planes_of(rules)
-        self.gauges = gauges_of(rules)
-        self.size = sum(part.width for part in self.parts)
+        self.hints = hints
+        found = [each for each in features_of(rules) if hints or not each.hint]
+        self.planes = tuple(each for each in found if isinstance(each, Plane))
+        self.scalars = tuple(each for each in found if isinstance(each, Scalar))
+        self.size = sum(each.width for each in self.features)
         pairs, odd = divmod(len(self.planes), 2)
         self._pairs = pairs
-        self._place_gauges(NUM_REGULAR * odd)
+        self._place_scalars(NUM_REGULAR * odd)
         self._row = np.dtype([("pairs", _PAIR, (pairs,)), ("rest", "<u8", (self._num_words,))])
 
-    def __reduce__(self) -> tuple[Callable[[Rules], "Observer"], tuple[Rules]]:
-        return observer, (self.rules,)
+    def __reduce__(self) -> tuple[Callable[..., "Observer"], tuple[Rules, bool]]:
+        return _observer, (self.rules, self.hints)
 
     @property
-    def parts(self) -> tuple[Plane | Gauge, ...]:
-        """The planes and gauges in order."""
-        return (*self.planes, *self.gauges)
+    def features(self) -> tuple[Feature, ...]:
+        """The planes and scalars in order."""
+        return (*self.planes, *self.scalars)
 
-    def _place_gauges(self, start: int) -> None:
-        """Lays the gauges end to end into words.
+    def _place_scalars(self, start: int) -> None:
+        """Lays the scalars end to end into words.
 
-        A gauge that touches two words has two tables. All tables lie in one array, which maps a
+        A scalar that touches two words has two tables. All tables lie in one array, which maps a
         value to what is put into a word; the tables of a word follow each other.
 
         Args:
             start: Bits of the first word that are in use.
         """
         pieces: list[tuple[int, int, list[np.uint64]]] = []
-        for number, gauge in enumerate(self.gauges):
-            codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in gauge.codes]
-            for i in range(start // WORD_BITS, (start + gauge.width - 1) // WORD_BITS + 1):
+        for number, scalar in enumerate(self.scalars):
+            codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in scalar.codes]
+            for i in range(start // WORD_BITS, (start + scalar.width - 1) // WORD_BITS + 1):
                 pieces.append((i, number, [_slice(code, i) for code in codes]))
-            start += gauge.width
+            start += scalar.width
         sizes = [len(codes) for _, _, codes in pieces]
         self._num_words = pieces[-1][0] + 1
         self._codes = np.array([code for _, _, codes in pieces for code in codes])
@@ -87,7 +95,7 @@ class Observer:
         planes &= REGULAR
         row = np.empty(len(view), self._row)
         self._put_pairs(row["pairs"], planes[:, : 2 * self._pairs])
-        rest = self._gauge_words(view)
+        rest = self._scalar_words(view)
         if planes.shape[1] % 2:
             rest[:, 0] |= planes[:, -1]
         row["rest"] = rest
@@ -95,10 +103,10 @@ class Observer:
         bits = np.unpackbits(octets, axis=1, count=self.size, bitorder="little")
         return bits.view(np.int8)
 
-    def _gauge_words(self, view: SeatView) -> Words:
-        """uint64[N, words], the entries of the gauges in their places."""
+    def _scalar_words(self, view: SeatView) -> Words:
+        """uint64[N, words], the entries of the scalars in their places."""
         values = np.empty((len(view), len(self._piece_of)), np.int16)
-        read = [gauge.value(view) for gauge in self.gauges]
+        read = [scalar.value(view) for scalar in self.scalars]
         for i, number in enumerate(self._piece_of):
             values[:, i] = read[number]
         np.minimum(values, self._piece_top, out=values)
@@ -116,10 +124,10 @@ class Observer:
 
     def layout(self) -> list[tuple[str, int, int, str]]:
         """Name, first entry, number of entries and meaning of every part, in order."""
-        starts = np.cumsum([0, *(part.width for part in self.parts)]).tolist()
+        starts = np.cumsum([0, *(each.width for each in self.features)]).tolist()
         return [
-            (part.name, start, part.width, part.meaning)
-            for part, start in zip(self.parts, starts, strict=False)
+            (each.name, start, each.width, each.meaning)
+            for each, start in zip(self.features, starts, strict=False)
         ]
 
 
@@ -129,6 +137,10 @@ def _slice(code: int, index: int) -> np.uint64:
 
 
 @lru_cache(maxsize=256)
-def observer(rules: Rules) -> Observer:
-    """The observer of the rules; equal rules share one."""
-    return Observer(rules)
+def _observer(rules: Rules, hints: bool) -> Observer:
+    return Observer(rules, hints=hints)
+
+
+def observer(rules: Rules, *, hints: bool = True) -> Observer:
+    """The observer of the rules, with a solver's answers or without; equal rules share one."""
+    return _observer(rules, hints)

@@ -5,20 +5,17 @@ written as everywhere (`"7h"`, `"WILD"`).
 """
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from rummy_env import melds
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.display import Cards, Hand
+from rummy_env.core.naming import counted, player_name
 from rummy_env.core.notation import FINISHED
 from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
-from rummy_env.parts.declaring import GoOut, WinsCounted
-from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, GinPoints
-from rummy_env.views.final_hands import final_hand
-from rummy_env.views.naming import counted, player_name
-from rummy_env.views.piles import Cards, Pile, discards, notes, stock
+from rummy_env.views.piles import Pile, discards, notes, stock
 
 CUT_OFF = "cut off"
 """What a headline calls a game that has ended without a decision."""
@@ -26,27 +23,6 @@ CUT_OFF = "cut off"
 ALL, NONE = "all", "none"
 FaceUp = str | int
 """Whose hands lie open: `"all"`, `"none"`, or one seat's."""
-
-_CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
-
-
-@dataclass(frozen=True)
-class Hand:
-    """The cards of a seat.
-
-    Attributes:
-        cards: Those that lie open and in no meld, by suit and rank, special ones last.
-        hidden: How many more there are.
-        melds: Those that it falls into, where it is shown arranged at the end of a hand.
-        laid_off: Cards added to melds of another hand at the end of a hand.
-        deadwood: What the open cards count, where that is known and means something.
-    """
-
-    cards: Cards = ()
-    hidden: int = 0
-    melds: tuple[Cards, ...] = ()
-    laid_off: Cards = ()
-    deadwood: int | None = None
 
 
 @dataclass(frozen=True)
@@ -145,26 +121,26 @@ def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) ->
     """
     players = view.rules.num_players
     names = [player_name((viewer + place) % players) for place in range(players)]
-    unit = "game point" if isinstance(view.rules.scoring, WinsCounted) else "point"
     seats = (
         Seat(
             name=name,
             role=_role(view, place, you=you and place == 0),
-            points=counted(int(view.scores[0, place]), unit),
+            points=counted(int(view.scores[0, place]), view.rules.scoring.unit),
             hand=None if view.sits_out[0, place] else _hand(view, place, shown[place]),
             to_move=bool(view.phase[0] >= 0 and place == view.to_move[0]),
             won=bool(view.winners[0, place]),
         )
         for place, name in enumerate(names)
     )
+    said = notes(view)
     return Scene(
         headline=_headline(view, names),
         seats=tuple(seats),
         groups=_frozen(table_groups(int(view.grouped[0]))),
         sequences=_frozen(table_sequences(int(view.sequenced[0]), int(view.starts[0]))),
         discards=discards(view),
-        notes=notes(view),
-        stock=stock(view),
+        notes=tuple(note for note in said if note[0] != "stock"),
+        stock=stock(view, [words for name, words in said if name == "stock"]),
     )
 
 
@@ -183,41 +159,18 @@ def _role(view: SeatView, place: int, *, you: bool) -> str:
     words = ["you"] if you else []
     if place == view.dealer[0]:
         words.append("dealer")
-    if isinstance(view.rules.scoring, GinPoints) and place == view.claimant[0]:
-        words.append(_CLAIMS[int(view.claim[0])])
-    return ", ".join(words)
+    words += [part.role(view, place) for part in view.rules.parts]
+    return ", ".join(filter(None, words))
 
 
 def _hand(view: SeatView, place: int, shown: Words) -> Hand:
-    """A hand, arranged if it ended the game or was shown after a knock."""
+    """A hand, arranged where a part of the rules arranges it."""
     pack = view.rules.pack
-    if (declared := _declared(view, place)) is not None:
-        return Hand(cards=tuple(declared.left), melds=_frozen(declared.melds))
-    if (final := final_hand(view, place)) is not None:
-        return Hand(
-            cards=_sorted(pack, final.left),
-            melds=_frozen(final.melds),
-            laid_off=tuple(final.laid_off),
-            deadwood=final.deadwood,
-        )
+    for part in view.rules.parts:
+        if (arranged := part.shown_hand(view, place, shown)) is not None:
+            return replace(arranged, cards=_sorted(pack, arranged.cards))
     cards = _sorted(pack, pack.texts(shown))
-    hidden = int(view.hand_sizes[0, place]) - len(cards)
-    counts = isinstance(view.rules.scoring, GinPoints) and not hidden
-    return Hand(cards, hidden, deadwood=_deadwood(view, shown) if counts else None)
-
-
-def _deadwood(view: SeatView, cards: Words) -> int:
-    return int(melds.deadwood(cards, view.rules)[0])
-
-
-def _declared(view: SeatView, place: int) -> melds.Arrangement | None:
-    """How the hand of the seat that ended the game by going out falls into melds."""
-    goes_out = any(isinstance(move, GoOut) for move in view.rules.moves())
-    known = view.known[0, place]
-    open_hand = sum(int(word).bit_count() for word in known) == view.hand_sizes[0, place]
-    if view.phase[0] >= 0 or place != view.to_move[0] or not (goes_out and open_hand):
-        return None
-    return melds.arrange(known, view.rules)
+    return Hand(cards, int(view.hand_sizes[0, place]) - len(cards))
 
 
 def _sorted(pack: Pack, cards: Sequence[str]) -> Cards:

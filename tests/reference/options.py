@@ -61,11 +61,7 @@ class TableOptions:
         Raises:
             ValueError: If an option is missing, unknown or has a value outside of what is allowed.
         """
-        known = {field.name for field in fields(cls)}
-        unknown = sorted(set(options) - known)
-        missing = sorted(known - ONLY_IN_A_MATCH - set(options))
-        if unknown or missing:
-            raise ValueError(f"unknown options {unknown}, missing options {missing}")
+        check_names(options, {field.name for field in fields(cls)})
         made = cls(
             num_players=_whole(options, "num_players", least=2, most=6),
             hand_size=_whole(options, "hand_size", least=1, most=len(PACK)),
@@ -93,10 +89,23 @@ class TableOptions:
                 f"turned up are more than the {len(PACK)} cards of the pack"
             )
         if self.match == "match":
-            if self.target is None and self.deals is None:
-                raise ValueError("match='match' needs target or deals, both are None")
-            if self.target is not None and self.max_hands is None:
-                raise ValueError(f"a match with target={self.target} needs max_hands, not None")
+            check_match(self.target, self.deals, self.max_hands)
+
+
+def check_names(options: Mapping[str, object], known: set[str]) -> None:
+    """Raise ValueError where an option is missing or unknown; those of a match may be absent."""
+    unknown = sorted(set(options) - known)
+    missing = sorted(known - ONLY_IN_A_MATCH - set(options))
+    if unknown or missing:
+        raise ValueError(f"unknown options {unknown}, missing options {missing}")
+
+
+def check_match(target: int | None, deals: int | None, max_hands: int | None) -> None:
+    """Raise ValueError where nothing would bring a match to its end."""
+    if target is None and deals is None:
+        raise ValueError("match='match' needs target or deals, both are None")
+    if target is not None and max_hands is None:
+        raise ValueError(f"a match with target={target} needs max_hands, not None")
 
 
 def _whole(options: Mapping[str, object], name: str, *, least: int, most: int | None = None) -> int:

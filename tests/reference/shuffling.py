@@ -1,6 +1,6 @@
-"""The one door through which chance comes into a game: a callback that orders cards."""
+"""The one door through which chance comes into a game, a callback that orders cards; dealing."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 Shuffle = Callable[[list[str], str], list[str]]
 
@@ -23,3 +23,17 @@ def shuffled(shuffle: Shuffle, cards: list[str], why: str) -> list[str]:
     if sorted(order) != sorted(cards):
         raise ValueError(f"shuffle for {why!r} returned {order}, no permutation of {cards}")
     return order
+
+
+def dealt(
+    order: Sequence[str], *, num_players: int, hand_size: int, first: int
+) -> tuple[list[frozenset[str]], list[str]]:
+    """The hand of each seat, and the cards left, next card first.
+
+    Cards are dealt one at a time, clockwise, the seat `first` first.
+
+    Source: rules.md section 2.
+    """
+    end = num_players * hand_size
+    starts = [(seat - first) % num_players for seat in range(num_players)]
+    return [frozenset(order[start:end:num_players]) for start in starts], list(order[end:])

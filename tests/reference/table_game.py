@@ -10,7 +10,7 @@ from tests.reference import ending, turn
 from tests.reference.cards import PACK, Cards, check_distinct
 from tests.reference.ending import BASIC_VALUES, COURT_VALUES, VALUES
 from tests.reference.options import SHUFFLE_ALL, SHUFFLE_KEEP_TOP, TURN_OVER, TableOptions
-from tests.reference.shuffling import Shuffle, shuffled, unshuffled
+from tests.reference.shuffling import Shuffle, dealt, shuffled, unshuffled
 from tests.reference.turn import Action, Position
 
 __all__ = ["BASIC_VALUES", "COURT_VALUES", "VALUES", "TableGame", "unshuffled"]
@@ -176,14 +176,13 @@ class TableGame:
         Source: rules.md section 2.
         """
         order = shuffled(self._shuffle, list(PACK), "deal")
-        hands: list[list[str]] = [[] for _ in range(self.options.num_players)]
-        seat = self._left_of(self.dealer)
-        for _ in range(self.options.num_players * self.options.hand_size):
-            hands[seat].append(order.pop(0))
-            seat = self._left_of(seat)
-        self.hands = [frozenset(hand) for hand in hands]
-        self.discard = [order.pop(0)]
-        self.stock = order
+        self.hands, rest = dealt(
+            order,
+            num_players=self.options.num_players,
+            hand_size=self.options.hand_size,
+            first=self._left_of(self.dealer),
+        )
+        self.discard, self.stock = rest[:1], rest[1:]
         self.melds: tuple[Cards, ...] = ()
         self.turn_number = 0
         self._played_before: set[int] = set()

@@ -3,7 +3,7 @@
 Source: rules.md sections 3 and 4.
 """
 
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
 from tests.reference.cards import (
     Cards,
@@ -14,9 +14,21 @@ from tests.reference.cards import (
     sequences_in,
     start_of,
 )
-from tests.reference.options import TableOptions
 
 Action = tuple[str, Cards]
+
+
+class PlayOptions(Protocol):
+    """The options that decide which melds and lay-offs there are; see `TableOptions`."""
+
+    @property
+    def ace(self) -> str: ...
+    @property
+    def lay_off(self) -> bool: ...
+    @property
+    def melds_per_turn(self) -> int | None: ...
+    @property
+    def final_discard(self) -> bool: ...
 
 
 class Position(NamedTuple):
@@ -35,7 +47,7 @@ class Position(NamedTuple):
     melds_made: int
 
 
-def legal_actions(position: Position, options: TableOptions) -> set[Action]:
+def legal_actions(position: Position, options: PlayOptions) -> set[Action]:
     """Discards, and those plays after which the turn can still be finished."""
     plays = possible_plays(position, options)
     legal = {play for play in plays if can_finish(after(position, play, options), options)}
@@ -50,7 +62,7 @@ def discards(position: Position) -> list[str]:
     return [card for card in position.hand if card != position.taken]
 
 
-def can_finish(position: Position, options: TableOptions) -> bool:
+def can_finish(position: Position, options: PlayOptions) -> bool:
     """Whether a turn that stands as it does after a play can be finished legally.
 
     Either the play has emptied the hand, where that is a way of going out, or a card can be
@@ -66,7 +78,7 @@ def can_finish(position: Position, options: TableOptions) -> bool:
     return any(can_finish(after(position, play, options), options) for play in plays)
 
 
-def possible_plays(position: Position, options: TableOptions) -> list[Action]:
+def possible_plays(position: Position, options: PlayOptions) -> list[Action]:
     """Melds and lay-offs that the cards allow, dead ends among them.
 
     Source: rules.md section 4.
@@ -74,7 +86,7 @@ def possible_plays(position: Position, options: TableOptions) -> list[Action]:
     return _possible_melds(position, options) + _possible_lay_offs(position, options)
 
 
-def _possible_melds(position: Position, options: TableOptions) -> list[Action]:
+def _possible_melds(position: Position, options: PlayOptions) -> list[Action]:
     limit = options.melds_per_turn
     if limit is not None and position.melds_made >= limit:
         return []
@@ -86,7 +98,7 @@ def _possible_melds(position: Position, options: TableOptions) -> list[Action]:
     return melds + [("meld_sequence", sequence) for sequence in sequences]
 
 
-def _possible_lay_offs(position: Position, options: TableOptions) -> list[Action]:
+def _possible_lay_offs(position: Position, options: PlayOptions) -> list[Action]:
     if not options.lay_off:
         return []
     lay_offs: list[Action] = []
@@ -100,7 +112,7 @@ def _possible_lay_offs(position: Position, options: TableOptions) -> list[Action
     return lay_offs
 
 
-def after(position: Position, play: Action, options: TableOptions) -> Position:
+def after(position: Position, play: Action, options: PlayOptions) -> Position:
     """The position after a possible play."""
     kind, cards = play
     hand = position.hand.difference(cards)

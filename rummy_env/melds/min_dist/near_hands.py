@@ -9,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Bools, Rows, Words
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, Pack
+from rummy_env.core.cards import NO_CARD, REGULAR, Pack, card_flags
 from rummy_env.core.state import CODE_BIT
 from rummy_env.melds.declaration import (
     CANT_GO_OUT,
@@ -118,12 +118,6 @@ def join(parts: Sequence[Hands]) -> Hands:
         for name in ("naturals", *_KINDS.values())
     }
     return Hands(Cards(**fields), np.concatenate([part.blanks for part in parts]))
-
-
-def card_flags(words: Words) -> Bools:
-    """bool[N, 52], sets of cards, uint64[N], as a flag a card."""
-    octets = words.astype("<u8", copy=False)[:, None].view(np.uint8)
-    return np.unpackbits(octets, axis=1, count=NUM_REGULAR, bitorder="little").view(np.bool_)
 
 
 def slots_of(cards: Words) -> Rows:

@@ -18,10 +18,10 @@ from functools import lru_cache
 import numpy as np
 
 from rummy_env.core.bits import Rows
-from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, card_flags
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.declaration.grouping import Groupings, all_groupings, join, nothing_grouped
-from rummy_env.melds.min_dist.near_hands import Hands, card_flags, slots_of
+from rummy_env.melds.min_dist.near_hands import Hands, slots_of
 from rummy_env.melds.min_dist.near_ways import FAR, Way, Ways
 from rummy_env.melds.min_dist.suit_classes import Classes
 from rummy_env.melds.rank_groups import ranks_held

@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from rummy_env.core.cards import SUITS
+from rummy_env.core.naming import card_name
 from rummy_env.views.drawing.emblems import crown, emblem
 from rummy_env.views.drawing.layout import Laid, card_width
 from rummy_env.views.drawing.library import pygame
@@ -27,7 +28,6 @@ from rummy_env.views.drawing.palette import (
     VEIL,
     Colour,
 )
-from rummy_env.views.naming import card_name
 
 HIDDEN = ""
 """What stands for a card whose back is seen."""

@@ -8,10 +8,10 @@ import re
 from collections.abc import Callable, Sequence
 from functools import lru_cache
 
+from rummy_env.core.naming import SIGNS
 from rummy_env.views.drawing.library import pygame
 from rummy_env.views.drawing.palette import RED_ON_FELT, RED_SUIT, SUIT_COLOURS, Colour
 from rummy_env.views.drawing.suits import suit_parts
-from rummy_env.views.naming import SIGNS
 
 Surface = pygame.Surface
 Point = tuple[float, float]

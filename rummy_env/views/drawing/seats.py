@@ -1,12 +1,13 @@
 """A seat of the table: who sits there, and the cards in hand."""
 
+from rummy_env.core.display import Hand
+from rummy_env.core.naming import card_name
 from rummy_env.views.drawing.cards import HIDDEN, lay
 from rummy_env.views.drawing.layout import Box, fan, flow
 from rummy_env.views.drawing.paint import Surface, box, fitting, put, wrapped
 from rummy_env.views.drawing.palette import GOLD, IVORY, LIT_PANEL, PANEL, SAGE
 from rummy_env.views.drawing.scale import Scale
-from rummy_env.views.naming import card_name
-from rummy_env.views.scene import Hand, Seat
+from rummy_env.views.scene import Seat
 
 _DOT = "  ·  "
 

@@ -13,7 +13,7 @@ from rummy_env.melds.showdown import Melded, best_arrangement, best_lay_off
 _TWO = np.uint64(2)
 
 
-class Showing:
+class AfterKnock:
     """Finds, move by move, the play that leaves the least deadwood.
 
     The melds laid down are those of one best way to meld the hand, so that the rest of it still has

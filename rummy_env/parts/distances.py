@@ -6,6 +6,7 @@ import numpy as np
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Words
 from rummy_env.core.cards import NO_CARD, REGULAR
+from rummy_env.core.features import Numbers
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.declaration import Declaration
@@ -13,8 +14,6 @@ from rummy_env.melds.min_dist.exchanging import LARGEST_HAND
 from rummy_env.melds.min_dist.near_hands import Hands, slots_of
 from rummy_env.melds.min_dist.nearness import FAR, Nearness, nearness
 from rummy_env.melds.suit_tables import Counts
-from rummy_env.parts.drawing import ExtraDraw, TakePile
-from rummy_env.views.encoding import Numbers
 
 FARTHEST = 6
 """Larger distances count as this; so do those of hands that are too large for a search."""
@@ -31,8 +30,7 @@ class Distances:
             declaration: What a finished hand is.
         """
         self._declaration = declaration
-        several = any(isinstance(move, TakePile | ExtraDraw) for move in rules.moves())
-        self._largest = LARGEST_HAND if several else rules.hand_size + 1
+        self._largest = LARGEST_HAND if rules.takes_several else rules.hand_size + 1
         ends = [any(then == END_TURN for _, then in phase.moves) for phase in rules.turn]
         self._discarding = np.array([*ends, False])
 

@@ -1,13 +1,12 @@
-"""What seats, cards and actions are called where people read them."""
+"""Names of seats, cards and actions where people read them."""
 
 from rummy_env.core.cards import SUITS
-from rummy_env.core.rules import Action
-from rummy_env.melds.declaration import CANT_GO_OUT, NO_MELD
+from rummy_env.core.part import Action
 
 SIGNS = dict(zip(SUITS, "♣♦♥♠", strict=True))
 """The sign of each suit."""
 
-_NAMES = {NO_MELD: "NO MELD", CANT_GO_OUT: "CAN'T GO OUT"}
+_NAMES = {"NO_MELD": "NO MELD", "CANT_GO_OUT": "CAN'T GO OUT"}
 
 
 def player_name(seat: int) -> str:

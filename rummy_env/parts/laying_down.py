@@ -10,14 +10,15 @@ from rummy_env.core.cards import Pack
 from rummy_env.core.turn import Turn
 from rummy_env.melds.deadwood import deadwood
 from rummy_env.parts.knocking import KnockLimit, is_knocker
-from rummy_env.parts.melding import MeldGroup, Melding, MeldSequence
+from rummy_env.parts.melding import MeldGroup, MeldSequence
+from rummy_env.parts.table_melds import Melding
 
 LONGEST_SHOWN = 5
 """Longer sequences are laid down as two."""
 
 
 @dataclass(frozen=True)
-class Showing(Melding):
+class LayingDown(Melding):
     """How melds are laid down after a knock: the ace is low, any number, everybody lays off.
 
     Source: docs/rules/gin.md#laying-down
@@ -35,7 +36,7 @@ class Showing(Melding):
 
 
 @dataclass(frozen=True)
-class ShowGroup(MeldGroup):
+class LayDownGroup(MeldGroup):
     """Lay down a group; whoever knocked must still be able to come down to the limit.
 
     Attributes:
@@ -52,7 +53,7 @@ class ShowGroup(MeldGroup):
 
 
 @dataclass(frozen=True)
-class ShowSequence(MeldSequence):
+class LayDownSequence(MeldSequence):
     """Lay down a sequence; whoever knocked must still be able to come down to the limit.
 
     Attributes:

@@ -1,29 +1,57 @@
-"""What an observation says where hands end by knocking: deadwood, now and after each discard."""
+"""What is observed where hands end by knocking: deadwood, now and after each discard."""
 
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from functools import cached_property
+from typing import Protocol
 
 import numpy as np
+import numpy.typing as npt
 
 from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Bools, Words, lean_on_one
 from rummy_env.core.cards import ACES, KINGS, NO_CARD, NUM_REGULAR, REGULAR
-from rummy_env.core.rules import Rules
+from rummy_env.core.features import Feature, Plane, Scalar, one_hot_or_none, thermometer
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
+from rummy_env.melds.hints import of_rank
 from rummy_env.melds.patterns import completing, fits_groups, in_melds
-from rummy_env.parts.knocking import Knock, UpcardReturned
-from rummy_env.views.encoding import Gauge, Numbers, Plane, at_least, one_or_none
-from rummy_env.views.hints import of_rank
+from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 
 DEADWOOD_LEVELS = (*range(1, 11), 12, 14, 17, 20, 24, 28, 33, 40, 50, 60)
 GAIN_LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 NEARLY_LEAST = (3, 6)
 """Discards that leave up to so many points more than the best one are told as well."""
+
+
+class Limit(Protocol):
+    """The most deadwood with which one may knock."""
+
+    def of(self, upcard: npt.NDArray[np.uint8]) -> Points:
+        """int16[N], by the upcards, uint8[N]."""
+
+
 _NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 
 
+@dataclass(frozen=True)
+class _Worth:
+    """Looks at hands as knockers do; `view.once` with it makes one `KnockersHand` for each view.
+
+    Attributes:
+        limit: From upcards, uint8[N], to the most deadwood with which one may knock, int16[N].
+        return_taken: Whether the card taken from the discard pile may be put back.
+    """
+
+    limit: Limit
+    return_taken: bool
+
+    def __call__(self, view: SeatView) -> "KnockersHand":
+        return KnockersHand(self, view)
+
+
 class KnockersHand:
-    """What the viewers' hands are worth; `view.once(KnockersHand)` makes one for each view.
+    """The worth of the viewers' hands.
 
     Before a draw it is as if the top discard were taken, so that any other card can be discarded.
 
@@ -34,17 +62,17 @@ class KnockersHand:
             where the discard pile is empty.
     """
 
-    def __init__(self, view: SeatView) -> None:
+    def __init__(self, rule: _Worth, view: SeatView) -> None:
         self.hand: Words = view.hand[:, 0]
         self.drawn: Bools = view.hand_sizes[:, 0] > view.rules.hand_size
         self.open: Bools = (view.claim == 0) & (self.drawn | (view.top != NO_CARD))
-        self._knock = _knock(view.rules)
+        self._rule = rule
         self._upcard, self._top, self._taken = view.upcard, view.top, view.taken
 
     @cached_property
     def limit(self) -> Points:
         """int16[N], the most deadwood with which one may knock."""
-        return self._knock.limit.of(self._upcard)
+        return self._rule.limit.of(self._upcard)
 
     @cached_property
     def _after_all(self) -> Points:
@@ -57,7 +85,7 @@ class KnockersHand:
         after = np.full((len(self.hand), WORD_BITS), NOT_HELD)
         after[:, :NUM_REGULAR] = self._after_all
         barred = np.where(self.drawn, self._taken, self._top)
-        if self._knock.return_taken:
+        if self._rule.return_taken:
             barred[self.drawn] = NO_CARD
         rows = (barred != NO_CARD).nonzero()[0]
         after[rows, barred[rows]] = NOT_HELD
@@ -95,60 +123,83 @@ class KnockersHand:
         return octets.view("<u8").astype(np.uint64, copy=False)
 
 
-def _knock(rules: Rules) -> Knock:
-    return next(move for move in rules.moves() if isinstance(move, Knock))
+def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
+    """Planes and scalars of rules in which hands end by knocking.
+
+    Args:
+        limit: The most deadwood with which one may knock.
+        return_taken: Whether the card taken from the discard pile in this turn may be discarded.
+    """
+    worth = _Worth(limit, return_taken)
+    own = "everybody saw you take it from the pile, and you hold it"
+    upcard = Plane("upcard", "the deal turned it up", lambda v: CODE_BIT.take(v.upcard))
+    knocked = "who knocked, from you"
+    return [
+        *upper_discards(LAST_DISCARDS),
+        Plane("known_0", own, lambda v: v.known[:, 0, 0]),
+        upcard,
+        *_hand_planes(),
+        *_discard_planes(worth),
+        *_quantities(worth),
+        Scalar("knocked", knocked, lambda v: v.claimant + 1, one_hot_or_none(2)),
+    ]
 
 
-def knocking_planes() -> tuple[Plane, ...]:
-    """The sets of cards that matter to those who may knock."""
+def _hand_planes() -> Sequence[Plane]:
+    """Planes that follow from the cards of one hand."""
+    feeding = "seat +1 is known to hold one of its rank, or one as close to it"
+    return [
+        Plane("meldable", "it is in a meld that you hold", _meldable, hint=True),
+        Plane("close", "you hold it and another of its suit at most two away", _close, hint=True),
+        Plane("paired", "you hold it and another of its rank", _paired, hint=True),
+        Plane("wanted", "it would make a meld with two of your cards", _wanted, hint=True),
+        Plane("feeding", feeding, _feeding, hint=True),
+    ]
+
+
+def _discard_planes(worth: "_Worth") -> Sequence[Plane]:
+    """Planes of the discards, by the deadwood that they leave."""
     discards = "discarding it, if need be after taking the top discard, leaves"
 
-    def within(more: int) -> Plane:
+    def leaving(name: str, meaning: str, most: Callable[[KnockersHand], Points]) -> Plane:
         def cards(view: SeatView) -> Words:
-            mine = view.once(KnockersHand)
-            return mine.leaving(mine.least + np.int16(more))
+            mine = view.once(worth)
+            return mine.leaving(most(mine))
 
-        meaning = f"{discards} the least deadwood, or at most {more} points more"
-        return Plane(f"least_{more}", meaning, cards)
+        return Plane(name, f"{discards} {meaning}", cards, hint=True)
 
-    return (
-        Plane("upcard", "the deal turned it up", lambda v: CODE_BIT.take(v.upcard)),
-        Plane("meldable", "it is in a meld that you hold", _meldable),
-        Plane("close", "you hold it and another of its suit at most two away", _close),
-        Plane("paired", "you hold it and another of its rank", _paired),
-        Plane("wanted", "it would make a meld with two of your cards", _wanted),
-        Plane(
-            "feeding", "seat +1 is known to hold one of its rank, or one as close to it", _feeding
-        ),
-        Plane("gin", f"{discards} no deadwood", _gin),
-        Plane("knock", f"{discards} little enough deadwood to knock", _little),
-        Plane("least", f"{discards} the least deadwood", _least),
-        *map(within, NEARLY_LEAST),
-    )
+    def nearly(more: int) -> Plane:
+        meaning = f"the least deadwood, or at most {more} points more"
+        return leaving(f"least_{more}", meaning, lambda mine: mine.least + np.int16(more))
+
+    return [
+        leaving("gin", "no deadwood", lambda mine: np.zeros_like(mine.least)),
+        leaving("knock", "little enough deadwood to knock", lambda mine: mine.limit),
+        leaving("least", "the least deadwood", lambda mine: mine.least),
+        *map(nearly, NEARLY_LEAST),
+    ]
 
 
-def knocking_gauges(rules: Rules) -> tuple[Gauge, ...]:
-    """The quantities that matter to those who may knock; nothing in other rules."""
-    knocks = [move for move in rules.moves() if isinstance(move, Knock)]
-    if not knocks:
-        return ()
+def _quantities(worth: "_Worth") -> Sequence[Scalar]:
+    """The deadwood of the hand, and what the top discard would do to it."""
     own = "least deadwood of your hand, with a card drawn after the best discard"
     gain = "points by which the top discard would lower it"
-    gauges = [
-        Gauge(
-            "deadwood", f"{own}, at least {DEADWOOD_LEVELS}", _deadwood, at_least(DEADWOOD_LEVELS)
+    return [
+        Scalar(
+            "deadwood",
+            f"{own}, at least {DEADWOOD_LEVELS}",
+            lambda v: v.once(worth).deadwood,
+            thermometer(DEADWOOD_LEVELS),
+            hint=True,
         ),
-        Gauge("gain", f"{gain}, at least {GAIN_LEVELS}", _gain, at_least(GAIN_LEVELS)),
-        Gauge("passes", "passes in the hand, at least 1, 2", lambda v: v.passes, at_least([1, 2])),
-        Gauge("knocked", "who knocked, from you", lambda v: v.claimant + 1, one_or_none(2)),
+        Scalar(
+            "gain",
+            f"{gain}, at least {GAIN_LEVELS}",
+            lambda v: v.once(worth).gain,
+            thermometer(GAIN_LEVELS),
+            hint=True,
+        ),
     ]
-    if knocks[0].limit.oklahoma:
-        limit = "the most deadwood with which one may knock, at least 1, 2 ..."
-        gauges.append(Gauge("limit", limit, _limit, at_least(range(1, 11))))
-    if any(isinstance(ending, UpcardReturned) for ending in rules.endings):
-        back = "the last turn put the card taken back on the pile"
-        gauges.append(Gauge("put_back", back, lambda v: v.returns, at_least([1])))
-    return tuple(gauges)
 
 
 @lean_on_one
@@ -177,29 +228,3 @@ def _wanted(view: SeatView) -> Words:
 def _feeding(view: SeatView) -> Words:
     known = view.known[:, 1, 0]
     return (_beside(known) | fits_groups(known)) & ~known
-
-
-def _gin(view: SeatView) -> Words:
-    return view.once(KnockersHand).leaving(np.zeros(len(view), np.int16))
-
-
-def _little(view: SeatView) -> Words:
-    mine = view.once(KnockersHand)
-    return mine.leaving(mine.limit)
-
-
-def _least(view: SeatView) -> Words:
-    mine = view.once(KnockersHand)
-    return mine.leaving(mine.least)
-
-
-def _deadwood(view: SeatView) -> Numbers:
-    return view.once(KnockersHand).deadwood
-
-
-def _gain(view: SeatView) -> Numbers:
-    return view.once(KnockersHand).gain
-
-
-def _limit(view: SeatView) -> Numbers:
-    return view.once(KnockersHand).limit

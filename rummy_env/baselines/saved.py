@@ -1,0 +1,215 @@
+"""Saved policies as players: arrays and a card, no code and no pickle.
+
+A model is two files: `NAME.npz`, the arrays of a network, and `NAME.json`, its card. NumPy reads
+and computes it, and nothing in either file is ever run: a stranger's model can be no worse than a
+bad player.
+"""
+
+import io
+import zipfile
+from math import prod
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.networks import Arrays, Numbers
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
+from rummy_env.views.features import observer
+
+SUFFIX = ".npz"
+MODELS = Path(__file__).parent / "models"
+"""The models that come with the package."""
+MAX_NUMBERS = 1 << 25
+_MARGIN = 1 << 16
+"""Bytes that a file may be larger than its numbers."""
+
+
+class SavedPolicy:
+    """Plays by a saved policy.
+
+    Attributes:
+        path: Of the arrays.
+        card: What it was trained on, and what it reads and writes.
+        arrays: Of the network, by name.
+        deterministic: Whether it plays its likeliest action, or draws from its probabilities.
+    """
+
+    def __init__(self, path: str | Path, *, deterministic: bool = False) -> None:
+        """Reads the model.
+
+        Args:
+            path: Of the `.npz`; the card lies beside it.
+            deterministic: Play the likeliest action always, instead of drawing.
+
+        Raises:
+            ValueError: If there is no model, no card beside it, or one of them is damaged.
+        """
+        self.path = Path(path)
+        _check_path(self.path)
+        self.card = ModelCard.load(self.path)
+        self.arrays: Arrays = _read(self.path, self.card.shapes)
+        self.deterministic = deterministic
+        self._checked: Rules | None = None
+
+    @classmethod
+    def for_rules(cls, rules: Rules, *, deterministic: bool = False) -> "SavedPolicy":
+        """The model of the package that plays these rules.
+
+        Of several it is the one that was trained on the most of their options.
+
+        Raises:
+            ValueError: If there is none.
+        """
+        shipped = [cls(path, deterministic=deterministic) for path in sorted(MODELS.glob("*.npz"))]
+        fitting = [model for model in shipped if model.plays(rules)]
+        if not fitting:
+            has = ", ".join(sorted({model.card.variant for model in shipped}))
+            raise ValueError(
+                f"no trained model comes with the package for {rules!r}, only for {has} with other "
+                f"options; give the path of one that you have trained, or play against 'greedy'"
+            )
+        asked = rules.options
+        return max(fitting, key=lambda model: sum(model.card.options.get(k) == v for k, v in asked))
+
+    def plays(self, rules: Rules) -> bool:
+        """Tells if the observations and actions of the rules are those of the model."""
+        try:
+            self.card.check(rules)
+        except ValueError:
+            return False
+        return True
+
+    def check(self, rules: Rules) -> None:
+        """Refuses rules that the model does not play.
+
+        Raises:
+            ValueError: Naming what differs.
+        """
+        try:
+            self.card.check(rules)
+        except ValueError as error:
+            raise ValueError(f"{self.path} cannot play {rules!r}: {error}") from None
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `rummy_env.baselines.policies.Policy`.
+
+        Raises:
+            ValueError: If the model is for other rules.
+        """
+        chances = self.probabilities(view, mask)
+        if self.deterministic:
+            return chances.argmax(axis=1)
+        bounds = chances.cumsum(axis=1)
+        drawn = rng.random() * bounds[:, -1]
+        return (bounds <= drawn[:, None]).sum(axis=1)
+
+    def probabilities(self, view: SeatView, mask: Bools) -> npt.NDArray[np.float64]:
+        """How likely each action is, float64[N, A]; 0 for illegal ones.
+
+        Raises:
+            ValueError: If the model is for other rules.
+        """
+        if view.rules is not self._checked:
+            self.check(view.rules)
+            self._checked = view.rules
+        with np.errstate(over="ignore", invalid="ignore"):
+            logits = self.card.network.logits(self.arrays, observer(view.rules)(view))
+        if not np.isfinite(logits).all():
+            raise ValueError(
+                f"{self.path}: its numbers are so large that they overflow; train anew"
+            )
+        masked = np.where(mask, logits.astype(np.float64), -np.inf)
+        chances = np.exp(masked - masked.max(axis=1, keepdims=True))
+        return chances / chances.sum(axis=1, keepdims=True)
+
+
+def _check_path(path: Path) -> None:
+    if path.suffix == ".zip":
+        raise ValueError(
+            f"{path}: a zip of Stable-Baselines3 can run code when it is opened, so it is not; if "
+            f"you trust it, make a model of it: python -m training.convert VARIANT {path} --trust"
+        )
+    if path.suffix != SUFFIX or not path.is_file():
+        raise ValueError(f"{path}: there is no such model; give the path of a {SUFFIX}")
+
+
+def _read(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Numbers]:
+    """The arrays of a model; what it takes in memory is known from the card.
+
+    Raises:
+        ValueError: If they are not those of the card.
+    """
+    try:
+        size = sum(map(prod, shapes.values()))
+        if size > MAX_NUMBERS:
+            raise ValueError(f"a network of {size:,} numbers; at most {MAX_NUMBERS:,} are read")
+        if path.stat().st_size > 4 * size + _MARGIN:
+            raise ValueError(f"it is larger than the {size:,} numbers of its card")
+        with zipfile.ZipFile(path) as archive:
+            return {name: _array(archive, name, shape) for name, shape in shapes.items()}
+    except Exception as error:  # a damaged archive can make zipfile raise almost anything
+        raise ValueError(
+            f"{path}: is no model of the card beside it: {error}; copy both files again, or write "
+            f"them anew by python -m training.convert"
+        ) from error
+
+
+def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbers:
+    """One array, of which no more is read than the shape has room for."""
+    member = f"{name}.npy"
+    if member not in archive.namelist():
+        raise ValueError(f"the array {name!r} is missing")
+    info = archive.getinfo(member)
+    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
+        raise ValueError(f"the array {name!r} is compressed in a way that is not read")
+    if info.file_size > 4 * prod(shape) + _MARGIN:
+        raise ValueError(f"the array {name!r} is larger than {shape} float32")
+    with archive.open(info) as file:
+        if np.lib.format.read_magic(file) != (1, 0):
+            raise ValueError(f"the array {name!r} is of another version of the format npy")
+        found, _, dtype = np.lib.format.read_array_header_1_0(file)
+        if found != shape or dtype != np.float32:
+            raise ValueError(f"the array {name!r} is {dtype}{found}, not float32{shape}")
+        file.seek(0)
+        numbers: Numbers = np.lib.format.read_array(file, allow_pickle=False)
+    if not np.isfinite(numbers).all():
+        raise ValueError(f"the array {name!r} has entries that are not finite")
+    return np.ascontiguousarray(numbers)
+
+
+def write_model(path: Path, card: ModelCard, arrays: Arrays) -> None:
+    """Writes a model, so that at every moment there is the old one, the new one, or none.
+
+    Args:
+        path: Of the `.npz`.
+        card: What belongs to it.
+        arrays: Of the network of the card.
+
+    Raises:
+        ValueError: If the arrays are not those of the card, or the path is not that of a `.npz`.
+    """
+    if path.suffix != SUFFIX:
+        raise ValueError(f"{path}: give a path that ends in {SUFFIX}")
+    found = {name: numbers.shape for name, numbers in arrays.items()}
+    if found != card.shapes:
+        raise ValueError(f"{path}: arrays {found}, but the card has {card.shapes}")
+    stored, text, beside = io.BytesIO(), card.text().encode(), card.path(path)
+    given: dict[str, Any] = dict(arrays)
+    np.savez(stored, **given)
+    if beside.is_file() and beside.read_bytes() != text:
+        beside.unlink()  # between the two replacements it would be the card of other arrays
+    replace(path, stored.getvalue())
+    replace(beside, text)
+
+
+def replace(path: Path, content: bytes) -> None:
+    """Writes a file that is, at every moment, the old one or the new one as a whole."""
+    fresh = path.with_name(f"{path.name}.new")
+    fresh.write_bytes(content)
+    fresh.replace(path)

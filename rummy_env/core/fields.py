@@ -1,0 +1,154 @@
+"""The arrays that a game's state is made of, each declared once.
+
+Empty tables, clearing, snapshots, what a seat is shown and the list of the leak tests all follow
+from the declarations. The core declares the places where cards lie and the course of the game;
+a part that has to remember something declares it in its `state_fields`.
+
+Letters of axes: B games (always first), P seats, W words of a set of cards, C cards of the pack.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import Enum
+from types import MappingProxyType
+
+import numpy as np
+
+from rummy_env.core.cards import NO_CARD
+
+
+class Kind(Enum):
+    """The meaning of an array's entries."""
+
+    NUMBER = "a whole number"
+    FLAG = "true or false"
+    SEAT = "a seat of the table, or -1 for none; a seat is shown it as counted from itself"
+    CARD = "a card's code, or `NO_CARD`"
+    CARDS = "a set of cards, a bit each"
+
+
+DTYPES: Mapping[Kind, type[np.generic]] = MappingProxyType(
+    {
+        Kind.NUMBER: np.int32,
+        Kind.FLAG: np.bool_,
+        Kind.SEAT: np.int8,
+        Kind.CARD: np.uint8,
+        Kind.CARDS: np.uint64,
+    }
+)
+
+
+class Lasts(Enum):
+    """When an array is cleared."""
+
+    TURN = "when a turn begins"
+    HAND = "when a hand is dealt"
+    EPISODE = "when an episode begins"
+    GAME = "never: whoever changes it says how"
+
+
+@dataclass(frozen=True)
+class Field:
+    """One array of the state.
+
+    Attributes:
+        name: What it is called, in the state, in views and in snapshots.
+        kind: The meaning and dtype of its entries.
+        meaning: What it holds, in a sentence.
+        axes: Letters of the axes that follow the games.
+        lasts: When it is cleared.
+        seen: Whether every seat is shown it as it is; what the core shows in part only, or not at
+            all, is not.
+        told: Whether a snapshot has it under its name; `notation` tells the rest in its own words.
+        blank: The value of an entry that has been cleared; `NO_CARD` for cards.
+    """
+
+    name: str
+    kind: Kind
+    meaning: str
+    axes: str = ""
+    lasts: Lasts = Lasts.HAND
+    seen: bool = True
+    told: bool = True
+    blank: int = 0
+
+    def __post_init__(self) -> None:
+        if self.kind is Kind.CARD:
+            object.__setattr__(self, "blank", NO_CARD)
+
+    def __deepcopy__(self, memo: dict[int, object]) -> "Field":
+        return self
+
+
+CORE: tuple[Field, ...] = (
+    Field(
+        "seed",
+        Kind.CARDS,
+        "what every shuffle of the game is drawn from",
+        lasts=Lasts.GAME,
+        seen=False,
+        told=False,
+    ),
+    Field("hands", Kind.CARDS, "the cards that each seat holds", "PW", seen=False, told=False),
+    Field(
+        "known",
+        Kind.CARDS,
+        "the cards in each hand that everybody saw the seat take",
+        "PW",
+        seen=False,
+        told=False,
+    ),
+    Field(
+        *("stock", Kind.CARD, "the stock, its next card at `stock_at`", "C"),
+        lasts=Lasts.GAME,
+        seen=False,
+        told=False,
+    ),
+    Field("stock_at", Kind.NUMBER, "its next card", lasts=Lasts.GAME, seen=False, told=False),
+    Field("stock_end", Kind.NUMBER, "its end", lasts=Lasts.GAME, seen=False, told=False),
+    Field("stock_open", Kind.FLAG, "everybody saw the order of the stock"),
+    Field("pile", Kind.CARD, "the discard pile, its top last", "C", seen=False, told=False),
+    Field("pile_size", Kind.NUMBER, "cards in the discard pile", seen=False, told=False),
+    Field("piled", Kind.CARDS, "the cards of the discard pile", "W", seen=False, told=False),
+    Field("recycled", Kind.CARDS, "the stock as it was last renewed", "W", seen=False),
+    Field("grouped", Kind.CARDS, "the cards in groups on the table", told=False),
+    Field("sequenced", Kind.CARDS, "the cards in sequences on the table", told=False),
+    Field("starts", Kind.CARDS, "the lowest cards of these sequences", told=False),
+    Field("upcard", Kind.CARD, "the card that the deal turned up"),
+    Field("to_move", Kind.SEAT, "the seat to act"),
+    Field("phase", Kind.NUMBER, "the phase of the turn; -1 in a finished game", told=False),
+    Field("taken", Kind.CARD, "the card taken from the pile this turn", lasts=Lasts.TURN),
+    Field("taken_count", Kind.NUMBER, "cards taken from the pile this turn", lasts=Lasts.TURN),
+    Field("turn_number", Kind.NUMBER, "turns completed in the hand"),
+    Field("shuffles", Kind.NUMBER, "shuffles of the hand, the deal included", seen=False),
+    Field("dealer", Kind.SEAT, "the seat that dealt", lasts=Lasts.EPISODE),
+    Field("sits_out", Kind.FLAG, "seats that do not play this hand", "P", lasts=Lasts.EPISODE),
+    Field("scores", Kind.NUMBER, "points so far in the episode", "P", lasts=Lasts.EPISODE),
+    Field("hand_number", Kind.NUMBER, "hands completed", lasts=Lasts.EPISODE),
+    Field("decisions", Kind.NUMBER, "actions taken", lasts=Lasts.EPISODE, seen=False),
+    Field("winners", Kind.FLAG, "winners of the episode", "P", lasts=Lasts.EPISODE, told=False),
+    Field("terminated", Kind.FLAG, "ended by rule", lasts=Lasts.EPISODE, seen=False, told=False),
+    Field("truncated", Kind.FLAG, "cut off", lasts=Lasts.EPISODE),
+)
+"""What every game has."""
+
+
+def gather(owners: Iterable[tuple[str, Iterable[Field]]]) -> tuple[Field, ...]:
+    """All fields of a game, the core's and those that its parts declare.
+
+    Args:
+        owners: What declares fields, by name, and the fields. Several may declare the same one.
+
+    Raises:
+        ValueError: If two declare different fields under one name.
+    """
+    found = {field.name: (field, "the core") for field in CORE}
+    for owner, fields in owners:
+        for field in fields:
+            declared, first = found.setdefault(field.name, (field, owner))
+            if declared != field:
+                raise ValueError(
+                    f"state field {field.name!r} of {owner} clashes with that of {first}: "
+                    f"{field} and {declared}; give one of them another name"
+                )
+    return tuple(field for field, _ in found.values())

@@ -1,0 +1,135 @@
+"""Points of a hand of gin, and both hands as they are shown after a knock."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.display import Hand, Note
+from rummy_env.core.part import Result, Scoring
+from rummy_env.core.state import State
+from rummy_env.core.table import table_groups, table_sequences
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.deadwood import deadwood, points
+from rummy_env.melds.showdown import showdown
+from rummy_env.parts.claims import CLAIM, CLAIMANT
+from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, KnockLimit
+
+LAY_OFFS = ("auto", "manual", "none")
+Codes = npt.NDArray[np.uint8]
+_CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
+
+
+@dataclass(frozen=True)
+class GinPoints(Scoring):
+    """The difference of the deadwoods, and the bonuses, to whoever has less.
+
+    Attributes:
+        limit: The most deadwood with which one may knock.
+        lay_off: `"auto"`, `"manual"` or `"none"`.
+        gin_bonus: Points for going gin.
+        big_gin_bonus: Points for big gin.
+        undercut_bonus: Points for a defender who has no more deadwood than the knocker.
+        undercut_on_tie: Whether equal deadwood is an undercut; otherwise nobody scores.
+        zero_sum_scale: Points that make a reward of 1.
+
+    Source: docs/rules/gin.md#score
+    """
+
+    limit: KnockLimit
+    lay_off: str
+    gin_bonus: int
+    big_gin_bonus: int
+    undercut_bonus: int
+    undercut_on_tie: bool
+    zero_sum_scale: float = 100.0
+
+    state_fields: ClassVar = (CLAIM, CLAIMANT)
+
+    def score(self, state: State, rows: Rows) -> Result:
+        points_won = np.zeros((len(rows), state.num_players), np.int32)
+        claimed = (state.claim[rows] > 0).nonzero()[0]
+        if claimed.size:
+            winner, worth = self._settle(state, rows[claimed])
+            points_won[claimed, winner] = worth
+        gains = (points_won - points_won[:, ::-1]).astype(np.float64)
+        return Result(points_won > 0, points_won, gains)
+
+    def _settle(self, state: State, rows: Rows) -> tuple[Rows, npt.NDArray[np.int32]]:
+        """Who gets how many points of hands that somebody ended: intp[R] and int32[R]."""
+        knocker = state.claimant[rows].astype(np.intp)
+        hands = state.hands[rows, knocker, 0], state.hands[rows, 1 - knocker, 0]
+        mine, theirs, gin = self._deadwood(*hands, state.claim[rows], state.upcard[rows])
+        lead = (theirs - mine).astype(np.int32)
+        bonus = np.where(state.claim[rows] == BIG_GIN, self.big_gin_bonus, self.gin_bonus)
+        undercut = self._undercut(lead, gin)
+        worth = np.abs(lead) + np.where(gin, bonus, undercut * self.undercut_bonus)
+        return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32)
+
+    def _undercut(self, lead: npt.NDArray[np.int32], gin: Bools) -> Bools:
+        """bool[R], whether the defender has no more deadwood than the knocker, who has no gin."""
+        return np.asarray(~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie)))
+
+    def _deadwood(
+        self, mine: Words, theirs: Words, claim: npt.NDArray[np.int32], upcard: Codes
+    ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], Bools]:
+        """The knockers' deadwood and their opponents', int16[R], and whether it is gin.
+
+        Args:
+            mine: uint64[R], the hands of the knockers.
+            theirs: uint64[R], the other hands.
+            claim: int32[R], the claims.
+            upcard: uint8[R], the cards that the deals turned up.
+        """
+        if self.lay_off == "manual":
+            return points(mine), points(theirs), mine == ZERO
+        gin = claim >= GIN
+        lay_off = ~gin & (self.lay_off == "auto")
+        shown = showdown(mine, theirs, lay_off=lay_off, limit=self.limit.of(upcard))
+        return shown.knocker.deadwood, shown.defender.deadwood, gin
+
+    def how_ended(self, view: SeatView) -> str:
+        knocker = int(view.claimant[0])
+        if knocker < 0:
+            return "void"
+        hands = view.known[:, knocker, 0], view.known[:, 1 - knocker, 0]
+        mine, theirs, gin = self._deadwood(*hands, view.claim, view.upcard)
+        if gin[0]:
+            return "big gin" if view.claim[0] == BIG_GIN else "gin"
+        return "undercut" if self._undercut(theirs - mine, gin)[0] else "knock"
+
+    def notes(self, view: SeatView) -> Sequence[Note]:
+        return [("stock", "the wall")] if view.stock_left[0] <= WALL else ()
+
+    def role(self, view: SeatView, place: int) -> str:
+        return _CLAIMS[int(view.claim[0])] if place == view.claimant[0] else ""
+
+    def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
+        """Both hands arranged to the best after a knock; the deadwood of a hand that lies open.
+
+        Where melds are laid down one by one, they lie on the table already.
+        """
+        if view.phase[0] < 0 and view.claim[0] > 0 and self.lay_off != "manual":
+            return self._final_hand(view, place)
+        text = view.rules.pack.texts(cards)
+        if len(text) < view.hand_sizes[0, place]:
+            return None
+        return Hand(cards=tuple(text), deadwood=int(deadwood(cards)[0]))
+
+    def _final_hand(self, view: SeatView, place: int) -> Hand:
+        knocker, text = int(view.claimant[0]), view.rules.pack.texts
+        hands: list[Words] = [view.known[:, seat, 0] for seat in (knocker, 1 - knocker)]
+        lay_off = np.asarray((view.claim < GIN) & (self.lay_off == "auto"))
+        shown = showdown(*hands, lay_off=lay_off, limit=self.limit.of(view.upcard))
+        mine = shown.knocker if place == knocker else shown.defender
+        melds = table_groups(int(mine.grouped[0]))
+        melds += table_sequences(int(mine.sequenced[0]), int(mine.starts[0]))
+        return Hand(
+            cards=tuple(text(mine.left)),
+            melds=tuple(map(tuple, melds)),
+            laid_off=() if place == knocker else tuple(sorted(text(shown.laid_off))),
+            deadwood=int(mine.deadwood[0]),
+        )

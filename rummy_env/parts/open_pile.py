@@ -1,0 +1,314 @@
+"""Taking from an open pile what must be used, and points for the cards that are laid down.
+
+The deepest card taken from the pile must be melded or laid off in the same turn. Whether it can be
+is decided exactly, without a search: among the cards of the hand it has three ways onto the table.
+
+    1 card    it fits a meld that lies there
+    2 cards   it follows a card of the hand that is laid off on a sequence: 7h on 6h on 3h 4h 5h
+    3 cards   it is in a meld of three that the hand holds
+
+Any longer way has one of these in it: of three or more cards of a suit in a row, the card and its
+two neighbours are a meld of three.
+"""
+
+from collections.abc import Callable, Sequence
+from dataclasses import KW_ONLY, dataclass
+from functools import cached_property
+from typing import ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import BIT, ONE, WORD_BITS, ZERO, Bools, Rows, Words, flags
+from rummy_env.core.cards import ACES, KING, KINGS, NO_CARD, NUM_REGULAR, REGULAR, Pack
+from rummy_env.core.display import Note
+from rummy_env.core.features import Feature, Numbers, Plane, steps
+from rummy_env.core.fields import Field, Kind, Lasts
+from rummy_env.core.naming import card_name
+from rummy_env.core.part import Result, Scoring
+from rummy_env.core.rules import Rules
+from rummy_env.core.state import CODE_BIT, State
+from rummy_env.core.table import HIGH_ACES
+from rummy_env.core.turn import Turn
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.patterns import in_melds
+from rummy_env.parts.discarding import Discard
+from rummy_env.parts.drawing import TakePile
+from rummy_env.parts.match import leaders
+from rummy_env.parts.melding import LayOffGroup, LayOffSequence, MeldGroup, MeldSequence, Play
+from rummy_env.parts.scoring import CardValues
+from rummy_env.parts.table_melds import Melding
+from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
+
+MUST_USE = Field(
+    "must_use", Kind.CARD, "the card taken that is still to be laid down", lasts=Lasts.TURN
+)
+LAID = Field("laid", Kind.NUMBER, "points that each seat has laid down in the hand", axes="P")
+
+_NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
+_TO_ACE = np.uint64(KING)
+_ANY_PACK = Pack()
+"""Plays are numbered alike in all packs."""
+LEVELS = (1, 10, 20, 30, 45, 60, 80, 100, 125, 150, 200)
+"""Points laid that are told apart in observations."""
+
+
+@dataclass(frozen=True)
+class Table:
+    """The melds on N tables, as the state has them: uint64[N] each."""
+
+    grouped: Words
+    sequenced: Words
+
+    @classmethod
+    def of(cls, state: State, rows: Rows) -> "Table":
+        """The tables of some of the games."""
+        return cls(state.grouped.take(rows), state.sequenced.take(rows))
+
+
+@dataclass(frozen=True)
+class UsingMelding(Melding):
+    """How melds are made where a card taken may have to be used in the turn.
+
+    Source: docs/rules/rummy500.md#the-turn
+    """
+
+    def can_use(self, cards: Words, hands: Words, table: Table) -> Bools:
+        """bool[N], whether a card of each hand can be laid down in this turn.
+
+        Args:
+            cards: uint64[N], one card each, among the hand.
+            hands: uint64[N].
+            table: The melds on the table.
+        """
+        alone = self.fits(table.grouped, table.sequenced) & cards != ZERO
+        second = _behind_one(table.sequenced, hands, ace_high=self.ace_high) & cards != ZERO
+        third = in_melds(hands, ace_high=self.ace_high) & cards != ZERO
+        if not self.final_discard:
+            return np.asarray(alone | second | third)
+        spare = np.bitwise_count(hands)
+        return np.asarray(alone & (spare > 1) | second & (spare > 2) | third & (spare > 3))
+
+
+def _behind_one(laid: Words, hands: Words, *, ace_high: bool) -> Words:
+    """uint64[N], the cards that fit a sequence once a card of the hand has been laid off on it."""
+    low = laid & REGULAR
+    on_top, under = hands & low << ONE & _NOT_ACES, hands & low >> ONE & _NOT_KINGS
+    behind: Words = on_top << ONE & _NOT_ACES | under >> ONE & _NOT_KINGS
+    return behind | (on_top & KINGS) >> _TO_ACE if ace_high else behind
+
+
+@dataclass(frozen=True)
+class TakeToUse(TakePile):
+    """Take a card of the open pile and all above it; the deepest must be used in the turn.
+
+    Attributes:
+        melding: How cards are laid down.
+        free_top: Whether the top card, taken alone, is free of this.
+
+    Source: docs/rules/rummy500.md#the-turn
+    """
+
+    _: KW_ONLY
+    melding: UsingMelding
+    free_top: bool
+
+    preference = 5.0
+    state_fields: ClassVar = (MUST_USE,)
+
+    def legal(self, turn: Turn) -> tuple[Words, ...]:
+        state, rows = turn.state, turn.rows
+        size = state.pile_size.take(rows)
+        depth = np.arange(int(size.max(initial=0)))
+        place = size[:, None] - 1 - depth
+        codes = np.take_along_axis(state.pile.take(rows, axis=0), np.maximum(place, 0), axis=1)
+        cards = np.where(place >= 0, CODE_BIT.take(codes), ZERO)
+        hands = np.bitwise_or.accumulate(cards, axis=1) | turn.hand[:, None]
+        table = Table.of(state, np.repeat(rows, depth.size))
+        usable = self.melding.can_use(cards.reshape(-1), hands.reshape(-1), table)
+        allowed = usable.reshape(cards.shape)
+        if self.free_top:
+            allowed[:, :1] = True
+        return (np.bitwise_or.reduce(np.where(allowed, cards, ZERO), axis=1),)
+
+    def apply(self, turn: Turn, choice: Rows) -> None:
+        super().apply(turn, choice)
+        state, rows = turn.state, turn.rows
+        free = (state.taken_count.take(rows) == 1) & self.free_top
+        state.must_use[rows] = np.where(free, NO_CARD, state.taken.take(rows))
+
+    def wanted(self, view: SeatView) -> Bools:
+        """Cards that must be used, for they can be; the top card where it could be laid down."""
+        top = CODE_BIT.take(view.top)
+        useful = view.rules.playable(view, view.hand[:, 0] | top) & top
+        wanted = np.ones((len(view), NUM_REGULAR), np.bool_)
+        items = (useful == ZERO).nonzero()[0]
+        items = items[view.top[items] != NO_CARD]
+        wanted[items, view.top[items]] = False
+        return wanted
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        must = "you took it from the pile, and it must be laid down in this turn"
+        return [
+            *upper_discards(ALL_DISCARDS),
+            Plane("must_use", must, lambda v: CODE_BIT.take(v.must_use)),
+        ]
+
+    def notes(self, view: SeatView) -> Sequence[Note]:
+        if view.must_use[0] == NO_CARD:
+            return ()
+        return [("to use", card_name(view.rules.pack.text(int(view.must_use[0]))))]
+
+
+@dataclass(frozen=True)
+class DiscardOnceUsed(Discard):
+    """Put a card on the pile, once the card that must be used has been laid down.
+
+    In a game it always can be, or it could not have been taken; where a planner has dealt the
+    mover another hand, and it cannot, the turn ends with any discard.
+
+    Attributes:
+        melding: How cards are laid down.
+
+    Source: docs/rules/rummy500.md#the-turn
+    """
+
+    _: KW_ONLY
+    melding: UsingMelding
+
+    dear_first = False  # a dear card may still be laid down, by its holder or by the next player
+    state_fields: ClassVar = (MUST_USE,)
+
+    def legal(self, turn: Turn) -> tuple[Words, ...]:
+        words = super().legal(turn)
+        must = CODE_BIT.take(turn.state.must_use.take(turn.rows))
+        items = must.nonzero()[0]
+        if items.size:
+            table = Table.of(turn.state, turn.rows.take(items))
+            usable = self.melding.can_use(must.take(items), turn.hand.take(items), table)
+            for found in words:
+                found[items] = np.where(usable, ZERO, found[items])
+        return words
+
+
+@dataclass(frozen=True)
+class PlayForPoints(Play):
+    """Laying cards down for points; a card that must be used stays usable.
+
+    Attributes:
+        values: Points of the cards; an ace at the low end of a sequence counts 1 instead.
+
+    Source: docs/rules/rummy500.md#no-dead-ends, docs/rules/rummy500.md#score
+    """
+
+    melding: UsingMelding
+    values: CardValues
+
+    state_fields: ClassVar = (MUST_USE, LAID)
+
+    @cached_property
+    def _low(self) -> CardValues:
+        """The values in sequences, where a high ace has a mark of its own."""
+        return CardValues((1, *self.values.by_rank[1:]))
+
+    def legal(self, turn: Turn) -> tuple[Words, ...]:
+        words = super().legal(turn)
+        items = (turn.state.must_use.take(turn.rows) != NO_CARD).nonzero()[0]
+        if items.size:
+            starts = np.cumsum([0, *self.widths(_ANY_PACK)]).tolist()
+            for found, start in zip(words, starts, strict=False):
+                found[items] = self._usable_after(turn.only(items), found[items], start)
+        return words
+
+    def _usable_after(self, turn: Turn, plays: Words, start: int) -> Words:
+        """uint64[R], of plays those after which the card is used, or still can be.
+
+        Args:
+            turn: R games in which a card must be used.
+            plays: uint64[R], the plays of one word.
+            start: The choice that is the lowest bit of the word.
+        """
+        items, bit = flags(plays, WORD_BITS).nonzero()
+        tried = Turn(turn.state.take(turn.rows.take(items)), np.arange(len(items)))
+        super().apply(tried, start + bit)  # type: ignore[safe-super]  # of the move mixed in
+        must = CODE_BIT.take(tried.state.must_use)
+        usable = self.melding.can_use(must, tried.hand, Table.of(tried.state, tried.rows))
+        good = usable & (tried.hand & must != ZERO) | self._used(tried, must)
+        kept = np.zeros_like(plays)
+        np.bitwise_or.at(kept, items[good], BIT.take(bit[good]))
+        return kept
+
+    @staticmethod
+    def _used(turn: Turn, must: Words) -> Bools:
+        """bool[R], whether the card has left the hand."""
+        return np.asarray(turn.hand & must == ZERO)
+
+    def apply(self, turn: Turn, choice: Rows) -> None:
+        state, rows = turn.state, turn.rows
+        before = Table.of(state, rows)
+        super().apply(turn, choice)  # type: ignore[safe-super]  # of the move mixed in
+        after = Table.of(state, rows)
+        state.laid[rows, turn.seat] += self._points(
+            after.grouped & ~before.grouped, after.sequenced & ~before.sequenced
+        )
+        used = self._used(turn, CODE_BIT.take(state.must_use.take(rows)))
+        state.must_use[rows[used]] = NO_CARD
+
+    def _points(self, grouped: Words, sequenced: Words) -> npt.NDArray[np.int32]:
+        """int32[R], the worth of cards laid on the table as groups and as sequences."""
+        high_aces = np.bitwise_count(sequenced & HIGH_ACES).astype(np.int32)
+        low = self._low.total(sequenced)
+        return self.values.total(grouped) + low + self.values.by_rank[0] * high_aces
+
+
+class GroupForPoints(PlayForPoints, MeldGroup):
+    """Lay down three or four cards of one rank."""
+
+
+class SequenceForPoints(PlayForPoints, MeldSequence):
+    """Lay down three consecutive cards of one suit."""
+
+
+class OnGroupForPoints(PlayForPoints, LayOffGroup):
+    """Add the fourth card to a group."""
+
+
+class OnSequenceForPoints(PlayForPoints, LayOffSequence):
+    """Add a card to either end of a sequence."""
+
+
+@dataclass(frozen=True)
+class LaidPoints(Scoring):
+    """The points that a seat has laid down, less the value of the cards that it holds.
+
+    Attributes:
+        values: Points of the cards.
+        zero_sum_scale: Points that make a reward of 1.
+
+    Source: docs/rules/rummy500.md#score
+    """
+
+    values: CardValues
+    zero_sum_scale: float = 100.0
+
+    state_fields: ClassVar = (LAID,)
+
+    def score(self, state: State, rows: Rows) -> Result:
+        points = state.laid[rows] - self.values.total(state.hands[rows, :, 0])
+        others = (points.sum(axis=1, keepdims=True) - points) / (state.num_players - 1)
+        return Result(leaders(points), points, points - others)
+
+    def caught(self) -> npt.NDArray[np.int32]:
+        return self.values.by_card
+
+    def role(self, view: SeatView, place: int) -> str:
+        return f"{view.laid[0, place]} laid"
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        def laid(seat: int) -> Callable[[SeatView], Numbers]:
+            return lambda view: view.laid[:, seat]
+
+        return [
+            steps(f"laid_{s}", f"points laid by seat +{s}, at least {LEVELS}", laid(s), LEVELS)
+            for s in range(rules.num_players)
+        ]

@@ -1,0 +1,53 @@
+"""What the seats are paid: their points, what they gain on each other, or the win."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+
+import numpy as np
+
+from rummy_env.core.bits import Bools
+from rummy_env.core.checks import check_choice
+from rummy_env.core.part import Floats, Result, Rewards, Scoring
+
+
+@dataclass(frozen=True)
+class Points(Rewards):
+    """Every seat is paid what it scores in a hand."""
+
+    def for_hand(self, result: Result, scoring: Scoring) -> Floats:
+        return result.points.astype(np.float32)
+
+
+@dataclass(frozen=True)
+class ZeroSum(Rewards):
+    """What passes between the seats in a hand, in parts of the scale of the scoring."""
+
+    def for_hand(self, result: Result, scoring: Scoring) -> Floats:
+        return (result.gains / scoring.zero_sum_scale).astype(np.float32)
+
+
+@dataclass(frozen=True)
+class Win(Rewards):
+    """The winners of an episode share 1, the others -1; nothing where nobody or everybody wins."""
+
+    def for_episode(self, winners: Bools) -> Floats:
+        losers = ~winners & winners.any(axis=1, keepdims=True)
+        share = winners / np.maximum(winners.sum(1, keepdims=True), 1)
+        return share - losers / np.maximum(losers.sum(1, keepdims=True), 1)
+
+
+REWARDS: Mapping[str, Rewards] = MappingProxyType(
+    {"points": Points(), "zero_sum": ZeroSum(), "win": Win()}
+)
+"""The schemes by the names that the option `reward` gives them."""
+
+
+def rewards_by(reward: str) -> Rewards:
+    """The scheme of the option `reward`.
+
+    Raises:
+        ValueError: If there is no such scheme.
+    """
+    check_choice("reward", reward, tuple(REWARDS))
+    return REWARDS[reward]

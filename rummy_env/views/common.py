@@ -1,0 +1,162 @@
+"""What is observed of every game, whatever its parts."""
+
+from collections.abc import Callable, Iterator
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Words
+from rummy_env.core.cards import NUM_REGULAR, Pack
+from rummy_env.core.features import (
+    Feature,
+    Numbers,
+    Plane,
+    Scalar,
+    binary,
+    one_hot,
+    one_hot_or_none,
+    steps,
+    thermometer,
+)
+from rummy_env.core.rules import Rules
+from rummy_env.core.state import CODE_BIT
+from rummy_env.core.visibility import STOCK_STEPS, SeatView
+
+STOCK_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40)
+MORE_STOCK_LEVELS = (52, 64, 80, 96)
+"""Used where the stock can be as large."""
+TURN_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+TAKEN_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16)
+GROWTH_LEVELS = (1, 2, 3, 5, 7, 11, 15, 23, 31)
+"""Cards beyond the usual, where a turn may take several."""
+
+_REGULAR_BITS = np.uint64(NUM_REGULAR)
+Sets = Callable[[SeatView], Words]
+"""From views to sets of cards, uint64[N, W]."""
+
+
+def features_of(rules: Rules) -> Iterator[Feature]:
+    """All planes and scalars that an observation can have, each name once.
+
+    Where two parts bring the same name, it is the same observation, and the first one counts.
+    """
+    found: list[Feature] = [*_planes(rules), *_scalars(rules)]
+    for part in rules.parts:
+        found += part.features(rules)
+    named: dict[str, Feature] = {}
+    for feature in found:
+        named.setdefault(feature.name, feature)
+    yield from named.values()
+
+
+def _planes(rules: Rules) -> Iterator[Plane]:
+    """Where the cards are."""
+    yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand)
+    yield Plane("top", "it is the top discard", lambda v: CODE_BIT.take(v.top))
+    taken = "it was taken from the discard pile in this turn"
+    yield Plane("taken", taken, lambda v: CODE_BIT.take(v.taken))
+    if rules.sight.pile_known:
+        yield from _sets(rules, "pile", "it lies in the discard pile", lambda v: v.piled)
+        if rules.restocking.renews:
+            back = "it went back into the stock, not seen by you since"
+            yield from _sets(rules, "recycled", back, lambda v: v.recycled)
+    for seat in range(1, rules.num_players):
+        took = f"seat +{seat} took it from the pile and holds it"
+        yield from _sets(rules, f"known_{seat}", took, _known(seat))
+
+
+def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
+    """A plane for the cards of a set, and with two packs another for those that are in it twice."""
+    yield Plane(name, meaning, lambda v: sets(v)[:, 0])
+    if rules.pack.decks > 1:
+        twice = f"the same of both cards that look like it: {meaning}"
+        yield Plane(f"{name}_twice", twice, lambda v: sets(v)[:, 1])
+
+
+def _scalars(rules: Rules) -> Iterator[Scalar]:
+    """Where the game is, and how many cards there are where."""
+    phases = ", ".join(phase.name for phase in rules.turn)
+    seats = one_hot(rules.num_players)
+    turns = [share * rules.max_turns for share in TURN_SHARES]
+    yield Scalar(
+        "phase",
+        f"{phases}; none when finished",
+        lambda v: v.phase + 1,
+        one_hot_or_none(len(rules.turn)),
+    )
+    yield Scalar("to_move", "whose turn it is, from you", lambda v: v.to_move, seats)
+    yield Scalar("dealer", "who dealt, from you", lambda v: v.dealer, seats)
+    yield from _sizes(rules)
+    yield _stock(rules)
+    meaning = f"turns, at least {TURN_SHARES} of max_turns"
+    yield steps("turns", meaning, lambda v: v.turn_number, turns)
+    yield from _specials(rules)
+
+
+def _sizes(rules: Rules) -> Iterator[Scalar]:
+    """How many cards the seats hold, and how many were taken at once where these can be several."""
+    levels, meaning = [*range(1, rules.hand_size + 2)], "at least 1, 2 ..."
+    if rules.takes_several:
+        levels += [rules.hand_size + 1 + more for more in GROWTH_LEVELS]
+        meaning = f"at least 1 to {rules.hand_size + 1} and {GROWTH_LEVELS} more"
+    for seat in range(rules.num_players):
+        held = f"cards of seat +{seat}, {meaning}"
+        yield Scalar(f"size_{seat}", held, _size(seat), thermometer(levels))
+    if rules.takes_several:
+        taken = f"discards taken in this turn, at least {TAKEN_LEVELS}"
+        yield Scalar("taken_count", taken, lambda v: v.taken_count, thermometer(TAKEN_LEVELS))
+
+
+def _stock(rules: Rules) -> Scalar:
+    """How many cards the stock has, as exactly as players may know."""
+    if not rules.sight.stock_counted:
+        meaning = f"cards in the stock at a glance, at least {STOCK_STEPS}"
+        codes = thermometer(range(1, len(STOCK_STEPS) + 1))
+        return Scalar("stock", meaning, lambda v: v.stock_estimate, codes)
+    most = rules.pack.num_cards - rules.num_players * rules.hand_size
+    levels = (*STOCK_LEVELS, *(level for level in MORE_STOCK_LEVELS if level <= most))
+    meaning = f"cards in the stock, at least {levels}"
+    return Scalar("stock", meaning, lambda v: v.stock_left, thermometer(levels))
+
+
+def _specials(rules: Rules) -> Iterator[Scalar]:
+    """Where the special cards are; nothing in a pack of regular cards."""
+    pack = rules.pack
+    if not pack.specials:
+        return
+    places: list[tuple[str, str, Sets]] = [("hand", "in your hand", lambda v: v.hand)]
+    for seat in range(rules.num_players):
+        places.append((f"known_{seat}", f"that seat +{seat} is known to hold", _known(seat)))
+    if rules.sight.pile_known:
+        places.append(("pile", "in the discard pile", lambda v: v.piled))
+        if rules.restocking.renews:
+            places.append(("recycled", "back in the stock, as `recycled`", lambda v: v.recycled))
+    names, each = ", ".join(pack.specials), binary(len(pack.specials))
+    for name, where, sets in places:
+        meaning = f"special cards {where}: {names}"
+        yield Scalar(f"{name}_special", meaning, _special_set(sets), each)
+    faces = pack.faces[NUM_REGULAR:]
+    which, marks = f"which special card it is: {', '.join(faces)}", one_hot_or_none(len(faces))
+    yield Scalar("top_special", f"of the top discard: {which}", _face(pack, "top"), marks)
+    yield Scalar("taken_special", f"of the card taken: {which}", _face(pack, "taken"), marks)
+
+
+def _size(seat: int) -> Callable[[SeatView], Numbers]:
+    return lambda view: view.hand_sizes[:, seat]
+
+
+def _known(seat: int) -> Sets:
+    return lambda view: view.known[:, seat]
+
+
+def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
+    """The special cards of a set as a number; of equal ones a set has the lowest codes."""
+    return lambda view: sets(view)[:, 0] >> _REGULAR_BITS
+
+
+def _face(pack: Pack, card: str) -> Callable[[SeatView], npt.NDArray[np.int8]]:
+    """Which special card one is, counted from 1; 0 for another card or none."""
+    number = np.zeros(256, np.int8)
+    for i, face in enumerate(pack.faces[NUM_REGULAR:], 1):
+        number[pack.code(face)] = i
+    return lambda view: number.take(getattr(view, card))

@@ -1,0 +1,121 @@
+"""What a learner observes: a built-in observation by name, or one of the user's own."""
+
+import inspect
+from collections.abc import Callable
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.importing import imported, is_import_string
+from rummy_env.core.rules import Rules
+from rummy_env.core.visibility import SeatView
+from rummy_env.views.features import observer
+
+PLAIN, HINTS = "plain", "hints"
+OBSERVATIONS = (PLAIN, HINTS)
+"""What a seat sees and nothing else; that and a solver's answers."""
+
+Entry = tuple[str, int, int, str]
+"""Name, first entry, number of entries and meaning of a part of an observation."""
+
+
+class Observing(Protocol):
+    """Whatever turns views into observations.
+
+    One of the user's own may have `dtype`, `low` and `high` besides, for its space; without them
+    it is of int8 from 0 to 1.
+
+    Attributes:
+        size: F, entries of an observation.
+    """
+
+    @property
+    def size(self) -> int:
+        """F, entries of an observation."""
+
+    def __call__(self, view: SeatView) -> npt.NDArray[Any]:
+        """The observations of N games, [N, F]."""
+
+    def layout(self) -> list[Entry]:
+        """Every part in order, together F entries."""
+
+
+Observation = str | Observing | Callable[[Rules], Observing]
+"""A name, an import string, an observer, or a class or function that makes one for rules."""
+
+
+def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
+    """The observer that is asked for.
+
+    Args:
+        rules: What is played.
+        observation: `"plain"`, what a seat sees; `"hints"`, that and a solver's answers; or one's
+            own: an observer, a class or function that makes one for the rules, or the import
+            string of either, as in `"my_agents:Planes"`.
+
+    Raises:
+        ValueError: If there is no such observation, or its layout is none of its size.
+        TypeError: If it is no observer.
+    """
+    if observation in (PLAIN, HINTS):
+        return observer(rules, hints=observation == HINTS)
+    if isinstance(observation, str):
+        if not is_import_string(observation):
+            raise ValueError(
+                f"observation={observation!r}: give {PLAIN!r}, {HINTS!r}, an observer, or an "
+                f"import string as in 'my_agents:Planes'"
+            )
+        observation = imported("observation", observation)
+    found: Any = observation
+    if inspect.isclass(found) or not hasattr(found, "size"):
+        found = found(rules) if callable(found) else found
+    return Checked(found)
+
+
+class Checked:
+    """An observer of the user's own, whose answers are held to what it says of itself.
+
+    Attributes:
+        size: F.
+        dtype: Of the entries.
+        low: The least value of an entry.
+        high: The greatest.
+    """
+
+    def __init__(self, own: Observing) -> None:
+        """Looks at what the observer says of itself.
+
+        Raises:
+            TypeError: If it has no size, no layout, or cannot be called.
+            ValueError: If the layout is not of its size.
+        """
+        for needed in ("size", "layout", "__call__"):
+            if not hasattr(own, needed):
+                raise TypeError(f"observation {own!r} has no {needed}: see docs/observations.md")
+        self._own = own
+        self.size = int(own.size)
+        self.dtype = np.dtype(getattr(own, "dtype", np.int8))
+        self.low, self.high = getattr(own, "low", 0), getattr(own, "high", 1)
+        told = sum(width for _, _, width, _ in own.layout())
+        if told != self.size or self.size < 1:
+            raise ValueError(f"observation {own!r}: its layout has {told} entries, size={own.size}")
+
+    def layout(self) -> list[Entry]:
+        """As the observer tells it."""
+        return self._own.layout()
+
+    def __call__(self, view: SeatView) -> npt.NDArray[Any]:
+        """The observations of N games.
+
+        Raises:
+            ValueError: If the observer answers with another shape or dtype than it said.
+        """
+        found = self._own(view)
+        shape = (len(view), self.size)
+        if not isinstance(found, np.ndarray) or (found.shape, found.dtype) != (shape, self.dtype):
+            got = f"{found.dtype}{list(found.shape)}" if isinstance(found, np.ndarray) else found
+            raise ValueError(
+                f"observation {self._own!r} answers {got}: give {self.dtype}{list(shape)}"
+            )
+        return found

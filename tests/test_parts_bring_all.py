@@ -1,0 +1,158 @@
+"""A part brings all that it needs: fields, endings, phases and features meet in one value."""
+
+import dataclasses
+import pickle
+from typing import ClassVar
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.fields import CORE, Field, Kind, Lasts
+from rummy_env.core.part import Condition, Ending
+from rummy_env.core.rules import END_TURN, Phase
+from rummy_env.core.turn import Turn
+from rummy_env.parts.discarding import Discard
+from rummy_env.parts.endings import EmptiedHand
+from tests.rollout import dealt, finish, random_play
+
+DISCARDS = Field("discards", Kind.NUMBER, "discards of each seat", axes="P")
+LAST = Field("last_thrown", Kind.CARD, "the card discarded last", lasts=Lasts.EPISODE)
+THROWER = Field("thrower", Kind.SEAT, "the seat that discarded last", blank=-1)
+THROWN = Field("thrown", Kind.CARDS, "all cards discarded in the hand", axes="W")
+MEMORY = (DISCARDS, LAST, THROWER, THROWN)
+
+
+@dataclasses.dataclass(frozen=True)
+class CountingDiscard(Discard):
+    """A discard that remembers."""
+
+    state_fields: ClassVar = MEMORY
+
+    def apply(self, turn: Turn, choice: Rows) -> None:
+        super().apply(turn, choice)
+        state, rows = turn.state, turn.rows
+        state.discards[rows, turn.seat] += 1
+        state.last_thrown[rows] = state.pile_top(rows)
+        state.thrower[rows] = turn.seat
+        state.thrown[rows] |= state.piled[rows]
+
+
+@dataclasses.dataclass(frozen=True)
+class SoMany(Ending):
+    """The hand ends with so many discards of a seat."""
+
+    discards: int
+    state_fields: ClassVar = MEMORY
+
+    def ends(self, turn: Turn) -> Bools:
+        return np.asarray(turn.state.discards[turn.rows, turn.seat] >= self.discards)
+
+
+def with_memory(base: Rules, *endings: Ending) -> Rules:
+    """Basic rummy with a discard that remembers, and more endings."""
+    draw, play = base.turn
+    moves = {m: then for m, then in play.moves if not isinstance(m, Discard)}
+    turn = (draw, Phase("play", {**moves, CountingDiscard(base.pack): END_TURN}))
+    return dataclasses.replace(base, turn=turn, endings=(*base.endings, *endings))
+
+
+def test_memory_of_a_part_is_cleared_shown_and_told_as_it_is_declared() -> None:
+    short = rummy_env.rules("basic", match="match", deals=2, hand_size=3, max_turns=20)
+    engine = dealt(with_memory(short), 20)
+    hands = 0
+    for _ in random_play(engine, 300):
+        table, view = engine.snapshot(0), engine.look(1, [0])
+        hands = max(hands, table["hand_number"])
+        assert view.discards[0].tolist() == table["discards"][1:] + table["discards"][:1]
+        if table["thrower"] is not None:
+            assert view.thrower[0] == (table["thrower"] - 1) % 2
+            assert table["last_thrown"] in table["thrown"]
+        copy = Engine(engine.rules)
+        copy.restore(0, table)
+        assert copy.snapshot(0) == table
+    assert hands == 1
+    engine.reset()
+    fresh = engine.snapshot(0)
+    assert (fresh["discards"], fresh["last_thrown"]) == ([0, 0], None)
+    assert (fresh["thrower"], fresh["thrown"]) == (None, [])
+
+
+def test_rules_without_a_part_have_no_array_for_it() -> None:
+    gin = {field.name for field in rummy_env.rules("gin").state_fields}
+    assert {"claim", "passes"} <= gin
+    assert not gin & {"melds_made", "put_backs", "must_use"}
+    basic = {field.name for field in rummy_env.rules("basic").state_fields}
+    assert basic == {field.name for field in CORE}
+    bonus = {field.name for field in rummy_env.rules("bonus").state_fields}
+    assert bonus - basic == {"melds_made", "first_play"}
+
+
+def test_two_endings_end_hands_together() -> None:
+    basic = rummy_env.rules("basic", hand_size=3)
+    engine = dealt(with_memory(basic, SoMany(4), SoMany(3)), 200)
+    finish(engine)
+    assert (engine.state.discards <= 3).all()
+    assert engine.terminated.all()
+    reached = (engine.state.discards == 3).any(axis=1)
+    emptied = (engine.state.hands == 0).any(axis=(1, 2))
+    assert reached.any()
+    assert emptied.any()
+    assert (reached | emptied).all()
+
+
+def test_a_field_that_clashes_with_another_is_refused_with_both() -> None:
+    class Clashing(EmptiedHand):
+        """Declares a field that another part declares otherwise."""
+
+        state_fields: ClassVar = (dataclasses.replace(DISCARDS, kind=Kind.FLAG),)
+
+    class LikeTheCore(EmptiedHand):
+        """Declares a field of the core otherwise."""
+
+        state_fields: ClassVar = (Field("dealer", Kind.CARD, "a card"),)
+
+    with pytest.raises(ValueError, match=r"'discards' of Clashing clashes with that of Counting"):
+        with_memory(rummy_env.rules("basic"), Clashing())
+    with pytest.raises(ValueError, match=r"'dealer' of LikeTheCore clashes with that of the core"):
+        with_memory(rummy_env.rules("basic"), LikeTheCore())
+
+
+@dataclasses.dataclass(frozen=True)
+class Never(Condition):
+    """Holds nowhere."""
+
+    def holds(self, turn: Turn) -> Bools:
+        return np.zeros(len(turn.rows), np.bool_)
+
+
+def test_a_phase_that_no_game_comes_to_is_refused() -> None:
+    rules = rummy_env.rules("basic")
+    lost = Phase("lost", dict(rules.turn[1].moves))
+    with pytest.raises(ValueError, match=r"leads to 'lost'; let one lead there, or leave"):
+        dataclasses.replace(rules, turn=(*rules.turn, lost))
+
+
+def test_phases_passed_over_in_a_circle_are_refused() -> None:
+    rules = rummy_env.rules("basic")
+    draw, play = rules.turn
+    one = Phase("one", dict(draw.moves), when=Never(), otherwise="two")
+    two = Phase("two", dict(draw.moves), when=Never(), otherwise="one")
+    with pytest.raises(ValueError, match="in a circle, one -> two -> one; let one of them lead"):
+        dataclasses.replace(rules, turn=(one, two, play))
+
+
+def test_replaced_fields_are_read_as_options_too() -> None:
+    rules = rummy_env.rules("basic")
+    more = dataclasses.replace(rules, num_players=3, hand_size=5)
+    assert (more.num_players, dict(more.options)["num_players"]) == (3, 3)
+    assert more == rummy_env.rules("basic", num_players=3, hand_size=5)
+    assert "num_players=3, hand_size=5" in repr(more)
+
+
+def test_rules_hash_alike_wherever_they_were_made(rules: Rules) -> None:
+    again = pickle.loads(pickle.dumps(rules))
+    assert (again, hash(again)) == (rules, hash(rules))
+    assert "_hash" not in rules.__getstate__()
