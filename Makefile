@@ -4,13 +4,20 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 READY = $(VENV)/.ready
 
-.PHONY: demo test lint types tests training notebooks notebooks-renew contract site tables benchmark
+.PHONY: demo test test-all checks lint types tests tests-all training notebooks notebooks-renew contract site tables benchmark
 
 demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the baselines, draws the plots.
 	$(BIN)/python -m training.fit basic --minutes 2 --eval-every 250000 --compare-deals 1000 \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
-test: lint types contract training notebooks tests  ## All that must pass.
+test: checks  ## What must pass before a change lands: six minutes on two cores.
+	@$(MAKE) --no-print-directory tests
+
+test-all: checks  ## The same with all rule sets, longer play, and the notebooks.
+	@$(MAKE) --no-print-directory notebooks tests-all
+
+checks: $(READY)
+	@$(MAKE) --no-print-directory --jobs=2 lint types contract training
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -22,8 +29,9 @@ types: $(READY)
 training: $(READY)  ## A short training run from end to end, stopped and resumed.
 	rm -rf runs/smoke
 	$(BIN)/python -m training.fit basic --total-timesteps 8192 --num-envs 64 --num-steps 32 \
-		--minibatch-size 512 --eval-every 4096 --eval-deals 20 --compare-deals 20 --out runs/smoke
-	$(BIN)/python -m training.fit basic --resume runs/smoke --total-timesteps 12288
+		--minibatch-size 512 --eval-every 4096 --eval-deals 20 --compare-deals 20 \
+		--teacher-decisions 4000 --torch-threads 1 --out runs/smoke
+	$(BIN)/python -m training.fit basic --resume runs/smoke --trust --total-timesteps 12288
 
 notebooks: $(READY)
 	PYTHONPATH=$(CURDIR) $(BIN)/pytest --nbmake --nbmake-timeout=300 notebooks
@@ -36,6 +44,9 @@ contract: $(READY)  ## The checks of people who build on the public names, where
 
 tests: $(READY)
 	$(BIN)/pytest -n auto
+
+tests-all: $(READY)
+	$(BIN)/pytest -n auto --all-rules
 
 site: $(READY)  ## The documentation as pages, without network: build/site/index.html.
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -c docs . build/site

@@ -16,7 +16,7 @@ from benchmarks.rates import rate
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import Pack
 from rummy_env.melds.declaration import Declaration
-from rummy_env.melds.min_dist.exchanging import distance
+from rummy_env.melds.min_dist import distance
 
 THREE_WILDCARDS = Pack(specials=("WILD",) * 3)
 ALL_SPECIALS = Pack(

@@ -32,7 +32,7 @@ def renew(text: Path) -> None:
     run = {"metadata": {"path": str(text.parent)}}
     NotebookClient(notebook, timeout=TIMEOUT, record_timing=False, resources=run).execute()
     notebook.metadata.pop("language_info")  # the Python that it ran on
-    nbformat.write(notebook, text.with_suffix(".ipynb"))
+    nbformat.write(notebook, text.with_suffix(".ipynb"))  # type: ignore[no-untyped-call]
 
 
 if __name__ == "__main__":

@@ -1,7 +1,14 @@
-"""What all tests share: the whole catalogue as a fixture, so that no variant goes untested."""
+"""What all tests share: rules of every variant as a fixture, so that no variant goes untested.
+
+A test with the argument `rules` runs over a dozen rule sets (`tests/dozen.py`), and under
+`pytest --all-rules` over the whole catalogue; `over_rules` is for tests that are not for all rules,
+`few_or_all` and `thorough` are for what else an everyday run cuts short.
+"""
 
 import inspect
-from collections.abc import Container, Iterator
+import os
+from collections.abc import Callable, Iterable, Iterator
+from functools import cache
 from typing import Any
 
 import pytest
@@ -9,6 +16,9 @@ from hypothesis import settings
 
 import rummy_env
 from rummy_env import Rules
+from tests.dozen import dozen
+
+os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: more threads only wait
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
@@ -25,6 +35,7 @@ OPTION_SETS: tuple[dict[str, Any], ...] = (
     {"num_players": 10, "wildcards": 0},
     {"sequences_rummy": True, "wildcards": 5, "hand_size": 6, "leftover": "none"},
     {"leftover": "exactly_one", "match": "match", "max_turns": 30, "hand_size": 3, "wildcards": 2},
+    {"match": "match", "max_hands": 3, "max_turns": 50},
     {"going_out_variation": True, "num_players": 7, "pile_recall": True, "group_card": False},
     {"three_card_draw": True, "decks": 2, "match": "match", "max_hands": 4, "num_players": 3},
     {"spread_out_discards": True, "three_card_draw": True, "num_players": 4, "max_turns": 60},
@@ -52,20 +63,30 @@ RUMMY500_SETS: tuple[dict[str, Any], ...] = (
 """The same where the deepest card taken from an open pile must be used."""
 
 
-def sets_for(options: Container[str]) -> tuple[dict[str, Any], ...]:
-    """The sets to try for a variant that has these options."""
-    if "free_top" in options:
-        return RUMMY500_SETS
-    return GIN_SETS if "knock_card" in options else OPTION_SETS
+MOST_HANDS = 5
+"""Of a match in the dozen."""
 
 
-def catalogue() -> Iterator[Rules]:
-    """Every variant with every set of options that it knows."""
-    for variant in rummy_env.VARIANTS.values():
-        known = inspect.signature(variant).parameters
-        for options in sets_for(known):
-            if known.keys() >= options.keys():
-                yield variant(**options)
+def option_sets(name: str) -> list[dict[str, Any]]:
+    """The sets of options that a variant knows."""
+    known = inspect.signature(rummy_env.VARIANTS[name]).parameters
+    some = GIN_SETS if "knock_card" in known else OPTION_SETS
+    some = RUMMY500_SETS if "free_top" in known else some
+    return [options for options in some if known.keys() >= options.keys()]
+
+
+def quick(rules: Rules) -> bool:
+    """Whether an episode is over after few hands."""
+    options = dict(rules.options)
+    return (options.get("deals") or options.get("max_hands") or 1) <= MOST_HANDS
+
+
+@cache
+def rule_sets(*, whole: bool) -> tuple[Rules, ...]:
+    """The dozen and, if `whole`, every variant with every set of options that it knows."""
+    every = [make(**o) for name, make in rummy_env.VARIANTS.items() for o in option_sets(name)]
+    few = dozen(rummy_env.VARIANTS, {name: option_sets(name) for name in rummy_env.VARIANTS}, quick)
+    return tuple(dict.fromkeys([*every, *few] if whole else few))
 
 
 def label(rules: Rules) -> str:
@@ -75,14 +96,59 @@ def label(rules: Rules) -> str:
     return "-".join([rules.name, *changed])
 
 
-@pytest.fixture(params=catalogue(), ids=label)
-def rules(request: pytest.FixtureRequest) -> Rules:
-    """The rules of one entry of the catalogue."""
-    made: Rules = request.param
-    return made
+def over_rules(
+    name: str = "rules", where: Callable[[Rules], bool] = lambda rules: True
+) -> pytest.MarkDecorator:
+    """Marks a test that runs over the rules for which something holds."""
+    return pytest.mark.over_rules(name, where)
+
+
+def few_or_all(names: str, few: Iterable[Any], every: Iterable[Any]) -> pytest.MarkDecorator:
+    """Marks a test with parameters of which a few do every day."""
+    return pytest.mark.few_or_all(names, list(few), list(every))
+
+
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """How much is tried."""
+    parser.addoption(
+        "--all-rules", action="store_true", help="over the whole catalogue, not a dozen rule sets"
+    )
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    """Makes the marks known."""
+    for mark in ("over_rules(name, where)", "few_or_all(names, few, every)"):
+        config.addinivalue_line("markers", f"{mark}: see tests/conftest.py")
+
+
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Gives tests their rules, and a few parameters or all of them."""
+    whole = metafunc.config.getoption("all_rules")
+    for mark in metafunc.definition.iter_markers("few_or_all"):
+        names, few, every = mark.args
+        metafunc.parametrize(names, every if whole else few)
+    for name, where in _wanted_rules(metafunc):
+        some = [rules for rules in rule_sets(whole=whole) if where(rules)]
+        metafunc.parametrize(name, some, ids=label)
+
+
+def _wanted_rules(metafunc: pytest.Metafunc) -> Iterator[tuple[str, Callable[[Rules], bool]]]:
+    """The arguments that are rules, and which; `rules` too, where the test has no other."""
+    marks = list(metafunc.definition.iter_markers("over_rules"))
+    yield from (mark.args for mark in marks)
+    others = [str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize")]
+    own = marks or "rules" in others or hasattr(metafunc.module, "rules")
+    if "rules" in metafunc.fixturenames and not own:
+        yield over_rules().args
 
 
 @pytest.fixture(params=list(rummy_env.VARIANTS))
 def variant(request: pytest.FixtureRequest) -> str:
     """The name of one variant."""
     return str(request.param)
+
+
+@pytest.fixture(scope="session")
+def thorough(pytestconfig: pytest.Config) -> bool:
+    """Whether everything is tried, at whatever length."""
+    return bool(pytestconfig.getoption("all_rules"))

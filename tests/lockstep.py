@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -13,7 +13,10 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.part import Action
 from rummy_env.core.rules import Rules
 from tests.reference.declared_game import DeclaredGame
+from tests.reference.declared_options import DeclaredOptions
+from tests.reference.options import TableOptions
 from tests.reference.rummy500_game import Rummy500Game
+from tests.reference.rummy500_options import Rummy500Options
 from tests.reference.table_game import VALUES, TableGame
 
 Move = tuple[str, tuple[str, ...]]
@@ -96,20 +99,40 @@ def reference_of(
     if rules.name in DECLARED:
         first = (table["dealer"] + 1) % rules.num_players
         return DeclaredGame(declared_options(rules), first_player=first, shuffle=shuffles)
-    options = {k: v for k, v in rules.options if not (k == "max_hands" and v is None)}
+    known = Rummy500Options if rules.name == "rummy500" else TableOptions
+    given = known_options(rules, known)
+    options = {k: v for k, v in given.items() if not (k == "max_hands" and v is None)}
     options["reward_scale"] = rules.scoring.zero_sum_scale
     if rules.name == "rummy500":
         return Rummy500Game(options, first_dealer=table["dealer"], shuffle=shuffles)
     return TableGame(options, VALUES[rules.name], first_dealer=table["dealer"], shuffle=shuffles)
 
 
+def known_options(rules: Rules, reference: type[Any]) -> dict[str, Any]:
+    """The options that a reference knows.
+
+    Raises:
+        ValueError: If another option, that is not of views only, is not at its default: such a
+            game cannot be compared.
+    """
+    known = {field.name for field in fields(reference)}
+    defaults = dict(rummy_env.rules(rules.name).options)
+    for name, value in rules.options:
+        if name not in known and name not in OF_VIEWS_ONLY and value != defaults[name]:
+            raise ValueError(
+                f"{name}={value!r} is not known to the reference of {rules.name}: leave it at "
+                f"{defaults[name]!r}, or add it to {reference.__name__} and to what is played there"
+            )
+    return {name: value for name, value in rules.options if name in known}
+
+
 def declared_options(rules: Rules) -> dict[str, Any]:
     """The options of rules in which hands are declared, as the reference names them."""
-    given = dict(rules.options)
+    given = known_options(rules, DeclaredOptions)
     known = {**DECLARED[rules.name], "match_points": 2}
     if given.get("going_out_variation"):
         known["stock_exhausted"] = "renew"
-    return {**known, **{name: given[name] for name in given if name not in OF_VIEWS_ONLY}}
+    return {**known, **given}
 
 
 @dataclass(frozen=True)

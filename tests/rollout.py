@@ -5,6 +5,7 @@ import inspect
 import pickle
 from collections import Counter
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -36,6 +37,15 @@ def fitting(name: str, **options: Any) -> Rules:
     if "deals" in options and "deals" not in known:
         options["max_hands"] = options["deals"]
     return rummy_env.rules(name, **{key: options[key] for key in options if key in known})
+
+
+def seatings(name: str, most: int = 6) -> list[int]:
+    """The numbers of players, up to some, that a variant can have."""
+    possible = []
+    for players in range(2, most + 1):
+        with suppress(ValueError):
+            possible.append(rummy_env.rules(name, num_players=players).num_players)
+    return possible
 
 
 def choices(engine: Engine, rows: Rows | None = None) -> Rows:

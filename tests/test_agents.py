@@ -16,7 +16,7 @@ from rummy_env.baselines.table import melding_of
 from rummy_env.core.determinising import determinise
 from rummy_env.core.shuffle import game_seeds
 from rummy_env.evaluation import duel
-from tests.conftest import catalogue, label
+from tests.conftest import over_rules
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play
 from tests.table import TABLE_VARIANTS, Table, lay
@@ -24,9 +24,7 @@ from tests.table import TABLE_VARIANTS, Table, lay
 POLICIES: tuple[Policy, ...] = (Random(), Greedy(), Strong())
 PLAYING = {"phase": "play"}
 
-TABLE_RULES = [rules for rules in catalogue() if rules.name in TABLE_VARIANTS]
-
-on_tables = pytest.mark.parametrize("table_rules", TABLE_RULES, ids=label)
+on_tables = over_rules("table_rules", lambda rules: rules.name in TABLE_VARIANTS)
 table_variants = pytest.mark.parametrize("table_variant", TABLE_VARIANTS)
 policies = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: type(policy).__name__)
 

@@ -382,7 +382,10 @@ def test_an_interrupted_command_says_so(
         (["--agents", "random", "x=random", "--chunk", "0"], "chunk=0"),
         (["--agents", "random", "x=random", "--seed", "-1"], "seed=-1: give a whole number from 0"),
         (["--agents", "random", "camper"], "camper cannot play rummy_env.rules('basic'"),
-        (["--agents", "random", "runs/x/best.zip"], "python -m training.convert runs/x/best.zip"),
+        (
+            ["--agents", "random", "runs/x/best.zip"],
+            "python -m training.convert VARIANT runs/x/best.zip",
+        ),
         (["--agents", "random", "x=random", "--num-playrs", "3"], "--num-playrs"),
         (["--agents", "random", "x=random", "--out", __file__], "test_compare.py"),
         ([], "--agents"),

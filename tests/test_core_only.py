@@ -20,7 +20,7 @@ PLAY = """
 import rummy_env
 assert "site-packages" in rummy_env.__file__, rummy_env.__file__
 
-env = rummy_env.env({name!r}, render_mode="ansi")
+env = rummy_env.env({name!r}, render_mode="ansi", max_turns=20)
 env.reset(seed=1)
 for agent in env.agent_iter():
     observation, reward, terminated, truncated, info = env.last()
@@ -43,6 +43,18 @@ for env_id in {ids!r}:
     env.step(int(info["action_mask"].argmax()))
 """
 
+TRAINED = """
+import numpy as np
+import rummy_env
+from rummy_env.baselines.saved import SavedPolicy
+
+engine = rummy_env.Engine(rummy_env.rules("gin"), num_envs=4)
+engine.reset()
+view, mask = engine.look(engine.to_move), engine.legal_mask()
+policy = SavedPolicy.for_rules(engine.rules)
+engine.step(policy.act(view, mask, engine.random(np.arange(4))))
+"""
+
 COMMANDS = {
     "variants basic": (0, "hand_size=None"),
     "compare basic --agents greedy strong": (2, "needs choix: pip install 'rummy-env[compare]'"),
@@ -58,18 +70,6 @@ for name in BASELINES:
     env = gymnasium.make("rummy_env:rummy_env/Gin-v0", opponents=[name])
     _, info = env.reset(seed=1)
     env.step(int(info["action_mask"].argmax()))
-"""
-
-TRAINED = """
-import numpy as np
-import rummy_env
-from rummy_env.baselines.saved import SavedPolicy
-
-engine = rummy_env.Engine(rummy_env.rules("gin"), num_envs=4)
-engine.reset()
-view, mask = engine.look(engine.to_move), engine.legal_mask()
-policy = SavedPolicy.for_rules(engine.rules)
-engine.step(policy.act(view, mask, engine.random(np.arange(4))))
 """
 
 EXTRAS = {

@@ -1,19 +1,20 @@
 """Finished hands: going out, arranging a hand, and the distance from it."""
 
 import random
-from itertools import combinations
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
 
 from rummy_env import melds, rules
-from rummy_env.core.bits import Words
 from rummy_env.core.cards import RANKS, Pack
-from rummy_env.melds import UNREACHABLE
-from rummy_env.melds.declaration import Declaration
-from rummy_env.melds.declaration.grouping import Holding, wilds_needed
-from rummy_env.melds.declaration.sweeping import wilds_needed_by_sweep
-from rummy_env.melds.min_dist.closest import most_kept
+from rummy_env.melds.declaration import LEFTOVERS, Declaration, sweep
+from rummy_env.melds.declaration.groupings import wilds_needed
+from rummy_env.melds.declaration.sweep import wilds_needed_by_sweep
+from rummy_env.melds.hands import Hands
 from tests.fuzz_declaring import (
     DECLARATIONS,
     LINE,
@@ -130,14 +131,34 @@ def test_large_hands_go_out_as_the_divider_says(declaration: Declaration) -> Non
 @pytest.mark.parametrize("wilds", [0, 1, 3])
 def test_the_sweep_finds_what_trying_the_groupings_finds(decks: int, wilds: int) -> None:
     rng = random.Random(wilds)
-    pack = Pack(decks=decks)
-    hands = [random_hand(pack, rng.randrange(1, 21), rng) for _ in range(150)]
-    words = np.ascontiguousarray(encode(pack, hands).T)
-    group, sequence = (np.array([rng.random() < 0.5 for _ in hands]) for _ in range(2))
-    holding, most = Holding(words, group, sequence), np.full(len(hands), wilds, np.int8)
-    by_sweep = wilds_needed_by_sweep(holding, most, np.zeros_like(group))
-    by_groupings = wilds_needed(holding, most, 2)
+    hands = large_hands(decks, wilds, range(1, 21), rng)
+    by_sweep = wilds_needed_by_sweep(hands, np.zeros(len(hands), np.bool_))
+    by_groupings = wilds_needed(hands)
     assert np.minimum(by_sweep, wilds + 1).tolist() == np.minimum(by_groupings, wilds + 1).tolist()
+
+
+def large_hands(decks: int, wilds: int, sizes: Sequence[int], rng: random.Random) -> Hands:
+    """150 hands of regular cards and some WILDCARDs, half of them with GROUP, with SEQUENCE."""
+    pack = Pack(decks=decks)
+    hands = [random_hand(pack, rng.choice(sizes), rng) for _ in range(150)]
+    group, sequence = (np.array([rng.random() < 0.5 for _ in hands]) for _ in range(2))
+    found = Declaration(pack).hands(encode(pack, hands))
+    wild = np.full(len(hands), wilds, np.int8)
+    return replace(found, wild=wild, group=group, sequence=sequence)
+
+
+@pytest.mark.parametrize("decks", [1, 2])
+def test_sweeps_that_drop_states_find_what_a_whole_sweep_finds(
+    decks: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    hands = large_hands(decks, 2, range(20, 40), random.Random(decks))
+    for either in (np.zeros(len(hands), np.bool_), np.ones(len(hands), np.bool_)):
+        found = []
+        for width in (1, 1 << 40):
+            monkeypatch.setattr(sweep, "_FIRST_WIDTH", width)
+            enough = wilds_needed_by_sweep(hands, either) <= 2
+            found.append(np.where(either, enough.any(axis=0), enough).tolist())
+        assert found[0] == found[1]
 
 
 @pytest.mark.parametrize("declaration", DECLARATIONS[:: len(DECLARATIONS) // 8], ids=title)
@@ -153,18 +174,24 @@ def test_a_hand_goes_out_alone_as_it_does_among_others(declaration: Declaration)
 def test_arranged_hands_fall_into_melds_that_use_every_card_once(declaration: Declaration) -> None:
     rng = random.Random(str(declaration))
     for hand in hands_of(declaration, (3, 5, 6, 7, 8, 10, 11, 17, 30), 36, rng):
-        found = melds.arrange(hand, declaration)
-        if found is None:
-            assert not melds.can_go_out([hand], declaration)[0]
-            continue
-        assert divider.is_division(
-            hand,
-            found.melds,
-            found.left,
-            leftover=declaration.leftover,
-            sequences_rummy=declaration.sequences_rummy,
-        )
-        assert all(map(_reads_in_order, found.melds))
+        if melds.can_go_out([hand], declaration)[0]:
+            check_arranged(hand, declaration)
+        else:
+            assert melds.arrange(hand, declaration) is None
+
+
+def check_arranged(hand: list[str], declaration: Declaration) -> None:
+    """Compares an arrangement with what the divider calls melds."""
+    found = melds.arrange(hand, declaration)
+    assert found is not None
+    assert divider.is_division(
+        hand,
+        found.melds,
+        found.left,
+        leftover=declaration.leftover,
+        sequences_rummy=declaration.sequences_rummy,
+    )
+    assert all(map(_reads_in_order, found.melds))
 
 
 def _reads_in_order(meld: list[str]) -> bool:
@@ -185,85 +212,40 @@ def test_an_arranged_hand_shows_which_card_a_stand_in_is() -> None:
     assert found == ([["5c", "5d", "GROUP"], ["7h", "WILD", "9h"]], ["Kd"])
 
 
-@pytest.mark.parametrize("declaration", DECLARATIONS, ids=title)
-def test_distance_is_zero_exactly_where_a_hand_can_go_out(declaration: Declaration) -> None:
-    rng = random.Random(str(declaration))
-    hands = hands_of(declaration, range(1, 12), 200, rng)
-    words = encode(declaration.pack, hands)
-    nothing_to_do = melds.distance(words, declaration) == 0
-    assert nothing_to_do.tolist() == declaration.can_go_out(words).tolist()
+def test_a_card_is_grouped_while_sequence_takes_its_place() -> None:
+    hand = ["4c", "5c", "6c", "5d", "GROUP", "SEQUENCE"]
+    found = melds.arrange(hand, SPECIALS_BUT_ONE)
+    assert found == ([["5c", "5d", "GROUP"], ["4c", "SEQUENCE", "6c"]], [])
 
 
-@pytest.mark.parametrize("declaration", DECLARATIONS, ids=title)
-@pytest.mark.parametrize(("size", "most"), [(2, 2), (3, 2), (5, 2), (6, 2), (8, 1), (11, 1)])
-def test_distance_is_the_fewest_of_all_exchanges(
-    declaration: Declaration, size: int, most: int
-) -> None:
-    """Every exchange of up to `most` cards is made."""
-    rng = random.Random(str(declaration))
-    hand = near_hand(declaration, size, rng, exchanged=2)
-    found = int(melds.distance([hand], declaration)[0])
-    for exchanged in range(most + 1):
-        finished = declaration.can_go_out(_exchanges(declaration.pack, hand, exchanged)).any()
-        assert finished == (found <= exchanged)
+@pytest.mark.parametrize("leftover", LEFTOVERS)
+@pytest.mark.parametrize("decks", [1, 2])
+def test_hands_with_both_group_and_sequence_are_arranged(decks: int, leftover: str) -> None:
+    rng = random.Random(decks)
+    for wilds in range(4):
+        pack = Pack(decks, ("WILD",) * wilds + ("GROUP", "SEQUENCE"))
+        declaration = Declaration(pack, leftover)
+        hands = []
+        for _ in range(150):
+            hand = near_hand(declaration, rng.randrange(6, 12), rng, 0)
+            regular = [i for i, card in enumerate(hand) if card not in pack.specials]
+            for card, place in zip(("GROUP", "SEQUENCE"), rng.sample(regular, 2), strict=True):
+                if card not in hand:
+                    hand[place] = card
+            hands.append(hand)
+        finished = np.flatnonzero(melds.can_go_out(hands, declaration))
+        assert len(finished) > 10
+        for row in finished.tolist():
+            check_arranged(hands[row], declaration)
 
 
-def _exchanges(pack: Pack, hand: list[str], exchanged: int) -> Words:
-    """uint64[N, W], the hand after every exchange of so many cards."""
-    held, all_cards = pack.words(hand), pack.codes.tolist()
-    masks = {code: np.array(pack_word(code, pack.decks)) for code in all_cards}
-    inside = [mask for mask in masks.values() if (mask & held).any()]
-    outside = [mask for mask in masks.values() if not (mask & held).any()]
-    away = [_union(cards, pack.decks) for cards in combinations(inside, exchanged)]
-    come = [_union(cards, pack.decks) for cards in combinations(outside, exchanged)]
-    kept = held & ~np.array(away)
-    return (kept[:, None] | np.array(come)[None]).reshape(-1, pack.decks)
-
-
-def pack_word(code: int, decks: int) -> list[np.uint64]:
-    """A card of the pack as a hand of one."""
-    return [np.uint64(1 << code % 64 if code // 64 == deck else 0) for deck in range(decks)]
-
-
-def _union(cards: tuple[Words, ...], decks: int) -> Words:
-    return np.bitwise_or.reduce(np.array([np.zeros(decks, np.uint64), *cards]), axis=0)
-
-
-@pytest.mark.parametrize("declaration", DECLARATIONS, ids=title)
-def test_distance_is_what_the_search_for_the_closest_hand_finds(declaration: Declaration) -> None:
-    rng = random.Random(str(declaration))
-    hands = hands_of(declaration, range(1, 12), 44, rng)
-    words = encode(declaration.pack, hands)
-    for hand, row, found in zip(hands, words, melds.distance(words, declaration), strict=True):
-        kept = most_kept(declaration, row, len(hand))
-        assert found == (UNREACHABLE if kept < 0 else len(hand) - kept)
-
-
-FAR = {
-    "no card of the pack makes a group of five": ("Tc Ts Th Kd 6s Ks", "exactly_one", 3),
-    "no fifth queen comes": ("Qc Qd Qh Qs Ac", "none", 3),
-    "no fifth seven and no fifth king comes": ("7c 7d 7h 7s Kc Kd Kh Ks 2c", "none", 2),
-    "two cards are never finished": ("5c 6c", "at_most_one", UNREACHABLE),
-    "one card is left over": ("5c", "at_most_one", 0),
-    "no division has six places as five and one": ("2h 3h 4h 7c 7d 7s", "exactly_one", 2),
-}
-
-
-@pytest.mark.parametrize("name", FAR)
-def test_distance_without_wildcards(name: str) -> None:
-    hand, leftover, exchanges = FAR[name]
-    declaration = Declaration(Pack(), leftover)
-    assert melds.distance([hand.split()], declaration).tolist() == [exchanges]
-
-
-def test_distance_counts_cards_that_must_go() -> None:
-    hands = [["CANT_GO_OUT", "5h", "6h", "7h"], ["NO_MELD", "CANT_GO_OUT", "5h", "6h", "7h"]]
-    assert melds.distance(hands, SPECIALS_BUT_ONE).tolist() == [1, 1]
-    assert melds.distance(hands, SPECIALS).tolist() == [1, 2]
-
-
-def test_a_rummy_card_may_come_to_finish_a_hand_of_two() -> None:
-    assert melds.distance([["5h", "9s"]], SPECIALS_BUT_ONE).tolist() == [1]
+def test_most_of_two_packs_goes_out_and_is_arranged() -> None:
+    """Hands that a sweep with all states takes half a minute for."""
+    declaration, rng = Declaration(PACKS[8]), random.Random(1)
+    for size in (76, 90, 100):
+        hands = [random_hand(declaration.pack, size, rng) for _ in range(4)]
+        assert melds.can_go_out(hands, declaration).all()
+        check_arranged(hands[0], declaration)
 
 
 def test_hands_as_words_and_as_text_are_the_same() -> None:
@@ -292,12 +274,6 @@ def test_impossible_hands_are_refused(hands: list[list[str]], words: str) -> Non
         melds.can_go_out(hands, WILDS)
 
 
-def test_the_distance_of_too_large_a_hand_is_refused() -> None:
-    hand = random_hand(WILDS.pack, 12, random.Random(0))
-    with pytest.raises(ValueError, match=r"hand 1 has 12 cards: .* at most 11"):
-        melds.distance([hand[:5], hand], WILDS)
-
-
 @pytest.mark.parametrize(
     ("options", "words"),
     [
@@ -317,3 +293,13 @@ def test_impossible_declarations_are_refused(options: dict[str, object], words: 
 def test_rules_without_declared_hands_are_refused() -> None:
     with pytest.raises(ValueError, match="no hands are declared"):
         melds.can_go_out([["7h"]], rules("basic"))
+
+
+@pytest.mark.parametrize("wrong", ["going_out", None, 7, Pack()])
+def test_what_is_no_rules_is_named(wrong: Any) -> None:
+    words = re.escape(f"{wrong!r} are no rules: give those of a variant")
+    for ask in (melds.can_go_out, melds.distance, melds.deadwood):
+        with pytest.raises(ValueError, match=words):
+            ask([["7h"]], wrong)
+    with pytest.raises(ValueError, match=words):
+        melds.arrange(["7h"], wrong)

@@ -4,17 +4,15 @@ import copy
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 
 from rummy_env import Engine, Rules
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import Pack
-from tests.conftest import catalogue, label
+from tests.conftest import over_rules
 from tests.rollout import choices, dealt, seen, tables
 
 GAMES, STEPS = 5, 130
 
-WITH_EQUALS = [rules for rules in catalogue() if rules.pack.has_equals]
 CODES, SETS = ("stock", "pile", "taken"), ("hands", "known", "piled", "recycled")
 """The places of a state that tell equal cards apart."""
 
@@ -60,7 +58,7 @@ def assert_look_alike(one: Engine, other: Engine) -> None:
         assert seen(one.look(seat)) == seen(other.look(seat))
 
 
-@pytest.mark.parametrize("rules", WITH_EQUALS, ids=label)
+@over_rules(where=lambda rules: rules.pack.has_equals)
 def test_games_that_differ_in_equal_cards_look_the_same_to_their_end(rules: Rules) -> None:
     rng = np.random.default_rng(7)
     engine = dealt(rules, GAMES)

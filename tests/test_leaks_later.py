@@ -3,18 +3,16 @@
 from collections import Counter
 
 import numpy as np
-import pytest
 
 from rummy_env import Engine, Rules
 from rummy_env.core.determinising import determinise
 from rummy_env.core.notation import snapshot
 from rummy_env.core.shuffle import game_seeds
-from tests.conftest import catalogue, label
+from tests.conftest import over_rules
 from tests.hiding import GAMES, like_sizes, moments, redealt, swapped
 from tests.rollout import choices, seen, tables
 from tests.table import lay
 
-COVERED = [rules for rules in catalogue() if not rules.sight.pile_known]
 SHOWING = ("knock", "gin", "pass")
 """Actions that show a hand, or may do so."""
 UNCOVERING = ("draw_discard", "extra_draw")
@@ -69,7 +67,7 @@ def test_what_looks_the_same_is_redealt_the_same(rules: Rules) -> None:
     assert moved > 6
 
 
-@pytest.mark.parametrize("rules", COVERED, ids=label)
+@over_rules(where=lambda rules: not rules.sight.pile_known)
 def test_a_redealt_stock_has_a_size_that_the_seat_may_believe_in(rules: Rules) -> None:
     """It looks as large, and under the top discard lies a card of every other turn at most."""
     sizes = set()

@@ -16,7 +16,8 @@ from rummy_env.envs import learner
 from rummy_env.envs.learner import LearnerGames, Step
 from rummy_env.envs.seating import Opponents
 from rummy_env.views.features import Features, observer
-from tests.rollout import everything, fitting
+from tests.conftest import few_or_all
+from tests.rollout import everything, fitting, seatings
 
 
 class Fickle:
@@ -129,12 +130,22 @@ def test_the_learner_meets_what_its_seat_meets_in_a_game_played_seat_by_seat(rul
     assert decisions(games, [0, 1], 25) == slow
 
 
-@pytest.mark.parametrize("players", range(2, 7))
+SEATED = {name: seatings(name) for name in rummy_env.VARIANTS}
+"""How many can play each variant."""
+
+seated = few_or_all(
+    "name, players",
+    few=[(name, players) for name, some in SEATED.items() for players in {*some[:1], *some[-1:]}],
+    every=[(name, players) for name, some in SEATED.items() for players in some],
+)
+
+
+@seated
 @pytest.mark.parametrize("match", [{}, {"match": "match", "deals": 3}], ids=["hand", "match"])
 def test_the_learner_meets_the_same_from_episode_to_episode(
-    variant: str, players: int, match: dict[str, Any]
+    name: str, players: int, match: dict[str, Any]
 ) -> None:
-    rules = fitting(variant, num_players=players, hand_size=3, max_turns=9, **match)
+    rules = fitting(name, num_players=players, hand_size=3, max_turns=9, **match)
     seeds = game_seeds(4, 3)
     games = begun(rules, 3, seed=seeds)
     first = games.seats.tolist()
@@ -281,11 +292,9 @@ def test_the_learner_plays_the_games_that_the_engine_deals(rules: Rules) -> None
     assert np.array_equal(games.engine.state.dealer[same], engine.state.dealer[same])
 
 
-@pytest.mark.parametrize("players", range(2, 7))
-def test_a_game_that_ends_before_the_learner_s_turn_is_dealt_again(
-    variant: str, players: int
-) -> None:
-    rules = fitting(variant, num_players=players, max_turns=1)
+@seated
+def test_a_game_that_ends_before_the_learner_s_turn_is_dealt_again(name: str, players: int) -> None:
+    rules = fitting(name, num_players=players, max_turns=1)
     games = begun(rules, 64)
     for _ in range(8):
         before, came = games.seats.copy(), step(games)

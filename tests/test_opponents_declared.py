@@ -112,8 +112,8 @@ PLAIN: tuple[dict[str, Any], ...] = (
     {"name": "going_out", "hand_size": 4, "wildcards": 1, "leftover": "none"},
     {"name": "going_out", "hand_size": 5, "leftover": "exactly_one"},
     {"name": "going_out", "sequences_rummy": True, "wildcards": 4},
-    {"name": "rummy_cards", "no_meld_card": False, "cant_go_out_card": False},
-    {"name": "rummy_cards", "no_meld_card": False, "cant_go_out_card": False, "decks": 2},
+    {"name": "rummy_cards"},
+    {"name": "rummy_cards", "decks": 2},
 )
 
 
@@ -123,13 +123,13 @@ def least_after_a_draw(engine: Engine, hand: list[str]) -> int:
     cards = [pack.text(code) for code in pack.codes.tolist()]
     coming = {card for card in cards if hand.count(card) < cards.count(card)}
     distances = melds.distance([[*hand, card] for card in sorted(coming)], engine.rules)
-    return 1 + int(distances.min())
+    return min(1 + int(distances.min()), melds.UNREACHABLE)
 
 
 def plain_discards(engine: Engine, hand: list[str]) -> set[str]:
     """The discards of a greedy player who tries every discard and every card after it."""
     short = {}
-    for card in sorted(set(hand) - {"WILD", "RUMMY"}):
+    for card in sorted(set(hand) - {"WILD", "RUMMY", "NO_MELD", "CANT_GO_OUT"}):
         rest = list(hand)
         rest.remove(card)
         short[card] = 2 * least_after_a_draw(engine, rest) + (card in ("GROUP", "SEQUENCE"))

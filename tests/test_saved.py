@@ -2,6 +2,7 @@
 
 import dataclasses
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import numpy as np
 import pytest
 
 import rummy_env
+from rummy_env.baselines import resolve
 from rummy_env.baselines.model_card import ModelCard, action_layout, observation_layout
 from rummy_env.baselines.networks import Mlp
 from rummy_env.baselines.saved import MODELS, SavedPolicy, write_model
@@ -115,9 +117,9 @@ def test_another_layout_is_refused_with_the_name_of_the_first_entry_that_differs
     rules = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), **options})
     agent = SavedPolicy(model)
     asked(agent, SMALL_RULES)
-    assert not agent.plays(rules)
-    with pytest.raises(ValueError, match=rf"small\.npz cannot play .*{words}"):
-        asked(agent, rules)
+    for door in (agent.plays, partial(asked, agent), partial(resolve, model)):
+        with pytest.raises(ValueError, match=rf"small\.npz cannot play .*{words}"):
+            door(rules)
 
 
 def test_an_entry_of_another_meaning_is_another_entry(tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ import pytest
 
 import rummy_env
 from rummy_env import IllegalAction, Rules
-from rummy_env.baselines import Greedy, Random
+from rummy_env.baselines import Greedy, Random, Strong
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -73,7 +73,7 @@ def test_every_seat_has_an_opponent_of_its_own(variant: str) -> None:
 def test_opponents_per_seat_sit_clockwise_from_the_learner(variant: str) -> None:
     rules = fitting(variant, num_players=4, max_turns=12)
     seats = rules.num_players
-    given = ["random", "greedy", "rummy_env.baselines:Random"][: seats - 1]
+    given = ["random", "greedy", "strong" if Strong.plays(rules) else "random"][: seats - 1]
     games = begun(rules, 50, opponents=given)
     for _ in range(3):
         for row in range(50):

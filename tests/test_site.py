@@ -23,7 +23,7 @@ INNER = (
     "rummy_env.command_line",
     "rummy_env.core",
     "rummy_env.evaluation.command",
-    "rummy_env.melds.",
+    "rummy_env.melds",
     "rummy_env.replay",
     "rummy_env.version",
     "rummy_env.views",

@@ -1,5 +1,6 @@
 """Draws the pictures of the documentation anew: `python -m docs.pictures`."""
 
+import argparse
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +20,7 @@ GAMES: dict[str, tuple[str, int, dict[str, Any]]] = {
 
 def main() -> None:
     """Plays greedily up to each moment, and draws it."""
+    argparse.ArgumentParser(prog="python -m docs.pictures", description=__doc__).parse_args()
     greedy = resolve("greedy")
     for name, (variant, moves, options) in GAMES.items():
         env = rummy_env.raw_env(variant, "rgb_array", **options)

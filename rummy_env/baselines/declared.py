@@ -12,13 +12,13 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.declaration import RUMMY, WILD
-from rummy_env.melds.min_dist.near_hands import Hands
-from rummy_env.melds.min_dist.nearness import FAR
+from rummy_env.melds.hands import Hands
+from rummy_env.melds.min_dist import UNREACHABLE
 
 DRAWS = ("draw_stock", "draw_discard", "take_pile", "extra_draw")
-_KEPT = {WILD: 2 * FAR + 2, RUMMY: 2 * FAR + 3}
+_KEPT = {WILD: 2 * UNREACHABLE + 2, RUMMY: 2 * UNREACHABLE + 3}
 """The cost of discarding these: they go only if nothing else can, RUMMY cards last."""
-_NEVER = 2 * FAR + 4
+_NEVER = 2 * UNREACHABLE + 4
 
 Draws = npt.NDArray[np.float64]
 
@@ -34,7 +34,7 @@ class DeclaredGreed:
         self._extra_costs = np.ones(len(moves.specials), np.int16)
         for kind, cost in _KEPT.items():
             if kind in moves.specials:
-                self._extra_costs[moves.specials.index(kind)] = cost - 2 * FAR
+                self._extra_costs[moves.specials.index(kind)] = cost - 2 * UNREACHABLE
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:

@@ -9,14 +9,13 @@ import numpy.typing as npt
 from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags, slots_of
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import declaration_of
 from rummy_env.melds.declaration import GROUP, SEQUENCE
-from rummy_env.melds.min_dist.exchanging import LARGEST_HAND
-from rummy_env.melds.min_dist.near_hands import Hands, join, slots_of
-from rummy_env.melds.min_dist.nearness import FAR, Nearness, nearness
+from rummy_env.melds.hands import Hands, join
+from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
 from rummy_env.melds.patterns import in_melds
 from rummy_env.melds.suit_tables import Counts
 
@@ -33,12 +32,12 @@ class Taking:
     Attributes:
         actions: intp[N].
         hands: The hands after it.
-        distance: int8[N], draws that they are short of finished; above `FAR` without a pile.
+        distance: int16[N], their distance from finished; above `UNREACHABLE` without a pile.
     """
 
     actions: Rows
     hands: Hands
-    distance: Counts
+    distance: npt.NDArray[np.int16]
 
 
 class DeclaredMoves:
@@ -79,10 +78,10 @@ class DeclaredMoves:
         """The most cards that a hand has, unless several can be taken in a turn."""
         return self.rules.hand_size + 1
 
-    def near(self, hands: Hands, drawn: int = 0) -> Nearness:
+    def near(self, hands: Hands, drawn: int = 0) -> MinDist:
         """The tables for hands of at most `LARGEST_HAND` cards, with so many to be drawn."""
         small = int(hands.size.max(initial=0)) + drawn <= self.usual
-        return nearness(self.declaration, self.usual if small else LARGEST_HAND)
+        return min_dist(self.declaration, self.usual if small else LARGEST_HAND)
 
     def win(self, mask: Bools) -> Rows:
         """intp[N], the best move that wins at once, or -1."""
@@ -97,11 +96,11 @@ class DeclaredMoves:
 
     def hands(self, view: SeatView) -> Hands:
         """The viewers' hands."""
-        return Hands.of(self.declaration, view.hand)
+        return self.declaration.hands(view.hand)
 
     def distance(self, hands: Hands) -> Counts:
-        """int8[N], draws short of finished; `FAR` for hands of more than `LARGEST_HAND` cards."""
-        found = np.full(len(hands), FAR, np.int8)
+        """int8[N], the distance; `UNREACHABLE` for hands of more than `LARGEST_HAND` cards."""
+        found = np.full(len(hands), UNREACHABLE, np.int8)
         some = np.flatnonzero(hands.size <= LARGEST_HAND)
         if some.size:
             small = hands if some.size == len(hands) else hands.take(some)
@@ -109,15 +108,16 @@ class DeclaredMoves:
         return found
 
     def after_discards(self, hands: Hands) -> Counts:
-        """The draws that hands are short of finished after every discard that they allow.
+        """The distance of hands after every discard that they allow.
 
         Of a hand of more than `LARGEST_HAND` cards it is only said which regular cards are in no
         natural meld: these are one nearer than the others.
 
         Returns:
-            int8[N, discards], `FAR` where a card is not held, as after WILDCARD and RUMMY cards.
+            int8[N, discards], `UNREACHABLE` where a card is not held, as after WILDCARD and RUMMY
+            cards.
         """
-        found = np.full((len(hands), self.num_discards), FAR, np.int8)
+        found = np.full((len(hands), self.num_discards), UNREACHABLE, np.int8)
         large = hands.size > LARGEST_HAND
         for some, put in ((~large, self._put_near), (large, self._put_strays)):
             rows = np.flatnonzero(some)
@@ -126,11 +126,11 @@ class DeclaredMoves:
         return found
 
     def after_draws(self, hands: Hands) -> Counts:
-        """int8[N, 52], draws short of finished after each regular card that may be drawn.
+        """int8[N, 52], the distance after each regular card that may be drawn.
 
-        `FAR` where all cards that look like it are held, or the hand gets too large.
+        `UNREACHABLE` where all cards that look like it are held, or the hand gets too large.
         """
-        found = np.full((len(hands), NUM_REGULAR), FAR, np.int8)
+        found = np.full((len(hands), NUM_REGULAR), UNREACHABLE, np.int8)
         some = np.flatnonzero(hands.size < LARGEST_HAND)
         if some.size:
             small = hands if some.size == len(hands) else hands.take(some)
@@ -139,11 +139,11 @@ class DeclaredMoves:
 
     def _put_near(self, found: Counts, rows: Rows, hands: Hands) -> None:
         near = self.near(hands)
-        slots = slots_of(np.bitwise_or.reduce(hands.cards.naturals, axis=0))
+        slots = slots_of(np.bitwise_or.reduce(hands.naturals, axis=0))
         found[rows[:, None], slots] = near.after_discards(hands, slots)
         for kind in (GROUP, SEQUENCE):
             if kind in self.specials:
-                held = np.flatnonzero(getattr(hands.cards, kind.lower()))
+                held = np.flatnonzero(getattr(hands, kind.lower()))
                 if held.size:
                     less = hands.take(held).without(kind, np.ones(len(held), np.bool_)).with_blank()
                     column = NUM_REGULAR + self.specials.index(kind)
@@ -151,9 +151,9 @@ class DeclaredMoves:
 
     @staticmethod
     def _put_strays(found: Counts, rows: Rows, hands: Hands) -> None:
-        cards = np.bitwise_or.reduce(hands.cards.naturals, axis=0)
+        cards = np.bitwise_or.reduce(hands.naturals, axis=0)
         stray = cards & ~in_melds(cards, ace_high=True)
-        found[rows, :NUM_REGULAR] = FAR - card_flags(stray).astype(np.int8)
+        found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
 
     def extra_helps(self, hands: Hands, top: Codes) -> Bools:
         """bool[N], True where the top discard and an unknown card save at least one draw."""
@@ -167,11 +167,11 @@ class DeclaredMoves:
         for code, may in zip(codes, there, strict=True):
             hands = hands.plus(self.rules.pack, code)
             richer.append(hands)
-            distances.append(np.where(may, self.distance(hands), FAR + 1))
+            distances.append(np.where(may, self.distance(hands), np.int16(UNREACHABLE + 1)))
         depth, rows = np.argmin(distances, axis=0), np.arange(len(view))
         actions = self.take.take(codes[depth, rows])
         taken = join(richer).take(depth * len(view) + rows)
-        return Taking(actions, taken, np.array(distances, np.int8)[depth, rows])
+        return Taking(actions, taken, np.array(distances)[depth, rows])
 
     def _within_reach(self, view: SeatView) -> tuple[Codes, Bools]:
         """The cards of the discard pile from the top down, as far as they can be weighed.

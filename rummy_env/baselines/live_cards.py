@@ -8,7 +8,7 @@ from rummy_env.core.bits import Rows
 from rummy_env.core.cards import card_flags
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.declaration import GROUP, SEQUENCE
-from rummy_env.melds.min_dist.near_hands import Hands
+from rummy_env.melds.hands import Hands
 from rummy_env.melds.suit_tables import Counts
 
 Floats = npt.NDArray[np.float64]
@@ -25,7 +25,7 @@ class LiveCards:
 
     def __init__(self, moves: DeclaredMoves, view: SeatView) -> None:
         self._moves = moves
-        self.cards = Hands.of(moves.declaration, view.unseen).cards
+        self.cards = moves.declaration.hands(view.unseen)
         self.regular: Counts = np.sum([card_flags(deck) for deck in self.cards.naturals], axis=0)
         self.total = np.bitwise_count(view.unseen).sum(axis=1, dtype=np.int64)
 

@@ -22,7 +22,7 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 
 MODELS = (SUFFIX, ".zip")
-"""The ends of the names of models; those of a zip are told how to become one."""
+"""How the names of models end; `SavedPolicy` tells how a zip becomes one."""
 
 
 class Policy(Protocol):

@@ -67,7 +67,7 @@ class SavedPolicy:
             ValueError: If there is none.
         """
         shipped = [cls(path, deterministic=deterministic) for path in sorted(MODELS.glob("*.npz"))]
-        fitting = [model for model in shipped if model.plays(rules)]
+        fitting = [model for model in shipped if model._fits(rules)]
         if not fitting:
             has = ", ".join(sorted({model.card.variant for model in shipped}))
             raise ValueError(
@@ -78,12 +78,24 @@ class SavedPolicy:
         return max(fitting, key=lambda model: sum(model.card.options.get(k) == v for k, v in asked))
 
     def plays(self, rules: Rules) -> bool:
-        """Tells if the observations and actions of the rules are those of the model."""
+        """True where observations and actions of the rules are those of the model.
+
+        Raises:
+            ValueError: Where they are not, naming the first entry that differs.
+        """
+        if rules is not self._checked:
+            try:
+                self.card.check(rules)
+            except ValueError as error:
+                raise ValueError(f"{self.path} cannot play {rules!r}: {error}") from None
+            self._checked = rules
+        return True
+
+    def _fits(self, rules: Rules) -> bool:
         try:
-            self.card.check(rules)
+            return self.plays(rules)
         except ValueError:
             return False
-        return True
 
     def check(self, rules: Rules) -> None:
         """Refuses rules that the model does not play.
@@ -115,9 +127,7 @@ class SavedPolicy:
         Raises:
             ValueError: If the model is for other rules.
         """
-        if view.rules is not self._checked:
-            self.check(view.rules)
-            self._checked = view.rules
+        self.plays(view.rules)
         with np.errstate(over="ignore", invalid="ignore"):
             logits = self.card.network.logits(self.arrays, observer(view.rules)(view))
         if not np.isfinite(logits).all():

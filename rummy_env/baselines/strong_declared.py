@@ -15,8 +15,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.declaration import RUMMY, WILD
-from rummy_env.melds.min_dist.near_hands import Hands
-from rummy_env.melds.min_dist.nearness import FAR
+from rummy_env.melds.hands import Hands
+from rummy_env.melds.min_dist import UNREACHABLE
 
 _FINE = np.float32(1024)
 _SURELY = 0.9
@@ -110,9 +110,9 @@ class _Table:
         if self._stock_ends_it:
             better = self._to_the_end(view, hands, better)
         better |= taking.distance == 0
-        better &= ~hands.cards.cant_go_out
+        better &= ~hands.cant_go_out
         better |= view.top == self._rummy
-        better &= taking.distance <= FAR
+        better &= taking.distance <= UNREACHABLE
         return np.where(better | ~mask[:, moves.stock], taking.actions, moves.stock)
 
     def _to_the_end(self, view: SeatView, hands: Hands, better: Bools) -> Bools:
@@ -120,7 +120,7 @@ class _Table:
 
         Others leave its last cards alone, unless one more card may be enough to go out.
         """
-        late, holds = view.stock_estimate <= _LATE, hands.cards.rummy > 0
+        late, holds = view.stock_estimate <= _LATE, hands.rummy > 0
         hopeless = self.moves.distance(hands.with_blank()) > 1
         return np.where(late, ~holds & (better | hopeless), better)
 
@@ -148,9 +148,8 @@ class _Table:
         near = self.moves.after_discards(hands).astype(np.int16)
         near[:, NUM_REGULAR:] += self._kept
         near[~legal] = np.iinfo(np.int16).max
-        blocked = hands.cards.cant_go_out
+        blocked = hands.cant_go_out
         tried = near == near.min(axis=1, keepdims=True)
-        tried |= blocked[:, None] & (near < FAR)
         row, choice = np.nonzero(tried & legal)
         chance = self._before_draw(self._without(hands.take(row), choice), live, row)
         found = np.full(near.shape, -1.0)
@@ -173,7 +172,7 @@ class _Table:
         rummy = live.chance_of_rummy(row)
         then = self._then.take(short - 1, mode="clip")
         misses = np.maximum(1 - saves - rummy, 0) * self._survives
-        return np.where(short < FAR, (saves * then + rummy) / (1 - misses), 0.0)
+        return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)
 
     def _given_away(self, view: SeatView) -> Floats:
         """float64[N, 52], the part of the chance to win that a discard gives to the next player.

@@ -72,9 +72,13 @@ class StrongTable:
     @classmethod
     def plays(cls, rules: Rules) -> bool:
         """Tells if groups and sequences are laid on the table."""
-        return TableGreed.plays(rules) and kinds_of(rules) >= NEEDED
+        fits = kinds_of(rules) >= NEEDED and not cls.unknown(rules)
+        return fits and TableGreed.plays(rules)
 
-    unknown = TableGreed.unknown
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action that are not weighed."""
+        return kinds_of(rules) - NEEDED - {*PLAYS}
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.

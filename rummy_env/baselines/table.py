@@ -3,7 +3,7 @@
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.kinds import block
+from rummy_env.baselines.kinds import block, kinds_of
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import regular_bit
@@ -38,12 +38,13 @@ class TableGreed:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Tells if all moves have a rank and cards left in the hand cost points."""
-        return not cls.unknown(rules) and rules.scoring.caught() is not None
+        """Tells if this is the greed for the rules."""
+        fits = "discard" in kinds_of(rules) and not cls.unknown(rules)
+        return fits and rules.scoring.caught() is not None
 
     @classmethod
     def unknown(cls, rules: Rules) -> set[str]:
-        """The kinds of action of moves that have no rank."""
+        """The kinds of action that have no place in the order."""
         unranked = (move for move in rules.moves() if move.preference is None)
         return {action.kind for move in unranked for action in move.actions(rules.pack)}
 

@@ -24,7 +24,8 @@ def check_range(option: str, value: object, low: int, high: int, *, beside: str 
         or not low <= value <= high
     ):
         given = f" with {beside}" if beside else ""
-        raise ValueError(f"{option}={value!r}: give a whole number from {low} to {high}{given}")
+        allowed = f"a whole number from {low} to {high}" if low < high else str(low)
+        raise ValueError(f"{option}={value!r}: give {allowed}{given}")
 
 
 def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:

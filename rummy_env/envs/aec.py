@@ -1,5 +1,6 @@
 """The PettingZoo environment: one game, the seats acting one after the other."""
 
+import copy
 import operator
 import secrets
 from typing import Any
@@ -223,6 +224,15 @@ class RummyAEC(AECEnv, EzPickle):  # type: ignore[misc]
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
         mask = self._mask if acts else self._no_action
         return {"observation": self._observer(view)[0], "action_mask": mask.copy()}
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "RummyAEC":
+        """The same game at the same moment, with a table of its own; it records nothing."""
+        twin = type(self).__new__(type(self))
+        memo[id(self)] = twin
+        twin.__dict__.update(
+            {key: copy.deepcopy(value, memo) for key, value in self.__dict__.items()}
+        )
+        return twin
 
     def render(self) -> Rendered:
         """The table as the render mode has it; see `Renderer.render`."""

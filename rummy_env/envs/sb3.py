@@ -51,7 +51,7 @@ class RummyVecEnv(VecEnv):
         opponents: Opponents = "greedy",
         seed: int | Words = 0,
         seat: int | str = ROTATE,
-        illegal_action: str = "raise",
+        illegal_action: str = "penalise",
         observation: Observation = HINTS,
         record: RecordPath | None = None,
         render_mode: None = None,
@@ -65,7 +65,7 @@ class RummyVecEnv(VecEnv):
             opponents: As for `LearnerGames`.
             seed: As for `LearnerGames`.
             seat: As for `LearnerGames`.
-            illegal_action: As for `LearnerGames`.
+            illegal_action: As for `RummyEnv`.
             observation: As for `LearnerGames`.
             record: As for `LearnerGames`.
             render_mode: None; a batch is not drawn.

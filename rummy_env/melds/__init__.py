@@ -21,12 +21,12 @@ import numpy.typing as npt
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.rules import Rules
+from rummy_env.melds import min_dist
 from rummy_env.melds.deadwood import MOST_CARDS
 from rummy_env.melds.deadwood import deadwood as least_deadwood
-from rummy_env.melds.declaration import Declaration, arranging
-from rummy_env.melds.declaration.arranging import Arrangement
-from rummy_env.melds.min_dist import exchanging
-from rummy_env.melds.min_dist.exchanging import LARGEST_HAND, UNREACHABLE
+from rummy_env.melds.declaration import Declaration, arrangement
+from rummy_env.melds.declaration.arrangement import Arrangement
+from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE
 
 __all__ = [
     "LARGEST_HAND",
@@ -55,7 +55,8 @@ def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
         bool[N].
 
     Raises:
-        ValueError: If a card is not in the pack, or is held more often than it is there.
+        ValueError: If a card is not in the pack, or is held more often than it is there, or if
+            nobody declares a hand in these rules.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -79,27 +80,29 @@ def arrange(hand: Hand, rules: Rules | Declaration) -> Arrangement | None:
     """
     declaration = declaration_of(rules)
     one = hand[None] if isinstance(hand, np.ndarray) else [hand]
-    return arranging.arrange(declaration, _encode(one, declaration.pack)[0])
+    return arrangement.arrange(declaration, _encode(one, declaration.pack)[0])
 
 
 def distance(hands: Hands, rules: Rules | Declaration) -> npt.NDArray[np.int8]:
-    """The least number of cards that must be exchanged for a hand to be finished.
+    """The least number of cards that must be exchanged for a hand to be finished (MinDist).
 
     Exchanging means giving up cards of the hand for as many others of the pack, whoever holds
-    these now; the hand keeps its size.
+    these now; the hand keeps its size. NO_MELD and CANT_GO_OUT may not be discarded, so they stay:
+    NO_MELD as the card left over, and with CANT_GO_OUT no hand is ever finished.
 
     Args:
         hands: N hands of at most `LARGEST_HAND` cards.
         rules: As for `can_go_out`.
 
     Returns:
-        int8[N]: 0 where the hand can go out now; `UNREACHABLE` where no hand of its size can.
+        int8[N]: 0 where the hand can go out now; `UNREACHABLE` where no exchange leads there. In
+        packs without a WILD it may be one too few in rare cases; see `melds/min_dist/`.
 
     Raises:
         ValueError: As `can_go_out`, or if a hand is too large.
     """
     declaration = declaration_of(rules)
-    return exchanging.distance(declaration, _encode(hands, declaration.pack))
+    return min_dist.distance(declaration, _encode(hands, declaration.pack))
 
 
 def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
@@ -115,10 +118,13 @@ def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
         int16[N]; 0 is gin.
 
     Raises:
-        ValueError: As `can_go_out`, if a hand is too large, or if these rules have another pack.
+        ValueError: As `can_go_out`, if a hand is too large, or if there are no such rules or they
+            have another pack.
 
     Source: docs/rules/gin.md#deadwood
     """
+    if not isinstance(rules, Rules):
+        raise ValueError(f"{rules!r} are no rules: give those of a variant, as rules('gin')")
     if rules.pack.decks != 1 or rules.pack.specials:
         raise ValueError(
             f"deadwood is counted in one pack without special cards; {rules.name} has {rules.pack}"
@@ -136,10 +142,15 @@ def declaration_of(rules: Rules | Declaration) -> Declaration:
     """What a finished hand is by some rules.
 
     Raises:
-        ValueError: If nobody declares a hand in these rules.
+        ValueError: If these are no rules, or nobody declares a hand in them.
     """
     if isinstance(rules, Declaration):
         return rules
+    if not isinstance(rules, Rules):
+        raise ValueError(
+            f"{rules!r} are no rules: give those of a variant, as rules('going_out'), "
+            "or a Declaration"
+        )
     for move in rules.moves():
         declaration = getattr(move, "declaration", None)
         if isinstance(declaration, Declaration):

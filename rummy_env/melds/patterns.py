@@ -186,7 +186,7 @@ def in_melds(hands: Words, *, ace_high: bool) -> Words:
     Source: docs/rules/basic.md#melds
     """
     threes, _ = groups(hands)
-    return hands & (fits_groups(threes) | _completing(hands, ace_high=ace_high))
+    return hands & (fits_groups(threes) | completing_sequences(hands, ace_high=ace_high))
 
 
 @lean_on_one
@@ -205,11 +205,22 @@ def completing(hands: Words, *, ace_high: bool) -> Words:
     low, high = hands | (hands >> _SUIT), hands & (hands >> _SUIT)
     pairs = high | (high >> _TWO_SUITS) | (low & (low >> _TWO_SUITS))
     grouping = (pairs & _ONE_SUIT_MASK) * _ONE_OF_EACH_SUIT
-    return (grouping | _completing(hands, ace_high=ace_high)) & ~hands
+    return (grouping | completing_sequences(hands, ace_high=ace_high)) & ~hands
 
 
-def _completing(hands: Words, *, ace_high: bool) -> Words:
-    """The cards that would make a sequence of three with two cards of each hand."""
+@lean_on_one
+def completing_sequences(hands: Words, *, ace_high: bool) -> Words:
+    """The cards, held or not, that make a sequence of three with two cards of each hand.
+
+    Args:
+        hands: uint64[N].
+        ace_high: Whether queen-king-ace is a sequence too.
+
+    Returns:
+        uint64[N].
+
+    Source: docs/rules/basic.md#melds
+    """
     below: Words = (hands << ONE) & _NOT_ACES
     above: Words = (hands >> ONE) & _NOT_KINGS
     found = (below & (below << ONE)) | (below & above) | (above & (above >> ONE))

@@ -1,7 +1,7 @@
 """The ways to group the cards of one rank.
 
 A group is named by the cards of each suit in it, from none to as many as there are packs. Groups of
-two cards lack one; a single card needs no group (see `grouping.py`).
+two cards lack one; a single card needs no group (see `declaration/groupings.py`).
 
     held     7c 7d 7h        groups      7c 7d    7c 7h    7d 7h    7c 7d 7h    none
                              lack        one      one      one      nothing

@@ -190,13 +190,13 @@ def sequences_lack(suits: list[Indices], decks: int, depth: int) -> Counts:
     return reduce(add_up, (table.take(suit, axis=1) for suit in suits))
 
 
-def sequences_lack_beside_pure(suits: list[Indices], depth: int, bought: int) -> Counts:
-    """The same as `sequences_lack`, with one sequence as `lacking_beside_pure` wants it.
+def sequences_lack_beside_pure(suits: list[Indices], depth: int) -> Counts:
+    """The same as `sequences_lack`, where one sequence has no WILDCARD and is held completely.
 
     Returns:
         int8[depth, N].
     """
-    plain, pure = lacking(1, depth), lacking_beside_pure(depth, bought)
+    plain, pure = lacking(1, depth), lacking_beside_pure(depth, bought=0)
     without, with_one = plain.take(suits[0], axis=1), pure.take(suits[0], axis=1)
     for suit in suits[1:]:
         here = plain.take(suit, axis=1)

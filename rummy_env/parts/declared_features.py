@@ -6,7 +6,7 @@ from rummy_env.core.bits import Words
 from rummy_env.core.features import FLAG, Feature, Plane, Scalar, thermometer
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds import hints
+from rummy_env.melds import near_melds
 from rummy_env.melds.declaration import Declaration
 from rummy_env.parts.distances import FARTHEST, Distances
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
@@ -52,21 +52,21 @@ def _hand_planes(*, groups: bool) -> list[Plane]:
     def held(cards: Callable[[SeatView], Words]) -> Callable[[SeatView], Words]:
         return lambda view: view.hand[:, 0] & cards(view)
 
-    near = held(lambda view: hints.near(view.hand[:, 0]))
-    pairs = held(lambda view: hints.of_rank(view.hand, 2))
+    near = held(lambda view: near_melds.near(view.hand[:, 0], ace_high=True))
+    pairs = held(lambda view: near_melds.of_rank(view.hand, 2))
     with_one = "it would make a meld with one of your cards and a stand-in"
     return [
         plane(
             "meldable",
             "it is in a meld that you hold",
-            lambda view: hints.meldable(view.hand, groups=groups),
+            lambda view: near_melds.meldable(view.hand, groups=groups),
         ),
         plane("close", "you hold it and another of its suit at most two away", near),
         *([plane("paired", "you hold it and another of its rank", pairs)] if groups else []),
         plane(
             "wanted",
             "it would make a meld with two of your cards",
-            lambda view: hints.wanted(view.hand, groups=groups),
+            lambda view: near_melds.wanted(view.hand, groups=groups),
         ),
-        plane("joining", with_one, lambda view: hints.fitting_one(view.hand, groups=groups)),
+        plane("joining", with_one, lambda view: near_melds.joining(view.hand, groups=groups)),
     ]

@@ -8,13 +8,13 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Bools, Words, lean_on_one
-from rummy_env.core.cards import ACES, KINGS, NO_CARD, NUM_REGULAR, REGULAR
+from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.features import Feature, Plane, Scalar, one_hot_or_none, thermometer
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
-from rummy_env.melds.hints import of_rank
+from rummy_env.melds.near_melds import near, of_rank
 from rummy_env.melds.patterns import completing, fits_groups, in_melds
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 
@@ -29,9 +29,6 @@ class Limit(Protocol):
 
     def of(self, upcard: npt.NDArray[np.uint8]) -> Points:
         """int16[N], by the upcards, uint8[N]."""
-
-
-_NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 
 
 @dataclass(frozen=True)
@@ -202,19 +199,12 @@ def _quantities(worth: "_Worth") -> Sequence[Scalar]:
     ]
 
 
-@lean_on_one
-def _beside(cards: Words) -> Words:
-    """The cards at most two away from others of these in their suit, the ace low; uint64[N]."""
-    up, down = cards << ONE & _NOT_ACES, cards >> ONE & _NOT_KINGS
-    return up | down | up << ONE & _NOT_ACES | down >> ONE & _NOT_KINGS
-
-
 def _meldable(view: SeatView) -> Words:
     return in_melds(view.hand[:, 0], ace_high=False)
 
 
 def _close(view: SeatView) -> Words:
-    return view.hand[:, 0] & _beside(view.hand[:, 0])
+    return view.hand[:, 0] & near(view.hand[:, 0], ace_high=False)
 
 
 def _paired(view: SeatView) -> Words:
@@ -227,4 +217,4 @@ def _wanted(view: SeatView) -> Words:
 
 def _feeding(view: SeatView) -> Words:
     known = view.known[:, 1, 0]
-    return (_beside(known) | fits_groups(known)) & ~known
+    return (near(known, ace_high=False) | fits_groups(known)) & ~known

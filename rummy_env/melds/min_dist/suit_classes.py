@@ -18,7 +18,6 @@ import numpy.typing as npt
 
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.suit_tables import (
-    IMPOSSIBLE,
     Counts,
     Indices,
     add_up,
@@ -122,14 +121,3 @@ def _distinct(lacks: Counts, count: Indices) -> tuple[Counts, Indices, Indices]:
     fewest = np.full(len(first), NUM_RANKS * len(flat), np.intp)
     np.minimum.at(fewest, number, count)
     return lacks[:, :, first], fewest, number
-
-
-def with_stand_in(lacks: Counts) -> Counts:
-    """What is lacking still when SEQUENCE joins the sequences, or two WILDCARDs if there are none.
-
-    Args:
-        lacks: int8[J, U], as in `SuitClasses`.
-    """
-    left = np.arange(len(lacks))[:, None]
-    melded = left < (lacks < IMPOSSIBLE).sum(axis=0) - 1
-    return np.where(melded, np.maximum(lacks - 1, 0), np.minimum(lacks + 2, IMPOSSIBLE))

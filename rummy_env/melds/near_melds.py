@@ -1,14 +1,17 @@
-"""What follows from a hand that is to be declared, and is laborious to find out from its cards.
+"""Cards that make melds with one or two cards of a hand; regular cards alone.
 
 Hands are uint64[N, W] as a `SeatView` shows them: the first word has the cards held at least once,
-the second those held twice. Stand-ins play no part here: `rummy_env.melds` counts them exactly.
+the second those held twice. Stand-ins play no part here: `min_dist` counts them exactly.
+
+    hand 5h 6h 9c 9d        wanted   4h 7h | 9h 9s          a meld with two of the cards
+                            joining  3h 4h 7h 8h ...        a meld with one of them and a stand-in
 """
 
 import numpy as np
 
 from rummy_env.core.bits import ONE, Words, lean_on_one
 from rummy_env.core.cards import ACES, KING, KINGS, REGULAR
-from rummy_env.melds.patterns import fits_groups
+from rummy_env.melds.patterns import completing_sequences, fits_groups
 from rummy_env.melds.rank_groups import ranks_held
 
 _NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
@@ -16,36 +19,22 @@ _TO_ACE = np.uint64(KING)
 
 
 @lean_on_one
-def near(cards: Words) -> Words:
-    """The cards at most two positions away from some of these cards, in their suit.
+def near(cards: Words, *, ace_high: bool) -> Words:
+    """The cards at most two positions away from some of these cards, in their suit; uint64[N].
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
-    one_up, two_up, one_down, two_down = _neighbours(cards)
-    return one_up | two_up | one_down | two_down
-
-
-@lean_on_one
-def beside_two(cards: Words) -> Words:
-    """The cards that are a sequence of three with two of these cards.
-
-    Source: docs/rules/going_out.md#a-finished-hand
-    """
-    one_up, two_up, one_down, two_down = _neighbours(cards)
-    return (one_up & two_up) | (one_up & one_down & _NOT_ACES) | (one_down & two_down)
-
-
-def _neighbours(cards: Words) -> tuple[Words, Words, Words, Words]:
-    """The cards one above, two above, one below and two below; never beyond an ace."""
     up, down = cards << ONE & _NOT_ACES, cards >> ONE & _NOT_KINGS
-    one_up = up | (cards & KINGS) >> _TO_ACE
-    one_down = down | (cards & ACES) << _TO_ACE
-    two_up = up << ONE & _NOT_ACES | (up & KINGS) >> _TO_ACE
-    return one_up, two_up, one_down, one_down >> ONE & _NOT_KINGS
+    found: Words = up | up << ONE & _NOT_ACES | down
+    if ace_high:
+        # The high ace lies above the king, so seen from an ace king and queen are one and two down.
+        down = down | (cards & ACES) << _TO_ACE
+        found = found | down | ((cards | up) & KINGS) >> _TO_ACE
+    return found | down >> ONE & _NOT_KINGS
 
 
 def of_rank(hands: Words, fewest: int) -> Words:
-    """All cards of the ranks of which a hand has so many, equal cards counted.
+    """All cards of the ranks of which a hand has some number of cards, equal cards counted.
 
     Args:
         hands: uint64[N, W].
@@ -71,7 +60,7 @@ def meldable(hands: Words, *, groups: bool) -> Words:
     Source: docs/rules/going_out.md#a-finished-hand
     """
     cards = hands[:, 0] & REGULAR
-    melded = beside_two(cards)
+    melded = completing_sequences(cards, ace_high=True)
     return cards & (melded | of_rank(hands, 3) if groups else melded)
 
 
@@ -88,11 +77,11 @@ def wanted(hands: Words, *, groups: bool) -> Words:
     Source: docs/rules/going_out.md#a-finished-hand
     """
     cards = hands[:, 0] & REGULAR
-    found = beside_two(cards) & ~cards
+    found = completing_sequences(cards, ace_high=True) & ~cards
     return found | of_rank(hands, 2) & ~hands[:, -1] if groups else found
 
 
-def fitting_one(hands: Words, *, groups: bool) -> Words:
+def joining(hands: Words, *, groups: bool) -> Words:
     """The cards that would make a meld with one regular card of each hand and a stand-in.
 
     Args:
@@ -105,5 +94,5 @@ def fitting_one(hands: Words, *, groups: bool) -> Words:
     Source: docs/rules/going_out.md#a-finished-hand
     """
     cards = hands[:, 0] & REGULAR
-    found = near(cards) & ~cards
+    found = near(cards, ace_high=True) & ~cards
     return found | fits_groups(cards) & ~hands[:, -1] if groups else found

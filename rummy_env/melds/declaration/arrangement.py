@@ -18,13 +18,7 @@ import numpy as np
 
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.cards import RANKS, SUITS
-from rummy_env.melds.declaration import (
-    GROUP,
-    RUMMY,
-    SEQUENCE,
-    WILD,
-    Declaration,
-)
+from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD, Declaration
 from rummy_env.melds.suit_tables import LONGEST_CORE, by_suit, sequences_lack
 
 _LINE = RANKS + RANKS[0]
@@ -172,21 +166,21 @@ class _Layout:
         """bool[N], whether the rest falls into melds when one of these is laid."""
         pack = self.declaration.pack
         rests = [pack.words((self.rest - Counter(meld.cards)).elements()) for meld in melds]
-        cards = self.declaration.sort(np.array(rests))
+        hands = self.declaration.hands(np.array(rests))
         if self.declaration.sequences_rummy:
-            lack = sequences_lack(by_suit(cards.naturals), pack.decks, 1)[0]
-            another = bool(self.pure) | (cards.count > 0) | (cards.wild >= _OWN_MELD)
-            return (lack <= cards.wild) & another
+            lack = sequences_lack(by_suit(hands.naturals), pack.decks, 1)[0]
+            another = bool(self.pure) | (hands.count > 0) | (hands.wild >= _OWN_MELD)
+            return (lack <= hands.wild) & another
         group = np.array([any(other.is_group for other in (*self.melds, meld)) for meld in melds])
         sequence = np.array([not all(m.is_group for m in (*self.melds, meld)) for meld in melds])
         fall = np.zeros(len(melds), np.bool_)
         for group_joins, sequence_joins in product((False, True), repeat=2):
             lone = replace(
-                cards,
-                group=cards.group & ~(group & group_joins),
-                sequence=cards.sequence & ~(sequence & sequence_joins),
+                hands,
+                group=hands.group & ~(group & group_joins),
+                sequence=hands.sequence & ~(sequence & sequence_joins),
             )
-            fall |= self.declaration.wilds_needed(lone)[0] <= cards.wild
+            fall |= self.declaration.wilds_needed(lone)[0] <= hands.wild
         return fall
 
     def _lay_stand_ins(self) -> None:
@@ -214,23 +208,23 @@ def _groups_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
     for counts in product(*(range(held[other] + 1) for other in rank_cards)):
         cards = [c for c, count in zip(rank_cards, counts, strict=True) for _ in range(count)]
         if card in cards:
-            for fill in _fillings(3 - len(cards), GROUP):
-                yield _Meld((*cards, *fill))
+            lacks = max(3 - len(cards), 0)
+            yield _Meld((*cards, *[WILD] * lacks))
+            if lacks:
+                yield _Meld((*cards, GROUP, *[WILD] * (lacks - 1)))
 
 
 def _sequences_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
-    """Sequences over its position, with all their cards that are held, filled with stand-ins."""
+    """Sequences over its position, filled with stand-ins.
+
+    All their cards that are held lie in them, but for one in whose place SEQUENCE may be: a card
+    may be wanted in a group, where SEQUENCE cannot be. A WILDCARD can, so it never takes the place.
+    """
     for length, start in product(range(3, _LONGEST + 1), range(len(_LINE))):
         places = [rank + card[1] for rank in _LINE[start : start + length]]
         if len(places) == length and card in places:
-            gaps = [place for place in places if not held[place]]
-            for fill in _fillings(len(gaps), SEQUENCE):
-                filled = dict(zip(gaps, fill, strict=True))
-                yield _Meld(tuple(filled.get(place, place) for place in places), start)
-
-
-def _fillings(gaps: int, kind: str) -> Iterator[list[str]]:
-    """Stand-ins for so many gaps: WILDCARDs, or the one of a kind and WILDCARDs."""
-    yield [WILD] * gaps
-    if gaps > 0:
-        yield [kind, *[WILD] * (gaps - 1)]
+            natural = tuple(place if held[place] else WILD for place in places)
+            yield _Meld(natural, start)
+            for i in range(length):
+                if held[SEQUENCE] and places[i] != card:
+                    yield _Meld((*natural[:i], SEQUENCE, *natural[i + 1 :]), start)

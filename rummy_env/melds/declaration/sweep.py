@@ -1,6 +1,6 @@
 """The fewest WILDCARDs for hands of any size: one sweep over the positions of a sequence.
 
-Where dozens of cards are held there are too many groupings to try (see `grouping.py`). The sweep
+Where dozens of cards are held there are too many groupings to try (see `groupings.py`). The sweep
 goes through the positions A 2 ... Q K A and, at each, through the four suits. All that matters of
 the cards passed is how long the sequences still open are, so ways that agree in this are one
 *state*, of which only the cheapest is kept, and none that needs more WILDCARDs than there are.
@@ -29,9 +29,10 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Ints, Rows
+from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.cards import NUM_RANKS
-from rummy_env.melds.declaration.grouping import ALONE, Holding
+from rummy_env.melds.declaration.groupings import ALONE
+from rummy_env.melds.hands import Hands
 from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts
 
 _WILDS_MASK = (1 << 6) - 1
@@ -39,6 +40,11 @@ _GROUP_PLACED, _SEQUENCE_PLACED, _LEFT_OUT = 1 << 6, 1 << 7, 1 << 8
 _GROUPED_SHIFT, _GROUPED_MASK, _ONE_GROUPED = 9, 15, 1 << 9
 _SUIT_SHIFTS, _SUIT_MASK = (13, 18, 23, 28), 31
 _HAND_SHIFT = 33
+
+_FIRST_WIDTH, _WIDER = 128, 8
+"""States of a hand that the first sweep keeps, and the factor for each sweep that follows."""
+_MIXER, _MIXED_MASK, _COST_SHIFT = np.int64(0x1E3779B97F4A7C15), (1 << 24) - 1, 24
+"""For the choice among states of equal cost: a product, of which 24 bits are used."""
 
 _FIRST, _INNER, _LAST, _PAST = range(4)
 """Kinds of positions: the low ace, all between, the high ace, and none: all sequences close."""
@@ -79,6 +85,7 @@ class _Steps:
         state: int64[E], the suit's state afterwards.
         ungrouped: int64[E], cards held that go into no sequence.
         wilds: int64[E], stand-ins that go into sequences.
+        closing: int64[32], stand-ins for each state of a suit if its sequences close.
         joins: bool[E], whether SEQUENCE may join a sequence here.
         buys: bool[E], whether the step may be taken without SEQUENCE joining.
     """
@@ -87,6 +94,7 @@ class _Steps:
     state: Ints
     ungrouped: Ints
     wilds: Ints
+    closing: Ints
     joins: Bools
     buys: Bools
 
@@ -107,8 +115,11 @@ def _steps(decks: int) -> _Steps:
         steps = _steps_from(kind, suit, held)
         found += [step for step in steps if step.ungrouped == 0 or step.wilds <= 1]
         bounds[1, kind, i, held] = len(found)
+    closing = np.zeros(_SUIT_MASK + 1, np.int64)
+    closing[: len(states)] = [sum(_LACKS[lane] for lane in lanes) for lanes, _ in states]
     return _Steps(
         bounds,
+        closing=closing,
         state=np.array([states[step.lanes, step.aces] for step in found]),
         ungrouped=np.array([step.ungrouped for step in found]),
         wilds=np.array([step.wilds for step in found]),
@@ -147,49 +158,81 @@ def _extensions(lanes: tuple[int, ...], held: int) -> list[_Step]:
     return sorted(found)
 
 
-def wilds_needed_by_sweep(holding: Holding, most: Counts, either: Bools) -> Counts:
-    """The fewest WILDCARDs with which all cards of a holding, or all but one, fall into melds.
-
-    Few are tried first: large hands that fall into melds at all mostly need none.
+def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
+    """The fewest WILDCARDs with which all regular cards, GROUP and SEQUENCE fall into melds.
 
     Args:
-        holding: Any number of cards each.
-        most: int8[N]; where more than this are needed, the answer may be anything above it.
-        either: bool[N], where it is enough to know one of the two answers that is not above it.
+        hands: Any number of cards each.
+        either: bool[N], where it is enough to know one of the two answers that the hand's own
+            WILDCARDs allow.
 
     Returns:
-        int8[2, N], for no regular card left out and for one.
+        int8[2, N], for no regular card left out and for one; where a hand has fewer WILDCARDs, it
+        may be anything above what it has.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
-    best = np.full((2, len(most)), IMPOSSIBLE, np.int8)
-    rows = np.arange(len(most))
-    for allowed in range(int(most.max(initial=-1)) + 1):
-        rows = rows[most[rows] >= allowed]
-        best[:, rows] = _sweep(holding.take(rows), np.full(len(rows), allowed, np.int8))
-        known = best[:, rows] <= allowed
-        rows = rows[~np.where(either[rows], known.any(axis=0), known.all(axis=0))]
+    best = np.full((2, len(hands)), IMPOSSIBLE, np.int8)
+    rows, width = np.arange(len(hands)), _FIRST_WIDTH
+    while rows.size:
+        some = hands.take(rows)
+        found, exact = _sweep(some, width)
+        best[:, rows] = np.minimum(best[:, rows], found)
+        known = found <= some.wild
+        enough = np.where(either[rows], known.any(axis=0), known.all(axis=0))
+        rows, width = rows[~(exact | enough)], _WIDER * width
     return best
 
 
-def _sweep(holding: Holding, most: Counts) -> Counts:
-    """int8[2, N], as `wilds_needed_by_sweep`."""
-    held = _held(holding)
-    states = np.arange(len(most), dtype=np.int64) << _HAND_SHIFT
-    states += np.where(holding.group, 0, _GROUP_PLACED)
-    states += np.where(holding.sequence, 0, _SEQUENCE_PLACED)
+def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
+    """One sweep in which no hand has more states than its width at any time.
+
+    Returns:
+        int8[2, N], as `wilds_needed_by_sweep`, though it may be too high; bool[N], whether it is
+        not, as no state had to be dropped.
+    """
+    held, decks = _held(hands.naturals), len(hands.naturals)
+    exact = np.ones(len(hands), np.bool_)
+    states = np.arange(len(hands), dtype=np.int64) << _HAND_SHIFT
+    states += np.where(hands.group, 0, _GROUP_PLACED)
+    states += np.where(hands.sequence, 0, _SEQUENCE_PLACED)
     for position, kind in enumerate(_KINDS):
         for suit in range(4):
             cards = held[:, suit, position % NUM_RANKS]
-            states = _cheapest(_pass_suit(states, kind, suit, cards, len(holding.naturals)), most)
-        states = _cheapest(_settle_group(states), most)
-    return _read_off(states, len(most))
+            states = _pass_suit(states, kind, suit, cards, decks)
+            states = _narrowed(_cheapest(states, hands.wild), decks, width, exact)
+        states = _narrowed(_cheapest(_settle_group(states), hands.wild), decks, width, exact)
+    return _read_off(states, len(hands)), exact
 
 
-def _held(holding: Holding) -> Ints:
+def _narrowed(states: Ints, decks: int, width: int, exact: Bools) -> Ints:
+    """The most promising states: those that would need the fewest WILDCARDs if all ended here.
+
+    Args:
+        states: Those of a hand side by side.
+        decks: Packs.
+        width: The most of a hand that are kept.
+        exact: bool[N], set to False for the hands that lose states.
+    """
+    hand = states >> _HAND_SHIFT
+    count = np.bincount(hand, minlength=len(exact))
+    if count.max(initial=0) <= width:
+        return states
+    exact &= count <= width
+    cost = (states & _WILDS_MASK) + np.bitwise_count(~states & (_GROUP_PLACED | _SEQUENCE_PLACED))
+    for shift in _SUIT_SHIFTS:
+        cost += _steps(decks).closing[states >> shift & _SUIT_MASK]
+    # Among equal ones neighbours are too much alike: the upper bits of a product mix them.
+    mixed = (states * _MIXER) >> _HAND_SHIFT & _MIXED_MASK
+    order = ((hand << _HAND_SHIFT) + (cost << _COST_SHIFT) + mixed).argsort()
+    rank = np.arange(len(states)) - (np.cumsum(count) - count)[hand]
+    return states[order[rank < width]]
+
+
+def _held(naturals: Words) -> Ints:
     """int64[N, 4, 13], how many of each regular card."""
     bits = np.arange(4 * NUM_RANKS, dtype=np.uint64)
-    cards = holding.naturals[:, :, None] >> bits & np.uint64(1)
+    cards = naturals[:, :, None] >> bits & np.uint64(1)
     return cards.sum(axis=0, dtype=np.int64).reshape(-1, 4, NUM_RANKS)
 
 

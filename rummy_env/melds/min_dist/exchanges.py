@@ -1,0 +1,277 @@
+"""The fewest exchanges for hands whose groups are settled, from tables.
+
+Let u cards be in no meld, of which one may be left over in the end; then u cards come for them,
+less the one left over, each taken for a WILDCARD. If j of the u are regular cards, what the
+sequences lack when j are left out has to be found among these and the WILDCARDs held:
+
+    lacking(j)      <=  WILDCARDs + u - left over
+    lacking(j) - j  <=  WILDCARDs + (u - j) - left over,  a number without j: the *slack*
+
+So the least j that will do is one look-up, for the class of the sequences (`suit_classes.py`) and
+the slack. What groups lack is taken off the slack. The special cards may be used in several ways,
+with GROUP in a meld or not and so on; each of them is tried:
+
+    5h 6h 9c 9d Ks GROUP    GROUP in a meld    u = Ks         slack 1: 5h 6h lack one, 9c 9d none
+                            GROUP in none      u = Ks GROUP   slack 2, 9c 9d lack one, 5h 6h one
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from itertools import product
+
+import numpy as np
+
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.melds.declaration import GROUP, RUMMY, WILD, Declaration
+from rummy_env.melds.hands import Hands
+from rummy_env.melds.min_dist.suit_classes import (
+    Classes,
+    SuitClasses,
+    pure_suit_classes,
+    suit_classes,
+)
+from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts
+
+UNREACHABLE = 127
+"""The distance of hands that no exchange finishes, and of cards that are not held."""
+
+_SLACKS = range(-10, 16)
+_MOST_BOUGHT = 3
+"""Places of the sequence without any WILDCARD that may be filled by cards that come."""
+_ONE_MELD = 5
+"""This number of places is one meld."""
+_SMALLEST = 4
+"""From this size on a finished hand needs no RUMMY card that it does not hold yet."""
+
+
+@dataclass(frozen=True)
+class Use:
+    """One use of the special cards.
+
+    Attributes:
+        group: Whether GROUP is in a meld.
+        sequence: Whether SEQUENCE is.
+        left: How many cards are over in the end.
+        possible: bool[N], whether a hand can use them so.
+        places: int8[N], places in melds.
+        slack: int8[N], how many more stand-ins there are than regular cards left out.
+        idle: int8[N], special cards and blanks in no meld.
+        blanks: int8[N], those of them that cannot be left over.
+    """
+
+    group: bool
+    sequence: bool
+    left: int
+    possible: Bools
+    places: Counts
+    slack: Counts
+    idle: Counts
+    blanks: Counts
+
+
+@dataclass(frozen=True)
+class Settled:
+    """What is settled of each hand: its groups, and which cards are left for sequences.
+
+    Attributes:
+        row: intp[M, ...], whose cards they are.
+        lacks: int8[M, ...], stand-ins that the groups need.
+        grouped: int8[M, ...], cards in groups.
+        base: intp[M, ...], where the class of the other cards begins in the tables; several for
+            each of the other entries, where these have axes of length 1.
+    """
+
+    row: Rows
+    lacks: Counts
+    grouped: Counts
+    base: Rows
+
+    def take(self, rows: Rows) -> "Settled":
+        """Some of them."""
+        return Settled(
+            self.row.take(rows, axis=0),
+            self.lacks.take(rows, axis=0),
+            self.grouped.take(rows, axis=0),
+            self.base.take(rows, axis=0),
+        )
+
+
+class Exchanges:
+    """The fewest exchanges by every use of the special cards.
+
+    Attributes:
+        classes: The classes of suits.
+    """
+
+    def __init__(self, declaration: Declaration, largest: int) -> None:
+        """Makes the tables.
+
+        Args:
+            declaration: What a finished hand is.
+            largest: The most cards of a hand.
+        """
+        self._pure, self._lefts = declaration.sequences_rummy, declaration.lefts
+        pack = declaration.pack
+        self._rummies = pack.specials.count(RUMMY)
+        self._full_groups = pack.decks == 1 and not {WILD, GROUP} & set(pack.specials)
+        if self._pure:
+            self.classes = pure_suit_classes(largest, _MOST_BOUGHT)
+            kinds = list(self.classes.lacks[1:])
+        else:
+            self.classes = suit_classes(pack.decks, largest)
+            kinds = _with_group_and_sequence(self.classes)
+        self._least_out = np.stack([_least_out(kind) for kind in kinds])
+        """int8[K, U * slacks], the least number of cards to leave out."""
+
+    def settled(self, row: Rows, lacks: Counts, grouped: Counts, classes: Classes) -> Settled:
+        """What is settled, by the classes of the cards that are not grouped."""
+        return Settled(row, lacks, grouped, classes.astype(np.intp) * len(_SLACKS) - _SLACKS[0])
+
+    def uses(self, hands: Hands, size: Counts) -> Iterator[Use]:
+        """Every use of the special cards that any of the hands can make.
+
+        Args:
+            hands: The hands.
+            size: int8[N], their sizes, a card more where one is about to come.
+        """
+        rummies = int(hands.rummy.max(initial=0))
+        may_come = self._full_groups or int(size.min(initial=_SMALLEST)) < _SMALLEST
+        if may_come:
+            rummies = self._rummies
+        stuck = hands.blanks + hands.no_meld
+        for group, sequence, rummy, left in product(
+            _both(hands.group), _both(hands.sequence), range(rummies + 1), self._lefts
+        ):
+            places = size - np.int8(left + rummy)
+            possible = self._possible(hands, places, group=group, sequence=sequence, left=left)
+            coming = np.maximum(np.int8(rummy) - hands.rummy, 0)
+            if not may_come:
+                possible &= coming == 0
+            if not possible.any():
+                continue
+            idle = stuck + (hands.rummy + coming - np.int8(rummy))
+            idle += hands.group & (not group)
+            idle += hands.sequence & (not sequence)
+            slack = hands.wild + idle - coming - np.int8(left)
+            idle += hands.wild * (places == 0)
+            yield Use(group, sequence, left, possible, places, slack, idle, hands.blanks)
+
+    def _possible(
+        self, hands: Hands, places: Counts, *, group: bool, sequence: bool, left: int
+    ) -> Bools:
+        """bool[N], whether hands with some places in melds can use the special cards so."""
+        possible = (hands.group | (not group)) & (hands.sequence | (not sequence))
+        possible &= ~hands.cant_go_out
+        if left == 0:
+            possible &= ~hands.no_meld
+        if self._pure:
+            return possible & (places >= 6)
+        return possible & ((places >= 3) | (places == 0))
+
+    def fewest(self, uses: Iterable[Use], settled: Settled) -> Counts:
+        """int8[M], the fewest exchanges over all uses of the special cards."""
+        best = np.full(settled.base.shape, UNREACHABLE, np.int8)
+        for use in uses:
+            possible = use.possible.take(settled.row)
+            if self._full_groups:
+                possible &= ~_needs_a_fifth(use.places.take(settled.row), settled)
+            if possible.all():
+                np.minimum(best, self._by(use, settled), out=best)
+                continue
+            at = np.flatnonzero(possible)
+            best[at] = np.minimum(best[at], self._by(use, settled.take(at)))
+        return best
+
+    def _by(self, use: Use, settled: Settled) -> Counts:
+        """int8[M], the fewest exchanges by one use of the special cards."""
+        slack = use.slack.take(settled.row) - settled.lacks
+        idle = use.idle.take(settled.row)
+        out = self._left_out(use, settled, slack, idle)
+        found = np.maximum(out + idle - np.int8(use.left), use.blanks.take(settled.row))
+        return np.where(out < UNREACHABLE, found, np.int8(UNREACHABLE))
+
+    def _left_out(self, use: Use, settled: Settled, slack: Counts, idle: Counts) -> Counts:
+        """int8[M], the fewest regular cards to be left out; `UNREACHABLE` where none will do."""
+        base = settled.base
+        if self._pure:
+            return self._beside_pure(use, base, slack, idle)
+        kind = 2 * use.sequence
+        if not use.group:
+            return self._least(kind, base, slack)
+        # GROUP takes the place of a card that a group lacks. Where there is no group it takes one
+        # with two WILDCARDs, or with one and a card that would be left out: `kind + 1`.
+        joins = np.where(settled.grouped > 0, np.minimum(settled.lacks, 1), np.int8(-2))
+        joined = self._least(kind, base, slack + joins)
+        return np.minimum(joined, self._least(kind + 1, base, slack))
+
+    def _beside_pure(self, use: Use, base: Rows, slack: Counts, idle: Counts) -> Counts:
+        """The same where one sequence has no WILDCARD and some cards that come lie in it.
+
+        These are regular cards, so at least as many exchanges are made, even where the hand has
+        more WILDCARDs than it needs: then some WILDCARDs are given up.
+        """
+        best = np.full(base.shape, UNREACHABLE, np.int8)
+        for bought in range(_MOST_BOUGHT + 1):
+            out = self._least(bought, base, slack)
+            np.minimum(best, np.maximum(out, np.int8(bought + use.left) - idle), out=best)
+        return best
+
+    def _least(self, kind: int, base: Rows, slack: Counts) -> Counts:
+        """int8[M], by class, given as `base`, and slack."""
+        return self._least_out[kind].take(base + np.maximum(slack, np.int8(_SLACKS[0])))
+
+
+def _both(held: Bools) -> tuple[bool, ...]:
+    """Whether a card is in a meld: no, or either where anybody holds it."""
+    return (False, True) if held.any() else (False,)
+
+
+def _needs_a_fifth(places: Counts, settled: Settled) -> Bools:
+    """bool[M], whether a group has to have a fifth card, as it and another of four have all places.
+
+    So does any group where all places are one meld.
+    """
+    two_groups = (places == 9) & (settled.grouped == 8) & (settled.lacks == 0)
+    return (places == _ONE_MELD) & (settled.grouped > 0) | two_groups
+
+
+def _with_group_and_sequence(classes: SuitClasses) -> list[Counts]:
+    """What is lacking in sequences, as it is and if GROUP joins a card that would be left out.
+
+    Returns:
+        Four int8[J, U]: these two, and the same with SEQUENCE.
+    """
+    (plain,) = classes.lacks
+    kinds = []
+    for lacks in (plain, _with_stand_in(plain)):
+        beside_one = np.full_like(lacks, IMPOSSIBLE)
+        beside_one[:-1] = lacks[1:] + 1
+        kinds += [lacks, beside_one]
+    return kinds
+
+
+def _with_stand_in(lacks: Counts) -> Counts:
+    """int8[J, U], what is lacking still when SEQUENCE joins a sequence, or makes one of its own.
+
+    It joins where a card is melded, and takes two WILDCARDs where all cards are left out.
+    """
+    left = np.arange(len(lacks))[:, None]
+    melded = left < (lacks < IMPOSSIBLE).sum(axis=0) - 1
+    return np.where(melded, np.maximum(lacks - 1, 0), np.minimum(lacks + 2, IMPOSSIBLE))
+
+
+def _least_out(lacks: Counts) -> Counts:
+    """The fewest cards to leave out for every class and slack.
+
+    Args:
+        lacks: int8[J, U].
+
+    Returns:
+        int8[U * slacks]; `UNREACHABLE` where that does not help, and at the lowest slack, which
+        stands for all below.
+    """
+    over = lacks - np.arange(len(lacks), dtype=np.int8)[:, None]
+    enough = over[:, :, None] <= np.array(_SLACKS, np.int8)
+    least = np.where(enough.any(axis=0), enough.argmax(axis=0), UNREACHABLE).astype(np.int8)
+    least[:, 0] = UNREACHABLE
+    return least.reshape(-1)

@@ -1,0 +1,48 @@
+"""All mutants, and how one is put into the sources."""
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from tests.mutants import Mutant, of_core, of_envs, of_gin, of_parts, of_records, of_views
+
+MUTANTS: tuple[Mutant, ...] = (
+    *of_core.MUTANTS,
+    *of_parts.MUTANTS,
+    *of_gin.MUTANTS,
+    *of_views.MUTANTS,
+    *of_envs.MUTANTS,
+    *of_records.MUTANTS,
+)
+
+
+def chosen(names: Sequence[str]) -> list[Mutant]:
+    """The mutants of these names; all where there are none.
+
+    Raises:
+        ValueError: If there is no such mutant.
+    """
+    known = {mutant.name: mutant for mutant in MUTANTS}
+    for name in names:
+        if name not in known:
+            raise ValueError(f"mutant {name!r}: give names of `python -m tests.mutants --list`")
+    return [known[name] for name in names or known]
+
+
+def place(mutant: Mutant, root: Path) -> Path:
+    """The file of the package in which the snippet stands.
+
+    Args:
+        mutant: Which.
+        root: The folder of the project.
+
+    Raises:
+        ValueError: If the snippet does not stand there exactly once.
+    """
+    files = sorted((root / "rummy_env").rglob("*.py"))
+    found = [file for file in files for _ in range(file.read_text().count(mutant.snippet))]
+    if len(found) != 1:
+        raise ValueError(
+            f"{mutant.name}: {mutant.snippet!r} stands {len(found)} times under rummy_env: aim it "
+            f"anew at what must hold: {mutant.rule}"
+        )
+    return found[0]

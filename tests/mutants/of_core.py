@@ -1,0 +1,104 @@
+"""Mutants of the machine: dealing, turns, random numbers, what a seat sees, redealing."""
+
+from tests.mutants import Mutant
+
+MUTANTS = (
+    Mutant(
+        "turn limit",
+        "a hand is cut off after max_turns turns, not after one more",
+        "over = turns >= self.rules.max_turns",
+        "over = turns > self.rules.max_turns",
+        ("test_lockstep", "test_aec"),
+    ),
+    Mutant(
+        "loss shared",
+        "with reward='win' the losers share the loss of 1",
+        "share - losers / np.maximum(losers.sum(1, keepdims=True), 1)",
+        "share - losers",
+        ("test_lockstep", "test_rules_matches"),
+    ),
+    Mutant(
+        "first player",
+        "the seat after the dealer begins the hand",
+        "state.to_move[rows] = state.next_seat(rows, state.dealer[rows])",
+        "state.to_move[rows] = state.dealer[rows]",
+        ("test_lockstep", "test_rules_gin"),
+    ),
+    Mutant(
+        "upcard dealt twice",
+        "the card turned up is not in the stock",
+        "state.stock_at[rows] = dealt + int(rules.first_discard)",
+        "state.stock_at[rows] = dealt",
+        ("test_contract",),
+    ),
+    Mutant(
+        "missing cards",
+        "a table that lacks cards cannot be restored",
+        "if here != pack:",
+        "if here - pack:",
+        ("test_bad_input",),
+    ),
+    Mutant(
+        "action beyond the last",
+        "the number of actions is no action",
+        "inside = actions.view(np.uintp) < self.num_actions",
+        "inside = actions.view(np.uintp) <= self.num_actions",
+        ("test_bad_input", "test_contract"),
+    ),
+    Mutant(
+        "randomness of the row",
+        "random numbers of a decision depend on the game, not on its place in the batch",
+        "_DECISION_STREAM, state.decisions.take(some))",
+        "_DECISION_STREAM, state.decisions.take(some) + np.arange(len(some)))",
+        ("test_contract",),
+    ),
+    Mutant(
+        "last action",
+        "a game dealt anew has no last action",
+        "        self.last_action[some] = -1\n",
+        "",
+        ("test_last_action",),
+    ),
+    Mutant(
+        "equal cards told apart",
+        "of equal cards the one that everybody knows is given up first",
+        "best = (held + (held & ((known.take(places) & bits) != ZERO)).astype(np.int8)).argmax(1)",
+        "best = held.argmax(1)",
+        ("test_equal_cards",),
+    ),
+    Mutant(
+        "leak of a covered pile",
+        "of a covered pile only the top card is seen",
+        "if self.rules.sight.pile_known:\n            return self._table.piled",
+        "if self.rules.sight.stock_counted:\n            return self._table.piled",
+        ("test_leaks", "test_leaks_later"),
+    ),
+    Mutant(
+        "stock estimate",
+        "a stock of exactly five cards looks like five to nine",
+        'np.searchsorted(STOCK_STEPS, left, side="right")',
+        'np.searchsorted(STOCK_STEPS, left, side="left")',
+        ("test_rules_sight", "test_features_declared"),
+    ),
+    Mutant(
+        "returned and seen since",
+        "a reshuffled card that was seen since is no longer told as returned",
+        "if pack.has_equals else returned & unseen",
+        "if pack.has_equals else returned",
+        ("test_features", "test_leaks"),
+    ),
+    Mutant(
+        "believable stock",
+        "a redealt stock looks as large as the true one",
+        "most = np.minimum(steps[view.stock_estimate + 1] - 1, cards)",
+        "most = np.minimum(steps[view.stock_estimate + 1], cards)",
+        ("test_leaks_later", "test_leaks"),
+    ),
+    Mutant(
+        "redealt from memory",
+        "cards that never went back are redealt into hands before those that may be in the stock",
+        "np.where(hidden & came_back, columns, _NONE))\n",
+        "np.where(hidden & came_back, columns, _NONE))[:, ::-1]\n",
+        ("test_leaks",),
+    ),
+)

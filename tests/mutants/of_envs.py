@@ -1,0 +1,90 @@
+"""Mutants of the environments: rewards, masks, seats, endings, autoreset, seeds."""
+
+from tests.mutants import Mutant
+
+MUTANTS = (
+    Mutant(
+        "rewards since the last turn",
+        "what an agent was told to have earned begins anew with its action",
+        "        self._cumulative_rewards[agent] = 0.0\n        self.rewards = dict(zip(",
+        "        self.rewards = dict(zip(",
+        ("test_aec",),
+    ),
+    Mutant(
+        "mask of another seat",
+        "who is not to move has no legal actions",
+        "acts = agent == self.agent_selection and not self.terminations.get(agent, True)",
+        "acts = not self.terminations.get(agent, True)",
+        ("test_aec",),
+    ),
+    Mutant(
+        "cut off and terminated",
+        "a game that is cut off is truncated, not terminated",
+        "terminated[ended] = ~truncated.take(ended)",
+        "terminated[ended] = True",
+        ("test_learner", "test_gymnasium"),
+    ),
+    Mutant(
+        "next seat of the learner",
+        "the learner moves on by one seat every episode",
+        "self.seats[rows] = (self.seats.take(rows) + 1) % self.engine.rules.num_players",
+        "self.seats[rows] = (self.seats.take(rows) - 1) % self.engine.rules.num_players",
+        ("test_learner",),
+    ),
+    Mutant(
+        "early reward",
+        "what is earned before the learner's first decision is paid with it",
+        "self._owed[rows] += self.engine.rewards[rows, self.seats.take(rows)]",
+        "self._owed[rows] = self.engine.rewards[rows, self.seats.take(rows)]",
+        ("test_learner",),
+    ),
+    Mutant(
+        "reward of the game before",
+        "nothing is carried over from a game that ended before the learner's turn",
+        "self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0",
+        "self._returns[rows] = self._lengths[rows] = 0",
+        ("test_learner",),
+    ),
+    Mutant(
+        "mask of a game that is over",
+        "a game ended by a penalty has no legal actions",
+        "            masks[self.over] = False\n",
+        "            masks[self.engine.finished] = False\n",
+        ("test_gymnasium", "test_gymnasium_batch"),
+    ),
+    Mutant(
+        "autoreset",
+        "only with SameStep is a game that is over dealt anew at once",
+        "at_once = self.autoreset_mode is AutoresetMode.SAME_STEP and step.ended.size",
+        "at_once = self.autoreset_mode is not AutoresetMode.DISABLED and step.ended.size",
+        ("test_gymnasium",),
+    ),
+    Mutant(
+        "seeds of a batch",
+        "game i of a batch gets the seed plus i",
+        "seeds = [seed + i for i in range(self.num_envs)]",
+        "seeds = [seed for i in range(self.num_envs)]",
+        ("test_gymnasium",),
+    ),
+    Mutant(
+        "next game of the seed",
+        "a reset without a seed goes on to the next game of the seed given before",
+        "super().reset(seed=seed)\n        if seed is None and not self._dealt:",
+        "super().reset(seed=seed)\n        if seed is None:",
+        ("test_gymnasium",),
+    ),
+    Mutant(
+        "cut off in SB3",
+        "an episode's info says whether this very game was cut off",
+        '"TimeLimit.truncated": bool(step.truncated[row])',
+        '"TimeLimit.truncated": bool(step.truncated[item])',
+        ("test_sb3",),
+    ),
+    Mutant(
+        "old opponents",
+        "opponents that were replaced do not sit down in new episodes",
+        "self._sitting[rows] = first + self._pool.draw(words)",
+        "self._sitting[rows] = self._pool.draw(words)",
+        ("test_seating",),
+    ),
+)

@@ -1,0 +1,76 @@
+"""Mutants of what is kept and counted: records, replays, arena, statistics."""
+
+from tests.mutants import Mutant
+
+MUTANTS = (
+    Mutant(
+        "record of a game cut off",
+        "a game is written down when it ends, also when it is cut off",
+        "self._write(some[self.finished.take(some)])",
+        "self._write(some[self.terminated.take(some)])",
+        ("test_recording",),
+    ),
+    Mutant(
+        "played on after close",
+        "a game that was written down unfinished is not written again",
+        "        for row in rows.tolist():\n            self._actions[row] = None\n",
+        "        for row in rows.tolist():\n            self._actions[row] = []\n",
+        ("test_recording",),
+    ),
+    Mutant(
+        "actions after the end",
+        "a record with actions after the end of its game does not replay",
+        'if engine.finished[0]:\n            raise ValueError(_departed(record, number, "the game',
+        'if not record:\n            raise ValueError(_departed(record, number, "the game',
+        ("test_records",),
+    ),
+    Mutant(
+        "rewards of a record",
+        "a record with other rewards does not replay",
+        "np.allclose(self.rewards, recorded.rewards, atol=1e-5)",
+        "np.allclose(self.rewards, recorded.rewards, atol=10)",
+        ("test_records",),
+    ),
+    Mutant(
+        "who led to a step",
+        "a replay names the seat that played the action",
+        "engine.last_mover[0] = self._movers[step]",
+        "engine.last_mover[0] = self._movers[step - 1]",
+        ("test_replay",),
+    ),
+    Mutant(
+        "turns of a hand",
+        "the turn that ended a hand counts",
+        "turns = engine.state.turn_number.take(live) + 1",
+        "turns = engine.state.turn_number.take(live)",
+        ("test_compare",),
+    ),
+    Mutant(
+        "same cards in every seating",
+        "all seatings of a deal have its seed",
+        "np.repeat(seeds, seatings.shape[1])",
+        "np.tile(seeds, seatings.shape[1])",
+        ("test_compare",),
+    ),
+    Mutant(
+        "few deals",
+        "intervals of few deals are wider",
+        "    trials *= (stats.norm.ppf((1 + CONFIDENCE) / 2) / _t_quantile(len(values))) ** 2\n",
+        "",
+        ("test_compare",),
+    ),
+    Mutant(
+        "tied deals",
+        "a tied deal is lost by nobody",
+        "int((differences < 0).sum())",
+        "int((differences <= 0).sum())",
+        ("test_compare",),
+    ),
+    Mutant(
+        "the other side",
+        "seen from the other side, the upper end of an interval is the lower",
+        "Estimate(0.0 - self.value, 0.0 - self.high, 0.0 - self.low)",
+        "Estimate(0.0 - self.value, 0.0 - self.low, 0.0 - self.high)",
+        ("test_compare",),
+    ),
+)
