@@ -97,17 +97,6 @@ class SavedPolicy:
         except ValueError:
             return False
 
-    def check(self, rules: Rules) -> None:
-        """Refuses rules that the model does not play.
-
-        Raises:
-            ValueError: Naming what differs.
-        """
-        try:
-            self.card.check(rules)
-        except ValueError as error:
-            raise ValueError(f"{self.path} cannot play {rules!r}: {error}") from None
-
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `rummy_env.baselines.policies.Policy`.
 
