@@ -29,11 +29,13 @@ def fitting(name: str, **options: Any) -> Rules:
     """The rules of a variant with such of these options as it has.
 
     Where a match has no number of `deals`, it is cut off after as many hands; where hands end by
-    knocking, there are two seats.
+    knocking, there are two seats, and at most five where points are laid down.
     """
     known = inspect.signature(rummy_env.VARIANTS[name]).parameters
     if "knock_card" in known:
         options.pop("num_players", None)
+    if "free_top" in known and "num_players" in options:
+        options["num_players"] = min(options["num_players"], 5)
     if "deals" in options and "deals" not in known:
         options["max_hands"] = options["deals"]
     return rummy_env.rules(name, **{key: options[key] for key in options if key in known})

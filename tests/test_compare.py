@@ -132,6 +132,13 @@ def test_an_agent_is_exactly_even_with_itself(rules: Rules, agent: Policy) -> No
         assert found.match_wins[0].value == pytest.approx(0.5)
 
 
+FREELY = [
+    name for name in rummy_env.VARIANTS if "free_top" not in dict(rummy_env.rules(name).options)
+]
+"""The variants in which nobody is ever made to lay cards down."""
+
+
+@pytest.mark.parametrize("variant", FREELY)
 @pytest.mark.parametrize("seats", SEATS)
 def test_an_agent_that_never_melds_loses(variant: str, seats: int) -> None:
     rules = fitting(variant, num_players=min(seats, max(seatings(variant))))
@@ -155,6 +162,7 @@ def test_points_are_those_of_one_seat_in_one_hand(variant: str, seats: int) -> N
         assert side.points.value == pytest.approx(points.mean())
 
 
+@pytest.mark.parametrize("variant", FREELY)
 def test_matches_are_won_more_surely_than_hands(variant: str) -> None:
     single = duel(variant, "greedy", "random", deals=40, seed=1)
     rules = fitting(variant, match="match", deals=5)

@@ -335,6 +335,8 @@ def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
         "truncated": ("bool", 5),
         "ended": (np.dtype(np.intp).name, ended),
         "won": ("bool", ended),
+        "scores": ("int32", ended, rules.num_players),
+        "winners": ("bool", ended, rules.num_players),
         "illegal": (np.dtype(np.intp).name, 0),
         "seats": (np.dtype(np.intp).name, ended),
         "returns": ("float32", ended),

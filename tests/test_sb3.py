@@ -300,7 +300,7 @@ def test_complete_rules_with_options_are_refused(variant: str) -> None:
         ({"players": 3}, "has no option players=3"),
         ({"num_envs": 0}, "num_envs=0"),
         ({"seat": 2}, "seat=2: give 0 to 1"),
-        ({"opponents": []}, "0 given for 1 other seats"),
+        ({"opponents": []}, r"opponents=\[\]: 0 given for \d other seats; give one"),
         ({"opponents": "nobody"}, "'nobody'"),
         ({"render_mode": "human"}, "render_mode='human'"),
         ({"seed": np.zeros(3, np.uint64)}, "give 2 whole numbers"),
@@ -314,7 +314,7 @@ def test_arguments_that_make_no_sense_are_refused(
 
 
 def test_an_illegal_action_is_refused_in_words(variant: str) -> None:
-    env = made(variant, 3)
+    env = made(variant, 3, illegal_action="raise")
     env.reset()
     actions = chosen(env)
     actions[1] = np.argmin(env.action_masks()[1])

@@ -106,7 +106,7 @@ def modules() -> list[str]:
 
 @pytest.mark.parametrize("name", rummy_env.__all__)
 def test_the_reference_has_everything_at_the_door(name: str) -> None:
-    assert f"rummy_env.{name}" in documented(), "add it to docs/api/door.md"
+    assert f"rummy_env.{name}" in documented(), "add it to docs/api/package.md"
 
 
 @pytest.mark.parametrize("module", modules())

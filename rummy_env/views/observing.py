@@ -92,7 +92,7 @@ class Checked:
         """
         for needed in ("size", "layout", "__call__"):
             if not hasattr(own, needed):
-                raise TypeError(f"observation {own!r} has no {needed}: see docs/observations.md")
+                raise TypeError(f"observation {own!r} has no {needed}: see docs/gymnasium.md")
         self._own = own
         self.size = int(own.size)
         self.dtype = np.dtype(getattr(own, "dtype", np.int8))
