@@ -63,7 +63,7 @@ def test_opponents_change_from_episode_to_episode(variant: str) -> None:
 
 def test_every_seat_has_an_opponent_of_its_own(variant: str) -> None:
     pool = [(Witness(), 1.0), (Witness(), 1.0)]
-    games = begun(fitting(variant, num_players=6), 1, opponents=pool)
+    games = begun(fitting(variant, num_players=5), 1, opponents=pool)
     episodes = 1 if games.engine.rules.num_players > 2 else 8  # with one opponent at a time
     for _ in range(episodes):
         episode(games)
