@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummy_env.core.bits import Rows
+from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.evaluation.arena import Floats
@@ -83,7 +83,8 @@ def mean(values: Floats, reach: float = 0.0) -> Estimate:
     """
     check_deals(len(values))
     middle, sample = float(values.mean()), values
-    if _is_sparse(values):
+    apart = _apart(values)
+    if _is_sparse(apart):
         usual = float(np.median(values))
         far = max(reach, float(np.abs(values - usual).max()))
         sample = np.concatenate([values, np.repeat([usual - far, usual + far], 2)])
@@ -118,7 +119,7 @@ def rate(values: Floats) -> Estimate:
     """
     check_deals(len(values))
     share, usual = float(values.mean()), float(np.median(values))
-    if 0 < usual < 1 and _is_sparse(values):
+    if 0 < usual < 1 and _is_sparse(_apart(values)):
         found = mean(values, max(usual, 1 - usual))
         return Estimate(share, max(found.low, 0.0), min(found.high, 1.0))
     apart, spread = share * (1 - share), float(values.var(ddof=1))

@@ -46,7 +46,6 @@ def points(cards: Words) -> Points:
 
     Source: docs/rules/gin.md#deadwood
     """
-    # The points in binary: for every power of two, the cards whose points have it.
     small = (
         np.bitwise_count(cards & _ONES)
         + np.bitwise_count(cards & _TWOS) * _TWO
@@ -149,7 +148,6 @@ def deadwood_after(hands: Words) -> Points:
 
     Source: docs/rules/gin.md#deadwood
     """
-    # A discard may break a run or a group, so nothing is settled: all ranks of three are tried.
     after = _left_after(hands)
     grouped = in_groups(hands)
     rows = grouped.nonzero()[0]

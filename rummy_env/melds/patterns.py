@@ -56,7 +56,6 @@ def sequence_starts(hands: Words, length: int, *, ace_high: bool) -> Words:
 
     Source: docs/rules/basic.md#melds
     """
-    # Runs of l linked twice with an overlap of one card are runs of 2 l - 1: 2, 3, 5, 9, 13.
     links = hands & (hands >> ONE)
     found, linked = links, 2
     while 2 * linked - 1 < length:
@@ -133,7 +132,6 @@ def fits_groups(grouped: Words) -> Words:
 
     Source: docs/rules/basic.md#laying-off
     """
-    # The four suits laid over each other, and the ranks found there laid out over all suits again.
     folded = grouped | (grouped >> _TWO_SUITS)
     ranks = (folded | (folded >> _SUIT)) & _ONE_SUIT_MASK
     return ranks * _ONE_OF_EACH_SUIT
@@ -173,7 +171,6 @@ def completing(hands: Words, *, ace_high: bool) -> Words:
 
     Source: docs/rules/basic.md#melds
     """
-    # Suits in twos, then in fours: a pair is both of two suits, or one of these and one of those.
     low, high = hands | (hands >> _SUIT), hands & (hands >> _SUIT)
     pairs = high | (high >> _TWO_SUITS) | (low & (low >> _TWO_SUITS))
     grouping = (pairs & _ONE_SUIT_MASK) * _ONE_OF_EACH_SUIT

@@ -20,11 +20,7 @@ from rummy_env.melds.suit_tables import LANE, LANES, Counts, Indices
 
 _RANK_IN_EACH_SUIT = word([NUM_RANKS * suit for suit in range(4)])
 _GATHER = word([3 * NUM_RANKS - (NUM_RANKS - 1) * suit for suit in range(4)])
-"""A factor that brings four bits a suit apart side by side, from bit 39 up.
-
-Bit 13 s, times the term 39 - 12 s of the factor, is bit 39 + s. The other products of bits and
-terms lie below bit 39 or above bit 42, no two of them in the same place, so that none carries over.
-"""
+"""Times four bits a suit apart: brings them side by side, from bit 39 up."""
 _GATHERED, _FOUR_BITS = np.uint64(3 * NUM_RANKS), np.uint64(15)
 
 
@@ -45,13 +41,8 @@ class Options:
     """The ways to group the cards of one rank, for every pattern of the cards held.
 
     A pattern has a bit for each suit held in the first pack, above these the same for the second,
-    and above all a bit that says whether a group may lack a card:
-
-        bit      8              7 6 5 4           3 2 1 0
-                 may lack one   s h d c second    s h d c first pack
-
-    The options of pattern p are the entries from `start[p]` to `start[p + 1]`; one of them is to
-    group nothing.
+    and above all a bit that says whether a group may lack a card. The options of pattern p are
+    the entries from `start[p]` to `start[p + 1]`; one of them is to group nothing.
 
     Attributes:
         start: intp[513].
@@ -97,7 +88,7 @@ def pattern_of(naturals: Words, rank: Words) -> Ints:
 def number_of_groupings(naturals: Words, stand_ins: Counts) -> npt.NDArray[np.float64]:
     """float64[N], the number of ways to group cards, uint64[W, N], with some stand-ins, int8[N]."""
     most = int(stand_ins.max(initial=0))
-    ways = np.zeros((most + 1, len(stand_ins)))  # by the cards that the groups lack
+    ways = np.zeros((most + 1, len(stand_ins)))
     ways[0] = 1
     for rank in range(NUM_RANKS):
         pattern = pattern_of(naturals, np.full(len(stand_ins), rank, np.uint64)) + PAIRS_TOO

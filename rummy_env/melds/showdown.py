@@ -156,7 +156,6 @@ def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Mel
     row, ways = row[within], ways.take(within)
     open_ends = ways.sequenced & fits_sequences(defenders[row], ace_high=False)
     while (active := open_ends.nonzero()[0]).size:
-        # Each way goes on as it is, with one end less to be tried, and once more without that end.
         end = lowest(open_ends[active])
         open_ends[active] ^= end
         kept = ways.take(active).without(end)

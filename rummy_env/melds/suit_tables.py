@@ -10,10 +10,7 @@ Cards of one sequence are a *core*; the positions between and beside them that m
 by stand-ins, so a core that spans s positions with c cards lacks `max(3, s) - c`. Three facts make
 the tables small. A core that spans six or more is two cores. Among the positions from one core's
 first card to its last, it may as well take every card that there is. And the lowest card of all is
-the first of some core. So the least number of stand-ins follows from that of smaller sets:
-
-    5 6 . J Q     5 alone      lacks 2, and . 6 . J Q  2 more
-                  5 6          lacks 1, and . J Q      1 more: two in all
+the first of some core. So the least number of stand-ins follows from that of smaller sets.
 """
 
 from functools import cache, reduce
@@ -35,6 +32,7 @@ LONGEST_CORE = 5
 
 IMPOSSIBLE = 30
 """More stand-ins than any hand could have: stands for what cannot be done."""
+
 
 LANE = word(range(NUM_RANKS))
 """The cards of the first suit; the others lie above it, at `LANES`."""
@@ -100,7 +98,6 @@ def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
     count = np.ones(len(index), np.int8)
     # A core of one card lacks two; then every longer core that begins with it.
     best = 2 + table[index - taken]
-    # `taken` is the core from `first` to `last` with one card of every rank there is between.
     for last in range(first + 1, min(first + LONGEST_CORE, POSITIONS)):
         here = index // base**last % base > 0
         taken += here * base**last

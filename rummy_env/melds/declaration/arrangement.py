@@ -1,19 +1,11 @@
 """One way in which a finished hand falls into melds, to be shown to people.
 
 Meld after meld is taken off: all melds that the lowest regular card could be in are looked at, and
-the first of them after which the rest still falls into melds is laid down. No choice is taken back,
-as one meld of the list is always right: of any division, the one that the lowest card lies in.
+the first of them after which the rest still falls into melds is laid down. No choice is taken back.
 
     5h 6h WILD 9c 9d 9s Kd        left over: Kd
-    9c in  [9c 9d 9s]             rest 5h 6h WILD           falls into melds: laid
-    5h in  [5h 6h WILD]           nothing is left
-
-The list can do without most melds in which a stand-in has the place of a card that is held: a
-WILDCARD could change places with that card, wherever it lies. SEQUENCE could not, if it lies in a
-group.
-
-    4c 5c 6c 5d GROUP SEQUENCE    4c in [4c 5c 6c]           5d GROUP SEQUENCE are no melds
-                                  4c in [4c SEQUENCE 6c]     5c 5d GROUP: laid
+    5h in  [5h 6h WILD]           rest 9c 9d 9s             falls into melds: taken
+    9c in  [9c 9d 9s]             nothing is left
 """
 
 from collections import Counter
@@ -30,9 +22,8 @@ from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD, Declaratio
 from rummy_env.melds.suit_tables import LONGEST_CORE, by_suit, sequences_lack
 
 _LINE = RANKS + RANKS[0]
-"""The positions of a sequence, A 2 ... K A."""
 _LONGEST = 11
-"""Longer sequences are not laid, so that three stand-ins too many can always join one."""
+"""Longer sequences are not laid, so that stand-ins too many can always join one."""
 
 _AT_FIRST = 3
 """Melds that are looked at before all others."""
@@ -175,8 +166,6 @@ class _Layout:
             lack = sequences_lack(by_suit(hands.naturals), pack.decks, 1)[0]
             another = bool(self.pure) | (hands.count > 0) | (hands.wild >= _OWN_MELD)
             return (lack <= hands.wild) & another
-        # GROUP and SEQUENCE, while in the rest, may also join a meld that lies there already; then
-        # nothing of the rest has to take them.
         group = np.array([any(other.is_group for other in (*self.melds, meld)) for meld in melds])
         sequence = np.array([not all(m.is_group for m in (*self.melds, meld)) for meld in melds])
         fall = np.zeros(len(melds), np.bool_)
@@ -223,7 +212,8 @@ def _groups_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
 def _sequences_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
     """Sequences over its position, filled with stand-ins.
 
-    All their cards that are held lie in them, but for one in whose place SEQUENCE may be.
+    All their cards that are held lie in them, but for one in whose place SEQUENCE may be: a card
+    may be wanted in a group, where SEQUENCE cannot be. A WILDCARD can, so it never takes the place.
     """
     for length, start in product(range(3, _LONGEST + 1), range(len(_LINE))):
         places = [rank + card[1] for rank in _LINE[start : start + length]]

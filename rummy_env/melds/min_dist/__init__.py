@@ -1,31 +1,31 @@
 """Minimum distance (MinDist): the fewest exchanges with which a hand becomes a finished one.
 
-An exchange is a draw and a discard: any card of the pack comes, another one goes. NO_MELD and
-CANT_GO_OUT may not be discarded: the one has to be the card left over in the end, and with the
-other a hand is never finished.
+An exchange is a draw and a discard: any card of the pack comes, another goes. NO_MELD and
+CANT_GO_OUT cannot be discarded: the one stays to be the card left over, and with the other a hand
+is never finished.
 
-    5h 6h 9c 9d Ks 2c        4h or 7h for Ks, 9h or 9s for 2c: distance 2
+    5h 6h 9c 9d Ks 2c       2h or 7h for Ks or 2c, then 4h, 7h or a nine: distance 2
 
-The idea: every card that comes is taken for a WILDCARD, since a regular card does as well. If a
-sequence wants one that lies in a group of the hand, the sequence may have it, and another card of
-the rank comes to the group; a card too many comes to a group, or to the end of a sequence. So the
-distance follows from how many stand-ins the cards lack to be melds, when some are left out:
+The idea: a card that comes is taken for a WILDCARD. A regular card does as well: if a sequence
+wants one that lies in a group of the hand, it may have it, and another of that rank comes into the
+group instead; a card too many comes into a group, or at the end of a sequence. So the distance
+follows from how many stand-ins the cards lack to be melds, for every number of cards left out:
 
-    groupings    every choice of groups among equal ranks               `groupings.py`
-    classes      what the cards of no group lack to be sequences        `suit_classes.py`
-    exchanges    how many follow from both, and from the special cards  `exchanges.py`
-    distance     the fewest of all groupings                            here
+    groupings     every choice of groups among equal ranks           `declaration/groupings.py`
+    classes       what the other cards lack to be sequences          `suit_classes.py`
+    exchanges     the fewest for both, by uses of special cards      `exchanges.py`
+    distance      the least of all groupings                         here
 
-Where the pack has WILD or GROUP this is exact. Without them it may be one too few for a hand that
-holds all cards of a rank: no further card of it can come. In 7c 7d 7h 7s 6h 8h 6s 8s Kd both
-sequences want a seven, and two sevens lack a third one. Tables by suit cannot see that; it concerns
-one in 100,000 random hands of ten cards, and none below nine.
+Where the pack has a WILDCARD that is exact. Without any it may be one too few, if all cards of a
+rank are held and two sequences want this rank besides its group: 7c 7d 7h 7s 6h 8h 6s 8s Kd lacks
+more than one card, as neither the sequences' second 7 nor the group's third can come. Of random
+hands of ten cards that is one in 100,000; no table by suits can see it.
 
 A hand that is still to draw has a *blank*: a card that fits nowhere and has to go. So
 
-    distance(hand of eight)                        exchanges that it takes after this discard
-    distance(hand of seven and a blank)            exchanges that it takes, this turn's included
-    distance(hand of eight, one of them a blank)   exchanges that it takes after that discard
+    distance(hand of eight)                        draws that it takes after this discard
+    distance(hand of seven and a blank)            draws that it takes, this turn's included
+    distance(hand of eight, one of them a blank)   draws that it takes after that very discard
 """
 
 from functools import lru_cache, wraps
@@ -46,10 +46,10 @@ from rummy_env.melds.suit_tables import Counts, by_suit, powers
 __all__ = ["LARGEST_HAND", "UNREACHABLE", "MinDist", "distance", "min_dist"]
 
 LARGEST_HAND = 11
-"""The most cards of a hand; for larger ones there would be too many classes."""
+"""Of larger hands there are too many classes."""
 
 _MOST_PAIRS = np.int8(6)
-"""The most groups of two cards, each short of one; hands of eleven cards have five."""
+"""Groups of two cards, each short of one; more there are not in hands of eleven cards."""
 
 _CHUNK = 1024
 """Hands at a time, so that what is computed stays in the processor's cache."""
@@ -151,11 +151,11 @@ class MinDist:
         return np.where(all_held, np.int8(UNREACHABLE), best.reshape(-1, NUM_REGULAR))
 
     def _drawn_for_sequences(self, uses: list[Use], groupings: Groupings) -> Counts:
-        """int8[M, 4, 13], the fewest exchanges if the card drawn is in no group."""
+        """int8[M, 4, 13], the fewest exchanges if the new card is not grouped."""
         worth, last = powers(self._decks), len(self._classes.of_suit) - 1
         classes = np.empty((len(groupings.row), 4, NUM_RANKS), np.int16)
         for suit, others in enumerate(self._others(groupings)):
-            # Where all such cards are held the sum is another set, and is put right at the end.
+            # A card of which all are held carries into the next digit: any class will do for it.
             more = np.minimum(groupings.suits[suit][:, None] + worth, last)
             here = self._classes.of_suit.take(more)
             classes[:, suit] = self._classes.together(here, others[:, None])
@@ -174,7 +174,7 @@ class MinDist:
             grouped = (suit.take(groupings.row) - free)[:, None] // worth % base
             of_rank += grouped.astype(np.int8)
         at, rank = np.nonzero(of_rank)
-        # Only a group of two lacks a card, and the card drawn is that one.
+        # Only a group of two lacks a card, and the new one is that card.
         lacks = groupings.lacks.take(at) - (of_rank[at, rank] == 2)
         row, classes = groupings.row.take(at), self._class_of(groupings).take(at)
         size = groupings.size.take(at) + np.int8(1)
@@ -194,7 +194,7 @@ class MinDist:
         np.minimum.at(best, (row, rank), self._exchanges.fewest(uses, settled))
 
     def _groupings(self, hands: Hands) -> Groupings:
-        """Every grouping of the hands; in Sequences Rummy there are no groups."""
+        """Every grouping, first those of nothing."""
         naturals = hands.naturals
         if self._pure:
             return nothing_grouped(naturals, np.zeros_like(naturals[0]))

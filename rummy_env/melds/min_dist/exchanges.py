@@ -2,17 +2,17 @@
 
 Let u cards be in no meld, of which one may be left over in the end; then u cards come for them,
 less the one left over, each taken for a WILDCARD. If j of the u are regular cards, what the
-sequences lack without these j has to be found among the cards that come and the WILDCARDs held:
+sequences lack when j are left out has to be found among these and the WILDCARDs held:
 
     lacking(j)      <=  WILDCARDs + u - left over
-    lacking(j) - j  <=  WILDCARDs + (u - j) - left over,  which j does not change: the *slack*
+    lacking(j) - j  <=  WILDCARDs + (u - j) - left over,  a number without j: the *slack*
 
-So the least j that will do is one look-up, by the class of the sequences (`suit_classes.py`) and
+So the least j that will do is one look-up, for the class of the sequences (`suit_classes.py`) and
 the slack. What groups lack is taken off the slack. The special cards may be used in several ways,
-each of which has its slack:
+with GROUP in a meld or not and so on; each of them is tried:
 
-    5h 6h 9c 9d Ks GROUP     GROUP in a meld, none left over: slack 0, the group lacks nothing
-                             lacking(0) = 3, lacking(1) = 1 without Ks: j = 1, one exchange
+    5h 6h 9c 9d Ks GROUP    GROUP in a meld    u = Ks         slack 1: 5h 6h lack one, 9c 9d none
+                            GROUP in none      u = Ks GROUP   slack 2, 9c 9d lack one, 5h 6h one
 """
 
 from collections.abc import Iterable, Iterator
@@ -36,11 +36,12 @@ UNREACHABLE = 127
 """The distance of hands that no exchange finishes, and of cards that are not held."""
 
 _SLACKS = range(-10, 16)
-"""All that occur; the lowest stands for those with which no hand can be finished."""
 _MOST_BOUGHT = 3
 """Places of the sequence without any WILDCARD that may be filled by cards that come."""
+_ONE_MELD = 5
+"""This number of places is one meld."""
 _SMALLEST = 4
-"""From this size on no hand is finished by RUMMY cards and a card left over alone."""
+"""From this size on a finished hand needs no RUMMY card that it does not hold yet."""
 
 
 @dataclass(frozen=True)
@@ -101,8 +102,7 @@ class Exchanges:
         self._pure, self._lefts = declaration.sequences_rummy, declaration.lefts
         pack = declaration.pack
         self._rummies = pack.specials.count(RUMMY)
-        self._no_fifth = pack.decks == 1 and not {WILD, GROUP} & set(pack.specials)
-        self._fewest_places = 6 if self._pure else 3
+        self._full_groups = pack.decks == 1 and not {WILD, GROUP} & set(pack.specials)
         if self._pure:
             self.classes = pure_suit_classes(largest, _MOST_BOUGHT)
             kinds = list(self.classes.lacks[1:])
@@ -164,7 +164,7 @@ class Exchanges:
         best = np.full(settled.base.shape, UNREACHABLE, np.int8)
         for use in uses:
             possible = use.possible.take(settled.row)
-            if self._no_fifth:
+            if self._full_groups:
                 possible &= ~_needs_a_fifth(use.places.take(settled.row), settled)
             if possible.all():
                 np.minimum(best, self._by(use, settled), out=best)
@@ -196,7 +196,7 @@ class Exchanges:
         return np.minimum(joined, self._least(kind + 1, base, slack))
 
     def _beside_pure(self, use: Use, base: Rows, slack: Counts, idle: Counts) -> Counts:
-        """As `_left_out`, where one sequence has no WILDCARD and some cards that come lie in it.
+        """The same where one sequence has no WILDCARD and some cards that come lie in it.
 
         These are regular cards, so at least as many exchanges are made, even where the hand has
         more WILDCARDs than it needs: then some WILDCARDs are given up.
@@ -220,10 +220,10 @@ def _both(held: Bools) -> tuple[bool, ...]:
 def _needs_a_fifth(places: Counts, settled: Settled) -> Bools:
     """bool[M], where a group needs a fifth card, as it and another of four have all places.
 
-    Five places are one meld, and nine with two groups of four leave one place to these.
+    So does any group where all places are one meld.
     """
     two_groups = (places == 9) & (settled.grouped == 8) & (settled.lacks == 0)
-    return (places == 5) & (settled.grouped > 0) | two_groups
+    return (places == _ONE_MELD) & (settled.grouped > 0) | two_groups
 
 
 def _with_group_and_sequence(classes: SuitClasses) -> list[Counts]:

@@ -5,11 +5,8 @@ each number of cards left out. There are few different columns, and with hands o
 few combinations of suits; so a column has a number, its *class*, and a table says which class two
 others make.
 
-    cards       5c 6c  |  9d  |  9h Th Jh  |  -
-    column      1 2 0     2 0    0 1 2 0      0      lacking with 0, 1, 2 ... cards left out
-    class         17       3        8         0
-    together      41    = (17, 3)         8 = (8, 0)
-                        52 = (41, 8)                 column 3 1 2 0 ...
+    hand        5c 6c | 9d | 9h Th Jh | -        lack 1 | 2 | 0 | 0, or if a card is left out ...
+    together    class 17, 3, 8, 0  ->  41, 8  ->  52: lacks 3; 1 if one is left out; 0 if two
 """
 
 from collections.abc import Callable
@@ -101,7 +98,6 @@ def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitCl
     while True:
         first, second = np.nonzero(np.add.outer(fewest, fewest) <= largest)
         sums = together(lacks[:, :, first], lacks[:, :, second])
-        # Pairs with a class without cards are among the sums, so no class found before gets lost.
         found, fewest_found, of_pair = _distinct(sums, fewest[first] + fewest[second])
         of_two = np.zeros((len(fewest), len(fewest)), np.int16)
         of_two[first, second] = of_pair
