@@ -27,15 +27,15 @@ MUTANTS = (
     Mutant(
         "randomness of the row",
         "random numbers of a decision depend on the game, not on its place in the batch",
-        "_DECISION_STREAM, state.decisions.take(some))",
-        "_DECISION_STREAM, state.decisions.take(some) + np.arange(len(some)))",
+        "GameRandom(stream(seeds, _DECISION_STREAM, decisions))",
+        "GameRandom(stream(seeds, _DECISION_STREAM, decisions + np.arange(len(some))))",
         ("test_contract",),
     ),
     Mutant(
         "last action",
         "a game dealt anew has no last action",
-        "        self.last_action[some] = -1\n",
-        "",
+        "        self.last_action[rows] = -1\n        self._dealt",
+        "        self._dealt",
         ("test_last_action",),
     ),
     Mutant(
@@ -62,8 +62,8 @@ MUTANTS = (
     Mutant(
         "returned and seen since",
         "a reshuffled card that was seen since is no longer told as returned",
-        "if pack.has_equals else returned & unseen",
-        "if pack.has_equals else returned",
+        "if pack.has_equals else renewed & unseen",
+        "if pack.has_equals else renewed",
         ("test_features", "test_leaks"),
     ),
     Mutant(

@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "rewards since the last turn",
         "what an agent was told to have earned begins anew with its action",
-        "        self._cumulative_rewards[agent] = 0.0\n        self.rewards = dict(zip(",
-        "        self.rewards = dict(zip(",
+        "        self._cumulative_rewards[agent] = 0.0\n        self._settle()",
+        "        self._settle()",
         ("test_aec",),
     ),
     Mutant(
@@ -83,8 +83,8 @@ MUTANTS = (
     Mutant(
         "old opponents",
         "opponents that were replaced do not sit down in new episodes",
-        "self._sitting[rows] = first + self._pool.draw(words)",
-        "self._sitting[rows] = self._pool.draw(words)",
+        "self._sitting[rows[:, None], seats] = first + self._pool.draw(words)",
+        "self._sitting[rows[:, None], seats] = self._pool.draw(words)",
         ("test_seating",),
     ),
 )

@@ -34,22 +34,22 @@ MUTANTS = (
     Mutant(
         "upcard put back in a row",
         "the hand ends when both in turn put the upcard back, not when it happened before",
-        "np.where(back, before + 1, 0)",
-        "np.where(back, before + 1, before)",
+        "(state.put_backs.take(rows) + 1) * back",
+        "state.put_backs.take(rows) + back",
         ("test_rules_gin", "test_gin_openspiel"),
     ),
     Mutant(
         "wall",
         "at the wall, two cards, nobody draws",
-        "np.asarray(turn.state.stock_left(turn.rows) <= WALL)",
-        "np.asarray(turn.state.stock_left(turn.rows) < WALL)",
+        "np.asarray(movers.state.stock_left(movers.rows) <= WALL)",
+        "np.asarray(movers.state.stock_left(movers.rows) < WALL)",
         ("test_gin_openspiel", "test_rules_gin"),
     ),
     Mutant(
         "laying down to the limit",
         "a knocker may lay down what leaves exactly the limit",
-        "too_much = deadwood(rest) > most[items]",
-        "too_much = deadwood(rest) >= most[items]",
+        "np.where(deadwood(rest) > most[items], meld, ZERO)",
+        "np.where(deadwood(rest) >= most[items], meld, ZERO)",
         ("test_rules_gin_manual", "test_gin_openspiel"),
     ),
     Mutant(

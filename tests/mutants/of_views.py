@@ -20,15 +20,15 @@ MUTANTS = (
     Mutant(
         "meld in the middle",
         "a card between two of a suit makes a meld of them",
-        "(one_up & two_up) | (one_up & one_down & _NOT_ACES) | (one_down & two_down)",
-        "(one_up & two_up) | (one_down & two_down)",
+        "(below & (below << ONE)) | (below & above) | (above & (above >> ONE))",
+        "(below & (below << ONE)) | (above & (above >> ONE))",
         ("test_meld_hints", "test_features_declared"),
     ),
     Mutant(
         "cheapest card first",
         "greedy throws away the card that costs most",
-        "shed = [-sum(points[regular_bit(c)] for c in action.cards) for action in space.actions]",
-        "shed = [sum(points[regular_bit(c)] for c in action.cards) for action in space.actions]",
+        "signs = [1 if move.dear_first else -1 for move in moves]",
+        "signs = [-1 if move.dear_first else 1 for move in moves]",
         ("test_agents", "test_opponents"),
     ),
 )
