@@ -19,6 +19,7 @@ from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import stream
 from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
+from rummy_env.envs.move_log import MoveLog
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import Opponents, Pool, Seating
 from rummy_env.views.observing import HINTS, Observation, observer_for
@@ -129,10 +130,7 @@ class LearnerGames:
         """bool[B], True where a game has had an episode."""
         self._illegal_action = illegal_action
         self.over = np.zeros(num_envs, np.bool_)
-        self._log: list[tuple[Rows, Rows, npt.NDArray[np.int8]]] = []
-        """Games, actions and seats of the others' moves since the last call of `play`."""
-        self._log_from = np.zeros(num_envs, np.intp)
-        """intp[B], the first entry of the log that is of the episode on the table."""
+        self._log = MoveLog(num_envs)
         self.on_move: Callable[[], None] = _nobody_watches
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -159,21 +157,8 @@ class LearnerGames:
         return self.engine.how_ended(row) or "illegal action"
 
     def others(self) -> npt.NDArray[np.int32]:
-        """The others' moves since the learner's last decision, in their order.
-
-        Returns:
-            int32[B, K, 2], the seat and the action of each; -1 after the last of a game. K is the
-            most moves that were made in any game.
-        """
-        moves = np.full((len(self.over), len(self._log), 2), -1, np.int32)
-        count = np.zeros(len(self.over), np.intp)
-        for number, (rows, actions, seats) in enumerate(self._log):
-            items = (self._log_from.take(rows) <= number).nonzero()[0]
-            some = rows.take(items)
-            moves[some, count.take(some), 0] = seats.take(items)
-            moves[some, count.take(some), 1] = actions.take(items)
-            count[some] += 1
-        return moves[:, : count.max(initial=0)]
+        """int32[B, K, 2], the others' moves since the learner's last decision; see `MoveLog`."""
+        return self._log.moves()
 
     def described(self, moves: npt.NDArray[np.int32]) -> list[str]:
         """Moves of one game, int32[K, 2] of `others`, in words: `"player_1: discard 7h"`."""
@@ -232,7 +217,6 @@ class LearnerGames:
             over, rows = self.over.nonzero()[0], (~self.over).nonzero()[0]
             chosen = chosen.take(rows)
         self._log.clear()
-        self._log_from.fill(0)
         illegal = self._decide(chosen, rows)
         if over.size:
             self._deal(over)
@@ -315,7 +299,7 @@ class LearnerGames:
 
     def _sit_down(self, rows: Rows) -> None:
         """Draws the opponents of games just dealt, and forgets the episode before."""
-        self._log_from[rows] = len(self._log)
+        self._log.begin(rows)
         self._seating.draw(rows, self.seats.take(rows))
         self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
         self.over[rows] = False
@@ -346,7 +330,7 @@ class LearnerGames:
 
     def _others_move(self, rows: Rows) -> None:
         actions = self._seating.choose(rows)
-        self._log.append((rows, actions, self.engine.to_move.take(rows)))
+        self._log.add(rows, actions, self.engine.to_move.take(rows))
         try:
             self._move(actions, rows)
         except IllegalAction as error:

@@ -57,17 +57,13 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
         Args:
             rules: A variant's name, with `options`; or complete rules.
-            opponents: The policies of the other seats: one for all, given as a name of
-                `BASELINES`, the path of a model, an import string or an object; a list with one
-                for each seat, clockwise from the learner; or pairs (policy, weight), from which
-                every seat of every episode draws.
+            opponents: A name of `BASELINES`, a model's path, an import string or a policy for all
+                other seats; a list of them, clockwise from the learner; or pairs (one, weight).
             seat: The learner's; or "rotate": drawn by the seed, then moving on by one an episode.
-            illegal_action: The effect of an illegal action: "penalise" ends the episode with a
-                reward of -1, "random" plays any legal action instead, "raise" raises an error.
-            observation: "plain", the seat's knowledge; "hints", that and a solver's answers; or
-                your own, see `rummy_env.views.observing.observer_for`.
-            observation_keys: Names of the observation and the mask in a dict; None for the
-                observation as one array.
+            illegal_action: "penalise" ends the episode with a reward of -1, "random" plays any
+                legal action instead, "raise" raises an error.
+            observation: "plain", "hints" or your own; see `views.observing.observer_for`.
+            observation_keys: Names of observation and mask in a dict; None for one array.
             observation_dtype: "int8" or "float32"; None for that of the observation.
             render_mode: "ansi", "human", "rgb_array" or None.
             render_size: Width and height of pictures in pixels.
@@ -97,9 +93,8 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         )
         self.render_mode = render_mode
         self.games.on_move = self._show
-        num_actions = self.games.engine.num_actions
+        self.action_space = Discrete(num_actions := self.games.engine.num_actions)
         self.observation_space = self._form.space(self.games.observer, num_actions)
-        self.action_space = Discrete(num_actions)
         self._dealt = False
 
     def action_masks(self) -> Bools:

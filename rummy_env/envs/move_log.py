@@ -1,0 +1,45 @@
+"""The moves that others make between two decisions of the learner."""
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Rows
+
+
+class MoveLog:
+    """The others' moves in B games since the learner's last decision."""
+
+    def __init__(self, num_envs: int) -> None:
+        self._moves: list[tuple[Rows, Rows, npt.NDArray[np.int8]]] = []
+        self._from = np.zeros(num_envs, np.intp)
+        """intp[B], the first entry that is of the episode on the table."""
+
+    def clear(self) -> None:
+        """Forgets all moves: the learner decides."""
+        self._moves.clear()
+        self._from.fill(0)
+
+    def begin(self, rows: Rows) -> None:
+        """Forgets the moves of games in which a new episode begins."""
+        self._from[rows] = len(self._moves)
+
+    def add(self, rows: Rows, actions: Rows, seats: npt.NDArray[np.int8]) -> None:
+        """Notes an action of a seat in each of some games."""
+        self._moves.append((rows, actions, seats))
+
+    def moves(self) -> npt.NDArray[np.int32]:
+        """The moves in their order.
+
+        Returns:
+            int32[B, K, 2], the seat and the action of each; -1 after the last of a game. K is the
+            most moves that were made in any game.
+        """
+        moves = np.full((len(self._from), len(self._moves), 2), -1, np.int32)
+        count = np.zeros(len(self._from), np.intp)
+        for number, (rows, actions, seats) in enumerate(self._moves):
+            items = (self._from.take(rows) <= number).nonzero()[0]
+            some = rows.take(items)
+            moves[some, count.take(some), 0] = seats.take(items)
+            moves[some, count.take(some), 1] = actions.take(items)
+            count[some] += 1
+        return moves[:, : count.max(initial=0)]
