@@ -77,6 +77,14 @@ def test_after_a_turn_over_there_is_no_discard_pile_until_the_next_discard() -> 
     assert table.kinds == {"draw_stock", "draw_discard"}
 
 
+def test_a_pile_of_a_single_card_is_turned_over_too() -> None:
+    table = lay("classic", "2c | Kc", discard="9d", rest="last hand")
+    assert table.kinds == {"draw_stock", "draw_discard"}
+    table.play("draw stock")
+    assert (table["hands"][0], table["discard"]) == (["2c", "9d"], [])
+    assert "9d" in table.legal("discard")
+
+
 @pytest.mark.parametrize("restock", ["shuffle_keep_top", "shuffle_all"])
 def test_with_a_single_discard_there_is_nothing_to_shuffle_and_it_must_be_taken(
     restock: str,

@@ -64,8 +64,8 @@ class Copy:
                 caught = self._first_failure([*flags, *rest])
         finally:
             file.write_text(text)
-        if "::" in caught and self._first_failure([*flags, caught]):
-            return Finding(mutant, problem=f"{caught} fails without the mutant, too: mend it first")
+        if "::" in caught and (too := self._first_failure([*flags, caught])):
+            return Finding(mutant, problem=f"without the mutant, too: {too} fails, mend it first")
         return Finding(mutant, caught)
 
     def _first_failure(self, arguments: Sequence[str]) -> str:
@@ -86,4 +86,4 @@ class Copy:
         if done.returncode == 0:
             return ""
         failed = _FAILED.search(done.stdout)
-        return failed[1] if failed else f"pytest ends with {done.returncode}"
+        return failed[1] if failed else f"pytest ({done.returncode}): {done.stderr[-300:]!r}"
