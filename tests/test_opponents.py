@@ -206,9 +206,7 @@ class GiveAway(Discard):
 
     preference = None  # type: ignore[assignment]
 
-    @property
-    def _kind(self) -> str:
-        return "give_away"
+    kind = "give_away"
 
 
 @pytest.mark.parametrize("name", [name for name in BASELINES if name != "random"])

@@ -161,8 +161,16 @@ class Pass(Move):
         return [Scalar("passes", passes, lambda v: v.passes, thermometer([1, 2]))]
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        enough = points(movers.hand) <= self.limit.of(movers.state.upcard.take(movers.rows))
-        return ((enough | ~is_knocker(movers)).astype(np.uint64),)
+        """A knocker must come down to the limit first.
+
+        In a game that can always be done, or one could not have knocked; where a planner has dealt
+        the knocker another hand, and it cannot, passing ends the matter.
+        """
+        most = self.limit.of(movers.state.upcard.take(movers.rows))
+        free = (points(movers.hand) <= most) | ~is_knocker(movers)
+        items = (~free).nonzero()[0]
+        free[items] = deadwood(movers.hand[items]) > most[items]
+        return (free.astype(np.uint64),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         movers.state.passes[movers.rows] += 1
