@@ -14,7 +14,7 @@ Image = pytest.importorskip("PIL.Image")
 from rummy_env.core.display import Hand  # noqa: E402
 from rummy_env.views.picture import picture, scene_picture  # noqa: E402
 from rummy_env.views.piles import Pile  # noqa: E402
-from rummy_env.views.scene import FaceUp, Scene  # noqa: E402
+from rummy_env.views.scene import FaceUp, Scene, scene_of  # noqa: E402
 from tests.golden import FOLDER, GOLDEN, alike, drawn  # noqa: E402
 from tests.rollout import dealt  # noqa: E402
 from tests.test_scene import hidden_elsewhere, scene  # noqa: E402
@@ -108,3 +108,14 @@ def test_an_impossible_size_is_refused(size: Any) -> None:
     views = [engine.look(seat) for seat in range(2)]
     with pytest.raises(ValueError, match=r"size=.*two whole numbers from \(400, 300\)"):
         picture(views, size=size)
+
+
+def test_melds_are_drawn_beside_discards_that_are_spread_out() -> None:
+    engine = rummy_env.Engine(rummy_env.rules("rummy500"), seed=1)
+    engine.reset()
+    lying = scene_of([engine.look(seat) for seat in range(2)])
+    one = dataclasses.replace(lying, groups=(("7c", "7d", "7h"),))
+    other = dataclasses.replace(lying, groups=(("9c", "9d", "9h"),))
+    assert lying.discards.spread
+    assert not np.array_equal(scene_picture(one), scene_picture(lying))
+    assert not np.array_equal(scene_picture(one), scene_picture(other))

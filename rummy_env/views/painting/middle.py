@@ -37,16 +37,17 @@ def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> Non
 
 
 def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
-    """The melds on the table, or the discards where they are spread out."""
+    """The melds on the table, and above them the discards where they are spread out."""
+    melds = [*scene.groups, *scene.sequences]
     if scene.discards.spread:
-        label, place = place.cut_top(_line_height(scale))
+        above, place = place.rows(2) if melds else (place, place)
+        label, above = above.cut_top(_line_height(scale))
         _say(ground, ["discards, the top one last"], label, scale)
         cards = scene.discards.cards
-        lay(ground, cards, fan(len(cards), place, scale.card * _BESIDE))
-        return
-    melds = [*scene.groups, *scene.sequences]
-    cards = tuple(card for meld in melds for card in meld)
-    lay(ground, cards, flow([len(meld) for meld in melds], place, scale.card * _BESIDE))
+        lay(ground, cards, fan(len(cards), above, scale.card * _BESIDE))
+    if melds:
+        cards = tuple(card for meld in melds for card in meld)
+        lay(ground, cards, flow([len(meld) for meld in melds], place, scale.card * _BESIDE))
 
 
 class _Spot(NamedTuple):
