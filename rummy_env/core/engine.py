@@ -188,9 +188,10 @@ class Engine:
         given, last = np.asarray(seats), self.rules.num_players - 1
         if given.dtype.kind not in "ui" or given.shape not in ((), (count,)):
             raise ValueError(f"seats={seats!r}: give a whole number, or one for each of {count}")
-        if given.size and not (given.min() >= 0 and given.max() <= last):
+        places = given.astype(np.intp, copy=False)
+        if (places.view(np.uintp) > last).any():  # which negative numbers are too
             raise ValueError(f"seats from {given.min()} to {given.max()}: give 0 to {last}")
-        return np.broadcast_to(given.astype(np.intp, copy=False), (count,))
+        return places if places.ndim else np.full(count, places)
 
     def random(self, rows: npt.ArrayLike | None = None) -> GameRandom:
         """Random numbers for the decision that each of the games waits for.

@@ -7,6 +7,7 @@ order of the stock, but for a pile that was turned over unshuffled.
 
 from collections.abc import Callable, Mapping
 from functools import lru_cache
+from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
@@ -49,6 +50,8 @@ class SeatView:
     )
     """The attributes of a view besides fields, and besides `stock_left` where it is known."""
 
+    _show: Mapping[str, "Show"] = MappingProxyType({})  # so that a blank view can say no, too
+
     def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
         """Look at some games, intp[N], as a seat of each, intp[N], which need not be the mover."""
         self.rules = rules
@@ -77,13 +80,11 @@ class SeatView:
         Seats are counted from the viewer, equal cards look the same, and an array with an entry
         for every seat begins with the viewer's.
         """
-        if name.startswith("_") or name not in self._show:
+        if (show := self._show.get(name)) is None:
             if name == "stock_left":
                 raise AttributeError("the stock may not be counted here: ask for stock_estimate")
-            raise AttributeError(
-                f"a view of {self.rules.name} has no {name!r}; it has {self.fields(self.rules)}"
-            )
-        shown = self.__dict__[name] = self._show[name](self, self._table.__dict__[name])
+            raise AttributeError(f"a view has no {name!r}; it has {[*self.OWN, *self._show]}")
+        shown = self.__dict__[name] = show(self, self._table.__dict__[name])
         return shown
 
     def once(self, make: "Callable[[SeatView], Made]") -> "Made":
@@ -103,15 +104,13 @@ class SeatView:
     def _around(self) -> Rows:
         """intp[N, P], where the seats lie in a flat array of all seats, the viewer's first."""
         players = self.rules.num_players
-        seats = self._seats[:, None] + np.arange(players)
-        seats -= players * (seats >= players)
-        return self._rows[:, None] * players + seats
+        return self._rows[:, None] * players + _seats_around(players).take(self._seats, axis=0)
 
     @lazy
     def _words(self) -> Rows:
         """intp[N, P, W], where the words of the seats' sets of cards lie."""
-        decks = self.rules.pack.decks
-        return self._around[:, :, None] * decks + np.arange(decks)
+        decks, seats = self.rules.pack.decks, self._around[:, :, None]
+        return seats * decks + np.arange(decks) if decks > 1 else seats
 
     @lazy
     def hand(self) -> Words:
@@ -243,6 +242,13 @@ class SeatView:
         hidden = self.rules.pack.everything & ~seen
         hidden[:, 0] &= ~self.on_table
         return hidden
+
+
+@lru_cache(maxsize=16)
+def _seats_around(players: int) -> Rows:
+    """intp[P, P], for each seat all seats clockwise from it."""
+    seats = np.arange(players)
+    return (seats[:, None] + seats) % players
 
 
 Show = Callable[[SeatView, npt.NDArray[Any]], npt.NDArray[Any]]
