@@ -18,7 +18,6 @@ from rummy_env.melds.showdown import showdown
 from rummy_env.parts.claims import CLAIM, CLAIMANT
 from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, KnockLimit
 
-LAY_OFFS = ("auto", "manual", "none")
 Codes = npt.NDArray[np.uint8]
 _CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
 

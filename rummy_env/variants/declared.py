@@ -5,13 +5,12 @@ from types import MappingProxyType
 from typing import Any
 
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_choice, check_flag, check_range
+from rummy_env.core.checks import check_range
 from rummy_env.core.part import Move, Restock
 from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules, Sight
 from rummy_env.melds.declaration import (
     CANT_GO_OUT,
     GROUP,
-    LEFTOVERS,
     NO_MELD,
     RUMMY,
     SEQUENCE,
@@ -23,9 +22,9 @@ from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw, TakePile
 from rummy_env.parts.restocking import HandEnds, ShuffleKeepTop
 from rummy_env.parts.rewards import rewards_by
-from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_wins_match, wins_match
+from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, wins_match
+from rummy_env.variants.options import check_words, filled
 
-ESTIMATES = ("coarse", "exact")
 LARGEST_HANDS: Mapping[int, int] = MappingProxyType(
     {2: 10, 3: 10, 4: 7, 5: 5, 6: 5, 7: 3, 8: 2, 9: 2, 10: 2}
 )
@@ -161,21 +160,17 @@ def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
 
     Source: docs/rules/going_out.md#options
     """
-    options = dict(given)
-    check_range("num_players", options["num_players"], 2, 10)
-    largest = LARGEST_HANDS[options["num_players"]]
-    if options["hand_size"] is None:
-        options["hand_size"] = min(largest, USUAL_HAND)
+    check_words("going_out", given)
+    check_range("num_players", given["num_players"], 2, 10)
+    largest = LARGEST_HANDS[given["num_players"]]
+    options = filled(given, {"hand_size": min(largest, USUAL_HAND)})
     beside = f"num_players={options['num_players']}"
     check_range("hand_size", options["hand_size"], 2, largest, beside=beside)
-    check_choice("leftover", options["leftover"], tuple(LEFTOVERS))
-    for flag in ("four_sevens", "sequences_rummy"):
-        check_flag(flag, options[flag])
     fewest, most = (3, 7) if options["sequences_rummy"] else (0, 3)
     beside = f"sequences_rummy={options['sequences_rummy']}"
     check_range("wildcards", options["wildcards"], fewest, most, beside=beside)
     _check_winnable(options)
-    return _check_common(options)
+    return fill_match(options)
 
 
 def _check_winnable(options: Mapping[str, Any]) -> None:
@@ -199,28 +194,16 @@ def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
 
     Source: docs/rules/rummy_cards.md#options
     """
-    options = dict(given)
-    variation = options["going_out_variation"]
-    check_flag("going_out_variation", variation)
+    variation = given["going_out_variation"]
+    options = filled(given, {"cant_go_out_card": not variation})
+    check_words("rummy_cards", options)
     fewest, most = (3, 7) if variation else (2, 6)
     beside = f"going_out_variation={variation}"
     check_range("num_players", options["num_players"], fewest, most, beside=beside)
     check_range("decks", options["decks"], 1, 2)
-    if options["cant_go_out_card"] is None:
-        options["cant_go_out_card"] = not variation
-    flags = ("group_card", "sequence_card", "no_meld_card", "cant_go_out_card")
-    for flag in (*flags, "three_card_draw", "four_sevens", "spread_out_discards"):
-        check_flag(flag, options[flag])
     if variation and options["cant_go_out_card"]:
         raise ValueError(
             "cant_go_out_card=True contradicts going_out_variation=True, which is played without "
             "that card: leave one of them out"
         )
-    return _check_common(options)
-
-
-def _check_common(options: dict[str, Any]) -> dict[str, Any]:
-    """Check the options that both variants have."""
-    check_choice("stock_estimate", options["stock_estimate"], ESTIMATES)
-    check_flag("pile_recall", options["pile_recall"])
-    return fill_wins_match(options)
+    return fill_match(options)

@@ -5,12 +5,12 @@ from types import MappingProxyType
 from typing import Any
 
 from rummy_env.core.cards import NUM_RANKS, SUITS, Pack
-from rummy_env.core.checks import check_choice, check_flag, check_range
+from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.part import Ending, Move, Restock
 from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawStock
-from rummy_env.parts.gin_points import LAY_OFFS, GinPoints
+from rummy_env.parts.gin_points import GinPoints
 from rummy_env.parts.knocking import (
     WALL,
     AtFirstUpcard,
@@ -27,7 +27,8 @@ from rummy_env.parts.laying_down import LayDownGroup, LayDownSequence, LayingDow
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence
 from rummy_env.parts.restocking import HandEnds
 from rummy_env.parts.rewards import rewards_by
-from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
+from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_match
+from rummy_env.variants.options import check_words, filled
 
 _STANDARD: Mapping[str, Any] = MappingProxyType(
     {
@@ -58,7 +59,6 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
 Source: docs/rules/gin.md#presets
 """
 
-WALLS = ("void", "knock")
 NEVER_ENDS = -1
 """Cards left in the stock with which a turn ends a hand by itself, where it does not."""
 
@@ -186,34 +186,26 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     Source: docs/rules/gin.md#options
     """
     check_choice("preset", given["preset"], tuple(PRESETS))
-    preset = PRESETS[given["preset"]]
-    options = {
-        name: preset[name] if given[name] is None and name in preset else given[name]
-        for name in given
-    }
+    options = filled(given, PRESETS[given["preset"]])
+    check_words("gin", options)
     check_range("num_players", options["num_players"], 2, 2)
     check_range("hand_size", options["hand_size"], 2, 10)
     check_range("num_ranks", options["num_ranks"], 3, NUM_RANKS)
     check_range("num_suits", options["num_suits"], 1, len(SUITS))
-    _check_knock_card(options)
     for bonus in ("gin_bonus", "big_gin_bonus", "undercut_bonus"):
         check_range(bonus, options[bonus], 0, MOST_POINTS)
-    for flag in ("undercut_on_tie", "discard_taken_upcard", "big_gin"):
-        check_flag(flag, options[flag])
-    check_choice("lay_off", options["lay_off"], LAY_OFFS)
-    check_choice("wall", options["wall"], WALLS)
+    _check_knock_card(options)
     if options["big_gin"] and options["lay_off"] == "manual":
         raise ValueError(
             "big_gin=True contradicts lay_off='manual': whoever lays down all cards one by one has "
             "discarded before; give lay_off='auto' or 'none', or big_gin=False"
         )
     _check_pack(options)
-    return fill_points_match(options, MATCH_TARGET)
+    return fill_match(options, MATCH_TARGET)
 
 
 def _check_knock_card(options: dict[str, Any]) -> None:
     """Fills in the limit of a knock, which under `oklahoma` the upcard gives."""
-    check_flag("oklahoma", options["oklahoma"])
     if options["oklahoma"]:
         if options["knock_card"] is not None:
             raise ValueError(
