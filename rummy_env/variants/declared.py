@@ -1,7 +1,6 @@
 """The variants in which a finished hand is shown: `going_out` and `rummy_cards`."""
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.core.cards import Pack
@@ -25,9 +24,7 @@ from rummy_env.parts.rewards import rewards_by
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, wins_match
 from rummy_env.variants.options import check_words, filled
 
-LARGEST_HANDS: Mapping[int, int] = MappingProxyType(
-    {2: 10, 3: 10, 4: 7, 5: 5, 6: 5, 7: 3, 8: 2, 9: 2, 10: 2}
-)
+LARGEST_HANDS = {2: 10, 3: 10, 4: 7, 5: 5, 6: 5, 7: 3, 8: 2, 9: 2, 10: 2}
 """Players, and the most cards each is dealt. Source: docs/rules/going_out.md#players-and-cards"""
 USUAL_HAND = 7
 RUMMY_CARDS_HAND = 5
@@ -86,14 +83,10 @@ def rummy_cards(
     Source: docs/rules/rummy_cards.md
     """
     options = _check_rummy_cards(locals())
-    named = (
-        (GROUP, group_card),
-        (SEQUENCE, sequence_card),
-        (NO_MELD, no_meld_card),
-        (CANT_GO_OUT, options["cant_go_out_card"]),
-    )
-    special = [WILD] * NUM_WILDCARDS + [RUMMY] * 2 + [name for name, included in named if included]
-    declaration = Declaration(Pack(decks, tuple(special)))
+    cards = {"group_card": GROUP, "sequence_card": SEQUENCE}
+    cards |= {"no_meld_card": NO_MELD, "cant_go_out_card": CANT_GO_OUT}
+    included = (card for option, card in cards.items() if options[option])
+    declaration = Declaration(Pack(decks, (*[WILD] * NUM_WILDCARDS, RUMMY, RUMMY, *included)))
     wins: dict[Move, str] = {LayDownRummy(rummy_set(declaration.pack)): END_HAND}
     if four_sevens:
         wins[FourSevens()] = END_HAND
@@ -114,9 +107,15 @@ def _declared(
     """
     pack = declaration.pack
     discard = Discard(pack, barred=UNDISCARDABLE, return_taken=True)
-    after: dict[Move, str] = {GoOut(declaration): END_HAND, **wins, discard: END_TURN}
+    play: dict[Move, str] = {GoOut(declaration): END_HAND, **wins, discard: END_TURN}
     open_pile = options.get("spread_out_discards", False)
     from_pile = TakePile(pack, barred=UNDISCARDABLE) if open_pile else DrawDiscard()
+    turn = [Phase("play", play)]
+    if options.get("three_card_draw", False):
+        extra = ExtraDraw()
+        more = {extra: "play", **play}
+        turn.insert(0, Phase("extra_draw", more, when=extra.two_more, otherwise="play"))
+    turn.insert(0, Phase("draw", {DrawStock(restock): "play", from_pile: turn[0].name, **wins}))
     return Rules(
         name=name,
         options=tuple(options.items()),
@@ -124,7 +123,7 @@ def _declared(
         num_players=options["num_players"],
         hand_size=options.get("hand_size", RUMMY_CARDS_HAND),
         first_discard=False,
-        turn=_turn(options, (DrawStock(restock), from_pile), wins, Phase("play", after)),
+        turn=tuple(turn),
         restocking=restock,
         endings=(),
         scoring=WinsCounted(rummy_set(pack)),
@@ -139,27 +138,8 @@ def _declared(
     )
 
 
-def _turn(
-    options: Mapping[str, Any], draws: Sequence[Move], before: dict[Move, str], play: Phase
-) -> tuple[Phase, ...]:
-    """The phases of a turn: a draw or one of the moves `before` it, then the phase `play`."""
-    from_stock, from_pile = draws
-    if not options.get("three_card_draw", False):
-        return Phase("draw", {from_stock: "play", from_pile: "play", **before}), play
-    extra = ExtraDraw()
-    after = {extra: "play", **dict(play.moves)}
-    return (
-        Phase("draw", {from_stock: "play", from_pile: "extra_draw", **before}),
-        Phase("extra_draw", after, when=extra.two_more, otherwise=play.name),
-        play,
-    )
-
-
 def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked, with every default that depends on others filled in.
-
-    Source: docs/rules/going_out.md#options
-    """
+    """The options, checked and filled in. Source: docs/rules/going_out.md#options."""
     check_words("going_out", given)
     check_range("num_players", given["num_players"], 2, 10)
     largest = LARGEST_HANDS[given["num_players"]]
@@ -174,11 +154,7 @@ def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_winnable(options: Mapping[str, Any]) -> None:
-    """Refuse hands too small to ever be finished.
-
-    Raises:
-        ValueError: Naming the size of the hands and the option that it contradicts.
-    """
+    """Refuse hands too small to ever be finished."""
     melded = 6 if options["sequences_rummy"] else 3
     fewest = melded - 1 + (options["leftover"] == "exactly_one")
     if options["hand_size"] < fewest:
@@ -190,10 +166,7 @@ def _check_winnable(options: Mapping[str, Any]) -> None:
 
 
 def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked, with every default that depends on others filled in.
-
-    Source: docs/rules/rummy_cards.md#options
-    """
+    """The options, checked and filled in. Source: docs/rules/rummy_cards.md#options."""
     variation = given["going_out_variation"]
     options = filled(given, {"cant_go_out_card": not variation})
     check_words("rummy_cards", options)

@@ -81,10 +81,7 @@ def rummy500(
 
 
 def _check_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked, with every default that depends on others filled in.
-
-    Source: docs/rules/rummy500.md#options
-    """
+    """The options, checked and filled in. Source: docs/rules/rummy500.md#options."""
     check_range("num_players", given["num_players"], 2, 5)
     check_words("rummy500", given)
     options = filled(given, {"hand_size": HAND_SIZES[given["num_players"]]})

@@ -132,13 +132,10 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
 
 
 def _check_table_options(given: dict[str, Any], target: int) -> dict[str, Any]:
-    """The options, checked, with every default that depends on others filled in.
-
-    Source: docs/rules/basic.md#options
-    """
+    """The options, checked and filled in. Source: docs/rules/basic.md#options."""
     check_range("num_players", given["num_players"], 2, 6)
-    check_words("basic", given)
     if given["melds_per_turn"] is not None:
         check_range("melds_per_turn", given["melds_per_turn"], 1, 17)
+    check_words("basic", given)
     options = filled(given, {"hand_size": HAND_SIZES[given["num_players"]]})
     return fill_match(options, target)
