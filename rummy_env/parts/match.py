@@ -80,12 +80,9 @@ class _Hands(Match):
 
 @dataclass(frozen=True)
 class ToTarget(_Hands):
-    """The first to reach the target wins.
+    """The first to reach the target wins; after `max_hands` an undecided match is cut off.
 
-    Attributes:
-        target: Points.
-        max_hands: Hands after which an undecided match is cut off.
-        tie_break: True if those who lead together at the target play on until one leads.
+    With `tie_break` those who lead together at the target play on until one leads.
     """
 
     target: int

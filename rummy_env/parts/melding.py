@@ -75,9 +75,9 @@ class Play(Move):
         Asked only where one may lay off, so a sequence has three cards.
         """
 
-    @abstractmethod
     def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
-        """Lay the cards of the choices on the tables."""
+        """Lay the cards of the choices on the tables, here in groups."""
+        state.grouped[rows] |= self._held.take(choice)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         movers.lose(self._held.take(choice))
@@ -171,9 +171,6 @@ class MeldGroup(Meld):
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
         return fits_groups(cards) & card != ZERO
 
-    def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
-        state.grouped[rows] |= self._held.take(choice)
-
 
 @dataclass(frozen=True)
 class MeldSequence(Meld):
@@ -242,9 +239,6 @@ class LayOffGroup(LayOff):
 
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
         return np.zeros(len(cards), np.bool_)
-
-    def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
-        state.grouped[rows] |= self._held.take(choice)
 
 
 @dataclass(frozen=True)
