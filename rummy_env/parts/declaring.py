@@ -41,7 +41,9 @@ class ShowHand(Move):
 
 @dataclass(frozen=True)
 class GoOut(ShowHand):
-    """Show a hand that is finished, as `declaration` defines it.
+    """Show a finished hand.
+
+    The `declaration` says which hands are.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """

@@ -15,7 +15,9 @@ from rummy_env.parts.discarding import CardMove
 
 @dataclass(frozen=True)
 class DrawStock(Move):
-    """Take the top card of the stock, which `restock` renews when it is empty.
+    """Take the top card of the stock.
+
+    When the stock is empty, `restock` renews it.
 
     Source: docs/rules/basic.md#the-turn
     """
