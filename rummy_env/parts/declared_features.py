@@ -1,40 +1,102 @@
-"""Observation where finished hands are declared."""
+"""Observation where finished hands are declared: near melds, and the distance from finished."""
 
 from collections.abc import Sequence
-from functools import partial
+from dataclasses import replace
+from functools import cached_property, partial
 
+import numpy as np
+
+from rummy_env.core.bits import BIT, ZERO, Bools, Words
+from rummy_env.core.cards import NO_CARD, REGULAR, slots_of
 from rummy_env.core.features import FLAG, Feature, Plane, Scalar, thermometer
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import END_TURN, Rules
+from rummy_env.core.visibility import SeatView
 from rummy_env.melds import near_melds
 from rummy_env.melds.declaration import Declaration
-from rummy_env.parts.distances import FARTHEST, Distances
+from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
+from rummy_env.melds.suit_tables import Counts
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
+
+FARTHEST = 6
+"""Larger distances are observed as this; so are those of hands too large for the tables."""
+
+
+class Distances:
+    """The distances of the hands of views; see `melds/min_dist/`."""
+
+    def __init__(self, rules: Rules, declaration: Declaration) -> None:
+        """Note the phases in which a card can be discarded."""
+        self._declaration = declaration
+        self._largest = LARGEST_HAND if rules.takes_several else rules.hand_size + 1
+        ends = [any(then == END_TURN for _, then in phase.moves) for phase in rules.turn]
+        self._discarding = np.array([*ends, False])
+
+    @cached_property
+    def _min_dist(self) -> MinDist:
+        return min_dist(self._declaration, self._largest)
+
+    def draws(self, view: SeatView) -> Counts:
+        """int8[N], draws that hands are short of finished; `UNREACHABLE` for those too large.
+
+        Before a discard these are the draws after it; otherwise the next draw is one of them.
+        """
+        found = np.full(len(view), UNREACHABLE, np.int8)
+        waiting = ~self._to_discard(view)
+        rows = (view.hand_sizes[:, 0] + waiting <= self._largest).nonzero()[0]
+        hands = self._declaration.hands(view.hand[rows])
+        hands = replace(hands, blanks=waiting[rows].astype(np.int8))
+        found[rows] = self._min_dist.distance(hands)
+        return found
+
+    def top_helps(self, view: SeatView) -> Bools:
+        """bool[N], True where the viewer, to draw, would be nearer with the top discard."""
+        found = np.zeros(len(view), np.bool_)
+        small = view.hand_sizes[:, 0] < self._largest
+        drawing = (view.to_move == 0) & (view.phase >= 0) & ~self._to_discard(view)
+        rows = (small & drawing & (view.top != NO_CARD)).nonzero()[0]
+        if rows.size:
+            hands = self._declaration.hands(view.hand[rows])
+            taken = hands.plus(self._declaration.pack, view.top[rows])
+            found[rows] = self._min_dist.distance(taken) < view.once(self.draws)[rows]
+        return found
+
+    def least(self, view: SeatView) -> Words:
+        """uint64[N], the regular cards whose discard leaves the least distance."""
+        found = np.full(len(view), ZERO)
+        small = view.hand_sizes[:, 0] <= self._largest
+        rows = (self._to_discard(view) & small).nonzero()[0]
+        hands = view.hand[rows]
+        slots = slots_of(hands[:, 0] & REGULAR)
+        if slots.size:
+            far = self._min_dist.after_discards(self._declaration.hands(hands), slots)
+            best = far == far.min(axis=1, keepdims=True)
+            found[rows] = np.bitwise_or.reduce(np.where(best, BIT.take(slots), ZERO), axis=1)
+        return found & view.hand[:, 0]
+
+    def _to_discard(self, view: SeatView) -> Bools:
+        """bool[N], True where the viewer is to discard a card, or go out."""
+        return self._discarding[view.phase] & (view.to_move == 0)
 
 
 def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Feature]:
     """Planes and scalars of rules in which a finished hand is declared."""
-    search = Distances(rules, declaration)
+    search, levels = Distances(rules, declaration), thermometer(range(1, FARTHEST + 1))
     least = "discarding it, of the regular cards, leaves your hand closest to finished"
+    own = "everybody saw you take it from the pile, and you hold it"
+    known = [Plane("known_0", own, lambda v: v.known[:, 0, 0])]
+    if rules.pack.decks > 1:
+        twice = f"the same of both cards that look like it: {own}"
+        known.append(Plane("known_0_twice", twice, lambda v: v.known[:, 0, 1]))
     draws = "draws that your hand is short of finished, the next included, at least 1, 2 ..."
     helps = "to draw, you would be nearer with the top discard"
     return [
         *(upper_discards(ALL_DISCARDS) if rules.sight.pile_known else ()),
-        *_own_known(rules),
+        *known,
         *_hand_planes(groups=not declaration.sequences_rummy),
         Plane("least", least, search.least, hint=True),
-        Scalar("distance", draws, search.distance, thermometer(range(1, FARTHEST + 1)), hint=True),
+        Scalar("distance", draws, lambda v: v.once(search.draws), levels, hint=True),
         Scalar("top_helps", helps, search.top_helps, FLAG, hint=True),
     ]
-
-
-def _own_known(rules: Rules) -> list[Plane]:
-    """The cards of one's own that the others know of; with two packs also those held twice."""
-    own = "everybody saw you take it from the pile, and you hold it"
-    planes = [Plane("known_0", own, lambda v: v.known[:, 0, 0])]
-    if rules.pack.decks > 1:
-        twice = f"the same of both cards that look like it: {own}"
-        planes.append(Plane("known_0_twice", twice, lambda v: v.known[:, 0, 1]))
-    return planes
 
 
 def _hand_planes(*, groups: bool) -> list[Plane]:

@@ -18,8 +18,8 @@ from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import arrange
 from rummy_env.melds.declaration import RUMMY, Declaration
-from rummy_env.parts.claims import CLAIM, CLAIMANT, claim_hand
 from rummy_env.parts.declared_features import declared_features
+from rummy_env.parts.endings import CLAIM, CLAIMANT, claim_hand
 
 SHARED, ALONE, SEVENS = 1, 2, 3
 """The claims: going out, both RUMMY cards, which win alone, and the four sevens."""
@@ -28,19 +28,29 @@ _ENDINGS = ("stock exhausted", "went out", "both RUMMY cards", "four sevens")
 _SEVENS = rank_word("7")
 
 
+class ShowHand(Move):
+    """Show the whole hand and claim something that ends it."""
+
+    claim: ClassVar[int]
+    state_fields: ClassVar = (CLAIM, CLAIMANT)
+
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        claim_hand(movers, self.claim)
+        movers.show()
+
+
 @dataclass(frozen=True)
-class GoOut(Move):
+class GoOut(ShowHand):
     """Show a finished hand.
 
-    Attributes:
-        declaration: The definition of a finished hand.
+    The `declaration` says which hands are.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
 
     kind = "go_out"
+    claim = SHARED
     declaration: Declaration
-    state_fields: ClassVar = (CLAIM, CLAIMANT)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return declared_features(rules, self.declaration)
@@ -58,59 +68,44 @@ class GoOut(Move):
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return (self.declaration.can_go_out(movers.cards).astype(np.uint64),)
 
-    def apply(self, movers: Movers, choice: Rows) -> None:
-        claim_hand(movers, SHARED)
-        movers.show()
-
 
 @dataclass(frozen=True)
-class LayDownRummy(Move):
+class LayDownRummy(ShowHand):
     """Lay down both RUMMY cards, before or after the draw, and be the only winner.
 
-    Attributes:
-        cards: The two cards, a set of the first deck.
+    The `cards` are the two, a set of the first deck.
 
     Source: docs/rules/rummy_cards.md#both-rummy-cards
     """
 
     kind = "lay_down_rummy"
+    claim = ALONE
     cards: np.uint64
-    state_fields: ClassVar = (CLAIM, CLAIMANT)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return ((movers.hand & self.cards == self.cards).astype(np.uint64),)
 
-    def apply(self, movers: Movers, choice: Rows) -> None:
-        claim_hand(movers, ALONE)
-        movers.show()
-
 
 @dataclass(frozen=True)
-class FourSevens(Move):
+class FourSevens(ShowHand):
     """Lay down the natural sevens of all four suits, before or after the draw.
 
     Source: docs/rules/going_out.md#four-sevens
     """
 
     kind = "four_sevens"
-    state_fields: ClassVar = (CLAIM, CLAIMANT)
+    claim = SEVENS
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         held = np.bitwise_or.reduce(movers.cards, axis=1)
         return ((held & _SEVENS == _SEVENS).astype(np.uint64),)
 
-    def apply(self, movers: Movers, choice: Rows) -> None:
-        claim_hand(movers, SEVENS)
-        movers.show()
-
 
 @dataclass(frozen=True)
 class WinsCounted(Scoring):
-    """Every winner of a hand gets one game point.
+    """Every winner of a hand gets one game point; whoever holds a card of `rummy` wins too.
 
-    Attributes:
-        rummy: The RUMMY cards, a set of the first deck: whoever holds one wins too.
-        zero_sum_scale: Game points that make a reward of 1.
+    The RUMMY cards are a set of the first deck.
 
     Source: docs/rules/going_out.md#score, docs/rules/rummy_cards.md#score
     """

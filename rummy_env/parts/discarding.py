@@ -1,23 +1,69 @@
-"""The move that ends a turn: discarding a card."""
+"""Moves with a card of those that can be told apart; among them discarding, which ends a turn."""
 
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Rows, Words
-from rummy_env.core.cards import NUM_REGULAR, card_flags
+from rummy_env.core.bits import Bools, Rows, Words, positions, word
+from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack, card_flags
 from rummy_env.core.movers import Movers
+from rummy_env.core.part import Action, Move
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.parts.card_move import CardMove
+
+_REGULAR_BITS = np.uint64(NUM_REGULAR)
+
+
+@dataclass(frozen=True)
+class CardMove(Move):
+    """One action for every card but the special ones that are `barred`; equal cards share one."""
+
+    pack: Pack
+    barred: tuple[str, ...] = ()
+
+    @cached_property
+    def _cards(self) -> tuple[str, ...]:
+        return tuple(face for face in self.pack.distinct_cards if face not in self.barred)
+
+    @cached_property
+    def _codes(self) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
+        """uint8[choices], the lowest code of each card."""
+        return np.array([self.pack.code(face) for face in self._cards], np.uint8)
+
+    @cached_property
+    def _special_choices(self) -> Words:
+        """uint64[2 ** specials], for a set of special cards the choices among them."""
+        names, choices = self.pack.specials, self._cards[NUM_REGULAR:]
+        table = np.zeros(1 << len(names), np.uint64)
+        for held in range(len(table)):
+            here = {names[i] for i in positions(held)}
+            table[held] = word([i for i, face in enumerate(choices) if face in here])
+        return table
+
+    def actions(self, pack: Pack) -> tuple[Action, ...]:
+        return tuple(Action(self.kind, (face,)) for face in self._cards)
+
+    def widths(self, pack: Pack) -> tuple[int, ...]:
+        special = len(self._cards) - NUM_REGULAR
+        return (NUM_REGULAR, special) if special else (NUM_REGULAR,)
+
+    def _choices(self, cards: Words) -> tuple[Words, ...]:
+        """The choices among sets of cards, uint64[R, decks], one word for each of `widths`."""
+        regular = cards[:, 0] & REGULAR
+        for deck in range(1, cards.shape[1]):
+            regular = regular | cards[:, deck]
+        if len(self._cards) == NUM_REGULAR:
+            return (regular,)
+        special = (cards[:, 0] >> _REGULAR_BITS).astype(np.intp)
+        return regular, self._special_choices.take(special)
 
 
 @dataclass(frozen=True)
 class Discard(CardMove):
     """Put a card on the discard pile.
 
-    Attributes:
-        return_taken: True if the card taken from the pile in this turn may be put back.
+    `return_taken` says whether it may be the card taken from the pile in this turn.
 
     Source: docs/rules/basic.md#the-turn, docs/rules/going_out.md#the-turn
     """

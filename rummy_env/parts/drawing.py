@@ -3,21 +3,21 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition, Move, Restock
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.parts.card_move import CardMove
+from rummy_env.parts.discarding import CardMove
 
 
 @dataclass(frozen=True)
 class DrawStock(Move):
     """Take the top card of the stock.
 
-    Attributes:
-        restock: The renewal of an empty stock.
+    When the stock is empty, `restock` renews it.
 
     Source: docs/rules/basic.md#the-turn
     """
@@ -38,6 +38,14 @@ class DrawStock(Move):
         seen = movers.state.stock_open.take(movers.rows).nonzero()[0]
         if seen.size:
             movers.only(seen).reveal(codes[seen])
+
+
+def take_top(movers: Movers) -> npt.NDArray[np.uint8]:
+    """The movers take the top discards, uint8[R], seen by everybody."""
+    codes = movers.state.pop_pile(movers.rows)
+    movers.gain(codes)
+    movers.reveal(codes)
+    return codes
 
 
 def top_playable(view: SeatView) -> Bools:
@@ -64,10 +72,7 @@ class DrawDiscard(Move):
         return ((movers.state.pile_size.take(movers.rows) > 0).astype(np.uint64),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
-        codes = movers.state.pop_pile(movers.rows)
-        movers.gain(codes)
-        movers.reveal(codes)
-        movers.state.taken[movers.rows] = codes
+        movers.state.taken[movers.rows] = take_top(movers)
         movers.state.taken_count[movers.rows] = 1
 
 
@@ -92,18 +97,10 @@ class TakePile(CardMove):
         like = self.pack.lowest_codes.take(pile) == wanted[:, None]
         place = pile.shape[1] - 1 - like[:, ::-1].argmax(axis=1)
         movers.state.taken[movers.rows] = pile[np.arange(len(pile)), place]
-        self._lift(movers, place)
-
-    @staticmethod
-    def _lift(movers: Movers, place: Rows) -> None:
-        """Take the cards from a place of each pile on, one after the other from the top."""
         count = movers.state.pile_size.take(movers.rows) - place
         movers.state.taken_count[movers.rows] = count
-        for taken in range(int(count.max())):
-            some = movers.only((count > taken).nonzero()[0])
-            codes = some.state.pop_pile(some.rows)
-            some.gain(codes)
-            some.reveal(codes)
+        for taken in range(int(count.max())):  # one after the other, from the top
+            take_top(movers.only((count > taken).nonzero()[0]))
 
 
 @dataclass(frozen=True)
@@ -124,8 +121,7 @@ class TwoMoreCards(Condition):
 class ExtraDraw(Move):
     """After the top discard, take the next one and the top card of the stock as well.
 
-    Attributes:
-        two_more: The condition under which it is legal.
+    It is legal under the condition `two_more`.
 
     Source: docs/rules/rummy_cards.md#three-card-draw
     """
@@ -138,7 +134,5 @@ class ExtraDraw(Move):
         return (self.two_more.holds(movers).astype(np.uint64),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
-        codes = movers.state.pop_pile(movers.rows)
-        movers.gain(codes)
-        movers.reveal(codes)
+        take_top(movers)
         movers.gain(movers.state.pop_stock(movers.rows))

@@ -15,10 +15,9 @@ from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import deadwood, points
 from rummy_env.melds.showdown import showdown
-from rummy_env.parts.claims import CLAIM, CLAIMANT
+from rummy_env.parts.endings import CLAIM, CLAIMANT
 from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, KnockLimit
 
-LAY_OFFS = ("auto", "manual", "none")
 Codes = npt.NDArray[np.uint8]
 _CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
 
@@ -34,7 +33,6 @@ class GinPoints(Scoring):
         big_gin_bonus: Points for big gin.
         undercut_bonus: Points for a defender who has no more deadwood than the knocker.
         undercut_on_tie: True if equal deadwood is an undercut; otherwise nobody scores.
-        zero_sum_scale: Points that make a reward of 1.
 
     Source: docs/rules/gin.md#score
     """

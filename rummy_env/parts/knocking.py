@@ -16,12 +16,12 @@ from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name, counted
 from rummy_env.core.part import Action, Condition, Ending, Move, Part
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import CODE_BIT, State
+from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import deadwood, knockable, points
-from rummy_env.parts.claims import CLAIM, CLAIMANT, claim_hand
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard
+from rummy_env.parts.endings import CLAIM, CLAIMANT, claim_hand
 from rummy_env.parts.knocking_features import knocking_features
 
 KNOCK, GIN, BIG_GIN = 1, 2, 3
@@ -40,11 +40,9 @@ _CARD_VALUES: npt.NDArray[np.int16] = points(BIT[:NUM_REGULAR])
 
 @dataclass(frozen=True)
 class KnockLimit(Part):
-    """The most deadwood with which a player may knock.
+    """The most deadwood with which a player may knock, `knock_card` points.
 
-    Attributes:
-        knock_card: Points.
-        oklahoma: True if the first upcard's points are the limit instead; an ace allows gin only.
+    Under `oklahoma` the first upcard's points are the limit instead; an ace allows gin only.
 
     Source: docs/rules/gin.md#knocking
     """
@@ -83,9 +81,10 @@ class AtFirstUpcard(Condition):
     state_fields: ClassVar = (PASSES,)
 
     def holds(self, movers: Movers) -> Bools:
-        passes = movers.state.passes.take(movers.rows)
-        all_passed = passes == movers.state.turn_number.take(movers.rows)
-        return np.asarray(all_passed & (passes < movers.state.num_players))
+        state, rows = movers.state, movers.rows
+        passes = state.passes.take(rows)
+        all_passed = passes == state.turn_number.take(rows)
+        return np.asarray(all_passed & (passes < state.num_players))
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         phase = int(view.phase[0])
@@ -106,21 +105,16 @@ class DrawUpcard(DrawDiscard):
     state_fields: ClassVar = (PASSES,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        passes, turns = (
-            movers.state.passes.take(movers.rows),
-            movers.state.turn_number.take(movers.rows),
-        )
-        just_refused = (passes == movers.state.num_players) & (passes == turns)
+        state, rows = movers.state, movers.rows
+        passes = state.passes.take(rows)
+        just_refused = (passes == state.num_players) & (passes == state.turn_number.take(rows))
         (there,) = super().legal(movers)
         return (there & ~just_refused,)
 
 
 @dataclass(frozen=True)
 class AtWall(Condition):
-    """Only the cards of the wall are left in the stock.
-
-    Source: docs/rules/gin.md#the-wall
-    """
+    """Only the cards of the wall are left in the stock. Source: docs/rules/gin.md#the-wall."""
 
     def holds(self, movers: Movers) -> Bools:
         return np.asarray(movers.state.stock_left(movers.rows) <= WALL)
@@ -134,20 +128,15 @@ class ClaimantHasDeadwood(Condition):
     """
 
     def holds(self, movers: Movers) -> Bools:
-        return np.asarray(_claimed_hands(movers.state, movers.rows) != ZERO)
-
-
-def _claimed_hands(state: State, rows: Rows) -> Words:
-    """uint64[R], the hands of those who knocked."""
-    return state.hands[rows, state.claimant[rows], 0]
+        state, rows = movers.state, movers.rows
+        return np.asarray(state.hands[rows, state.claimant[rows], 0] != ZERO)
 
 
 @dataclass(frozen=True)
 class Pass(Move):
     """Refuse the first upcard, let the hand end at the wall, or be done with laying cards down.
 
-    Attributes:
-        limit: The deadwood that a knocker must come down to.
+    The `limit` is the deadwood that a knocker must come down to.
 
     Source: docs/rules/gin.md#the-first-upcard
     """
@@ -211,7 +200,7 @@ class Knock(Move):
     state_fields: ClassVar = (CLAIM, CLAIMANT)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
-        return knocking_features(self.limit, return_taken=self.return_taken)
+        return knocking_features(self.limit.of, return_taken=self.return_taken)
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         knocks = tuple(Action("knock", (regular_text(bit),)) for bit in range(NUM_REGULAR))
@@ -255,7 +244,9 @@ class Knock(Move):
         if self.big_gin:
             big = gin[deadwood(cards[gin]) == 0]
             discard[big], claim[big] = ZERO, BIG_GIN
-        self._put_down(movers, discard)
+        movers.lose(discard)
+        some = discard.nonzero()[0]
+        movers.state.discard(movers.rows[some], bit_index(discard[some]).astype(np.uint8))
         claim_hand(movers, claim)
         if not self.manual:
             movers.state.known[movers.rows] = movers.state.hands[movers.rows]
@@ -270,12 +261,6 @@ class Knock(Move):
             some.state.taken[some.rows] = codes
             movers.hand = movers.hand.copy()
             movers.hand[before] = some.hand
-
-    @staticmethod
-    def _put_down(movers: Movers, discard: Words) -> None:
-        movers.lose(discard)
-        some = discard.nonzero()[0]
-        movers.state.discard(movers.rows[some], bit_index(discard[some]).astype(np.uint8))
 
 
 @dataclass(frozen=True)

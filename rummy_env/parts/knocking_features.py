@@ -1,9 +1,7 @@
 """Observation of deadwood, now and after each discard, where hands end by knocking."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from functools import cached_property, partial
-from typing import Protocol
 
 import numpy as np
 import numpy.typing as npt
@@ -23,23 +21,8 @@ GAIN_LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 NEARLY_LEAST = (3, 6)
 """Points by which discards may miss the best one, for a plane each."""
 
-
-class Limit(Protocol):
-    """The most deadwood with which one may knock."""
-
-    def of(self, upcard: npt.NDArray[np.uint8]) -> Points:
-        """int16[N], by the upcards, uint8[N]."""
-
-
-@dataclass(frozen=True)
-class _Knocking:
-    """The rules of knocking; `view.once` with them makes one `KnockersHand` for each view."""
-
-    limit: Limit
-    return_taken: bool
-
-    def __call__(self, view: SeatView) -> "KnockersHand":
-        return KnockersHand(self, view)
+Limit = Callable[[npt.NDArray[np.uint8]], Points]
+"""The most deadwood with which one may knock, int16[N], by the upcards, uint8[N]."""
 
 
 class KnockersHand:
@@ -54,17 +37,13 @@ class KnockersHand:
             where the discard pile is empty.
     """
 
-    def __init__(self, rule: _Knocking, view: SeatView) -> None:
+    def __init__(self, view: SeatView, *, return_taken: bool) -> None:
         self.hand: Words = view.hand[:, 0]
         self.drawn: Bools = view.hand_sizes[:, 0] > view.rules.hand_size
         self.open: Bools = (view.claim == 0) & (self.drawn | (view.top != NO_CARD))
-        self._rule = rule
-        self._upcard, self._top, self._taken = view.upcard, view.top, view.taken
-
-    @cached_property
-    def limit(self) -> Points:
-        """int16[N], the most deadwood with which one may knock."""
-        return self._rule.limit.of(self._upcard)
+        self._top = view.top
+        taken = np.full_like(view.taken, NO_CARD) if return_taken else view.taken
+        self._barred = np.where(self.drawn, taken, view.top)
 
     @cached_property
     def _after_all(self) -> Points:
@@ -76,11 +55,8 @@ class KnockersHand:
         """int16[N, 64], the least deadwood after each discard; `NOT_HELD` where there is none."""
         after = np.full((len(self.hand), WORD_BITS), NOT_HELD)
         after[:, :NUM_REGULAR] = self._after_all
-        barred = np.where(self.drawn, self._taken, self._top)
-        if self._rule.return_taken:
-            barred[self.drawn] = NO_CARD
-        rows = (barred != NO_CARD).nonzero()[0]
-        after[rows, barred[rows]] = NOT_HELD
+        rows = (self._barred != NO_CARD).nonzero()[0]
+        after[rows, self._barred[rows]] = NOT_HELD
         after[~self.open] = NOT_HELD
         return after
 
@@ -117,18 +93,17 @@ class KnockersHand:
 
 def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
     """Planes and scalars of rules in which hands end by knocking; see `Knock` for its options."""
-    rule = _Knocking(limit, return_taken)
+    hand = partial(KnockersHand, return_taken=return_taken)
     own = "everybody saw you take it from the pile, and you hold it"
-    upcard = Plane("upcard", "the deal turned it up", lambda v: CODE_BIT.take(v.upcard))
-    knocked = "who knocked, from you"
+    upcard = "the deal turned it up"
     return [
         *upper_discards(LAST_DISCARDS),
         Plane("known_0", own, lambda v: v.known[:, 0, 0]),
-        upcard,
+        Plane("upcard", upcard, lambda v: CODE_BIT.take(v.upcard)),
         *_hand_planes(),
-        *_discard_planes(rule),
-        *_quantities(rule),
-        Scalar("knocked", knocked, lambda v: v.claimant + 1, one_hot_or_none(2)),
+        *_discard_planes(hand, limit),
+        *_quantities(hand),
+        Scalar("knocked", "who knocked, from you", lambda v: v.claimant + 1, one_hot_or_none(2)),
     ]
 
 
@@ -149,38 +124,37 @@ def _hand_planes() -> Sequence[Plane]:
     ]
 
 
-def _discard_planes(rule: _Knocking) -> Sequence[Plane]:
+def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> Sequence[Plane]:
     """Planes of the discards, by the deadwood that they leave."""
     discards = "discarding it, if need be after taking the top discard, leaves"
+    nearly = "the least deadwood, or at most {} points more"
 
-    def leaving(name: str, meaning: str, most: Callable[[KnockersHand], Points]) -> Plane:
+    def leaving(name: str, meaning: str, most: Callable[[SeatView], Points]) -> Plane:
         def cards(view: SeatView) -> Words:
-            mine = view.once(rule)
-            return mine.leaving(most(mine))
+            return view.once(hand).leaving(most(view))
 
         return Plane(name, f"{discards} {meaning}", cards, hint=True)
 
-    def nearly(more: int) -> Plane:
-        meaning = f"the least deadwood, or at most {more} points more"
-        return leaving(f"least_{more}", meaning, lambda mine: mine.least + np.int16(more))
+    def least(more: int) -> Callable[[SeatView], Points]:
+        return lambda view: view.once(hand).least + np.int16(more)
 
     return [
-        leaving("gin", "no deadwood", lambda mine: np.zeros_like(mine.least)),
-        leaving("knock", "little enough deadwood to knock", lambda mine: mine.limit),
-        leaving("least", "the least deadwood", lambda mine: mine.least),
-        *map(nearly, NEARLY_LEAST),
+        leaving("gin", "no deadwood", lambda view: np.zeros(len(view), np.int16)),
+        leaving("knock", "little enough deadwood to knock", lambda view: limit(view.upcard)),
+        leaving("least", "the least deadwood", least(0)),
+        *(leaving(f"least_{more}", nearly.format(more), least(more)) for more in NEARLY_LEAST),
     ]
 
 
-def _quantities(rule: _Knocking) -> Sequence[Scalar]:
+def _quantities(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Scalar]:
     """The deadwood of the hand, and what the top discard would do to it."""
     own = "least deadwood of your hand, with a card drawn after the best discard"
     gain = "points by which the top discard would lower it"
     own, gain = f"{own}, at least {DEADWOOD_LEVELS}", f"{gain}, at least {GAIN_LEVELS}"
     hint, levels = partial(Scalar, hint=True), thermometer(DEADWOOD_LEVELS)
     return [
-        hint("deadwood", own, lambda v: v.once(rule).deadwood, levels),
-        hint("gain", gain, lambda v: v.once(rule).gain, thermometer(GAIN_LEVELS)),
+        hint("deadwood", own, lambda v: v.once(hand).deadwood, levels),
+        hint("gain", gain, lambda v: v.once(hand).gain, thermometer(GAIN_LEVELS)),
     ]
 
 

@@ -37,9 +37,6 @@ class LayingDown(Melding):
 class LayDown(Meld):
     """Laying down a meld after a knock; a knocker must still be able to come down to the limit.
 
-    Attributes:
-        limit: The most deadwood with which one may knock.
-
     Source: docs/rules/gin.md#laying-down
     """
 

@@ -15,9 +15,9 @@ from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
 
 MAX_HANDS = 1_000_000
-SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
-"""Steps in which hands of a match are observed, of the most there are."""
 SCORE_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
+SHARES = (0.05, *SCORE_SHARES)
+"""Steps in which hands of a match are observed, of the most there are."""
 
 
 def leaders(scores: npt.NDArray[np.int32]) -> Bools:
@@ -42,10 +42,7 @@ class SingleHand(Match):
 def standing(
     rules: Rules, hands: int, thresholds: Sequence[float], meaning: str
 ) -> Sequence[Feature]:
-    """Scalars of the standing of a match: points of the seats, and hands played.
-
-    Points have a thermometer of the thresholds, hands one of shares of the most hands.
-    """
+    """Scalars of a match: points of the seats by the thresholds, hands played by shares of all."""
 
     def score(seat: int) -> Callable[[SeatView], Numbers]:
         return lambda view: np.maximum(view.scores[:, seat], 0)
@@ -83,12 +80,9 @@ class _Hands(Match):
 
 @dataclass(frozen=True)
 class ToTarget(_Hands):
-    """The first to reach the target wins.
+    """The first to reach the target wins; after `max_hands` an undecided match is cut off.
 
-    Attributes:
-        target: Points.
-        max_hands: Hands after which an undecided match is cut off.
-        tie_break: True if those who lead together at the target play on until one leads.
+    With `tie_break` those who lead together at the target play on until one leads.
     """
 
     target: int
@@ -111,11 +105,7 @@ class ToTarget(_Hands):
 
 @dataclass(frozen=True)
 class OfDeals(_Hands):
-    """The most points after a number of hands win; a tie is shared.
-
-    Attributes:
-        deals: Hands of the match.
-    """
+    """The most points after a number of hands, `deals`, win; a tie is shared."""
 
     deals: int
 

@@ -7,16 +7,18 @@ certain set of cards (the whole hand, or all but the taken card), which is then 
 """
 
 from abc import abstractmethod
+from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import BIT, ZERO, Bools, Rows, Words, word
+from rummy_env.core.bits import ZERO, Bools, Rows, Words, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
+from rummy_env.core.state import State
 from rummy_env.core.table import as_laid, sequence_cards
 from rummy_env.melds.patterns import (
     fits_groups,
@@ -38,13 +40,29 @@ class Play(Move):
 
     @property
     @abstractmethod
-    def _sizes(self) -> tuple[int, ...]:
-        """Cards of the plays in each of the words of `widths`."""
+    def _cards(self) -> list[list[int]]:
+        """The bits of the cards of every action, by the number of cards."""
+
+    @cached_property
+    def _held(self) -> Words:
+        """uint64[actions], the same as sets of cards."""
+        return np.array([word(bits) for bits in self._cards])
+
+    @cached_property
+    def _sizes(self) -> Counter[int]:
+        """How many actions there are with each number of cards; a legal-action word has one."""
+        return Counter(map(len, self._cards))
 
     @cached_property
     def _first_choices(self) -> list[int]:
         """The choice that is the lowest bit of each legal-action word."""
-        return np.cumsum([0, *self.widths(Pack())])[:-1].tolist()  # alike in all packs
+        return np.cumsum([0, *self._sizes.values()])[:-1].tolist()
+
+    def actions(self, pack: Pack) -> tuple[Action, ...]:
+        return tuple(Action(self.kind, tuple(map(regular_text, bits))) for bits in self._cards)
+
+    def widths(self, pack: Pack) -> tuple[int, ...]:
+        return tuple(self._sizes.values())
 
     @abstractmethod
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
@@ -56,6 +74,15 @@ class Play(Move):
 
         Asked only where one may lay off, so a sequence has three cards.
         """
+
+    def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
+        """Lay the cards of the choices on the tables, here in groups."""
+        state.grouped[rows] |= self._held.take(choice)
+
+    def apply(self, movers: Movers, choice: Rows) -> None:
+        movers.lose(self._held.take(choice))
+        self._lay(movers.state, movers.rows, choice)
+        self._note_play(movers)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = self._plays(movers, movers.hand)
@@ -76,7 +103,7 @@ class Play(Move):
 
         Source: docs/rules/basic.md#no-dead-ends
         """
-        fewest, most = self._sizes[0], self._sizes[-1]
+        fewest, most = min(self._sizes), max(self._sizes)
         if self.melding.final_discard:
             items = ((movers.hand_size >= fewest) & (movers.hand_size <= most)).nonzero()[0]
             if items.size:
@@ -109,19 +136,6 @@ class Meld(Play):
 
     preference = 3.0
 
-    @property
-    @abstractmethod
-    def _cards(self) -> list[list[int]]:
-        """The bits of the cards of every action."""
-
-    @cached_property
-    def _held(self) -> Words:
-        """uint64[actions], the same as sets of cards."""
-        return np.array([word(bits) for bits in self._cards])
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return tuple(Action(self.kind, tuple(map(regular_text, bits))) for bits in self._cards)
-
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = super().legal(movers)
         limit = self.melding.melds_per_turn
@@ -151,24 +165,11 @@ class MeldGroup(Meld):
         suits = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3], [0, 1, 2, 3]]
         return [[NUM_RANKS * s + rank for s in some] for some in suits for rank in range(NUM_RANKS)]
 
-    @property
-    def _sizes(self) -> tuple[int, ...]:
-        return 3, 4
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        return 4 * NUM_RANKS, NUM_RANKS
-
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
         return groups(cards)
 
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
         return fits_groups(cards) & card != ZERO
-
-    def apply(self, movers: Movers, choice: Rows) -> None:
-        cards = self._held.take(choice)
-        movers.lose(cards)
-        movers.state.grouped[movers.rows] |= cards
-        self._note_play(movers)
 
 
 @dataclass(frozen=True)
@@ -185,7 +186,7 @@ class MeldSequence(Meld):
         """The cards of every action, by length, suit and lowest rank."""
         return [
             sequence_cards(NUM_RANKS * suit + rank, length)
-            for length in self._sizes
+            for length in self.melding.sequence_lengths
             for suit in range(4)
             for rank in range(starts_per_suit(length, ace_high=self.melding.ace_high))
         ]
@@ -198,14 +199,6 @@ class MeldSequence(Meld):
     def _start(self) -> Words:
         return np.array([word(bits[:1]) for bits in self._cards])
 
-    @property
-    def _sizes(self) -> tuple[int, ...]:
-        return tuple(self.melding.sequence_lengths)
-
-    def widths(self, pack: Pack) -> tuple[int, ...]:
-        high = self.melding.ace_high
-        return tuple(4 * starts_per_suit(length, ace_high=high) for length in self._sizes)
-
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
         high = self.melding.ace_high
         return tuple(
@@ -216,11 +209,9 @@ class MeldSequence(Meld):
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
         return sequence_starts(cards | card, 4, ace_high=self.melding.ace_high) != ZERO
 
-    def apply(self, movers: Movers, choice: Rows) -> None:
-        movers.lose(self._held.take(choice))
-        movers.state.sequenced[movers.rows] |= self._laid.take(choice)
-        movers.state.starts[movers.rows] |= self._start.take(choice)
-        self._note_play(movers)
+    def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
+        state.sequenced[rows] |= self._laid.take(choice)
+        state.starts[rows] |= self._start.take(choice)
 
 
 @dataclass(frozen=True)
@@ -229,12 +220,9 @@ class LayOff(Play):
 
     preference = 2.0
 
-    @property
-    def _sizes(self) -> tuple[int, ...]:
-        return (1,)
-
-    def actions(self, pack: Pack) -> tuple[Action, ...]:
-        return tuple(Action(self.kind, (regular_text(bit),)) for bit in range(NUM_REGULAR))
+    @cached_property
+    def _cards(self) -> list[list[int]]:
+        return [[bit] for bit in range(NUM_REGULAR)]
 
 
 @dataclass(frozen=True)
@@ -251,12 +239,6 @@ class LayOffGroup(LayOff):
 
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
         return np.zeros(len(cards), np.bool_)
-
-    def apply(self, movers: Movers, choice: Rows) -> None:
-        cards = BIT.take(choice)
-        movers.lose(cards)
-        movers.state.grouped[movers.rows] |= cards
-        self._note_play(movers)
 
 
 @dataclass(frozen=True)
@@ -277,11 +259,8 @@ class LayOffSequence(LayOff):
         mark, _ = laid_off(laid, cards, ace_high=self.melding.ace_high)
         return fits_sequences(mark, ace_high=self.melding.ace_high) & card != ZERO
 
-    def apply(self, movers: Movers, choice: Rows) -> None:
-        state, rows = movers.state, movers.rows
-        cards = BIT.take(choice)
-        mark, below = laid_off(state.sequenced.take(rows), cards, ace_high=self.melding.ace_high)
-        movers.lose(cards)
+    def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
+        laid, cards = state.sequenced.take(rows), self._held.take(choice)
+        mark, below = laid_off(laid, cards, ace_high=self.melding.ace_high)
         state.sequenced[rows] |= mark
         state.starts[rows] = state.starts.take(rows) & ~(below << np.uint64(1)) | below
-        self._note_play(movers)

@@ -52,32 +52,20 @@ LEVELS = (1, 10, 20, 30, 45, 60, 80, 100, 125, 150, 200)
 
 
 @dataclass(frozen=True)
-class Table:
-    """The melds on N tables, as the state has them: uint64[N] each."""
-
-    grouped: Words
-    sequenced: Words
-
-    @classmethod
-    def of(cls, state: State, rows: Rows) -> "Table":
-        """The tables of some of the games."""
-        return cls(state.grouped.take(rows), state.sequenced.take(rows))
-
-
-@dataclass(frozen=True)
 class UsingMelding(Melding):
     """The rules of melding where a card taken may have to be used in the turn.
 
     Source: docs/rules/rummy500.md#the-turn
     """
 
-    def can_use(self, cards: Words, hands: Words, table: Table) -> Bools:
+    def can_use(self, cards: Words, hands: Words, state: State, rows: Rows) -> Bools:
         """bool[N], True where a card, uint64[N], of each hand can be laid down in this turn.
 
-        The three ways onto the table stand at the head of this file.
+        The three ways onto the tables of the games, intp[N], stand at the head of this file.
         """
-        alone = self.fits(table.grouped, table.sequenced) & cards != ZERO
-        second = _behind_one(table.sequenced, hands, ace_high=self.ace_high) & cards != ZERO
+        sequenced = state.sequenced.take(rows)
+        alone = self.fits(state.grouped.take(rows), sequenced) & cards != ZERO
+        second = _behind_one(sequenced, hands, ace_high=self.ace_high) & cards != ZERO
         third = in_melds(hands, ace_high=self.ace_high) & cards != ZERO
         if not self.final_discard:
             return np.asarray(alone | second | third)
@@ -100,9 +88,7 @@ def _behind_one(laid: Words, hands: Words, *, ace_high: bool) -> Words:
 class TakeToUse(TakePile):
     """Take a card of the open pile and all above it; the deepest must be used in the turn.
 
-    Attributes:
-        melding: The rules of melding.
-        free_top: True if the top card, taken alone, is free of this.
+    With `free_top` the top card, taken alone, need not be.
 
     Source: docs/rules/rummy500.md#the-turn
     """
@@ -122,8 +108,8 @@ class TakeToUse(TakePile):
         codes = np.take_along_axis(state.pile.take(rows, axis=0), np.maximum(place, 0), axis=1)
         cards = np.where(place >= 0, CODE_BIT.take(codes), ZERO)
         hands = np.bitwise_or.accumulate(cards, axis=1) | movers.hand[:, None]
-        table = Table.of(state, np.repeat(rows, depth.size))
-        usable = self.melding.can_use(cards.reshape(-1), hands.reshape(-1), table)
+        each = state, np.repeat(rows, depth.size)
+        usable = self.melding.can_use(cards.reshape(-1), hands.reshape(-1), *each)
         allowed = usable.reshape(cards.shape)
         if self.free_top:
             allowed[:, :1] = True
@@ -162,9 +148,6 @@ class DiscardOnceUsed(Discard):
     In a game it always can be, or it could not have been taken; where a planner has dealt the
     mover another hand, and it cannot, the turn ends with any discard.
 
-    Attributes:
-        melding: The rules of melding.
-
     Source: docs/rules/rummy500.md#the-turn
     """
 
@@ -179,8 +162,8 @@ class DiscardOnceUsed(Discard):
         must = CODE_BIT.take(movers.state.must_use.take(movers.rows))
         items = must.nonzero()[0]
         if items.size:
-            table = Table.of(movers.state, movers.rows.take(items))
-            usable = self.melding.can_use(must.take(items), movers.hand.take(items), table)
+            few = movers.only(items)
+            usable = self.melding.can_use(must.take(items), few.hand, few.state, few.rows)
             for found in words:
                 found[items] = np.where(usable, ZERO, found[items])
         return words
@@ -188,10 +171,9 @@ class DiscardOnceUsed(Discard):
 
 @dataclass(frozen=True)
 class PlayForPoints(Play):
-    """Laying cards down for points; a card that must be used stays usable.
+    """Laying cards down for their points; a card that must be used stays usable.
 
-    Attributes:
-        values: Points of the cards; an ace at the low end of a sequence counts 1 instead.
+    An ace at the low end of a sequence counts 1.
 
     Source: docs/rules/rummy500.md#no-dead-ends, docs/rules/rummy500.md#score
     """
@@ -221,29 +203,23 @@ class PlayForPoints(Play):
         """
         items, bit = flags(plays, WORD_BITS).nonzero()
         tried = Movers(movers.state.take(movers.rows.take(items)), np.arange(len(items)))
-        super().apply(tried, start + bit)  # type: ignore[safe-super]  # of the move mixed in
+        super().apply(tried, start + bit)
         must = CODE_BIT.take(tried.state.must_use)
-        usable = self.melding.can_use(must, tried.hand, Table.of(tried.state, tried.rows))
-        good = usable & (tried.hand & must != ZERO) | self._used(tried, must)
+        usable = self.melding.can_use(must, tried.hand, tried.state, tried.rows)
+        good = usable | (tried.hand & must == ZERO)
         kept = np.zeros_like(plays)
         np.bitwise_or.at(kept, items[good], BIT.take(bit[good]))
         return kept
 
-    @staticmethod
-    def _used(movers: Movers, must: Words) -> Bools:
-        """bool[R], True where the card has left the hand."""
-        return np.asarray(movers.hand & must == ZERO)
-
     def apply(self, movers: Movers, choice: Rows) -> None:
         state, rows = movers.state, movers.rows
-        before = Table.of(state, rows)
-        super().apply(movers, choice)  # type: ignore[safe-super]  # of the move mixed in
-        after = Table.of(state, rows)
+        grouped, sequenced = state.grouped.take(rows), state.sequenced.take(rows)
+        super().apply(movers, choice)
         state.laid[rows, movers.seat] += self._points(
-            after.grouped & ~before.grouped, after.sequenced & ~before.sequenced
+            state.grouped.take(rows) & ~grouped, state.sequenced.take(rows) & ~sequenced
         )
-        used = self._used(movers, CODE_BIT.take(state.must_use.take(rows)))
-        state.must_use[rows[used]] = NO_CARD
+        must = CODE_BIT.take(state.must_use.take(rows))
+        state.must_use[rows[movers.hand & must == ZERO]] = NO_CARD
 
     def _points(self, grouped: Words, sequenced: Words) -> npt.NDArray[np.int32]:
         """int32[R], the worth of cards laid on the table as groups and as sequences."""
@@ -271,10 +247,6 @@ class OnSequenceForPoints(PlayForPoints, LayOffSequence):
 @dataclass(frozen=True)
 class LaidPoints(Scoring):
     """The points that a seat has laid down, less the value of the cards that it holds.
-
-    Attributes:
-        values: Points of the cards.
-        zero_sum_scale: Points that make a reward of 1.
 
     Source: docs/rules/rummy500.md#score
     """

@@ -110,10 +110,7 @@ class TurnOver(Restock):
 
 @dataclass(frozen=True)
 class HandEnds(Restock):
-    """The hand ends with a turn that leaves the stock empty, or as good as empty.
-
-    Attributes:
-        ends_hand_at: The cards left at which it ends.
+    """The hand ends with a turn that leaves the stock empty, or `ends_hand_at` cards in it.
 
     Source: docs/rules/rummy_cards.md#empty-stock, docs/rules/gin.md#the-wall
     """

@@ -18,11 +18,7 @@ from rummy_env.parts.table_melds import FIRST_PLAY, has_played
 
 @dataclass(frozen=True)
 class CardValues:
-    """Points of a card by its rank.
-
-    Attributes:
-        by_rank: Points of A 2 3 ... Q K.
-    """
+    """Points of a card by its rank: A 2 3 ... Q K."""
 
     by_rank: tuple[int, ...]
 
@@ -53,11 +49,8 @@ PIP_VALUES = CardValues((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10))
 class CardsLeft(Scoring):
     """Whoever empties the hand gets the value of the cards left in the others' hands.
 
-    Attributes:
-        values: Points of the cards.
-        going_rummy: True if emptying the hand in one turn, without having melded or laid off in an
-            earlier turn of the hand, doubles the score.
-        zero_sum_scale: Points that make a reward of 1.
+    With `going_rummy`, emptying the hand in one turn, without having melded or laid off in an
+    earlier turn of the hand, doubles the score.
 
     Source: docs/rules/basic.md#score, docs/rules/bonus.md#going-rummy
     """

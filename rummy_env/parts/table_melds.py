@@ -2,11 +2,12 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
 from rummy_env.core.bits import Words
-from rummy_env.core.cards import NUM_REGULAR, SUITS
+from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.features import FLAG, Feature, Numbers, Plane, Scalar, binary, thermometer
 from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.part import Part
@@ -22,7 +23,6 @@ FIRST_PLAY = Field(
     axes="P",
     blank=-1,
 )
-_REGULAR_BITS = np.uint64(NUM_REGULAR)
 
 
 @dataclass(frozen=True)
@@ -68,30 +68,29 @@ class Melding(Part):
         return melded | (hands & self.fits(view.grouped, view.sequenced))
 
     def features(self, rules: Rules) -> Sequence[Feature]:
+        hint, high = partial(Plane, hint=True), self.ace_high
+        held, wanted = (
+            "it is in a meld that you hold",
+            "it would make a meld with two of your cards",
+        )
         found: list[Feature] = [
             Plane("groups", "it lies in a group on the table", lambda v: v.grouped),
             Plane("sequences", "it lies in a sequence on the table", lambda v: v.sequenced),
-            Plane("meldable", "it is in a meld that you hold", self._meldable, hint=True),
-            Plane("wanted", "it would make a meld with two of your cards", self._wanted, hint=True),
+            hint("meldable", held, lambda v: in_melds(v.hand[:, 0], ace_high=high)),
+            hint("wanted", wanted, lambda v: completing(v.hand[:, 0], ace_high=high)),
         ]
         if self.lay_off:
-            found.append(Plane("fits", "it fits a meld on the table", self._fitting, hint=True))
-        if self.ace_high:
-            aces = "aces laid above a king, clubs to spades"
-            found.append(Scalar("high_aces", aces, _high_aces, binary(len(SUITS))))
+            fits = "it fits a meld on the table"
+            found.append(
+                hint("fits", fits, lambda v: self.fits(v.grouped, v.sequenced) & ~v.on_table)
+            )
+        if high:
+            aces, above = "aces laid above a king, clubs to spades", np.uint64(NUM_REGULAR)
+            found.append(Scalar("high_aces", aces, lambda v: v.sequenced >> above, binary(4)))
         if self.melds_per_turn is not None:
             made = thermometer(range(1, self.melds_per_turn + 1))
             found.append(Scalar("melds", "melds made this turn", lambda v: v.melds_made, made))
         return found
-
-    def _meldable(self, view: SeatView) -> Words:
-        return in_melds(view.hand[:, 0], ace_high=self.ace_high)
-
-    def _wanted(self, view: SeatView) -> Words:
-        return completing(view.hand[:, 0], ace_high=self.ace_high)
-
-    def _fitting(self, view: SeatView) -> Words:
-        return self.fits(view.grouped, view.sequenced) & ~view.on_table
 
 
 def has_played(seat: int) -> Scalar:
@@ -103,7 +102,3 @@ def has_played(seat: int) -> Scalar:
 
     meaning = f"seat +{seat} has melded or laid off in an earlier turn of the hand"
     return Scalar(f"played_{seat}", meaning, value, FLAG)
-
-
-def _high_aces(view: SeatView) -> Numbers:
-    return (view.sequenced >> _REGULAR_BITS).astype(np.intp)

@@ -1,7 +1,7 @@
 """Feature planes of the upper cards of a discard pile that everybody remembers."""
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 
@@ -16,28 +16,23 @@ LAST_DISCARDS = (2, 3, 4, 6)
 """The same where only the last discards matter."""
 
 
-@dataclass(frozen=True)
-class _UpperCards:
-    """The top discard, the upper two, three and so on down to a depth, as sets."""
-
-    deepest: int
-
-    def __call__(self, view: SeatView) -> list[Words]:
-        """uint64[N] for each depth."""
-        size = np.bitwise_count(view.piled).sum(axis=1, dtype=np.intp)
-        first = np.arange(len(view)) * view.pile.shape[1]
-        found = [CODE_BIT.take(view.top)]
-        for depth in range(2, self.deepest + 1):
-            code = view.pile.reshape(-1).take(first + np.maximum(size - depth, 0))
-            found.append(found[-1] | CODE_BIT.take(code))
-        return found
+def upper_cards(view: SeatView, deepest: int) -> list[Words]:
+    """The top discard, the upper two, three and so on down to a depth, as sets, uint64[N] each."""
+    size = np.bitwise_count(view.piled).sum(axis=1, dtype=np.intp)
+    first = np.arange(len(view)) * view.pile.shape[1]
+    found = [CODE_BIT.take(view.top)]
+    for depth in range(2, deepest + 1):
+        code = view.pile.reshape(-1).take(first + np.maximum(size - depth, 0))
+        found.append(found[-1] | CODE_BIT.take(code))
+    return found
 
 
 def upper_discards(depths: Sequence[int]) -> list[Plane]:
     """Planes of the upper cards of the pile; only for rules in which the pile is known."""
+    cards = partial(upper_cards, deepest=depths[-1])
 
     def upper(count: int) -> Callable[[SeatView], Words]:
-        return lambda view: view.once(_UpperCards(depths[-1]))[count - 1]
+        return lambda view: view.once(cards)[count - 1]
 
     return [
         Plane(f"upper_{count}", f"it is among the top {count} discards", upper(count))

@@ -73,7 +73,11 @@ def rules(name: str | Rules, **options: Any) -> Rules:
         TypeError: If an import string names something that does not make rules.
     """
     if isinstance(name, Rules):
-        _check_no_options(name, options)
+        if options:
+            raise ValueError(
+                f"options {options} with {name!r}: complete rules take no options; "
+                f"give a name with options, or the rules alone"
+            )
         return name
     make = variant(name)
     known = inspect.signature(make).parameters
@@ -91,11 +95,3 @@ def rules(name: str | Rules, **options: Any) -> Rules:
 def _plain(value: Any) -> Any:
     """A number of NumPy's as Python's own, so that rules are written down as they were given."""
     return value.item() if isinstance(value, np.generic) else value
-
-
-def _check_no_options(complete: Rules, options: Mapping[str, Any]) -> None:
-    if options:
-        raise ValueError(
-            f"options {dict(options)} with {complete!r}: complete rules take no options; "
-            f"give a name with options, or the rules alone"
-        )

@@ -1,17 +1,15 @@
 """The variants in which a finished hand is shown: `going_out` and `rummy_cards`."""
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
+from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_choice, check_flag, check_range
+from rummy_env.core.checks import check_range
 from rummy_env.core.part import Move, Restock
 from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules, Sight
 from rummy_env.melds.declaration import (
     CANT_GO_OUT,
     GROUP,
-    LEFTOVERS,
     NO_MELD,
     RUMMY,
     SEQUENCE,
@@ -23,12 +21,10 @@ from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw, TakePile
 from rummy_env.parts.restocking import HandEnds, ShuffleKeepTop
 from rummy_env.parts.rewards import rewards_by
-from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_wins_match, wins_match
+from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, wins_match
+from rummy_env.variants.options import check_words, filled
 
-ESTIMATES = ("coarse", "exact")
-LARGEST_HANDS: Mapping[int, int] = MappingProxyType(
-    {2: 10, 3: 10, 4: 7, 5: 5, 6: 5, 7: 3, 8: 2, 9: 2, 10: 2}
-)
+LARGEST_HANDS = {2: 10, 3: 10, 4: 7, 5: 5, 6: 5, 7: 3, 8: 2, 9: 2, 10: 2}
 """Players, and the most cards each is dealt. Source: docs/rules/going_out.md#players-and-cards"""
 USUAL_HAND = 7
 RUMMY_CARDS_HAND = 5
@@ -87,14 +83,10 @@ def rummy_cards(
     Source: docs/rules/rummy_cards.md
     """
     options = _check_rummy_cards(locals())
-    named = (
-        (GROUP, group_card),
-        (SEQUENCE, sequence_card),
-        (NO_MELD, no_meld_card),
-        (CANT_GO_OUT, options["cant_go_out_card"]),
-    )
-    special = [WILD] * NUM_WILDCARDS + [RUMMY] * 2 + [name for name, included in named if included]
-    declaration = Declaration(Pack(decks, tuple(special)))
+    cards = {"group_card": GROUP, "sequence_card": SEQUENCE}
+    cards |= {"no_meld_card": NO_MELD, "cant_go_out_card": CANT_GO_OUT}
+    included = (card for option, card in cards.items() if options[option])
+    declaration = Declaration(Pack(decks, (*[WILD] * NUM_WILDCARDS, RUMMY, RUMMY, *included)))
     wins: dict[Move, str] = {LayDownRummy(rummy_set(declaration.pack)): END_HAND}
     if four_sevens:
         wins[FourSevens()] = END_HAND
@@ -115,9 +107,15 @@ def _declared(
     """
     pack = declaration.pack
     discard = Discard(pack, barred=UNDISCARDABLE, return_taken=True)
-    after: dict[Move, str] = {GoOut(declaration): END_HAND, **wins, discard: END_TURN}
+    play: dict[Move, str] = {GoOut(declaration): END_HAND, **wins, discard: END_TURN}
     open_pile = options.get("spread_out_discards", False)
     from_pile = TakePile(pack, barred=UNDISCARDABLE) if open_pile else DrawDiscard()
+    turn = [Phase("play", play)]
+    if options.get("three_card_draw", False):
+        extra = ExtraDraw()
+        more = {extra: "play", **play}
+        turn.insert(0, Phase("extra_draw", more, when=extra.two_more, otherwise="play"))
+    turn.insert(0, Phase("draw", {DrawStock(restock): "play", from_pile: turn[0].name, **wins}))
     return Rules(
         name=name,
         options=tuple(options.items()),
@@ -125,7 +123,7 @@ def _declared(
         num_players=options["num_players"],
         hand_size=options.get("hand_size", RUMMY_CARDS_HAND),
         first_discard=False,
-        turn=_turn(options, (DrawStock(restock), from_pile), wins, Phase("play", after)),
+        turn=tuple(turn),
         restocking=restock,
         endings=(),
         scoring=WinsCounted(rummy_set(pack)),
@@ -140,50 +138,23 @@ def _declared(
     )
 
 
-def _turn(
-    options: Mapping[str, Any], draws: Sequence[Move], before: dict[Move, str], play: Phase
-) -> tuple[Phase, ...]:
-    """The phases of a turn: a draw or one of the moves `before` it, then the phase `play`."""
-    from_stock, from_pile = draws
-    if not options.get("three_card_draw", False):
-        return Phase("draw", {from_stock: "play", from_pile: "play", **before}), play
-    extra = ExtraDraw()
-    after = {extra: "play", **dict(play.moves)}
-    return (
-        Phase("draw", {from_stock: "play", from_pile: "extra_draw", **before}),
-        Phase("extra_draw", after, when=extra.two_more, otherwise=play.name),
-        play,
-    )
-
-
 def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked, with every default that depends on others filled in.
-
-    Source: docs/rules/going_out.md#options
-    """
-    options = dict(given)
-    check_range("num_players", options["num_players"], 2, 10)
-    largest = LARGEST_HANDS[options["num_players"]]
-    if options["hand_size"] is None:
-        options["hand_size"] = min(largest, USUAL_HAND)
+    """The options, checked and filled in. Source: docs/rules/going_out.md#options."""
+    check_words("going_out", given)
+    check_range("num_players", given["num_players"], 2, 10)
+    largest = LARGEST_HANDS[given["num_players"]]
+    options = filled(given, {"hand_size": min(largest, USUAL_HAND)})
     beside = f"num_players={options['num_players']}"
     check_range("hand_size", options["hand_size"], 2, largest, beside=beside)
-    check_choice("leftover", options["leftover"], tuple(LEFTOVERS))
-    for flag in ("four_sevens", "sequences_rummy"):
-        check_flag(flag, options[flag])
     fewest, most = (3, 7) if options["sequences_rummy"] else (0, 3)
     beside = f"sequences_rummy={options['sequences_rummy']}"
     check_range("wildcards", options["wildcards"], fewest, most, beside=beside)
     _check_winnable(options)
-    return _check_common(options)
+    return fill_match(options)
 
 
 def _check_winnable(options: Mapping[str, Any]) -> None:
-    """Refuse hands too small to ever be finished.
-
-    Raises:
-        ValueError: Naming the size of the hands and the option that it contradicts.
-    """
+    """Refuse hands too small to ever be finished."""
     melded = 6 if options["sequences_rummy"] else 3
     fewest = melded - 1 + (options["leftover"] == "exactly_one")
     if options["hand_size"] < fewest:
@@ -195,32 +166,17 @@ def _check_winnable(options: Mapping[str, Any]) -> None:
 
 
 def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked, with every default that depends on others filled in.
-
-    Source: docs/rules/rummy_cards.md#options
-    """
-    options = dict(given)
-    variation = options["going_out_variation"]
-    check_flag("going_out_variation", variation)
+    """The options, checked and filled in. Source: docs/rules/rummy_cards.md#options."""
+    variation = given["going_out_variation"]
+    options = filled(given, {"cant_go_out_card": not variation})
+    check_words("rummy_cards", options)
     fewest, most = (3, 7) if variation else (2, 6)
     beside = f"going_out_variation={variation}"
     check_range("num_players", options["num_players"], fewest, most, beside=beside)
     check_range("decks", options["decks"], 1, 2)
-    if options["cant_go_out_card"] is None:
-        options["cant_go_out_card"] = not variation
-    flags = ("group_card", "sequence_card", "no_meld_card", "cant_go_out_card")
-    for flag in (*flags, "three_card_draw", "four_sevens", "spread_out_discards"):
-        check_flag(flag, options[flag])
     if variation and options["cant_go_out_card"]:
         raise ValueError(
             "cant_go_out_card=True contradicts going_out_variation=True, which is played without "
             "that card: leave one of them out"
         )
-    return _check_common(options)
-
-
-def _check_common(options: dict[str, Any]) -> dict[str, Any]:
-    """Check the options that both variants have."""
-    check_choice("stock_estimate", options["stock_estimate"], ESTIMATES)
-    check_flag("pile_recall", options["pile_recall"])
-    return fill_wins_match(options)
+    return fill_match(options)

@@ -26,10 +26,7 @@ MOST_TURNS = 100
 
 @dataclass(frozen=True)
 class InTurns(Condition):
-    """The turn is one of certain turns of the hand.
-
-    Attributes:
-        turns: Their numbers; the first turn of a hand is 0.
+    """The turn is one of certain turns of the hand, of which the first is 0.
 
     Source: docs/former_gin.md#the-game
     """
@@ -50,6 +47,7 @@ def former_gin() -> Rules:
     Source: docs/former_gin.md#the-game
     """
     limit, never = KnockLimit(KNOCK_CARD), HandEnds(NEVER_ENDS)
+    last = InTurns(range(MOST_TURNS, MOST_TURNS + 1))
     draw, take, declare_dead = DrawStock(never), DrawDiscard(), Pass(limit)
     knock = Knock(limit, HAND_SIZE, manual=False, return_taken=True, big_gin=False)
     return Rules(
@@ -61,26 +59,14 @@ def former_gin() -> Rules:
         first_discard=False,
         turn=(
             Phase("eleventh_card", {draw: "play"}, when=InTurns(range(1)), otherwise="last"),
-            Phase(
-                "last",
-                {declare_dead: END_HAND},
-                when=InTurns(range(MOST_TURNS, MOST_TURNS + 1)),
-                otherwise="wall",
-            ),
+            Phase("last", {declare_dead: END_HAND}, when=last, otherwise="wall"),
             Phase("wall", {take: "play", declare_dead: END_HAND}, when=AtWall(), otherwise="draw"),
             Phase("draw", {draw: "play", take: "play"}),
             Phase("play", {knock: END_HAND, Discard(Pack()): END_TURN}),
         ),
         restocking=never,
         endings=(),
-        scoring=GinPoints(
-            limit,
-            lay_off="none",
-            gin_bonus=0,
-            big_gin_bonus=0,
-            undercut_bonus=0,
-            undercut_on_tie=False,
-        ),
+        scoring=GinPoints(limit, "none", 0, 0, 0, undercut_on_tie=False),  # no bonuses
         episode=SingleHand(),
         rewards=Points(),
         max_turns=MOST_TURNS + 1,

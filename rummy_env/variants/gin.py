@@ -1,16 +1,15 @@
 """Gin, the two-player game in which a hand ends by knocking."""
 
 from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Any
 
 from rummy_env.core.cards import NUM_RANKS, SUITS, Pack
-from rummy_env.core.checks import check_choice, check_flag, check_range
-from rummy_env.core.part import Ending, Move, Restock
+from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.part import Move, Restock
 from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawStock
-from rummy_env.parts.gin_points import LAY_OFFS, GinPoints
+from rummy_env.parts.gin_points import GinPoints
 from rummy_env.parts.knocking import (
     WALL,
     AtFirstUpcard,
@@ -27,40 +26,32 @@ from rummy_env.parts.laying_down import LayDownGroup, LayDownSequence, LayingDow
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence
 from rummy_env.parts.restocking import HandEnds
 from rummy_env.parts.rewards import rewards_by
-from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
+from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_match
+from rummy_env.variants.options import check_words, filled
 
-_STANDARD: Mapping[str, Any] = MappingProxyType(
-    {
-        "lay_off": "auto",
-        "undercut_bonus": 25,
-        "undercut_on_tie": True,
-        "discard_taken_upcard": False,
-        "big_gin": False,
-        "wall": "void",
-    }
+_PRESET_OPTIONS = (
+    *("lay_off", "undercut_bonus", "undercut_on_tie"),
+    *("discard_taken_upcard", "big_gin", "wall"),
 )
-PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
-    {
-        "standard": _STANDARD,
-        "eaai": _STANDARD,
-        "openspiel": {
-            **_STANDARD,
-            "lay_off": "manual",
-            "undercut_on_tie": False,
-            "discard_taken_upcard": True,
-            "wall": "knock",
-        },
-        "rlcard": {**_STANDARD, "lay_off": "none", "undercut_bonus": 0, "undercut_on_tie": False},
-    }
-)
+_PRESET_VALUES = {
+    "standard": ("auto", 25, True, False, False, "void"),
+    "eaai": ("auto", 25, True, False, False, "void"),
+    "openspiel": ("manual", 25, False, True, False, "knock"),
+    "rlcard": ("none", 0, False, False, False, "void"),
+}
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    name: dict(zip(_PRESET_OPTIONS, values, strict=True)) for name, values in _PRESET_VALUES.items()
+}
 """Values of options that are not given; the standard ones are those of the EAAI challenge.
 
 Source: docs/rules/gin.md#presets
 """
 
-WALLS = ("void", "knock")
 NEVER_ENDS = -1
 """Cards left in the stock with which a turn ends a hand by itself, where it does not."""
+
+SCORED = ("lay_off", "gin_bonus", "big_gin_bonus", "undercut_bonus", "undercut_on_tie")
+"""The options of the scoring."""
 
 MATCH_TARGET = 100
 KNOCK_CARD = 10
@@ -97,7 +88,6 @@ def gin(
     options = _check_options(locals())
     limit = KnockLimit(options["knock_card"], oklahoma=oklahoma)
     restocking = HandEnds(WALL if options["wall"] == "void" else NEVER_ENDS)
-    returned: tuple[Ending, ...] = (UpcardReturned(),)
     return Rules(
         name="gin",
         options=tuple(options.items()),
@@ -107,15 +97,8 @@ def gin(
         first_discard=True,
         turn=_turn(options, limit, restocking),
         restocking=restocking,
-        endings=returned if options["discard_taken_upcard"] else (),
-        scoring=GinPoints(
-            limit=limit,
-            lay_off=options["lay_off"],
-            gin_bonus=gin_bonus,
-            big_gin_bonus=big_gin_bonus,
-            undercut_bonus=options["undercut_bonus"],
-            undercut_on_tie=options["undercut_on_tie"],
-        ),
+        endings=(UpcardReturned(),) if options["discard_taken_upcard"] else (),
+        scoring=GinPoints(limit, **{name: options[name] for name in SCORED}),
         episode=points_match(options),
         rewards=rewards_by(reward),
         max_turns=max_turns,
@@ -123,50 +106,33 @@ def gin(
 
 
 def _turn(options: Mapping[str, Any], limit: KnockLimit, restocking: Restock) -> tuple[Phase, ...]:
-    """The phases of a turn, and those that follow a knock.
-
-    Source: docs/rules/gin.md#the-turn
-    """
-    manual, return_taken = options["lay_off"] == "manual", options["discard_taken_upcard"]
-    passing = Pass(limit)
-    discard = (CountedDiscard if return_taken else Discard)(Pack(), return_taken=return_taken)
-    knock = Knock(
-        limit,
-        options["hand_size"],
-        manual=manual,
-        return_taken=return_taken,
-        big_gin=options["big_gin"],
-    )
-    take = DrawUpcard()
+    """The phases of a turn, and those that follow a knock. Source: docs/rules/gin.md#the-turn."""
+    manual, returned = options["lay_off"] == "manual", options["discard_taken_upcard"]
+    take, passing = DrawUpcard(), Pass(limit)
+    discard = (CountedDiscard if returned else Discard)(Pack(), return_taken=returned)
+    big_gin, size = options["big_gin"], options["hand_size"]
+    knock = Knock(limit, size, manual=manual, return_taken=returned, big_gin=big_gin)
     after_knock = "lay_down" if manual else END_HAND
-    last_turns = options["wall"] == "knock"
-    phases = [
-        Phase(
-            "first_upcard",
-            {take: "play", passing: END_TURN},
-            when=AtFirstUpcard(),
-            otherwise="wall" if last_turns else "draw",
-        ),
-        Phase("draw", {DrawStock(restocking): "play", take: "play"}),
-        Phase("play", {knock: after_knock, discard: END_TURN}),
-    ]
-    if last_turns:
-        at_wall: dict[Move, str] = {knock: after_knock, passing: END_HAND}
-        phases.insert(1, Phase("wall", at_wall, when=AtWall(), otherwise="draw"))
-    return (*phases, *_phases_after_knock(limit, passing)) if manual else tuple(phases)
+    at_wall: dict[Move, str] = {knock: after_knock, passing: END_HAND}
+    wall = Phase("wall", at_wall, when=AtWall(), otherwise="draw")
+    last_turns = [wall] if options["wall"] == "knock" else []
+    draw = Phase("draw", {DrawStock(restocking): "play", take: "play"})
+    first = Phase(
+        "first_upcard",
+        {take: "play", passing: END_TURN},
+        when=AtFirstUpcard(),
+        otherwise=(*last_turns, draw)[0].name,
+    )
+    play = Phase("play", {knock: after_knock, discard: END_TURN})
+    laying_down = _phases_after_knock(limit, passing) if manual else ()
+    return first, *last_turns, draw, play, *laying_down
 
 
 def _phases_after_knock(limit: KnockLimit, passing: Pass) -> tuple[Phase, ...]:
-    """The phases after a knock where melds and lay-offs are chosen one by one.
-
-    Source: docs/rules/gin.md#laying-down
-    """
-    laying_down = LayingDown()
-    melds: tuple[Move, ...] = (
-        LayDownGroup(laying_down, limit),
-        LayDownSequence(laying_down, limit),
-    )
-    lay_offs: tuple[Move, ...] = (LayOffGroup(laying_down), LayOffSequence(laying_down))
+    """The phases after a knock where cards go one by one. Source: docs/rules/gin.md#laying-down."""
+    rules = LayingDown()
+    melds: tuple[Move, ...] = LayDownGroup(rules, limit), LayDownSequence(rules, limit)
+    lay_offs: tuple[Move, ...] = LayOffGroup(rules), LayOffSequence(rules)
     return (
         Phase("lay_down", {**dict.fromkeys(melds, "lay_down"), passing: "lay_off"}),
         Phase(
@@ -181,57 +147,35 @@ def _phases_after_knock(limit: KnockLimit, passing: Pass) -> tuple[Phase, ...]:
 
 
 def _check_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked, with every default that depends on others filled in.
-
-    Source: docs/rules/gin.md#options
-    """
+    """The options, checked and filled in. Source: docs/rules/gin.md#options."""
     check_choice("preset", given["preset"], tuple(PRESETS))
-    preset = PRESETS[given["preset"]]
-    options = {
-        name: preset[name] if given[name] is None and name in preset else given[name]
-        for name in given
-    }
+    options = filled(given, PRESETS[given["preset"]])
     check_range("num_players", options["num_players"], 2, 2)
     check_range("hand_size", options["hand_size"], 2, 10)
     check_range("num_ranks", options["num_ranks"], 3, NUM_RANKS)
     check_range("num_suits", options["num_suits"], 1, len(SUITS))
-    _check_knock_card(options)
     for bonus in ("gin_bonus", "big_gin_bonus", "undercut_bonus"):
         check_range(bonus, options[bonus], 0, MOST_POINTS)
-    for flag in ("undercut_on_tie", "discard_taken_upcard", "big_gin"):
-        check_flag(flag, options[flag])
-    check_choice("lay_off", options["lay_off"], LAY_OFFS)
-    check_choice("wall", options["wall"], WALLS)
+    check_words("gin", options)
+    if not options["oklahoma"]:
+        options = filled(options, {"knock_card": KNOCK_CARD})
+        check_range("knock_card", options["knock_card"], 0, MOST_POINTS)
+    elif options["knock_card"] is not None:
+        raise ValueError(
+            f"knock_card={options['knock_card']!r} has no effect with oklahoma=True, where the "
+            f"first upcard gives the limit: leave one of them out"
+        )
     if options["big_gin"] and options["lay_off"] == "manual":
         raise ValueError(
             "big_gin=True contradicts lay_off='manual': whoever lays down all cards one by one has "
             "discarded before; give lay_off='auto' or 'none', or big_gin=False"
         )
     _check_pack(options)
-    return fill_points_match(options, MATCH_TARGET)
-
-
-def _check_knock_card(options: dict[str, Any]) -> None:
-    """Fills in the limit of a knock, which under `oklahoma` the upcard gives."""
-    check_flag("oklahoma", options["oklahoma"])
-    if options["oklahoma"]:
-        if options["knock_card"] is not None:
-            raise ValueError(
-                f"knock_card={options['knock_card']!r} has no effect with oklahoma=True, where the "
-                f"first upcard gives the limit: leave one of them out"
-            )
-    elif options["knock_card"] is None:
-        options["knock_card"] = KNOCK_CARD
-    else:
-        check_range("knock_card", options["knock_card"], 0, MOST_POINTS)
+    return fill_match(options, MATCH_TARGET)
 
 
 def _check_pack(options: Mapping[str, Any]) -> None:
-    """Refuse packs too small for two hands, the upcard, the wall and a card to draw.
-
-    Raises:
-        ValueError: Naming the sizes.
-    """
+    """Refuse packs too small for two hands, the upcard, the wall and a card to draw."""
     cards, needed = options["num_ranks"] * options["num_suits"], 2 * options["hand_size"] + WALL + 2
     if cards < needed:
         raise ValueError(

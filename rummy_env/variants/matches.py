@@ -1,38 +1,39 @@
 """The options of a match, for all variants that have them."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
-from rummy_env.core.checks import check_choice
 from rummy_env.core.part import Match
 from rummy_env.parts.match import GamePoints, OfDeals, SingleHand, ToTarget
+from rummy_env.variants.options import filled
 
-MATCHES = ("hand", "match")
 DEFAULT_MAX_TURNS = 200
 DEFAULT_MAX_HANDS = 100
 WINS_FOR_MATCH = 2
 
 
-def fill_points_match(options: dict[str, Any], target: int) -> dict[str, Any]:
-    """The options that say when a match of points ends, checked and filled in.
+def fill_match(options: dict[str, Any], target: int | None = None) -> dict[str, Any]:
+    """The options that say when a match ends, checked and filled in; `target` is the usual one.
 
-    Source: docs/rules/basic.md#a-match
+    Source: docs/rules/basic.md#a-match, docs/rules/going_out.md#a-match
     """
-    check_choice("match", options["match"], MATCHES)
-    names = [name for name in ("target", "deals", "max_hands") if name in options]
+    names = ("target", "deals", "max_hands")
+    given = [name for name in names if options.get(name) is not None]
     if options["match"] == "hand":
-        _check_single_hand(options, names)
+        for name in given:
+            raise ValueError(
+                f"{name}={options[name]!r} has no effect on a single hand: give match='match' too"
+            )
         return options
-    if options.get("deals") is not None:
-        for name in names:
-            if name != "deals" and options[name] is not None:
-                raise ValueError(
-                    f"{name}={options[name]!r} contradicts deals={options['deals']!r}: a match "
-                    f"ends either at a target or after a number of deals; give one of them"
-                )
-        return options
-    defaults = {"target": target, "max_hands": DEFAULT_MAX_HANDS}
-    return {**options, **{n: v for n, v in defaults.items() if options[n] is None}}
+    if "deals" not in given:
+        return filled(options, {"target": target, "max_hands": DEFAULT_MAX_HANDS})
+    for name in given:
+        if name != "deals":
+            raise ValueError(
+                f"{name}={options[name]!r} contradicts deals={options['deals']!r}: a match "
+                f"ends either at a target or after a number of deals; give one of them"
+            )
+    return options
 
 
 def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Match:
@@ -42,28 +43,6 @@ def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Matc
     if options.get("deals") is not None:
         return OfDeals(options["deals"])
     return ToTarget(options["target"], options["max_hands"], tie_break=tie_break)
-
-
-def _check_single_hand(options: Mapping[str, Any], names: Sequence[str]) -> None:
-    """Refuse what only a match can have."""
-    for name in names:
-        if options[name] is not None:
-            raise ValueError(
-                f"{name}={options[name]!r} has no effect on a single hand: give match='match' too"
-            )
-
-
-def fill_wins_match(options: dict[str, Any]) -> dict[str, Any]:
-    """The options of a match of won hands, checked and filled in.
-
-    Source: docs/rules/going_out.md#a-match
-    """
-    check_choice("match", options["match"], MATCHES)
-    if options["match"] == "hand":
-        _check_single_hand(options, ("max_hands",))
-    elif options["max_hands"] is None:
-        return {**options, "max_hands": DEFAULT_MAX_HANDS}
-    return options
 
 
 def wins_match(options: Mapping[str, Any], *, shared: bool) -> Match:

@@ -1,74 +1,79 @@
-"""The values and the meaning of every option, for pages, help texts and lists.
+"""The values and the meaning of every option, for checks, pages, help texts and lists.
 
 The defaults are those of the functions in the catalogue; texts are Markdown.
 """
 
 import re
+from collections.abc import Mapping
+from typing import Any
 
-OPTIONS = {
+from rummy_env.core.checks import check_choice, check_flag
+
+FLAG = (True, False)
+Values = tuple[Any, ...] | str
+"""`FLAG` or words; a text for numbers, whose ranges the variants check."""
+
+OPTIONS: dict[str, tuple[Values, str]] = {
     "num_players": ("2 to 6", "Seats at the table."),
     "decks": ("1, 2", "Packs of 52 cards."),
     "hand_size": ("1 and more", "Cards dealt to each seat; `None` deals 10, 7, 7, 6, 6 to 2 … 6."),
-    "ace": ("`'low'`, `'high_or_low'`", "Whether queen-king-ace is a sequence besides ace-2-3."),
+    "ace": (("low", "high_or_low"), "Whether queen-king-ace is a sequence besides ace-2-3."),
     "melds_per_turn": ("1 to 17, `None`", "Melds that one turn may lay down; `None`: any number."),
-    "lay_off": ("`True`, `False`", "Whether cards may be added to melds on the table."),
-    "final_discard": ("`True`, `False`", "Whether the last card of a hand must be discarded."),
+    "lay_off": (FLAG, "Whether cards may be added to melds on the table."),
+    "final_discard": (FLAG, "Whether the last card of a hand must be discarded."),
     "restock": (
-        "`'shuffle_keep_top'`, `'shuffle_all'`, `'turn_over'`",
+        ("shuffle_keep_top", "shuffle_all", "turn_over"),
         "What becomes of the discard pile when the stock is empty.",
     ),
-    "going_rummy": ("`True`, `False`", "Whether emptying the hand in one turn doubles the score."),
+    "going_rummy": (FLAG, "Whether emptying the hand in one turn doubles the score."),
     "wildcards": ("0 to 3", "WILDs in the pack; 3 to 7 with `sequences_rummy=True`."),
     "leftover": (
-        "`'at_most_one'`, `'none'`, `'exactly_one'`",
+        ("at_most_one", "none", "exactly_one"),
         "Cards of a finished hand that are in no meld.",
     ),
-    "four_sevens": ("`True`, `False`", "Whether the sevens of all suits win at once."),
-    "sequences_rummy": ("`True`, `False`", "Whether all melds are sequences, one without WILDs."),
-    "group_card": ("`True`, `False`", "Whether GROUP is in the pack."),
-    "sequence_card": ("`True`, `False`", "Whether SEQUENCE is in the pack."),
-    "no_meld_card": ("`True`, `False`", "Whether NO_MELD is in the pack."),
+    "four_sevens": (FLAG, "Whether the sevens of all suits win at once."),
+    "sequences_rummy": (FLAG, "Whether all melds are sequences, one without WILDs."),
+    "group_card": (FLAG, "Whether GROUP is in the pack."),
+    "sequence_card": (FLAG, "Whether SEQUENCE is in the pack."),
+    "no_meld_card": (FLAG, "Whether NO_MELD is in the pack."),
     "cant_go_out_card": (
-        "`True`, `False`",
+        FLAG,
         "Whether CANT_GO_OUT is in the pack; `None`: not under the going-out variation.",
     ),
-    "going_out_variation": ("`True`, `False`", "Whether an empty stock is renewed."),
-    "three_card_draw": ("`True`, `False`", "Whether two cards may follow the top discard."),
-    "spread_out_discards": (
-        "`True`, `False`",
-        "Whether any discard may be taken, with those above.",
-    ),
-    "stock_estimate": ("`'coarse'`, `'exact'`", "How well players know the size of the stock."),
-    "pile_recall": ("`True`, `False`", "Whether players remember the covered discards."),
+    "going_out_variation": (FLAG, "Whether an empty stock is renewed."),
+    "three_card_draw": (FLAG, "Whether two cards may follow the top discard."),
+    "spread_out_discards": (FLAG, "Whether any discard may be taken, with those above."),
+    "stock_estimate": (("coarse", "exact"), "How well players know the size of the stock."),
+    "pile_recall": (FLAG, "Whether players remember the covered discards."),
     "num_ranks": ("3 to 13", "Ranks of the pack, from the ace up."),
     "num_suits": ("1 to 4", "Suits of the pack."),
     "knock_card": (
         "0 to 1000",
         "The most deadwood with which one may knock; `None`: 10, or as `oklahoma` says.",
     ),
-    "free_top": ("`True`, `False`", "Whether the top discard, taken alone, need not be used."),
-    "oklahoma": ("`True`, `False`", "Whether the first upcard's points are that limit instead."),
+    "free_top": (FLAG, "Whether the top discard, taken alone, need not be used."),
+    "oklahoma": (FLAG, "Whether the first upcard's points are that limit instead."),
     "gin_bonus": ("0 to 1000", "Points for going gin."),
     "big_gin_bonus": ("0 to 1000", "Points for going big gin."),
     "preset": (
-        "`'standard'`, `'openspiel'`, `'eaai'`, `'rlcard'`",
+        ("standard", "openspiel", "eaai", "rlcard"),
         "What the options marked `None` are; see [Presets](#presets).",
     ),
     "undercut_bonus": ("0 to 1000", "Points for an undercut."),
-    "undercut_on_tie": ("`True`, `False`", "Whether equal deadwood is an undercut."),
-    "discard_taken_upcard": ("`True`, `False`", "Whether the card just taken may be thrown back."),
-    "big_gin": ("`True`, `False`", "Whether eleven cards in melds are more than gin."),
-    "wall": ("`'void'`, `'knock'`", "What happens when two cards are left in the stock."),
-    "match": ("`'hand'`, `'match'`", "Whether an episode is one hand or a match."),
+    "undercut_on_tie": (FLAG, "Whether equal deadwood is an undercut."),
+    "discard_taken_upcard": (FLAG, "Whether the card just taken may be thrown back."),
+    "big_gin": (FLAG, "Whether eleven cards in melds are more than gin."),
+    "wall": (("void", "knock"), "What happens when two cards are left in the stock."),
+    "match": (("hand", "match"), "Whether an episode is one hand or a match."),
     "target": ("1 and more", "Points that win a match."),
     "deals": ("1 and more", "Hands of a match without a target."),
     "max_hands": ("1 and more", "Hands after which a match without a winner is cut off."),
-    "reward": ("`'points'`, `'zero_sum'`, `'win'`", "What is paid; see [Rewards](#rewards)."),
+    "reward": (("points", "zero_sum", "win"), "What is paid; see [Rewards](#rewards)."),
     "max_turns": ("1 and more", "Turns after which a hand is cut off."),
 }
 """The values that each option takes, and its meaning."""
 
-OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
+OPTIONS_OF: dict[str, dict[str, tuple[Values, str]]] = {
     "going_out": {
         "num_players": ("2 to 10", "Seats at the table."),
         "hand_size": ("2 to 10", "Cards dealt to each seat; `None`: seven, or as many as allowed."),
@@ -84,7 +89,7 @@ OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
         "num_players": ("2", "Seats at the table."),
         "hand_size": ("2 to 10", "Cards dealt to each seat."),
         "lay_off": (
-            "`'auto'`, `'manual'`, `'none'`",
+            ("auto", "manual", "none"),
             "Whether cards are laid off after a knock, and who arranges the hands.",
         ),
     },
@@ -92,9 +97,33 @@ OPTIONS_OF: dict[str, dict[str, tuple[str, str]]] = {
 """The same where a variant has other values."""
 
 
+def _entry(variant: str, option: str) -> tuple[Values, str]:
+    return OPTIONS_OF.get(variant, {}).get(option, OPTIONS.get(option, ("", "")))
+
+
 def describe(variant: str, option: str) -> tuple[str, str]:
     """The values and the meaning of an option; empty texts for one of a variant of one's own."""
-    return OPTIONS_OF.get(variant, {}).get(option, OPTIONS.get(option, ("", "")))
+    values, meaning = _entry(variant, option)
+    return values if isinstance(values, str) else ", ".join(f"`{v!r}`" for v in values), meaning
+
+
+def check_words(variant: str, options: Mapping[str, Any]) -> None:
+    """Refuse words that are not listed, and flags that are neither True nor False.
+
+    Raises:
+        ValueError: Naming the option, the value and what may be given.
+    """
+    for option, value in options.items():
+        values, _ = _entry(variant, option)
+        if values == FLAG:
+            check_flag(option, value)
+        elif isinstance(values, tuple):
+            check_choice(option, value, values)
+
+
+def filled(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
+    """The options, those that are None with their defaults, as far as they have any."""
+    return {name: defaults.get(name) if value is None else value for name, value in options.items()}
 
 
 def plain(text: str) -> str:

@@ -3,7 +3,7 @@
 from typing import Any
 
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_choice, check_flag, check_range
+from rummy_env.core.checks import check_range
 from rummy_env.core.part import Move
 from rummy_env.core.rules import END_TURN, Phase, Rules, Sight
 from rummy_env.parts.drawing import DrawStock
@@ -21,8 +21,8 @@ from rummy_env.parts.open_pile import (
 from rummy_env.parts.restocking import HandEnds
 from rummy_env.parts.rewards import rewards_by
 from rummy_env.parts.scoring import CardValues
-from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
-from rummy_env.variants.table import ACE_RULES
+from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_match
+from rummy_env.variants.options import check_words, filled
 
 VALUES = CardValues((15, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10))
 """Ace 15, two to ten their number, court cards 10. Source: docs/rules/rummy500.md#score"""
@@ -81,15 +81,8 @@ def rummy500(
 
 
 def _check_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked, with every default that depends on others filled in.
-
-    Source: docs/rules/rummy500.md#options
-    """
-    options = dict(given)
-    check_range("num_players", options["num_players"], 2, 5)
-    if options["hand_size"] is None:
-        options["hand_size"] = HAND_SIZES[options["num_players"]]
-    check_choice("ace", options["ace"], ACE_RULES)
-    for flag in ("final_discard", "free_top"):
-        check_flag(flag, options[flag])
-    return fill_points_match(options, MATCH_TARGET)
+    """The options, checked and filled in. Source: docs/rules/rummy500.md#options."""
+    check_range("num_players", given["num_players"], 2, 5)
+    check_words("rummy500", given)
+    options = filled(given, {"hand_size": HAND_SIZES[given["num_players"]]})
+    return fill_match(options, MATCH_TARGET)

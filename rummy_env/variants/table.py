@@ -5,7 +5,7 @@ from types import MappingProxyType
 from typing import Any
 
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_choice, check_flag, check_range
+from rummy_env.core.checks import check_range
 from rummy_env.core.part import Move, Restock
 from rummy_env.core.rules import END_TURN, Phase, Rules
 from rummy_env.parts.discarding import Discard
@@ -16,9 +16,10 @@ from rummy_env.parts.restocking import ShuffleAll, ShuffleKeepTop, TurnOver
 from rummy_env.parts.rewards import rewards_by
 from rummy_env.parts.scoring import FIVE_TEN_FIFTEEN, PIP_VALUES, CardsLeft, CardValues
 from rummy_env.parts.table_melds import Melding
-from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_points_match, points_match
+from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_match
+from rummy_env.variants.options import check_words, filled
 
-ACE_RULES = ("low", "high_or_low")
+HAND_SIZES = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}
 RESTOCKS: Mapping[str, Restock] = MappingProxyType(
     {"shuffle_keep_top": ShuffleKeepTop(), "shuffle_all": ShuffleAll(), "turn_over": TurnOver()}
 )
@@ -131,18 +132,10 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
 
 
 def _check_table_options(given: dict[str, Any], target: int) -> dict[str, Any]:
-    """The options, checked, with every default that depends on others filled in.
-
-    Source: docs/rules/basic.md#options
-    """
-    options = dict(given)
-    check_range("num_players", options["num_players"], 2, 6)
-    if options["hand_size"] is None:
-        options["hand_size"] = {2: 10, 3: 7, 4: 7, 5: 6, 6: 6}[options["num_players"]]
-    check_choice("ace", options["ace"], ACE_RULES)
-    if options["melds_per_turn"] is not None:
-        check_range("melds_per_turn", options["melds_per_turn"], 1, 17)
-    for flag in ("lay_off", "final_discard", "going_rummy"):
-        check_flag(flag, options[flag])
-    check_choice("restock", options["restock"], tuple(RESTOCKS))
-    return fill_points_match(options, target)
+    """The options, checked and filled in. Source: docs/rules/basic.md#options."""
+    check_range("num_players", given["num_players"], 2, 6)
+    if given["melds_per_turn"] is not None:
+        check_range("melds_per_turn", given["melds_per_turn"], 1, 17)
+    check_words("basic", given)
+    options = filled(given, {"hand_size": HAND_SIZES[given["num_players"]]})
+    return fill_match(options, target)

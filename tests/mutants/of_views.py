@@ -13,8 +13,8 @@ MUTANTS = (
     Mutant(
         "taken card as a discard",
         "discards are told without the upcard, which could not be put back",
-        "barred = np.where(self.drawn, self._taken, self._top)",
-        "barred = self._taken.copy()",
+        "self._barred = np.where(self.drawn, taken, view.top)",
+        "self._barred = taken",
         ("test_features_gin",),
     ),
     Mutant(
