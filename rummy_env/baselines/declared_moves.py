@@ -1,17 +1,19 @@
 """The moves of variants with declared hands, and the MinDist after each."""
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.kinds import block, kinds_of
+from rummy_env.baselines.kinds import Knowing, block, kinds_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags, slots_of
 from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import declaration_of
 from rummy_env.melds.declaration import GROUP, SEQUENCE
@@ -21,39 +23,35 @@ from rummy_env.melds.patterns import in_melds
 from rummy_env.melds.suit_tables import Counts
 
 Codes = npt.NDArray[np.uint8]
+Decide = Callable[[SeatView, Bools, GameRandom], Rows]
 
 WINS = ("lay_down_rummy", "go_out", "four_sevens")
 """Moves that win at once, best first: both RUMMY cards win alone."""
 
 
+class DeclaredFamily(Knowing):
+    """A heuristic for rules in which hands are declared."""
+
+    NEEDED: ClassVar = {"go_out"}
+    BESIDES: ClassVar = {
+        *("lay_down_rummy", "four_sevens", "discard"),
+        *("draw_stock", "draw_discard", "take_pile", "extra_draw"),
+    }
+
+
 @dataclass(frozen=True)
 class Taking:
-    """A draw from the discard pile.
+    """A draw from the discard pile."""
 
-    Attributes:
-        actions: intp[N].
-        hands: The hands after it.
-        distance: int16[N], their MinDist; above `UNREACHABLE` without a pile.
-    """
-
-    actions: Rows
-    hands: Hands
-    distance: npt.NDArray[np.int16]
+    actions: Rows  # intp[N]
+    hands: Hands  # the hands after it
+    distance: npt.NDArray[np.int16]  # int16[N], their MinDist; above `UNREACHABLE` without a pile
 
 
 class DeclaredMoves:
     """Actions and distances, worked out once for some rules.
 
-    Attributes:
-        declaration: The finished hands.
-        wins: Moves that win at once, best first.
-        stock: The draw from the stock.
-        from_pile: The draws from the discard pile, one or one for each card.
-        extra: The extra draw, or None.
-        discards: The discards: regular cards by their bits, then special ones.
-        num_discards: Their number.
-        specials: The special cards that can be discarded, by name.
-        take: intp[256], the draw from the pile that takes a card and those above it.
+    Discards are regular cards by their bits, then the special cards that can be discarded.
     """
 
     def __init__(self, rules: Rules) -> None:
@@ -71,25 +69,37 @@ class DeclaredMoves:
         self.num_discards = len(faces)
         self.specials = faces[NUM_REGULAR:]
         self.take: Rows = np.full(NO_CARD + 1, self.from_pile.start)
+        """intp[256], the draw from the pile that takes a card and those above it."""
         if self.open_pile:
             self.take[[rules.pack.code(face) for face in faces]] += np.arange(len(faces))
 
-    @cached_property
-    def usual(self) -> int:
-        """The largest hand, unless several cards can be taken in a turn."""
-        return self.rules.hand_size + 1
+    def act(
+        self, view: SeatView, mask: Bools, rng: GameRandom, draw: Decide, discard: Decide
+    ) -> Rows:
+        """intp[N]: wins at once, takes an extra draw that saves one, or decides as it is told.
+
+        A heuristic decides by two functions: what to `draw`, and what to `discard`.
+        """
+        actions = np.full(len(view), -1, np.intp)
+        for win in reversed(self.wins):
+            actions[mask[:, win]] = win
+        drawing, undecided = self.drawing(mask), actions < 0
+        for some, decide in ((drawing, draw), (~drawing, discard)):
+            items = np.flatnonzero(some & undecided)
+            if items.size:
+                actions[items] = decide(view.take(items), mask[items], rng.take(items))
+        if self.extra is not None:
+            items = np.flatnonzero(mask[:, self.extra] & ~drawing & undecided)
+            some_view = view.take(items)
+            helps = self._extra_helps(self.hands(some_view), some_view.top)
+            actions[items[helps]] = self.extra
+        return actions
 
     def near(self, hands: Hands, drawn: int = 0) -> MinDist:
         """The tables for hands of at most `LARGEST_HAND` cards after `drawn` more draws."""
-        small = int(hands.size.max(initial=0)) + drawn <= self.usual
-        return min_dist(self.declaration, self.usual if small else LARGEST_HAND)
-
-    def win(self, mask: Bools) -> Rows:
-        """intp[N], the best move that wins at once, or -1."""
-        actions = np.full(len(mask), -1, np.intp)
-        for win in reversed(self.wins):
-            actions[mask[:, win]] = win
-        return actions
+        usual = self.rules.hand_size + 1  # the most, unless several cards can be taken in a turn
+        small = int(hands.size.max(initial=0)) + drawn <= usual
+        return min_dist(self.declaration, usual if small else LARGEST_HAND)
 
     def drawing(self, mask: Bools) -> Bools:
         """bool[N], True where a turn begins, with a card to be drawn."""
@@ -133,6 +143,7 @@ class DeclaredMoves:
         return found
 
     def _put_near(self, found: Counts, rows: Rows, hands: Hands) -> None:
+        """Fills in the rows of hands of at most `LARGEST_HAND` cards."""
         near = self.near(hands)
         slots = slots_of(np.bitwise_or.reduce(hands.naturals, axis=0))
         found[rows[:, None], slots] = near.after_discards(hands, slots)
@@ -143,7 +154,7 @@ class DeclaredMoves:
                     less = holders.without(kind, np.ones(len(held), np.bool_)).with_blank()
                     found[rows[held], column] = near.distance(less)
 
-    def extra_helps(self, hands: Hands, top: Codes) -> Bools:
+    def _extra_helps(self, hands: Hands, top: Codes) -> Bools:
         """bool[N], True where the top discard and an unknown card save at least one draw."""
         more = hands.plus(self.rules.pack, top).with_blank()
         return self.distance(more) < self.distance(hands)

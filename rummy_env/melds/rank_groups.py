@@ -16,24 +16,12 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import Ints, Rows, Words, word
 from rummy_env.core.cards import NUM_RANKS
-from rummy_env.melds.suit_tables import LANE, LANES, Counts, Indices
+from rummy_env.melds.patterns import RANK_IN_EACH_SUIT
+from rummy_env.melds.suit_tables import Counts, Indices
 
-_RANK_IN_EACH_SUIT = word([NUM_RANKS * suit for suit in range(4)])
 _GATHER = word([3 * NUM_RANKS - (NUM_RANKS - 1) * suit for suit in range(4)])
 """Times four bits a suit apart: brings them side by side, from bit 39 up."""
 _GATHERED, _FOUR_BITS = np.uint64(3 * NUM_RANKS), np.uint64(15)
-
-
-def ranks_held(naturals: Words) -> tuple[Words, Words]:
-    """The ranks of two cards or more, and of three or more, in uint64[W, N]: two uint64[N]."""
-    one = two = three = np.zeros_like(naturals[0])
-    for cards in naturals:
-        for lane in LANES:
-            suit = cards >> lane
-            three = three | two & suit
-            two = two | one & suit
-            one = one | suit
-    return two & LANE, three & LANE
 
 
 @dataclass(frozen=True)
@@ -43,18 +31,12 @@ class Options:
     A pattern has a bit for each suit held in the first pack, above these the same for the second,
     and above all a bit that says whether a group may lack a card. The options of pattern p are
     the entries from `start[p]` to `start[p + 1]`; one of them is to group nothing.
-
-    Attributes:
-        start: intp[513].
-        cards: intp[4, E], cards of each suit that are grouped.
-        size: int8[E], cards grouped.
-        lacks: int8[E], stand-ins that the group needs.
     """
 
-    start: Rows
-    cards: Indices
-    size: Counts
-    lacks: Counts
+    start: Rows  # intp[513]
+    cards: Indices  # intp[4, E], cards of each suit that are grouped
+    size: Counts  # int8[E], cards grouped
+    lacks: Counts  # int8[E], stand-ins that the group needs
 
 
 PAIRS_TOO = 256
@@ -80,7 +62,7 @@ def pattern_of(naturals: Words, rank: Words) -> Ints:
     """int64[M], the pattern, as in `Options`, of the cards held of one rank each."""
     pattern = np.zeros(len(rank), np.int64)
     for deck, cards in enumerate(naturals):
-        suits = (cards >> rank & _RANK_IN_EACH_SUIT) * _GATHER >> _GATHERED & _FOUR_BITS
+        suits = (cards >> rank & RANK_IN_EACH_SUIT) * _GATHER >> _GATHERED & _FOUR_BITS
         pattern |= suits.astype(np.int64) << 4 * deck
     return pattern
 

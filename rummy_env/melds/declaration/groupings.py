@@ -28,8 +28,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rummy_env.core.bits import ZERO, Rows, Words, bit_index, lowest
-from rummy_env.melds.hands import Batch, Hands
-from rummy_env.melds.rank_groups import PAIRS_TOO, options, pattern_of, ranks_held
+from rummy_env.melds.hands import Batch, Hands, spread
+from rummy_env.melds.patterns import ranks_held
+from rummy_env.melds.rank_groups import PAIRS_TOO, options, pattern_of
 from rummy_env.melds.suit_tables import (
     IMPOSSIBLE,
     Counts,
@@ -48,21 +49,13 @@ DEPTH = 2
 
 @dataclass(frozen=True)
 class Groupings(Batch):
-    """A batch of groupings, those of one hand side by side and hands in their order.
+    """A batch of groupings, those of one hand side by side and hands in their order."""
 
-    Attributes:
-        row: intp[M], the hand.
-        suits: intp[4, M], the suit indices of the cards that are not grouped.
-        lacks: int8[M], stand-ins that the groups need.
-        size: int8[M], cards grouped.
-        ranks: uint64[M], the ranks still to be looked at.
-    """
-
-    row: Rows
-    suits: Indices
-    lacks: Counts
-    size: Counts
-    ranks: Words
+    row: Rows  # intp[M], the hand
+    suits: Indices  # intp[4, M], the suit indices of the cards that are not grouped
+    lacks: Counts  # int8[M], stand-ins that the groups need
+    size: Counts  # int8[M], cards grouped
+    ranks: Words  # uint64[M], the ranks still to be looked at
 
 
 def wilds_needed(hands: Hands) -> Counts:
@@ -75,8 +68,7 @@ def wilds_needed(hands: Hands) -> Counts:
     two, three = ranks_held(hands.naturals)
     ungrouped = nothing_grouped(hands.naturals, np.where(stand_ins > 0, two, three))
     best = _evaluate(hands, ungrouped)
-    several = ungrouped.take(np.flatnonzero(ungrouped.ranks))
-    for groupings in all_groupings(hands.naturals, several, stand_ins):
+    for groupings in all_groupings(hands.naturals, ungrouped, stand_ins):
         found = _evaluate(hands, groupings)
         # Groupings of one hand are neighbours, so the least of each run is the hand's.
         first = np.flatnonzero(np.diff(groupings.row, prepend=-1))
@@ -93,13 +85,11 @@ def nothing_grouped(naturals: Words, ranks: Words) -> Groupings:
 
 def all_groupings(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Iterator[Groupings]:
     """Every grouping of at least two cards that some number of stand-ins, int8[N], allows."""
-    while len(groupings.row):
+    while len((groupings := groupings.take(groupings.ranks != ZERO)).row):
         groupings = _choose(naturals, groupings, stand_ins[groupings.row])
-        done = groupings.ranks == ZERO
-        finished = groupings.take(np.flatnonzero(done & (groupings.size > 0)))
+        finished = groupings.take((groupings.ranks == ZERO) & (groupings.size > 0))
         if len(finished.row):
             yield finished
-        groupings = groupings.take(np.flatnonzero(~done))
 
 
 def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupings:
@@ -108,12 +98,7 @@ def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupin
     rank = bit_index(bit)
     pattern = pattern_of(naturals[:, groupings.row], rank.astype(np.uint64))
     pattern += PAIRS_TOO * (groupings.lacks < stand_ins)
-    start = table.start[pattern]
-    count = table.start[pattern + 1] - start
-    # Row i becomes `count[i]` rows, which go through the entries of the table from `start[i]` on:
-    # the running number of a new row, less that of the first with the same parent, plus its start.
-    parent = np.repeat(np.arange(len(rank)), count)
-    option = np.arange(len(parent)) + np.repeat(start - np.cumsum(count) + count, count)
+    parent, option = spread(table.start[pattern], table.start[pattern + 1])
     worth = powers(len(naturals))[rank][parent]
     return Groupings(
         row=groupings.row[parent],
