@@ -7,7 +7,7 @@ play badly.
 
 import io
 import zipfile
-from functools import lru_cache, partial
+from functools import lru_cache
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -128,7 +128,7 @@ class Trained:
     """Plays by the model that comes with the package for the rules: see `SavedPolicy.for_rules`."""
 
     def __init__(self, *, deterministic: bool = False) -> None:
-        self._model = lru_cache(partial(SavedPolicy.for_rules, deterministic=deterministic))
+        self.deterministic = deterministic
 
     def plays(self, rules: Rules) -> bool:
         """True where there is a model.
@@ -136,7 +136,7 @@ class Trained:
         Raises:
             ValueError: Where there is none.
         """
-        return self._model(rules).plays(rules)
+        return _shipped(rules, self.deterministic).plays(rules)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `rummy_env.baselines.policies.Policy`.
@@ -144,7 +144,12 @@ class Trained:
         Raises:
             ValueError: If there is no model for the rules.
         """
-        return self._model(view.rules).act(view, mask, rng)
+        return _shipped(view.rules, self.deterministic).act(view, mask, rng)
+
+
+@lru_cache(maxsize=64)
+def _shipped(rules: Rules, deterministic: bool) -> SavedPolicy:
+    return SavedPolicy.for_rules(rules, deterministic=deterministic)
 
 
 def _check_path(path: Path) -> None:

@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.card_worth import chances_of_next
-from rummy_env.baselines.declared_moves import DeclaredFamily, DeclaredMoves, declared_moves
+from rummy_env.baselines.declared import DeclaredFamily, DeclaredMoves, declared_moves
 from rummy_env.core.bits import BIT, Bools, Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
@@ -151,7 +151,10 @@ class _Table:
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
         chance = self._after_discards(hands, live, mask[:, moves.discards])
-        chance[:, :NUM_REGULAR] *= 1 - self._given_away(view)
+        # A discard gives a part of the chance away if the next player can meld it with two others.
+        use = np.rint(chances_of_next(view, ace_high=True).T * _FINE).astype(np.float64)
+        given_away = np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
+        chance[:, :NUM_REGULAR] *= 1 - given_away
         return moves.discards.start + chance.argmax(axis=1)
 
     def _after_discards(self, hands: Hands, live: _LiveCards, legal: Bools) -> Floats:
@@ -186,14 +189,6 @@ class _Table:
         then = self._then.take(short - 1, mode="clip")
         misses = np.maximum(1 - saves - rummy, 0) * self._survives
         return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)
-
-    def _given_away(self, view: SeatView) -> Floats:
-        """float64[N, 52], the part of the chance to win that a discard gives to the next player.
-
-        It follows from how likely that player can meld it with two other cards.
-        """
-        use = np.rint(chances_of_next(view, ace_high=True).T * _FINE).astype(np.float64)
-        return np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
 
 
 _table = lru_cache(maxsize=64)(_Table)

@@ -107,7 +107,8 @@ class StrongTable(Knowing):
     def _play(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
         """Lays down and lays off, unless that is held back; then discards what is worth least."""
         worth = self._worth(table, view)
-        given = worth + self._danger(table, view)
+        use = chances_of_next(view, ace_high=table.melding.ace_high)
+        given = worth + np.rint(use * (np.float32(self.danger) * _FINE))
         given[~mask[:, table.discards].T] = np.inf
         actions = given.argmin(axis=0) + table.discards.start
         items = np.flatnonzero(mask[:, table.plays].any(axis=1))
@@ -126,7 +127,10 @@ class StrongTable(Knowing):
     def _worth(self, table: "_Table", view: SeatView) -> Planes:
         """float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
-        likely = planes(view.hand[:, 0]) + planes(_live(view)) * chance
+        # Live cards may still come: they are in the stock or, unknown, in other hands.
+        seen = view.hand | view.piled | np.bitwise_or.reduce(view.known, axis=1)
+        live = view.rules.pack.everything[0] & ~(seen[:, 0] | view.on_table)
+        likely = planes(view.hand[:, 0]) + planes(live) * chance
         worth = meld_chances(likely, ace_high=table.melding.ace_high) / chance
         if table.melding.lay_off:
             fits = table.melding.fits(view.grouped, view.sequenced)
@@ -134,11 +138,6 @@ class StrongTable(Knowing):
         fewest = view.hand_sizes[:, 1:].min(axis=1)
         point = np.float32(self.caught) + np.float32(self.caught_late) * _LATE.take(fewest)
         return np.rint((worth - table.points * point) * _FINE)
-
-    def _danger(self, table: "_Table", view: SeatView) -> Planes:
-        """float32[52, N], the worth to the next player of each discard; a whole number."""
-        use = chances_of_next(view, ace_high=table.melding.ace_high)
-        return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
         """bool[N], True to lay nothing out yet; never so where nothing can be discarded."""
@@ -181,12 +180,6 @@ class _Table:
 
 
 _table = lru_cache(maxsize=64)(_Table)
-
-
-def _live(view: SeatView) -> Words:
-    """uint64[N], the cards that may still come: in the stock or, unknown, in other hands."""
-    seen = view.hand | view.piled | np.bitwise_or.reduce(view.known, axis=1)
-    return view.rules.pack.everything[0] & ~(seen[:, 0] | view.on_table)
 
 
 def _next_cards(view: SeatView) -> Words:

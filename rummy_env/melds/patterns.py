@@ -59,15 +59,10 @@ def sequence_starts(hands: Words, length: int, *, ace_high: bool) -> Words:
     low = found & _START_MASKS[length, False]
     if not ace_high:
         return low
-    return low | _ending_in_high_ace(hands, length)
-
-
-def _ending_in_high_ace(hands: Words, length: int) -> Words:
-    """The start of the sequence of this length that ends king-ace, for each suit that has it."""
-    found = (hands & KINGS) & ((hands & ACES) << _TO_ACE)
+    high = (hands & KINGS) & ((hands & ACES) << _TO_ACE)  # kings below their aces
     for below in range(1, length - 1):
-        found = found & (hands << _SHIFTS[below])
-    return found >> _SHIFTS[length - 2]
+        high = high & (hands << _SHIFTS[below])
+    return low | high >> _SHIFTS[length - 2]
 
 
 @lean_on_one
