@@ -13,8 +13,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Annotated, Any, TypeVar, Union, get_type_hints
 
-from rummy_env.baselines.policies import Policy, name_of, resolve
-from rummy_env.baselines.saved import SUFFIX, SavedPolicy
+from rummy_env.baselines.policies import BASELINES, Policy, name_of, resolve
+from rummy_env.baselines.saved import SUFFIX, SavedPolicy, Trained
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS
@@ -166,4 +166,6 @@ def load_agent(agent: str, *, deterministic: bool = False) -> Policy:
     """
     if deterministic and agent.endswith(SUFFIX):
         return SavedPolicy(agent, deterministic=True)
+    if deterministic and BASELINES.get(agent) is Trained:
+        return Trained(deterministic=True)
     return resolve(agent)

@@ -11,10 +11,11 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.baselines import BASELINES, Greedy, Random, Strong, resolve
+from rummy_env.baselines import BASELINES, Greedy, Random, Strong, Trained, resolve
 from rummy_env.baselines.policies import name_of
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.table import card_points, melding_of
+from rummy_env.command_line import load_agents
 from rummy_env.core.bits import Rows
 from rummy_env.core.cards import Pack
 from rummy_env.core.part import Result, Scoring
@@ -209,7 +210,7 @@ class GiveAway(Discard):
     kind = "give_away"
 
 
-@pytest.mark.parametrize("name", [name for name in BASELINES if name != "random"])
+@pytest.mark.parametrize("name", [name for name in BASELINES if name not in ("random", "trained")])
 def test_a_baseline_is_refused_before_the_game_where_it_does_not_know_a_mechanic(name: str) -> None:
     rules = a_new_mechanic()
     words = rf"{name} cannot play .*'basic'.*, not knowing .*give_away.*: give opponents='random'"
@@ -259,10 +260,40 @@ def test_a_policy_may_say_itself_why_it_does_not_play() -> None:
 
 
 def test_every_baseline_is_found_by_its_name_and_bears_it() -> None:
-    assert tuple(BASELINES) == ("random", "greedy", "strong", "simple", "careful", "camper")
+    names = ("random", "greedy", "strong", "simple", "careful", "camper", "trained")
+    assert tuple(BASELINES) == names
     for name, baseline in BASELINES.items():
         assert type(resolve(name)) is baseline
         assert name_of(resolve(name)) == name
+
+
+def test_the_model_of_the_package_plays_by_the_name_trained() -> None:
+    rules = rummy_env.rules("gin")
+    named, model = resolve("trained", rules), SavedPolicy.for_rules(rules)
+    rows = np.arange(8)
+    engine = dealt(rules, 8)
+    assert (decisions(named, engine, rows) == decisions(model, engine, rows)).all()
+    likeliest = load_agents(["trained"], deterministic=True)["trained"]
+    model.deterministic = True
+    assert (decisions(likeliest, engine, rows) == decisions(model, engine, rows)).all()
+    env = RummyEnv(rules, opponents="trained")
+    _, info = env.reset(seed=1)
+    assert info["action_mask"].any()
+    assert compare(rules, {"trained": "trained", "random": "random"}, deals=2).duels
+
+
+def test_trained_is_refused_by_name_where_no_model_fits() -> None:
+    rules = rummy_env.rules("basic")
+    words = r"no trained model .*rules\('basic'.* only for gin .*give the path of .*'greedy'"
+    for makes in (
+        lambda: resolve("trained", rules),
+        lambda: RummyEnv(rules, opponents="trained"),
+        lambda: RummyVectorEnv(rules, 2, opponents=["trained"]),
+        lambda: compare(rules, {"trained": "trained", "random": "random"}, deals=2),
+        lambda: decisions(Trained(), dealt(rules, 1), np.zeros(1, np.intp)),
+    ):
+        with pytest.raises(ValueError, match=words):
+            makes()
 
 
 def test_policies_are_found_by_import_string() -> None:

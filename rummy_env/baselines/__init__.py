@@ -2,6 +2,7 @@
 
 from rummy_env.baselines.gin import Camper, Careful, Simple
 from rummy_env.baselines.policies import BASELINES, Greedy, Policy, Random, Strong, resolve
+from rummy_env.baselines.saved import Trained
 
 __all__ = [
     "BASELINES",
@@ -12,5 +13,6 @@ __all__ = [
     "Random",
     "Simple",
     "Strong",
+    "Trained",
     "resolve",
 ]

@@ -1,29 +1,210 @@
-"""The greedy baseline for variants with declared hands."""
+"""Variants with declared hands: their moves, the MinDist after each, and the greedy baseline."""
+
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.declared_moves import WINS, declared_moves
-from rummy_env.baselines.kinds import kinds_of
-from rummy_env.core.actions import choose
+from rummy_env.baselines.kinds import Knowing, block, kinds_of
+from rummy_env.core.actions import action_space, choose
 from rummy_env.core.bits import Bools, Rows
-from rummy_env.core.cards import NUM_REGULAR
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags, slots_of
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.declaration import RUMMY, WILD
+from rummy_env.melds import declaration_of
+from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD
 from rummy_env.melds.hands import Hands
-from rummy_env.melds.min_dist import UNREACHABLE
+from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
+from rummy_env.melds.patterns import in_melds
+from rummy_env.melds.suit_tables import Counts
 
-DRAWS = ("draw_stock", "draw_discard", "take_pile", "extra_draw")
+Codes = npt.NDArray[np.uint8]
+Decide = Callable[[SeatView, Bools, GameRandom], Rows]
+
 _KEPT = {WILD: 2 * UNREACHABLE + 2, RUMMY: 2 * UNREACHABLE + 3}
 """The cost of discarding these: they go only if nothing else can, RUMMY cards last."""
 _NEVER = 2 * UNREACHABLE + 4
 
-Draws = npt.NDArray[np.float64]
+WINS = ("lay_down_rummy", "go_out", "four_sevens")
+"""Moves that win at once, best first: both RUMMY cards win alone."""
 
 
-class DeclaredGreed:
+class DeclaredFamily(Knowing):
+    """A heuristic for rules in which hands are declared."""
+
+    NEEDED: ClassVar = {"go_out"}
+    BESIDES: ClassVar = {
+        *("lay_down_rummy", "four_sevens", "discard"),
+        *("draw_stock", "draw_discard", "take_pile", "extra_draw"),
+    }
+
+
+@dataclass(frozen=True)
+class Taking:
+    """A draw from the discard pile."""
+
+    actions: Rows  # intp[N]
+    hands: Hands  # the hands after it
+    distance: npt.NDArray[np.int16]  # int16[N], their MinDist; above `UNREACHABLE` without a pile
+
+
+class DeclaredMoves:
+    """Actions and distances, worked out once for some rules.
+
+    Discards are regular cards by their bits, then the special cards that can be discarded.
+    """
+
+    def __init__(self, rules: Rules) -> None:
+        space = action_space(rules)
+        kinds = kinds_of(rules)
+        self.rules = rules
+        self.declaration = declaration_of(rules)
+        self.wins = [space.index(kind) for kind in WINS if kind in kinds]
+        self.stock = space.index("draw_stock")
+        self.open_pile = "take_pile" in kinds
+        self.from_pile = block(space, "take_pile" if self.open_pile else "draw_discard")
+        self.extra = space.index("extra_draw") if "extra_draw" in kinds else None
+        self.discards = block(space, "discard")
+        faces = [action.cards[0] for action in space.actions[self.discards]]
+        self.num_discards = len(faces)
+        self.specials = faces[NUM_REGULAR:]
+        self.take: Rows = np.full(NO_CARD + 1, self.from_pile.start)
+        """intp[256], the draw from the pile that takes a card and those above it."""
+        if self.open_pile:
+            self.take[[rules.pack.code(face) for face in faces]] += np.arange(len(faces))
+
+    def act(
+        self, view: SeatView, mask: Bools, rng: GameRandom, draw: Decide, discard: Decide
+    ) -> Rows:
+        """intp[N]: wins at once, takes an extra draw that saves one, or decides as it is told.
+
+        A heuristic decides by two functions: what to `draw`, and what to `discard`.
+        """
+        actions = np.full(len(view), -1, np.intp)
+        for win in reversed(self.wins):
+            actions[mask[:, win]] = win
+        drawing, undecided = self.drawing(mask), actions < 0
+        for some, decide in ((drawing, draw), (~drawing, discard)):
+            items = np.flatnonzero(some & undecided)
+            if items.size:
+                actions[items] = decide(view.take(items), mask[items], rng.take(items))
+        if self.extra is not None:
+            items = np.flatnonzero(mask[:, self.extra] & ~drawing & undecided)
+            some_view = view.take(items)
+            helps = self._extra_helps(self.hands(some_view), some_view.top)
+            actions[items[helps]] = self.extra
+        return actions
+
+    def near(self, hands: Hands, drawn: int = 0) -> MinDist:
+        """The tables for hands of at most `LARGEST_HAND` cards after `drawn` more draws."""
+        usual = self.rules.hand_size + 1  # the most, unless several cards can be taken in a turn
+        small = int(hands.size.max(initial=0)) + drawn <= usual
+        return min_dist(self.declaration, usual if small else LARGEST_HAND)
+
+    def drawing(self, mask: Bools) -> Bools:
+        """bool[N], True where a turn begins, with a card to be drawn."""
+        return mask[:, self.stock] | mask[:, self.from_pile].any(axis=1)
+
+    def hands(self, view: SeatView) -> Hands:
+        """The viewers' hands."""
+        return self.declaration.hands(view.hand)
+
+    def distance(self, hands: Hands) -> Counts:
+        """int8[N], the MinDist; `UNREACHABLE` for hands of more than `LARGEST_HAND` cards."""
+        found = np.full(len(hands), UNREACHABLE, np.int8)
+        for some, small in _those(hands.size <= LARGEST_HAND, hands):
+            found[some] = self.near(small).distance(small)
+        return found
+
+    def after_discards(self, hands: Hands) -> Counts:
+        """int8[N, discards], the MinDist of hands after every discard.
+
+        `UNREACHABLE` where a card is not held, and for WILDCARD and RUMMY cards. In hands of more
+        than `LARGEST_HAND` cards, regular cards in no natural meld count as one nearer than the
+        others.
+        """
+        found = np.full((len(hands), self.num_discards), UNREACHABLE, np.int8)
+        for rows, small in _those(hands.size <= LARGEST_HAND, hands):
+            self._put_near(found, rows, small)
+        for rows, large in _those(hands.size > LARGEST_HAND, hands):
+            cards = np.bitwise_or.reduce(large.naturals, axis=0)
+            stray = cards & ~in_melds(cards, ace_high=True)
+            found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
+        return found
+
+    def after_draws(self, hands: Hands) -> Counts:
+        """int8[N, 52], the MinDist after each regular card that may be drawn.
+
+        `UNREACHABLE` where all cards of that face are held, or the hand gets too large.
+        """
+        found = np.full((len(hands), NUM_REGULAR), UNREACHABLE, np.int8)
+        for some, small in _those(hands.size < LARGEST_HAND, hands):
+            found[some] = self.near(small, drawn=1).after_draws(small)
+        return found
+
+    def _put_near(self, found: Counts, rows: Rows, hands: Hands) -> None:
+        """Fills in the rows of hands of at most `LARGEST_HAND` cards."""
+        near = self.near(hands)
+        slots = slots_of(np.bitwise_or.reduce(hands.naturals, axis=0))
+        found[rows[:, None], slots] = near.after_discards(hands, slots)
+        for kind in (GROUP, SEQUENCE):
+            if kind in self.specials:
+                column = NUM_REGULAR + self.specials.index(kind)
+                for held, holders in _those(getattr(hands, kind.lower()), hands):
+                    less = holders.without(kind, np.ones(len(held), np.bool_)).with_blank()
+                    found[rows[held], column] = near.distance(less)
+
+    def _extra_helps(self, hands: Hands, top: Codes) -> Bools:
+        """bool[N], True where the top discard and an unknown card save at least one draw."""
+        more = hands.plus(self.rules.pack, top).with_blank()
+        return self.distance(more) < self.distance(hands)
+
+    def best_taking(self, view: SeatView, hands: Hands) -> "Taking":
+        """The draw from the discard pile that leaves the least MinDist; of several the topmost."""
+        richer, distances = [], []
+        codes, there = self._within_reach(view)
+        for code, may in zip(codes, there, strict=True):
+            hands = hands.plus(self.rules.pack, code)
+            richer.append(hands)
+            distances.append(np.where(may, self.distance(hands), np.int16(UNREACHABLE + 1)))
+        depth, rows = np.argmin(distances, axis=0), np.arange(len(view))
+        actions = self.take.take(codes[depth, rows])
+        taken = Hands.join(richer).take(depth * len(view) + rows)
+        return Taking(actions, taken, np.array(distances)[depth, rows])
+
+    def _within_reach(self, view: SeatView) -> tuple[Codes, Bools]:
+        """The cards of the discard pile from the top down, as far as they can be weighed.
+
+        Returns:
+            uint8[K, N], the cards, `NO_CARD` below the last; bool[K, N], True for cards that can be
+            taken: of equal ones the topmost alone.
+        """
+        if not self.open_pile:
+            return view.top[None], view.top[None] != NO_CARD
+        depth = np.arange(LARGEST_HAND - self.rules.hand_size)[:, None]
+        places = (view.pile != NO_CARD).sum(axis=1) - 1 - depth
+        codes = view.pile[np.arange(len(view)), np.maximum(places, 0)]
+        codes[places < 0] = NO_CARD
+        above = np.tril(np.ones((len(depth), len(depth)), np.bool_), -1)[:, :, None]
+        again = ((codes[:, None] == codes) & above).any(axis=1)
+        return codes, (codes != NO_CARD) & ~again
+
+
+def _those(some: Bools, hands: Hands) -> Iterator[tuple[Rows, Hands]]:
+    """The rows that are True and their hands; nothing if there are none."""
+    rows = np.flatnonzero(some)
+    if rows.size:
+        yield rows, hands if rows.size == len(hands) else hands.take(rows)
+
+
+declared_moves = lru_cache(maxsize=64)(DeclaredMoves)
+
+
+class DeclaredGreed(DeclaredFamily):
     """Wins when it can, and otherwise gets as near to a finished hand as this move allows.
 
     The measure is MinDist, the number of draws that a hand is short of finished
@@ -37,28 +218,11 @@ class DeclaredGreed:
             if kind in moves.specials:
                 self._extra_costs[moves.specials.index(kind)] = cost - 2 * UNREACHABLE
 
-    @classmethod
-    def plays(cls, rules: Rules) -> bool:
-        """True if hands are declared and all kinds of action are known."""
-        return "go_out" in kinds_of(rules) and not cls.unknown(rules)
-
-    @classmethod
-    def unknown(cls, rules: Rules) -> set[str]:
-        """The kinds of action that belong to other families."""
-        return kinds_of(rules) - {*WINS, *DRAWS, "discard"}
-
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games: intp[N]."""
-        actions = self._moves.win(mask)
-        drawing = self._moves.drawing(mask)
-        draws = rng.random()
-        for some, decide in ((drawing, self._draw), (~drawing, self._play)):
-            items = np.flatnonzero(some & (actions < 0))
-            if items.size:
-                actions[items] = decide(view.take(items), mask[items], draws[items])
-        return actions
+        return self._moves.act(view, mask, rng, self._draw, self._discard)
 
-    def _draw(self, view: SeatView, mask: Bools, draws: Draws) -> Rows:
+    def _draw(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Takes a discard that saves at least one draw; else draws from the stock."""
         moves = self._moves
         hands = moves.hands(view)
@@ -66,20 +230,11 @@ class DeclaredGreed:
         saves = taking.distance < moves.distance(hands.with_blank())
         return np.where(saves | ~mask[:, moves.stock], taking.actions, moves.stock)
 
-    def _play(self, view: SeatView, mask: Bools, draws: Draws) -> Rows:
-        """Takes the extra draw if it saves a draw; else discards for the least MinDist."""
+    def _discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """Discards for the least MinDist, of equal cards a regular one."""
         moves = self._moves
-        hands = moves.hands(view)
-        costs = self._costs(hands, mask[:, moves.discards])
-        actions = moves.discards.start + choose(costs == costs.min(axis=1, keepdims=True), draws)
-        if moves.extra is not None:
-            items = np.flatnonzero(mask[:, moves.extra])
-            helps = moves.extra_helps(hands.take(items), view.top[items])
-            actions[items[helps]] = moves.extra
-        return actions
-
-    def _costs(self, hands: Hands, legal: Bools) -> npt.NDArray[np.int16]:
-        """int16[N, discards], the cost of each: less for a draw fewer, then for regular cards."""
-        costs = 2 * self._moves.after_discards(hands).astype(np.int16)
+        costs = 2 * moves.after_discards(moves.hands(view)).astype(np.int16)
         costs[:, NUM_REGULAR:] += self._extra_costs
-        return np.where(legal, costs, np.int16(_NEVER))
+        costs[~mask[:, moves.discards]] = _NEVER
+        best = costs == costs.min(axis=1, keepdims=True)
+        return moves.discards.start + choose(best, rng.random())

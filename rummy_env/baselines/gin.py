@@ -41,10 +41,6 @@ class Simple(GinPlay):
         left = np.where(legal, turn.after, NOT_HELD)
         return choose(left == left.min(axis=1, keepdims=True), turn.rng.random())
 
-    def knocks(self, turn: GinTurn, left: Points) -> Bools:
-        """Knocks at once."""
-        return np.ones(len(left), np.bool_)
-
 
 class GinGreed(GinPlay):
     """Lowers its deadwood as far as this card may, and knocks at once."""
@@ -56,10 +52,6 @@ class GinGreed(GinPlay):
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
         """Discards the card that leaves the least deadwood; of equal ones the highest."""
         return dearest_of_least(turn.after, legal)
-
-    def knocks(self, turn: GinTurn, left: Points) -> Bools:
-        """Knocks at once."""
-        return np.ones(len(left), np.bool_)
 
 
 def fits_a_meld(turn: GinTurn) -> Bools:

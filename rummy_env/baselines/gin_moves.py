@@ -3,11 +3,12 @@
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
+from typing import ClassVar
 
 import numpy as np
 
 from rummy_env.baselines.after_knock import AfterKnock
-from rummy_env.baselines.kinds import block, kinds_of
+from rummy_env.baselines.kinds import Knowing, block, kinds_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
@@ -18,27 +19,12 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood_after
 from rummy_env.parts.gin_points import GinPoints
 
-NEEDED = {"draw_stock", "draw_discard", "pass", "discard", "knock"}
-"""The kinds of action in every game of gin."""
-SHOWN = {"gin", "meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence"}
-"""Those that some games of gin have besides."""
-
 _FROM_KING = np.tile(np.arange(NUM_RANKS, dtype=np.int16)[::-1], NUM_REGULAR // NUM_RANKS)
 """int16[52], the ranks from each card up to the king."""
 
 
 class GinMoves:
-    """The numbers of the actions of some rules.
-
-    Attributes:
-        take: The draw of the top discard.
-        stock: The draw from the stock.
-        refuse: Passing.
-        gin: Going gin; None in rules where one knocks with nothing left instead.
-        knocks: The knocks, by the card that is discarded.
-        discards: The other discards.
-        after_knock: The play after a knock in rules where melds are laid down one by one, or None.
-    """
+    """The numbers of the actions of some rules; knocks and discards by the card discarded."""
 
     def __init__(self, rules: Rules) -> None:
         if not GinPlay.plays(rules):
@@ -47,6 +33,7 @@ class GinMoves:
         kinds = kinds_of(rules)
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
         self.refuse = space.index("pass")
+        # In some rules one knocks with nothing left, and in some, melds are laid down one by one.
         self.gin = space.index("gin") if "gin" in kinds else None
         self.knocks, self.discards = block(space, "knock"), block(space, "discard")
         self.after_knock = AfterKnock(space) if "meld_group" in kinds else None
@@ -66,18 +53,11 @@ gin_moves = lru_cache(maxsize=64)(GinMoves)
 
 @dataclass(frozen=True)
 class GinTurn:
-    """Decisions of N turns, before a knock.
-
-    Attributes:
-        moves: The actions of the rules.
-        view: The knowledge of the seat to move.
-        mask: bool[N, A], the legal actions.
-        rng: Random numbers.
-    """
+    """Decisions of N turns, before a knock."""
 
     moves: GinMoves
     view: SeatView
-    mask: Bools
+    mask: Bools  # bool[N, A], the legal actions
     rng: GameRandom
 
     @cached_property
@@ -109,11 +89,7 @@ class GinTurn:
         return self.after[hand_alone] - self.after.min(axis=1)
 
     def ending(self) -> tuple[Rows, Points]:
-        """The best way to end the hand, where it can be ended.
-
-        Returns:
-            intp[N], gin, or the knock that leaves least; int16[N], the deadwood that is left.
-        """
+        """Gin, or the knock that leaves least, intp[N], and the deadwood left, int16[N]."""
         moves = self.moves
         card = dearest_of_least(self.after, self.mask[:, moves.knocks])
         left = self.after[np.arange(len(card)), card]
@@ -123,22 +99,19 @@ class GinTurn:
         return np.where(gin, moves.gin, moves.knocks.start + card), np.where(gin, 0, left)
 
 
-class GinPlay(ABC):
+class GinPlay(Knowing, ABC):
     """A baseline for gin: decides on draws, discards and knocks.
 
     After a knock all play alike, the best.
     """
 
+    NEEDED: ClassVar = {"draw_stock", "draw_discard", "pass", "discard", "knock"}
+    BESIDES: ClassVar = {"gin", "meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence"}
+
     @classmethod
     def plays(cls, rules: Rules) -> bool:
         """True if hands end by knocking."""
-        fits = kinds_of(rules) >= NEEDED and not cls.unknown(rules)
-        return fits and isinstance(rules.scoring, GinPoints)
-
-    @classmethod
-    def unknown(cls, rules: Rules) -> set[str]:
-        """The kinds of action that gin does not have."""
-        return kinds_of(rules) - NEEDED - SHOWN
+        return super().plays(rules) and isinstance(rules.scoring, GinPoints)
 
     @abstractmethod
     def takes(self, turn: GinTurn) -> Bools:
@@ -148,9 +121,9 @@ class GinPlay(ABC):
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
         """The card to discard after a draw, intp[N], a bit; legal are those of bool[N, 52]."""
 
-    @abstractmethod
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
         """bool[N], True to end the hand with this deadwood, int16[N], where that is possible."""
+        return np.ones(len(left), np.bool_)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`."""
@@ -195,11 +168,9 @@ class GinPlay(ABC):
 
 
 def dearest_of_least(after: Points, legal: Bools) -> Rows:
-    """intp[N], the card whose discard leaves least; of equal ones the highest.
+    """intp[N], of the legal cards that whose discard leaves least; of equal ones the highest.
 
-    Args:
-        after: int16[N, 52], the deadwood after each discard.
-        legal: bool[N, 52], the cards that may be discarded.
+    Both are by card: `after`, int16[N, 52], is the deadwood, and `legal` is bool[N, 52].
     """
     keys = np.where(legal, after, NOT_HELD) * np.int16(NUM_RANKS) + _FROM_KING
     return keys.argmin(axis=1)

@@ -1,4 +1,6 @@
-"""Kinds of action: those of some rules, and the numbers of the actions of one kind."""
+"""Kinds of action: those of some rules, those that a heuristic knows, and the numbers of a kind."""
+
+from typing import ClassVar
 
 from rummy_env.core.actions import ActionSpace, action_space
 from rummy_env.core.rules import Rules
@@ -13,3 +15,21 @@ def block(space: ActionSpace, kind: str) -> slice:
 def kinds_of(rules: Rules) -> set[str]:
     """The kinds of all actions that the rules have."""
     return {action.kind for action in action_space(rules).actions}
+
+
+class Knowing:
+    """A heuristic for rules that have some kinds of action, and no others than it knows."""
+
+    NEEDED: ClassVar[set[str]]
+    BESIDES: ClassVar[set[str]] = set()
+    """Kinds that it knows as well."""
+
+    @classmethod
+    def plays(cls, rules: Rules) -> bool:
+        """True if the rules have all kinds of action that it needs, and none unknown to it."""
+        return kinds_of(rules) >= cls.NEEDED and not cls.unknown(rules)
+
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action of the rules that it does not know."""
+        return kinds_of(rules) - cls.NEEDED - cls.BESIDES

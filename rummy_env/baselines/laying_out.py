@@ -14,16 +14,13 @@ _NOTHING = [ZERO] * (WORD_BITS + 1 - NUM_REGULAR)
 _SEQUENCES = [sequence_cards(start, 3) for start in range(NUM_REGULAR)]
 _SEQUENCE_HELD: Words = np.array([*map(word, _SEQUENCES), *_NOTHING])
 _SEQUENCE_LAID: Words = np.array([*map(as_laid, _SEQUENCES), *_NOTHING])
-_GROUP: Words = np.array(
-    [
-        *(
-            word(NUM_RANKS * suit + rank for suit in range(4) if suit != 3 - missing)
-            for missing in range(4)
-            for rank in range(NUM_RANKS)
-        ),
-        *_NOTHING,
-    ]
-)
+_SUITS_OF_GROUPS = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
+_GROUPS = [
+    [NUM_RANKS * suit + rank for suit in suits]
+    for suits in _SUITS_OF_GROUPS
+    for rank in range(NUM_RANKS)
+]
+_GROUP: Words = np.array([*map(word, _GROUPS), *_NOTHING])
 """uint64[65] each: the cards of the meld whose bit it is in `melds`; 64 stands for no meld."""
 
 
@@ -33,10 +30,9 @@ def left_over(view: SeatView, melding: Melding) -> npt.NDArray[np.uint8]:
     Melds that compete for a card are tried in two orders, sequences first and groups first; in rare
     hands another choice would leave a card less.
     """
-    sequences_first = _Layout(view, melding)
+    sequences_first, groups_first = _Layout(view, melding), _Layout(view, melding)
     sequences_first.meld_sequences()
     sequences_first.meld_groups()
-    groups_first = _Layout(view, melding)
     groups_first.meld_groups()
     groups_first.meld_sequences()
     return np.minimum(sequences_first.rest(), groups_first.rest())
@@ -58,10 +54,7 @@ class _Layout:
 
     def meld_groups(self) -> None:
         """Melds three of every rank that has them."""
-        while True:
-            found = self._allowed(lowest(groups(self._left)[0]))
-            if not found.any():
-                return
+        while (found := self._allowed(lowest(groups(self._left)[0]))).any():
             cards = _GROUP.take(bit_index(found))
             self._left = self._left & ~cards
             self._grouped = self._grouped | cards
@@ -69,8 +62,7 @@ class _Layout:
     def meld_sequences(self) -> None:
         """Melds sequences from the lowest on, each as long as possible."""
         while True:
-            starts = sequence_starts(self._left, 3, ace_high=self._high)
-            found = self._allowed(lowest(starts))
+            found = self._allowed(lowest(sequence_starts(self._left, 3, ace_high=self._high)))
             if not found.any():
                 return
             at = bit_index(found)
@@ -92,8 +84,7 @@ class _Layout:
     def _extend_sequences(self) -> None:
         """Lays cards off on sequences, one a game at a time, until none fits."""
         while True:
-            fits = fits_sequences(self._sequenced, ace_high=self._high) & self._left
-            card = lowest(fits)
+            card = lowest(fits_sequences(self._sequenced, ace_high=self._high) & self._left)
             if not card.any():
                 return
             mark, _ = laid_off(self._sequenced, card, ace_high=self._high)

@@ -61,11 +61,7 @@ class Mlp:
 
     @classmethod
     def of_dict(cls, read: Mapping[str, Any]) -> "Mlp":
-        """The network that a card describes.
-
-        Raises:
-            ValueError: If it is of another kind, or its attributes are not those of an `Mlp`.
-        """
+        """The network that a card describes; a ValueError if it is none."""
         sizes = dict(read)
         check_choice("network kind", sizes.pop("kind", None), ("mlp",))
         try:
@@ -93,14 +89,9 @@ class Mlp:
 
 @dataclass(frozen=True)
 class Layout:
-    """The entries of an observation, or the actions, in order.
+    """The entries of an observation, or the actions, in order: parts that belong together."""
 
-    Attributes:
-        what: "observation" or "actions".
-        parts: Entries that belong together.
-    """
-
-    what: str
+    what: str  # "observation" or "actions"
     parts: tuple[Part, ...]
 
     @property
@@ -128,11 +119,7 @@ class Layout:
 
     @classmethod
     def of_dict(cls, what: str, read: Any) -> "Layout":
-        """The layout that a card describes, checked.
-
-        Raises:
-            ValueError: If it is no layout.
-        """
+        """The layout that a card describes; a ValueError if it is none."""
         try:
             parts = tuple((name, width, meaning) for name, width, meaning in read["parts"])
             digest = read["digest"]
@@ -177,12 +164,9 @@ def action_layout(rules: Rules) -> Layout:
 
 @dataclass(frozen=True)
 class ModelCard:
-    """The description that belongs to the arrays of a model.
+    """The description that belongs to the arrays of a model: what it was trained on and how.
 
     Attributes:
-        variant: Name of the variant that it was trained on.
-        options: The variant's options.
-        network: Its architecture.
         observation: The entries that it reads.
         actions: The actions that it chooses from.
         notes: Remarks for people.
@@ -235,11 +219,7 @@ class ModelCard:
 
     @classmethod
     def load(cls, model: Path) -> "ModelCard":
-        """Reads the card beside a model.
-
-        Raises:
-            ValueError: If there is none, or it is no card.
-        """
+        """Reads the card beside a model; a ValueError if there is none, or it is no card."""
         path = cls.path(model)
         try:
             return cls._read(path)

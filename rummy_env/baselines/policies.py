@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Protocol
 
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
-from rummy_env.baselines.saved import SUFFIX, SavedPolicy
+from rummy_env.baselines.saved import SUFFIX, SavedPolicy, Trained
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
@@ -90,9 +90,8 @@ class ByFamily:
     @lru_cache(maxsize=64)
     def _heuristic(cls, rules: Rules) -> Policy:
         check_plays(cls(), rules)
-        family: Any = next(family for family in cls.FAMILIES if family.plays(rules))
-        policy: Policy = family(rules) if isinstance(family, type) else family
-        return policy
+        family = next(family for family in cls.FAMILIES if family.plays(rules))
+        return family(rules) if isinstance(family, type) else family
 
 
 class Greedy(ByFamily):
@@ -128,9 +127,10 @@ BASELINES: Mapping[str, Callable[[], Policy]] = MappingProxyType(
         "simple": Simple,
         "careful": Careful,
         "camper": Camper,
+        "trained": Trained,
     }
 )
-"""The policies that can be named, by name; the last three play gin alone."""
+"""The policies that can be named; simple, careful and camper play gin alone."""
 
 
 def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
@@ -150,7 +150,11 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
     if isinstance(opponent, str | os.PathLike):
         found = _named(os.fspath(opponent))
     if inspect.isclass(found):
-        found = _made(found)
+        try:
+            inspect.signature(found).bind()
+        except TypeError as error:
+            raise TypeError(f"{found!r} cannot be made without arguments: {error}") from error
+        found = found()
     if not callable(getattr(found, "act", None)):
         raise TypeError(f"opponent {opponent!r} has no method act(view, mask, rng)")
     if rules is not None:
@@ -177,12 +181,10 @@ def check_plays(policy: Policy, rules: Rules) -> None:
 
 def name_of(opponent: Named) -> str:
     """A short name: that of a baseline, the end of a path or an import string, or the class."""
-    if isinstance(opponent, os.PathLike) or (
-        isinstance(opponent, str) and opponent.endswith(MODELS)
-    ):
-        return "/".join(Path(opponent).with_suffix("").parts[-2:])
-    if isinstance(opponent, str):
+    if isinstance(opponent, str) and not opponent.endswith(MODELS):
         return opponent.rpartition(":")[2]
+    if isinstance(opponent, str | os.PathLike):
+        return "/".join(Path(opponent).with_suffix("").parts[-2:])
     policy = opponent if inspect.isclass(opponent) else type(opponent)
     names = (name for name, baseline in BASELINES.items() if baseline is policy)
     return next(names, policy.__name__)
@@ -200,11 +202,3 @@ def _named(name: str) -> Any:
             f"module:attribute as in 'my_agents:Eager'"
         )
     return imported("opponent", name)
-
-
-def _made(policy: type) -> Any:
-    try:
-        inspect.signature(policy).bind()
-    except TypeError as error:
-        raise TypeError(f"{policy!r} cannot be made without arguments: {error}") from error
-    return policy()

@@ -7,6 +7,7 @@ play badly.
 
 import io
 import zipfile
+from functools import lru_cache
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -40,11 +41,7 @@ class SavedPolicy:
     """
 
     def __init__(self, path: str | Path, *, deterministic: bool = False) -> None:
-        """Reads the model.
-
-        Args:
-            path: The `.npz` file; the card lies beside it.
-            deterministic: True to play the likeliest action always, instead of sampling.
+        """Reads the model: a `.npz` file, and its card beside it.
 
         Raises:
             ValueError: If there is no model, no card beside it, or one of them is damaged.
@@ -61,7 +58,8 @@ class SavedPolicy:
         """The model of the package for these rules: of several, the one sharing most options.
 
         Raises:
-            ValueError: If there is none.
+            ValueError: If there is none, naming the rules, those that there is one for, and the
+                remedy.
         """
         shipped = [cls(path, deterministic=deterministic) for path in sorted(MODELS.glob("*.npz"))]
         fitting = [model for model in shipped if model.fits(rules)]
@@ -124,6 +122,34 @@ class SavedPolicy:
         masked = np.where(mask, logits.astype(np.float64), -np.inf)
         chances = np.exp(masked - masked.max(axis=1, keepdims=True))
         return chances / chances.sum(axis=1, keepdims=True)
+
+
+class Trained:
+    """Plays by the model that comes with the package for the rules: see `SavedPolicy.for_rules`."""
+
+    def __init__(self, *, deterministic: bool = False) -> None:
+        self.deterministic = deterministic
+
+    def plays(self, rules: Rules) -> bool:
+        """True where there is a model.
+
+        Raises:
+            ValueError: Where there is none.
+        """
+        return _shipped(rules, self.deterministic).plays(rules)
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `rummy_env.baselines.policies.Policy`.
+
+        Raises:
+            ValueError: If there is no model for the rules.
+        """
+        return _shipped(view.rules, self.deterministic).act(view, mask, rng)
+
+
+@lru_cache(maxsize=64)
+def _shipped(rules: Rules, deterministic: bool) -> SavedPolicy:
+    return SavedPolicy.for_rules(rules, deterministic=deterministic)
 
 
 def _check_path(path: Path) -> None:

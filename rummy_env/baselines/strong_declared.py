@@ -7,8 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.card_worth import chances_of_next
-from rummy_env.baselines.declared import DeclaredGreed
-from rummy_env.baselines.declared_moves import DeclaredMoves, declared_moves
+from rummy_env.baselines.declared import DeclaredFamily, DeclaredMoves, declared_moves
 from rummy_env.core.bits import BIT, Bools, Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
@@ -31,7 +30,7 @@ _LATE = 1
 
 
 @dataclass(frozen=True)
-class StrongDeclared:
+class StrongDeclared(DeclaredFamily):
     """Plays for the best chance to finish first: counts live cards, and feeds nobody.
 
     A hand that is n draws short is finished by n draws that each save one; in every round until
@@ -57,8 +56,6 @@ class StrongDeclared:
         if not self.typical or min(self.typical) <= 0 or max(self.typical) > 1:
             raise ValueError(f"typical={self.typical!r}: give chances above 0, at most 1")
 
-    plays, unknown = DeclaredGreed.plays, DeclaredGreed.unknown
-
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
 
@@ -66,29 +63,17 @@ class StrongDeclared:
             ValueError: If nobody declares a hand in these rules.
         """
         table = _table(view.rules, self)
-        actions = table.moves.win(mask)
-        drawing = table.moves.drawing(mask)
-        for some, decide in ((drawing, table.draw), (~drawing, table.play)):
-            items = np.flatnonzero(some & (actions < 0))
-            if items.size:
-                actions[items] = decide(view.take(items), mask[items])
-        return actions
+        return table.moves.act(view, mask, rng, table.draw, table.discard)
 
 
 class _LiveCards:
-    """The cards that the viewers have not located, in variants with declared hands.
-
-    Attributes:
-        regular: int8[N, 52], the number of each.
-        cards: All of them, as hands.
-        total: int64[N], their number.
-    """
+    """The cards that the viewers have not located: `cards` are all of them, as hands."""
 
     def __init__(self, moves: DeclaredMoves, view: SeatView) -> None:
         self._moves = moves
         self.cards = moves.declaration.hands(view.unseen)
-        self.regular: Counts = np.sum([card_flags(deck) for deck in self.cards.naturals], axis=0)
-        self.total = np.bitwise_count(view.unseen).sum(axis=1, dtype=np.int64)
+        self._regular: Counts = np.sum([card_flags(deck) for deck in self.cards.naturals], axis=0)
+        self._total = np.bitwise_count(view.unseen).sum(axis=1, dtype=np.int64)
 
     def outs(self, hands: Hands, row: Rows, short: Counts) -> npt.NDArray[np.int64]:
         """int64[M], the number of live cards that save a draw; a WILDCARD always does.
@@ -99,7 +84,7 @@ class _LiveCards:
             short: int8[M], draws that they are short of finished, the next included.
         """
         nearer = self._moves.after_draws(hands) < short[:, None]
-        outs = (nearer * self.regular[row]).sum(axis=1) + self.cards.wild[row]
+        outs = (nearer * self._regular[row]).sum(axis=1) + self.cards.wild[row]
         for kind in (GROUP, SEQUENCE):
             if kind in self._moves.specials:
                 some = np.flatnonzero(getattr(self.cards, kind.lower())[row])
@@ -110,15 +95,11 @@ class _LiveCards:
 
     def chance(self, count: npt.NDArray[np.integer], row: Rows) -> Floats:
         """float64[M], the chance that the next card of the stock is one of `count` live ones."""
-        return count / np.maximum(self.total[row], 1)
+        return count / np.maximum(self._total[row], 1)
 
 
 class _Table:
-    """The play for some rules.
-
-    Attributes:
-        moves: The actions of the rules.
-    """
+    """The play for some rules."""
 
     def __init__(self, rules: Rules, style: StrongDeclared) -> None:
         self.moves: DeclaredMoves = declared_moves(rules)
@@ -140,7 +121,7 @@ class _Table:
             chances.append(before)
         return chances
 
-    def draw(self, view: SeatView, mask: Bools) -> Rows:
+    def draw(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Takes a discard that beats the average card of the stock."""
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
@@ -165,18 +146,16 @@ class _Table:
         hopeless = self.moves.distance(hands.with_blank()) > 1
         return np.where(late, ~holds & (better | hopeless), better)
 
-    def play(self, view: SeatView, mask: Bools) -> Rows:
+    def discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """The discard with the best chance to win, less the share that it gives the next player."""
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
         chance = self._after_discards(hands, live, mask[:, moves.discards])
-        chance[:, :NUM_REGULAR] *= 1 - self._given_away(view)
-        actions = moves.discards.start + chance.argmax(axis=1)
-        if moves.extra is not None:
-            items = np.flatnonzero(mask[:, moves.extra])
-            helps = moves.extra_helps(hands.take(items), view.top[items])
-            actions[items[helps]] = moves.extra
-        return actions
+        # A discard gives a part of the chance away if the next player can meld it with two others.
+        use = np.rint(chances_of_next(view, ace_high=True).T * _FINE).astype(np.float64)
+        given_away = np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
+        chance[:, :NUM_REGULAR] *= 1 - given_away
+        return moves.discards.start + chance.argmax(axis=1)
 
     def _after_discards(self, hands: Hands, live: _LiveCards, legal: Bools) -> Floats:
         """float64[N, discards], the chance to win after discards of least MinDist; others below 0.
@@ -186,12 +165,11 @@ class _Table:
         near = self.moves.after_discards(hands).astype(np.int16)
         near[:, NUM_REGULAR:] += self._kept
         near[~legal] = np.iinfo(np.int16).max
-        blocked = hands.cant_go_out
         tried = near == near.min(axis=1, keepdims=True)
         row, choice = np.nonzero(tried & legal)
         chance = self._before_draw(self._without(hands.take(row), choice), live, row)
         found = np.full(near.shape, -1.0)
-        found[row, choice] = np.where(blocked[row], _EVEN, chance)
+        found[row, choice] = np.where(hands.cant_go_out[row], _EVEN, chance)
         return found
 
     def _without(self, hands: Hands, choice: Rows) -> Hands:
@@ -211,14 +189,6 @@ class _Table:
         then = self._then.take(short - 1, mode="clip")
         misses = np.maximum(1 - saves - rummy, 0) * self._survives
         return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)
-
-    def _given_away(self, view: SeatView) -> Floats:
-        """float64[N, 52], the part of the chance to win that a discard gives to the next player.
-
-        It follows from how likely that player can meld it with two other cards.
-        """
-        use = np.rint(chances_of_next(view, ace_high=True).T * _FINE).astype(np.float64)
-        return np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
 
 
 _table = lru_cache(maxsize=64)(_Table)

@@ -3,14 +3,15 @@
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import zip_longest
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.card_worth import Planes, chances_of_next, meld_chances, planes
-from rummy_env.baselines.kinds import block, kinds_of
+from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.baselines.laying_out import left_over
-from rummy_env.baselines.table import TableGreed, card_points, fitting, melding_of
+from rummy_env.baselines.table import TableGreed, card_points, melding_of
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, regular_bit
@@ -19,18 +20,17 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.scoring import CardsLeft
-from rummy_env.parts.table_melds import Melding, has_played
+from rummy_env.parts.table_melds import has_played
 
 _FINE = np.float32(1024)
 """Worths are rounded to this part of an out. Sums of whole numbers do not depend on their order, so
 that a decision comes out the same in every batch."""
 
-NEEDED = {"draw_discard", "draw_stock", "meld_group", "meld_sequence", "discard"}
 PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
 
 
 @dataclass(frozen=True)
-class StrongTable:
+class StrongTable(Knowing):
     """Weighs every card by the melds that it may make, its cost, and the help it is to others.
 
     Worth is counted in outs: a card is worth 1 for each unseen card that would complete a meld
@@ -65,6 +65,9 @@ class StrongTable:
     hold_left: int = 3
     hold_left_rummy: int = NUM_REGULAR
 
+    NEEDED: ClassVar = {"draw_discard", "draw_stock", "meld_group", "meld_sequence", "discard"}
+    BESIDES: ClassVar = {"lay_off_group", "lay_off_sequence"}
+
     def __post_init__(self) -> None:
         if not 0 < self.chance <= 1:
             raise ValueError(f"chance={self.chance!r}: give a number above 0, at most 1")
@@ -72,13 +75,7 @@ class StrongTable:
     @classmethod
     def plays(cls, rules: Rules) -> bool:
         """True if groups and sequences are laid on the table."""
-        fits = kinds_of(rules) >= NEEDED and not cls.unknown(rules)
-        return fits and TableGreed.plays(rules)
-
-    @classmethod
-    def unknown(cls, rules: Rules) -> set[str]:
-        """The kinds of action that are not weighed."""
-        return kinds_of(rules) - NEEDED - {*PLAYS}
+        return super().plays(rules) and TableGreed.plays(rules)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
@@ -110,7 +107,8 @@ class StrongTable:
     def _play(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
         """Lays down and lays off, unless that is held back; then discards what is worth least."""
         worth = self._worth(table, view)
-        given = worth + self._danger(table, view)
+        use = chances_of_next(view, ace_high=table.melding.ace_high)
+        given = worth + np.rint(use * (np.float32(self.danger) * _FINE))
         given[~mask[:, table.discards].T] = np.inf
         actions = given.argmin(axis=0) + table.discards.start
         items = np.flatnonzero(mask[:, table.plays].any(axis=1))
@@ -129,17 +127,17 @@ class StrongTable:
     def _worth(self, table: "_Table", view: SeatView) -> Planes:
         """float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
-        likely = planes(view.hand[:, 0]) + planes(_live(view)) * chance
+        # Live cards may still come: they are in the stock or, unknown, in other hands.
+        seen = view.hand | view.piled | np.bitwise_or.reduce(view.known, axis=1)
+        live = view.rules.pack.everything[0] & ~(seen[:, 0] | view.on_table)
+        likely = planes(view.hand[:, 0]) + planes(live) * chance
         worth = meld_chances(likely, ace_high=table.melding.ace_high) / chance
-        worth += planes(fitting(view, table.melding)) * np.float32(self.fitting)
+        if table.melding.lay_off:
+            fits = table.melding.fits(view.grouped, view.sequenced)
+            worth += planes(fits) * np.float32(self.fitting)
         fewest = view.hand_sizes[:, 1:].min(axis=1)
         point = np.float32(self.caught) + np.float32(self.caught_late) * _LATE.take(fewest)
         return np.rint((worth - table.points * point) * _FINE)
-
-    def _danger(self, table: "_Table", view: SeatView) -> Planes:
-        """float32[52, N], the worth to the next player of each discard; a whole number."""
-        use = chances_of_next(view, ace_high=table.melding.ace_high)
-        return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
         """bool[N], True to lay nothing out yet; never so where nothing can be discarded."""
@@ -147,9 +145,8 @@ class StrongTable:
         most: int | Rows = self.hold_left
         if table.doubles:
             most = np.where(has_played(0).value(view), self.hold_left, self.hold_left_rummy)
-        near = left <= most
         safe = view.hand_sizes[:, 1:].min(axis=1) > self.hold_sizes
-        return (near & safe | (left < table.fewest_left)) & (left > 1)
+        return ((left <= most) & safe | (left < table.fewest_left)) & (left > 1)
 
 
 _LATE: npt.NDArray[np.float32] = np.array(
@@ -164,8 +161,13 @@ class _Table:
     def __init__(self, rules: Rules) -> None:
         self.melding = melding_of(rules)
         self.points = card_points(rules).astype(np.float32)[:, None]
-        self.doubles = _may_double(rules, self.melding)
-        self.fewest_left = _fewest_left(self.melding)
+        # Laying a whole hand out at once, but for the discard, may double the score.
+        limit, scoring = self.melding.melds_per_turn, rules.scoring
+        in_one_turn = limit is None or 3 * limit >= rules.hand_size - 1
+        self.doubles = in_one_turn and isinstance(scoring, CardsLeft) and scoring.going_rummy
+        # The fewest cards, before the discard, with which a hand can be emptied in a later turn:
+        # where nobody lays off, the last have to be a meld together.
+        self.fewest_left = 2 if self.melding.lay_off else 3 + self.melding.final_discard
         space = action_space(rules)
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
         self.discards = block(space, "discard")
@@ -178,27 +180,6 @@ class _Table:
 
 
 _table = lru_cache(maxsize=64)(_Table)
-
-
-def _may_double(rules: Rules, melding: Melding) -> bool:
-    """Tells if a hand may be laid out at once, but for the discard, and then scores double."""
-    limit = melding.melds_per_turn
-    in_one_turn = limit is None or 3 * limit >= rules.hand_size - 1
-    return in_one_turn and isinstance(rules.scoring, CardsLeft) and rules.scoring.going_rummy
-
-
-def _fewest_left(melding: Melding) -> int:
-    """The fewest cards, before the discard, with which a hand can still be emptied in a later turn.
-
-    Where nobody lays off, the last cards have to be a meld together.
-    """
-    return 2 if melding.lay_off else 3 + melding.final_discard
-
-
-def _live(view: SeatView) -> Words:
-    """uint64[N], the cards that may still come: in the stock or, unknown, in other hands."""
-    seen = view.hand | view.piled | np.bitwise_or.reduce(view.known, axis=1)
-    return view.rules.pack.everything[0] & ~(seen[:, 0] | view.on_table)
 
 
 def _next_cards(view: SeatView) -> Words:

@@ -1,11 +1,13 @@
 """The greedy baseline for variants with melds on the table, from the preferences of the moves."""
 
+from typing import ClassVar
+
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.kinds import block, kinds_of
+from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space, choose
-from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.bits import ZERO, Bools, Rows
 from rummy_env.core.cards import regular_bit
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -13,13 +15,15 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.parts.table_melds import Melding
 
 
-class TableGreed:
+class TableGreed(Knowing):
     """An order of preference among all actions.
 
     Moves rank by their `preference`; of one rank the actions with cards of the most points come
     first, or last where the move says so. The first legal action of that order is played, but for
     those that their move does not want at the moment: these come behind all others.
     """
+
+    NEEDED: ClassVar = {"discard"}
 
     def __init__(self, rules: Rules) -> None:
         space = action_space(rules)
@@ -39,8 +43,7 @@ class TableGreed:
     @classmethod
     def plays(cls, rules: Rules) -> bool:
         """True if all actions are ranked, and cards left in the hand cost points."""
-        fits = "discard" in kinds_of(rules) and not cls.unknown(rules)
-        return fits and rules.scoring.caught() is not None
+        return super().plays(rules) and rules.scoring.caught() is not None
 
     @classmethod
     def unknown(cls, rules: Rules) -> set[str]:
@@ -57,17 +60,12 @@ class TableGreed:
         open_to = np.where(liked.any(axis=1, keepdims=True), liked, mask)
         chosen = self._order.take(open_to[:, self._order].argmax(axis=1))
         discards = (chosen >= self._discards.start) & (chosen < self._discards.stop)
-        stuck = (self._renewed(view) & discards).nonzero()[0]
+        # Once the stock is made of cards discarded before, hands would never end if everybody still
+        # hoarded the cheapest cards.
+        renewed = view.stock_open | (view.recycled[:, 0] != ZERO)
+        stuck = (renewed & discards).nonzero()[0]
         chosen[stuck] = choose(open_to[stuck], rng.random()[stuck])
         return chosen
-
-    @staticmethod
-    def _renewed(view: SeatView) -> Bools:
-        """bool[N], True if the stock is made of cards that were discarded before.
-
-        If everybody still hoards the cheapest cards then, no hand would ever end.
-        """
-        return view.stock_open | (view.recycled[:, 0] != ZERO)
 
 
 def melding_of(rules: Rules) -> Melding:
@@ -92,10 +90,3 @@ def card_points(rules: Rules) -> npt.NDArray[np.int32]:
     if points is None:
         raise ValueError(f"{rules!r}: cards left in the hand cost nothing")
     return points
-
-
-def fitting(view: SeatView, melding: Melding) -> Words:
-    """uint64[N], the cards that could be laid off on the melds of the table."""
-    if not melding.lay_off:
-        return np.zeros(len(view), np.uint64)
-    return melding.fits(view.grouped, view.sequenced)

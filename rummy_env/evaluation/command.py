@@ -25,9 +25,9 @@ class Settings:
     """Compares agents on duplicate deals: every deal is played in all seatings of every pair.
 
     Attributes:
-        agents: Two or more: random, greedy, strong, in gin simple, careful and camper, an import
-            string such as my_agents:Eager, or a saved model such as runs/x/best.npz. NAME=AGENT
-            gives one a name.
+        agents: Two or more: random, greedy, strong, in gin simple, careful, camper and trained, an
+            import string such as my_agents:Eager, or a saved model such as runs/x/best.npz.
+            NAME=AGENT gives one a name.
         deals: Deals of every pair.
         seed: The seed of the deals.
         out: Folder for compare.json, compare.md and compare.png; without, tables are only shown.

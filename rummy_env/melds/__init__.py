@@ -160,11 +160,18 @@ def declaration_of(rules: Rules | Declaration) -> Declaration:
 
 def _encode(hands: Hands, pack: Pack) -> Words:
     """Hands as uint64[N, W], checked."""
-    if isinstance(hands, np.ndarray):
-        return _check_words(hands, pack)
-    return np.array([_words(hand, i, pack) for i, hand in enumerate(hands)], np.uint64).reshape(
-        -1, pack.decks
-    )
+    if not isinstance(hands, np.ndarray):
+        words = [_words(hand, number, pack) for number, hand in enumerate(hands)]
+        return np.array(words, np.uint64).reshape(-1, pack.decks)
+    if hands.dtype != np.uint64 or hands.ndim != 2 or hands.shape[1] != pack.decks:
+        raise ValueError(
+            f"hands are {hands.dtype}{list(hands.shape)}: give uint64[N, {pack.decks}], "
+            "or lists of cards as text"
+        )
+    foreign = np.flatnonzero((hands & ~pack.everything).any(axis=1))
+    if len(foreign):
+        raise ValueError(f"hand {foreign[0]} has cards that are not in {pack}")
+    return hands
 
 
 def _words(hand: Sequence[str], number: int, pack: Pack) -> Words:
@@ -176,15 +183,3 @@ def _words(hand: Sequence[str], number: int, pack: Pack) -> Words:
         return pack.words(hand)
     except ValueError as error:
         raise ValueError(f"hand {number}: {error}; the pack has {pack}") from error
-
-
-def _check_words(hands: Words, pack: Pack) -> Words:
-    if hands.dtype != np.uint64 or hands.ndim != 2 or hands.shape[1] != pack.decks:
-        raise ValueError(
-            f"hands are {hands.dtype}{list(hands.shape)}: give uint64[N, {pack.decks}], "
-            "or lists of cards as text"
-        )
-    foreign = np.flatnonzero((hands & ~pack.everything).any(axis=1))
-    if len(foreign):
-        raise ValueError(f"hand {foreign[0]} has cards that are not in {pack}")
-    return hands

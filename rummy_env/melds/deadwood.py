@@ -67,12 +67,7 @@ def in_sequences(cards: Words) -> Words:
 
 @lean_on_one
 def split(hands: Words) -> tuple[Words, Words, Words]:
-    """The settled part of each hand before any search.
-
-    Returns:
-        Three uint64[N]: the cards that lie in groups without question, the cards of disputed ranks,
-        and all cards in runs.
-    """
+    """Of each hand the cards grouped without question, disputed, and in runs; three uint64[N]."""
     runs = in_sequences(hands)
     grouped = in_groups(hands)
     disputed = grouped & fits_groups(grouped & runs)
@@ -87,15 +82,11 @@ def in_groups(hands: Words) -> Words:
 
 
 def groupings(cards: Words, spare: Words) -> tuple[Rows, Words]:
-    """Every choice of groups among cards of ranks that are held three or four times.
+    """Every choice of groups among cards, uint64[N], of ranks that are held three or four times.
 
-    Args:
-        cards: uint64[N], three or four cards of each rank that is to be looked at.
-        spare: uint64[N], the cards that a group of four may do without.
-
-    Returns:
-        intp[M] and uint64[M], the hand and the cards in groups. The first N are all hands in order
-        with nothing grouped; those of one hand stand in an order that depends on it alone.
+    A group of four may do without one of the cards `spare`, uint64[N]. Returns intp[M] and
+    uint64[M], the hand and its cards in groups. The first N are all hands in order with nothing
+    grouped; those of one hand stand in an order that depends on it alone.
     """
     row, grouped, open_cards = np.arange(len(cards)), np.zeros_like(cards), cards.copy()
     while (active := open_cards.nonzero()[0]).size:

@@ -122,6 +122,14 @@ class Hands(Batch):
         return replace(self, **changed)
 
 
+def spread(start: Rows, stop: Rows) -> tuple[Rows, Rows]:
+    """All numbers from each `start` up to its `stop`: intp[M], whose each is, and intp[M], it."""
+    count = stop - start
+    parent = np.repeat(np.arange(len(count)), count)
+    # The running number, less that of the first with the same parent, plus the parent's start.
+    return parent, np.arange(len(parent)) + np.repeat(start - np.cumsum(count) + count, count)
+
+
 def lower_rows(best: npt.NDArray[Any], rows: Rows, found: npt.NDArray[Any]) -> None:
     """Lowers `best[rows[i]]` to `found[i]` in place; rows may repeat.
 

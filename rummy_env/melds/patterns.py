@@ -1,4 +1,4 @@
-"""Melds of regular cards, for whole batches of hands at once.
+"""Melds of regular cards and what is near to them, for whole batches of hands at once.
 
 Pure functions on words of `cards.py`. A sequence is named by the bit of its lowest card; the high
 ace of queen-king-ace is found from the bit of the king.
@@ -7,25 +7,23 @@ ace of queen-king-ace is found from the bit of the king.
     hand >> 1        5h 6h 7h 8h  .  .
     hand >> 2        6h 7h 8h  .  .  .
     all three        .  5h 6h  .  .  .      two sequences of three: one from 5h, one from 6h
+
+The last functions are for hands beside stand-ins, of one pack or two, and count the high ace:
+
+    hand 5h 6h 9c 9d        wanted   4h 7h | 9h 9s          a meld with two of the cards
+                            joining  3h 4h 7h 8h ...        a meld with one of them and a stand-in
 """
 
 import numpy as np
 
 from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Words, lean_on_one, word
-from rummy_env.core.cards import (
-    ACES,
-    KING,
-    KINGS,
-    NUM_RANKS,
-    NUM_REGULAR,
-    REGULAR,
-)
+from rummy_env.core.cards import ACES, KING, KINGS, NUM_RANKS, NUM_REGULAR, REGULAR
+from rummy_env.melds.suit_tables import LANE, LANES
 
 _SUIT = np.uint64(NUM_RANKS)
 _TWO_SUITS, _THREE_SUITS = np.uint64(2 * NUM_RANKS), np.uint64(3 * NUM_RANKS)
-_ONE_SUIT_MASK = word(range(NUM_RANKS))
 _TO_ACE = np.uint64(KING)
-_ONE_OF_EACH_SUIT = word([0, 13, 26, 39])
+RANK_IN_EACH_SUIT = word([NUM_RANKS * suit for suit in range(4)])
 _NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 
 MAX_SEQUENCE = NUM_RANKS
@@ -37,13 +35,8 @@ def starts_per_suit(length: int, *, ace_high: bool) -> int:
     return NUM_RANKS + 1 - length + int(ace_high)
 
 
-def _start_mask(length: int, *, ace_high: bool) -> np.uint64:
-    count = starts_per_suit(length, ace_high=ace_high)
-    return word([NUM_RANKS * suit + rank for suit in range(4) for rank in range(count)])
-
-
 _START_MASKS = {
-    (length, high): _start_mask(length, ace_high=high)
+    (length, high): word(range(starts_per_suit(length, ace_high=high))) * RANK_IN_EACH_SUIT
     for length in range(3, MAX_SEQUENCE + 1)
     for high in (False, True)
 }
@@ -66,55 +59,41 @@ def sequence_starts(hands: Words, length: int, *, ace_high: bool) -> Words:
     low = found & _START_MASKS[length, False]
     if not ace_high:
         return low
-    return low | _ending_in_high_ace(hands, length)
-
-
-def _ending_in_high_ace(hands: Words, length: int) -> Words:
-    """The start of the sequence of this length that ends king-ace, for each suit that has it."""
-    found = (hands & KINGS) & ((hands & ACES) << _TO_ACE)
+    high = (hands & KINGS) & ((hands & ACES) << _TO_ACE)  # kings below their aces
     for below in range(1, length - 1):
-        found = found & (hands << _SHIFTS[below])
-    return found >> _SHIFTS[length - 2]
+        high = high & (hands << _SHIFTS[below])
+    return low | high >> _SHIFTS[length - 2]
 
 
 @lean_on_one
 def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
-    """Start bits without the ranks from which no sequence of this length can start.
+    """Start bits, uint64[N], without the ranks from which no sequence of this length can start.
 
-    Args:
-        starts: uint64[N], as `sequence_starts` gives them.
-        length: Cards of the sequence.
-        ace_high: As given to `sequence_starts`.
-
-    Returns:
-        uint64[N], `4 * starts_per_suit` bits, suit by suit.
+    Takes what `sequence_starts` gives; returns uint64[N], `4 * starts_per_suit` bits, suit by suit.
     """
     if not starts.any():
         return starts
     keep = starts_per_suit(length, ace_high=ace_high)
-    lane = word(range(keep))
-    gap = NUM_RANKS - keep
-    out = starts & lane
+    out = starts & word(range(keep))
     for suit in range(1, 4):
-        lane_here = lane << _SHIFTS[NUM_RANKS * suit]
-        out = out | ((starts & lane_here) >> _SHIFTS[gap * suit])
+        here = starts & word(range(NUM_RANKS * suit, NUM_RANKS * suit + keep))
+        out = out | here >> _SHIFTS[(NUM_RANKS - keep) * suit]
     return out
 
 
 @lean_on_one
 def groups(hands: Words) -> tuple[Words, Words]:
-    """The groups in each hand.
+    """The groups of three and of four in each hand, two uint64[N].
 
-    Returns:
-        Two uint64[N]. Threes: bit `13 * missing + rank`, where `missing` counts the suit left out
-        (0 spades, 1 hearts, 2 diamonds, 3 clubs). Fours: bit `rank`.
+    Threes: bit `13 * missing + rank`, where `missing` counts the suit left out (0 spades, 1 hearts,
+    2 diamonds, 3 clubs). Fours: bit `rank`.
 
     Source: docs/rules/basic.md#melds
     """
-    clubs = hands & _ONE_SUIT_MASK
-    diamonds = (hands >> _SUIT) & _ONE_SUIT_MASK
-    hearts = (hands >> _TWO_SUITS) & _ONE_SUIT_MASK
-    spades = (hands >> _THREE_SUITS) & _ONE_SUIT_MASK
+    clubs = hands & LANE
+    diamonds = (hands >> _SUIT) & LANE
+    hearts = (hands >> _TWO_SUITS) & LANE
+    spades = (hands >> _THREE_SUITS) & LANE
     minor: Words = clubs & diamonds
     major: Words = hearts & spades
     threes = (
@@ -133,20 +112,15 @@ def fits_groups(grouped: Words) -> Words:
     Source: docs/rules/basic.md#laying-off
     """
     folded = grouped | (grouped >> _TWO_SUITS)
-    ranks = (folded | (folded >> _SUIT)) & _ONE_SUIT_MASK
-    return ranks * _ONE_OF_EACH_SUIT
+    ranks = (folded | (folded >> _SUIT)) & LANE
+    return ranks * RANK_IN_EACH_SUIT
 
 
 @lean_on_one
 def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
-    """The cards that could be laid off on sequences.
+    """The cards that could be laid off on sequences; uint64[N], those inside may be among them.
 
-    Args:
-        laid: uint64[N], all cards that lie in sequences, high aces as `HIGH_ACES`.
-        ace_high: True if an ace may be laid above a king.
-
-    Returns:
-        uint64[N], the cards at either end (cards inside sequences may be among them).
+    `laid`, uint64[N], are all cards that lie in sequences, high aces as `HIGH_ACES`.
 
     Source: docs/rules/basic.md#laying-off
     """
@@ -173,7 +147,7 @@ def completing(hands: Words, *, ace_high: bool) -> Words:
     """
     low, high = hands | (hands >> _SUIT), hands & (hands >> _SUIT)
     pairs = high | (high >> _TWO_SUITS) | (low & (low >> _TWO_SUITS))
-    grouping = (pairs & _ONE_SUIT_MASK) * _ONE_OF_EACH_SUIT
+    grouping = (pairs & LANE) * RANK_IN_EACH_SUIT
     return (grouping | completing_sequences(hands, ace_high=ace_high)) & ~hands
 
 
@@ -202,8 +176,8 @@ def laid_off(laid: Words, cards: Words, *, ace_high: bool) -> tuple[Words, Words
     A card between two sequences continues the lower one; an ace that fits both ends is laid low.
 
     Args:
-        laid: uint64[N], all cards that lie in sequences.
-        cards: uint64[N], one card each, among `fits_sequences`.
+        laid: uint64[N], as for `fits_sequences`.
+        cards: uint64[N], one card each, among those that fit.
         ace_high: True if an ace may be laid above a king.
 
     Returns:
@@ -228,3 +202,62 @@ def _high_mark(aces: Words) -> Words:
         ace = (aces >> _SHIFTS[NUM_RANKS * suit]) & ONE
         marks |= ace << _SHIFTS[NUM_REGULAR + suit]
     return marks
+
+
+def ranks_held(naturals: Words) -> tuple[Words, Words]:
+    """The ranks of two cards or more, and of three or more, in uint64[W, N]: two uint64[N]."""
+    one = two = three = np.zeros_like(naturals[0])
+    for cards in naturals:
+        for lane in LANES:
+            suit = cards >> lane
+            three = three | two & suit
+            two = two | one & suit
+            one = one | suit
+    return two & LANE, three & LANE
+
+
+def of_rank(hands: Words, fewest: int) -> Words:
+    """uint64[N], all cards of the ranks of which a hand, uint64[N, W], has 2 or 3 (`fewest`)."""
+    two, three = ranks_held(hands.T & REGULAR)
+    return fits_groups(three if fewest == 3 else two)
+
+
+@lean_on_one
+def near(cards: Words, *, ace_high: bool) -> Words:
+    """The cards at most two positions away from some of these cards, in their suit; uint64[N].
+
+    Source: docs/rules/going_out.md#a-finished-hand
+    """
+    up, down = cards << ONE & _NOT_ACES, cards >> ONE & _NOT_KINGS
+    found: Words = up | up << ONE & _NOT_ACES | down
+    if ace_high:
+        # The high ace lies above the king, so seen from an ace king and queen are one and two down.
+        down = down | (cards & ACES) << _TO_ACE
+        found = found | down | ((cards | up) & KINGS) >> _TO_ACE
+    return found | down >> ONE & _NOT_KINGS
+
+
+def meldable(hands: Words, *, groups: bool) -> Words:
+    """uint64[N], the cards in melds of the regular cards of each hand, uint64[N, W].
+
+    `groups` tells if groups are among the melds.
+
+    Source: docs/rules/going_out.md#a-finished-hand
+    """
+    cards = hands[:, 0] & REGULAR
+    melded = completing_sequences(cards, ace_high=True)
+    return cards & (melded | of_rank(hands, 3) if groups else melded)
+
+
+def wanted(hands: Words, *, groups: bool) -> Words:
+    """uint64[N], the cards that would make a meld with two regular cards, as `meldable`."""
+    cards = hands[:, 0] & REGULAR
+    found = completing_sequences(cards, ace_high=True) & ~cards
+    return found | of_rank(hands, 2) & ~hands[:, -1] if groups else found
+
+
+def joining(hands: Words, *, groups: bool) -> Words:
+    """uint64[N], the cards that would make a meld with one and a stand-in, as `meldable`."""
+    cards = hands[:, 0] & REGULAR
+    found = near(cards, ace_high=True) & ~cards
+    return found | fits_groups(cards) & ~hands[:, -1] if groups else found

@@ -34,16 +34,10 @@ from rummy_env.melds.patterns import fits_groups, fits_sequences, in_melds, sequ
 
 @dataclass(frozen=True)
 class Melded(Batch):
-    """Hands, each divided into melds and the rest.
-
-    Attributes:
-        grouped: uint64[N], the cards in groups.
-        sequenced: uint64[N], the cards in sequences; neighbours of a suit are of one sequence.
-        left: uint64[N], the other cards.
-    """
+    """Hands, each divided into melds and the rest; uint64[N] each."""
 
     grouped: Words
-    sequenced: Words
+    sequenced: Words  # neighbours of a suit are of one sequence
     left: Words
 
     @property
@@ -65,17 +59,11 @@ class Melded(Batch):
 
 @dataclass(frozen=True)
 class Showdown:
-    """Both hands as they are shown.
-
-    Attributes:
-        knocker: The knockers' hands.
-        defender: The defenders' hands without the cards laid off.
-        laid_off: uint64[N], the cards that the defenders laid off on the knockers' melds.
-    """
+    """Both hands as they are shown."""
 
     knocker: Melded
-    defender: Melded
-    laid_off: Words
+    defender: Melded  # without the cards laid off
+    laid_off: Words  # uint64[N], the cards that the defenders laid off on the knockers' melds
 
 
 def best_arrangement(hands: Words) -> Melded:
@@ -108,7 +96,11 @@ def showdown(
     Source: docs/rules/gin.md#laying-off
     """
     shown = best_arrangement(knockers)
-    _check_knocks(shown.deadwood, limit)
+    if (above := (shown.deadwood > limit).nonzero()[0]).size:
+        row, least = above[0], shown.deadwood[above[0]]
+        raise ValueError(
+            f"knocker {row} has {least} points of deadwood at least; the limit is {limit[row]}"
+        )
     laid_off, left = best_lay_off(shown, defenders, np.where(lay_off, defenders, ZERO))
     saved = deadwood(defenders) - left
     rows = saved.nonzero()[0]
@@ -120,16 +112,6 @@ def showdown(
         source[rows] = len(source) + np.arange(len(rows))
         shown = Melded.join([shown, shown_here]).take(source)
     return Showdown(shown, best_arrangement(defenders & ~laid_off), laid_off)
-
-
-def _check_knocks(least: Points, limit: npt.NDArray[np.integer]) -> None:
-    """Refuses hands whose least deadwood is above the limit."""
-    above = (least > limit).nonzero()[0]
-    if above.size:
-        row = int(above[0])
-        raise ValueError(
-            f"knocker {row} has {least[row]} points of deadwood at least; the limit is {limit[row]}"
-        )
 
 
 def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melded, Words]:
@@ -146,10 +128,9 @@ def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melde
 
 
 def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Melded]:
-    """Every way in which knockers may best meld against defenders who can lay off.
+    """Every way in which knockers may best meld against defenders who can lay off, and its row.
 
-    Of each way to meld all they can, they keep any of the ends beside which the defender has
-    cards. Returns the row of each way, intp[M], and the ways; at least one for each hand.
+    Of each way to meld all they can, they keep any of the ends beside which the defender has cards.
     """
     row, ways = _ways(knockers)
     within = (ways.deadwood <= bound[row]).nonzero()[0]
@@ -168,15 +149,10 @@ def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Mel
 
 
 def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Points]:
-    """The defender's best play against melds that lie on the table.
+    """The best play of hands, uint64[N], against melds that lie on the table.
 
-    Args:
-        knockers: N melded hands on the table.
-        hands: uint64[N], the defenders' hands.
-        free: uint64[N], the cards that may be laid off where they fit.
-
-    Returns:
-        uint64[N], the cards laid off, and int16[N], the least deadwood of the hands without them.
+    The cards `free`, uint64[N], may be laid off where they fit. Returns uint64[N], the cards laid
+    off, and int16[N], the least deadwood of the hands without them.
 
     Source: docs/rules/gin.md#laying-off
     """
@@ -218,11 +194,9 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
 
 
 def _first_least(row: Rows, *values: Points) -> Rows:
-    """intp[N], the first entry of each row with the least value.
+    """intp[N], the first entry of each row with the least value; where equal, the next decide.
 
-    Args:
-        row: intp[M], each of 0 to N - 1 at least once.
-        values: int16[M] each; where these are equal, the next decide.
+    The row is intp[M], each of 0 to N - 1 at least once; values are int16[M] each.
     """
     keys: list[npt.NDArray[np.signedinteger]] = [*reversed(values), row]
     order = np.lexsort(keys)

@@ -160,12 +160,20 @@ def sequences_lack(suits: Indices, decks: int, depth: int) -> Counts:
     return reduce(add_up, (lacking(decks, depth).take(suit, axis=1) for suit in suits))
 
 
+def add_up_ways(first: Counts, second: Counts) -> Counts:
+    """As `add_up`, counted in K ways, int8[K, J, N].
+
+    The first way is the plain one; for each other, it is enough that it holds in one of the parts.
+    """
+    plain = add_up(first[0], second[0])
+    others = [
+        np.minimum(add_up(mine, second[0]), add_up(first[0], theirs))
+        for mine, theirs in zip(first[1:], second[1:], strict=True)
+    ]
+    return np.stack([plain, *others])
+
+
 def sequences_lack_beside_pure(suits: Indices, depth: int) -> Counts:
     """The same in one pack, where one sequence has no WILDCARD and is held completely."""
-    plain, pure = lacking(1, depth), lacking_beside_pure(depth, bought=0)
-    without, with_one = plain.take(suits[0], axis=1), pure.take(suits[0], axis=1)
-    for suit in suits[1:]:
-        here = plain.take(suit, axis=1)
-        with_one = np.minimum(add_up(with_one, here), add_up(without, pure.take(suit, axis=1)))
-        without = add_up(without, here)
-    return with_one
+    ways = np.stack([lacking(1, depth), lacking_beside_pure(depth, bought=0)])
+    return reduce(add_up_ways, (ways.take(suit, axis=2) for suit in suits))[1]

@@ -11,7 +11,7 @@ from rummy_env.core.cards import NO_CARD, REGULAR, slots_of
 from rummy_env.core.features import FLAG, Feature, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds import near_melds
+from rummy_env.melds import patterns
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
 from rummy_env.melds.suit_tables import Counts
@@ -107,11 +107,11 @@ def _hand_planes(*, groups: bool) -> list[Plane]:
     paired = "you hold it and another of its rank"
     wanted = "it would make a meld with two of your cards"
     with_one = "it would make a meld with one of your cards and a stand-in"
-    pairs = hint("paired", paired, lambda v: v.hand[:, 0] & near_melds.of_rank(v.hand, 2))
+    pairs = hint("paired", paired, lambda v: v.hand[:, 0] & patterns.of_rank(v.hand, 2))
     return [
-        hint("meldable", held, lambda v: near_melds.meldable(v.hand, groups=groups)),
-        hint("close", close, lambda v: v.hand[:, 0] & near_melds.near(v.hand[:, 0], ace_high=True)),
+        hint("meldable", held, lambda v: patterns.meldable(v.hand, groups=groups)),
+        hint("close", close, lambda v: v.hand[:, 0] & patterns.near(v.hand[:, 0], ace_high=True)),
         *([pairs] if groups else []),
-        hint("wanted", wanted, lambda v: near_melds.wanted(v.hand, groups=groups)),
-        hint("joining", with_one, lambda v: near_melds.joining(v.hand, groups=groups)),
+        hint("wanted", wanted, lambda v: patterns.wanted(v.hand, groups=groups)),
+        hint("joining", with_one, lambda v: patterns.joining(v.hand, groups=groups)),
     ]

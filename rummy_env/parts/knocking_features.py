@@ -12,8 +12,7 @@ from rummy_env.core.features import Feature, Plane, Scalar, one_hot_or_none, the
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
-from rummy_env.melds.near_melds import near, of_rank
-from rummy_env.melds.patterns import completing, fits_groups, in_melds
+from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, of_rank
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 
 DEADWOOD_LEVELS = (*range(1, 11), 12, 14, 17, 20, 24, 28, 33, 40, 50, 60)

@@ -17,7 +17,7 @@ import numpy as np
 from rummy_env.core.bits import Bools, Words, word
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack
 from rummy_env.core.checks import check_choice, check_flag
-from rummy_env.melds.declaration.groupings import DEPTH, wilds_needed
+from rummy_env.melds.declaration.groupings import DEPTH, number_of_groupings, wilds_needed
 from rummy_env.melds.declaration.sweep import wilds_needed_by_sweep
 from rummy_env.melds.hands import (
     CANT_GO_OUT,
@@ -29,7 +29,6 @@ from rummy_env.melds.hands import (
     WILD,
     Hands,
 )
-from rummy_env.melds.rank_groups import number_of_groupings
 from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts, by_suit, sequences_lack_beside_pure
 
 __all__ = [

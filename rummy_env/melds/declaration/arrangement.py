@@ -22,6 +22,7 @@ from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD, Declaratio
 from rummy_env.melds.suit_tables import LONGEST_CORE, by_suit, sequences_lack
 
 _LINE = RANKS + RANKS[0]
+_ASCENDING = [rank + suit for suit in SUITS for rank in RANKS]
 _LONGEST = 11
 """Longer sequences are not laid, so that stand-ins too many can always join one."""
 
@@ -57,7 +58,9 @@ def arrange(declaration: Declaration, hand: Words) -> Arrangement | None:
         return None
     cards = declaration.pack.texts(hand)
     whole = replace(declaration, leftover="none")
-    for left in _may_be_left(declaration, cards):
+    for left in ([], *([card] for card in dict.fromkeys(cards))):
+        if len(left) not in declaration.lefts:
+            continue
         melded = Counter(cards) - Counter(left)
         words = declaration.pack.words(melded.elements())
         if whole.can_go_out(words[None])[0]:
@@ -65,26 +68,12 @@ def arrange(declaration: Declaration, hand: Words) -> Arrangement | None:
     raise AssertionError(f"{cards} can go out, but no card can be left over")
 
 
-def _may_be_left(declaration: Declaration, cards: list[str]) -> Iterator[list[str]]:
-    """The possible cards left over, in the order in which they are tried."""
-    if 0 in declaration.lefts:
-        yield []
-    if 1 in declaration.lefts:
-        for card in dict.fromkeys(cards):
-            yield [card]
-
-
 @dataclass(frozen=True)
 class _Meld:
-    """A meld with its cards in order.
-
-    Attributes:
-        cards: The cards as text.
-        start: Of a sequence, the position of its first card; `None` of a group.
-    """
+    """A meld with its cards in order."""
 
     cards: tuple[str, ...]
-    start: int | None = None
+    start: int | None = None  # of a sequence, the position of its first card
 
     @property
     def is_group(self) -> bool:
@@ -117,14 +106,11 @@ class _Layout:
         """Lays down everything: groups, sequences, RUMMY cards."""
         if self.declaration.sequences_rummy:
             self._lay_first(self.pure, list(self._natural_sequences()))
-        while lowest := next((card for card in self._order() if self.rest[card]), None):
+        while lowest := next((card for card in _ASCENDING if self.rest[card]), None):
             self._lay_first(self.melds, self._melds_with(lowest))
         self._lay_stand_ins()
         melds = sorted(self.pure + self.melds, key=lambda meld: not meld.is_group)
         return [list(meld.cards) for meld in melds] + [[RUMMY]] * self.rummies
-
-    def _order(self) -> Iterator[str]:
-        return (rank + suit for suit in SUITS for rank in RANKS)
 
     def _natural_sequences(self) -> Iterator[_Meld]:
         """Sequences of three to five cards of the rest; longer ones are two."""
@@ -166,8 +152,8 @@ class _Layout:
             lack = sequences_lack(by_suit(hands.naturals), pack.decks, 1)[0]
             another = bool(self.pure) | (hands.count > 0) | (hands.wild >= _OWN_MELD)
             return (lack <= hands.wild) & another
-        group = np.array([any(other.is_group for other in (*self.melds, meld)) for meld in melds])
-        sequence = np.array([not all(m.is_group for m in (*self.melds, meld)) for meld in melds])
+        groups = [[other.is_group for other in (*self.melds, meld)] for meld in melds]
+        group, sequence = np.array([any(g) for g in groups]), np.array([not all(g) for g in groups])
         fall = np.zeros(len(melds), np.bool_)
         for group_joins, sequence_joins in product((False, True), repeat=2):
             lone = replace(
@@ -188,12 +174,12 @@ class _Layout:
                 self._join(card, kind)
         if self.rest[WILD] >= _OWN_MELD:
             self.melds.append(_Meld((WILD,) * self.rest[WILD]))
-            return
-        for _ in range(self.rest[WILD]):
-            self._join(WILD, self.melds[0].is_group)
+        else:
+            for _ in range(self.rest[WILD]):
+                self.melds[0] = self.melds[0].joined(WILD)
 
     def _join(self, card: str, kind: bool) -> None:
-        place = next(i for i, meld in enumerate(self.melds) if meld.is_group == kind)
+        place = [meld.is_group for meld in self.melds].index(kind)
         self.melds[place] = self.melds[place].joined(card)
 
 

@@ -18,18 +18,23 @@ replaced by one row for every choice at that rank:
      0     9             9c |    9d | 7h | -           1       2     7c 7d
      0     9             9c |    9d | -  | -           0       3     7c 7d 7h
 
-A single card needs no choice: alone in a group it lacks two cards, and so it does alone in a
-sequence. GROUP and SEQUENCE are counted at the end.
+Groups of two cards lack one. A group is named by the cards of each suit in it, from none to as many
+as there are packs. A single card needs no choice: alone in a group it lacks two cards, and so it
+does alone in a sequence. GROUP and SEQUENCE are counted at the end.
 """
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from functools import cache
+from itertools import product
 
 import numpy as np
+import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Rows, Words, bit_index, lowest
-from rummy_env.melds.hands import Batch, Hands
-from rummy_env.melds.rank_groups import PAIRS_TOO, options, pattern_of, ranks_held
+from rummy_env.core.bits import ZERO, Ints, Rows, Words, bit_index, lowest, word
+from rummy_env.core.cards import NUM_RANKS
+from rummy_env.melds.hands import Batch, Hands, spread
+from rummy_env.melds.patterns import RANK_IN_EACH_SUIT, ranks_held
 from rummy_env.melds.suit_tables import (
     IMPOSSIBLE,
     Counts,
@@ -45,24 +50,20 @@ ALONE = 2
 DEPTH = 2
 """Numbers of regular cards left out of the melds for which there is an answer: none, and one."""
 
+_GATHER = word([3 * NUM_RANKS - (NUM_RANKS - 1) * suit for suit in range(4)])
+"""Times four bits a suit apart: brings them side by side, from bit 39 up."""
+_GATHERED, _FOUR_BITS = np.uint64(3 * NUM_RANKS), np.uint64(15)
+
 
 @dataclass(frozen=True)
 class Groupings(Batch):
-    """A batch of groupings, those of one hand side by side and hands in their order.
+    """A batch of groupings, those of one hand side by side and hands in their order."""
 
-    Attributes:
-        row: intp[M], the hand.
-        suits: intp[4, M], the suit indices of the cards that are not grouped.
-        lacks: int8[M], stand-ins that the groups need.
-        size: int8[M], cards grouped.
-        ranks: uint64[M], the ranks still to be looked at.
-    """
-
-    row: Rows
-    suits: Indices
-    lacks: Counts
-    size: Counts
-    ranks: Words
+    row: Rows  # intp[M], the hand
+    suits: Indices  # intp[4, M], the suit indices of the cards that are not grouped
+    lacks: Counts  # int8[M], stand-ins that the groups need
+    size: Counts  # int8[M], cards grouped
+    ranks: Words  # uint64[M], the ranks still to be looked at
 
 
 def wilds_needed(hands: Hands) -> Counts:
@@ -75,8 +76,7 @@ def wilds_needed(hands: Hands) -> Counts:
     two, three = ranks_held(hands.naturals)
     ungrouped = nothing_grouped(hands.naturals, np.where(stand_ins > 0, two, three))
     best = _evaluate(hands, ungrouped)
-    several = ungrouped.take(np.flatnonzero(ungrouped.ranks))
-    for groupings in all_groupings(hands.naturals, several, stand_ins):
+    for groupings in all_groupings(hands.naturals, ungrouped, stand_ins):
         found = _evaluate(hands, groupings)
         # Groupings of one hand are neighbours, so the least of each run is the hand's.
         first = np.flatnonzero(np.diff(groupings.row, prepend=-1))
@@ -93,13 +93,11 @@ def nothing_grouped(naturals: Words, ranks: Words) -> Groupings:
 
 def all_groupings(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Iterator[Groupings]:
     """Every grouping of at least two cards that some number of stand-ins, int8[N], allows."""
-    while len(groupings.row):
+    while len((groupings := groupings.take(groupings.ranks != ZERO)).row):
         groupings = _choose(naturals, groupings, stand_ins[groupings.row])
-        done = groupings.ranks == ZERO
-        finished = groupings.take(np.flatnonzero(done & (groupings.size > 0)))
+        finished = groupings.take((groupings.ranks == ZERO) & (groupings.size > 0))
         if len(finished.row):
             yield finished
-        groupings = groupings.take(np.flatnonzero(~done))
 
 
 def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupings:
@@ -108,12 +106,7 @@ def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupin
     rank = bit_index(bit)
     pattern = pattern_of(naturals[:, groupings.row], rank.astype(np.uint64))
     pattern += PAIRS_TOO * (groupings.lacks < stand_ins)
-    start = table.start[pattern]
-    count = table.start[pattern + 1] - start
-    # Row i becomes `count[i]` rows, which go through the entries of the table from `start[i]` on:
-    # the running number of a new row, less that of the first with the same parent, plus its start.
-    parent = np.repeat(np.arange(len(rank)), count)
-    option = np.arange(len(parent)) + np.repeat(start - np.cumsum(count) + count, count)
+    parent, option = spread(table.start[pattern], table.start[pattern + 1])
     worth = powers(len(naturals))[rank][parent]
     return Groupings(
         row=groupings.row[parent],
@@ -154,3 +147,67 @@ def _with_group(lack: Counts, groupings: Groupings) -> Counts:
     joined = np.where(groupings.size > 0, np.maximum(groupings.lacks - 1, 0), ALONE)
     with_one_card = lack[1:] + groupings.lacks + 1
     return np.minimum(lack[:DEPTH] + joined.astype(np.int8), with_one_card)
+
+
+@dataclass(frozen=True)
+class Options:
+    """The ways to group the cards of one rank, for every pattern of the cards held.
+
+    A pattern has a bit for each suit held in the first pack, above these the same for the second,
+    and above all a bit that says whether a group may lack a card. The options of pattern p are
+    the entries from `start[p]` to `start[p + 1]`; one of them is to group nothing.
+    """
+
+    start: Rows  # intp[513]
+    cards: Indices  # intp[4, E], cards of each suit that are grouped
+    size: Counts  # int8[E], cards grouped
+    lacks: Counts  # int8[E], stand-ins that the group needs
+
+
+PAIRS_TOO = 256
+"""The bit of a pattern that says whether a group may lack a card."""
+
+
+@cache
+def options() -> Options:
+    """The table of all patterns."""
+    start, found = [0], []
+    for pattern in range(2 * PAIRS_TOO):
+        held = [(pattern >> suit & 1) + (pattern >> suit + 4 & 1) for suit in range(4)]
+        fewest = 2 if pattern & PAIRS_TOO else 3
+        choices = product(*(range(count + 1) for count in held))
+        found += [choice for choice in choices if sum(choice) == 0 or sum(choice) >= fewest]
+        start.append(len(found))
+    cards = np.array(found, np.intp).T
+    size = cards.sum(axis=0, dtype=np.int8)
+    return Options(np.array(start, np.intp), cards, size, (size == 2).astype(np.int8))
+
+
+def pattern_of(naturals: Words, rank: Words) -> Ints:
+    """int64[M], the pattern, as in `Options`, of the cards held of one rank each."""
+    pattern = np.zeros(len(rank), np.int64)
+    for deck, cards in enumerate(naturals):
+        suits = (cards >> rank & RANK_IN_EACH_SUIT) * _GATHER >> _GATHERED & _FOUR_BITS
+        pattern |= suits.astype(np.int64) << 4 * deck
+    return pattern
+
+
+def number_of_groupings(naturals: Words, stand_ins: Counts) -> npt.NDArray[np.float64]:
+    """float64[N], the number of ways to group cards, uint64[W, N], with some stand-ins, int8[N]."""
+    most = int(stand_ins.max(initial=0))
+    ways = np.zeros((most + 1, len(stand_ins)))
+    ways[0] = 1
+    for rank in range(NUM_RANKS):
+        pattern = pattern_of(naturals, np.full(len(stand_ins), rank, np.uint64)) + PAIRS_TOO
+        complete, pairs = (counts[pattern] for counts in _numbers_of_options())
+        before, ways = ways, ways * complete
+        ways[1:] += before[:-1] * pairs
+    return ways.cumsum(axis=0)[stand_ins, np.arange(len(stand_ins))]
+
+
+@cache
+def _numbers_of_options() -> tuple[Ints, Ints]:
+    """Two int64[512]: each pattern's choices that lack nothing, and those that lack a card."""
+    table = options()
+    pairs = np.add.reduceat(table.lacks.astype(np.int64), table.start[:-1])
+    return np.diff(table.start) - pairs, pairs

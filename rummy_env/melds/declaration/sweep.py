@@ -32,7 +32,7 @@ import numpy as np
 from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.declaration.groupings import ALONE
-from rummy_env.melds.hands import Hands
+from rummy_env.melds.hands import Hands, spread
 from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts
 
 _WILDS_MASK = (1 << 6) - 1
@@ -58,44 +58,28 @@ Suit = tuple[tuple[int, ...], int]
 
 
 class _Step(NamedTuple):
-    """One way for a suit to pass a position.
+    """One way for a suit to pass a position."""
 
-    Attributes:
-        lanes: Cards in each open sequence afterwards.
-        ungrouped: Cards held that go into no sequence.
-        wilds: Stand-ins that go into sequences.
-        extends: True if a sequence takes a card or a stand-in.
-        aces: Aces that wait for the last position.
-    """
-
-    lanes: tuple[int, ...]
-    ungrouped: int
-    wilds: int
-    extends: bool
-    aces: int = 0
+    lanes: tuple[int, ...]  # cards in each open sequence afterwards
+    ungrouped: int  # cards held that go into no sequence
+    wilds: int  # stand-ins that go into sequences
+    extends: bool  # True if a sequence takes a card or a stand-in
+    aces: int = 0  # aces that wait for the last position
 
 
 @dataclass(frozen=True)
 class _Steps:
     """All steps: those at a kind k of position from suit state s with h cards held are the
     entries from `bounds[0, k, s, h]` to `bounds[1, k, s, h]`.
-
-    Attributes:
-        bounds: intp[2, 4, 32, 3].
-        state: int64[E], the suit's state afterwards.
-        ungrouped: int64[E], as in `_Step`; so wilds.
-        closing: int64[32], stand-ins for each state of a suit if its sequences close.
-        joins: bool[E], True if SEQUENCE may join a sequence here.
-        buys: bool[E], True if the step may be taken without SEQUENCE joining.
     """
 
-    bounds: Rows
-    state: Ints
-    ungrouped: Ints
+    bounds: Rows  # intp[2, 4, 32, 3]
+    state: Ints  # int64[E], the suit's state afterwards
+    ungrouped: Ints  # int64[E], as in `_Step`; so wilds
     wilds: Ints
-    closing: Ints
-    joins: Bools
-    buys: Bools
+    closing: Ints  # int64[32], stand-ins for each state of a suit if its sequences close
+    joins: Bools  # bool[E], True if SEQUENCE may join a sequence here
+    buys: Bools  # bool[E], True if the step may be taken without SEQUENCE joining
 
 
 @cache
@@ -229,10 +213,8 @@ def _pass_suit(states: Ints, kind: int, suit: int, cards: Ints, decks: int) -> I
     steps, shift = _steps(decks), _SUIT_SHIFTS[suit]
     before = states >> shift & _SUIT_MASK
     held = cards[states >> _HAND_SHIFT]
-    start, stop = steps.bounds[:, kind, before, held]
-    count = stop - start
-    step = np.arange(count.sum()) + np.repeat(start - np.cumsum(count) + count, count)
-    after = np.repeat(states - (before << shift), count) + (steps.state[step] << shift)
+    parent, step = spread(*steps.bounds[:, kind, before, held])
+    after = (states - (before << shift))[parent] + (steps.state[step] << shift)
     after += (steps.ungrouped[step] << _GROUPED_SHIFT) + steps.wilds[step]
     joins = steps.joins[step] & (after & _SEQUENCE_PLACED == 0)
     # SEQUENCE takes the place of one stand-in, or extends a sequence that lacks none.

@@ -40,7 +40,7 @@ from rummy_env.melds.declaration.groupings import Groupings, all_groupings, noth
 from rummy_env.melds.hands import Hands, lower_rows
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE, Exchanges, Use
 from rummy_env.melds.min_dist.suit_classes import Classes
-from rummy_env.melds.rank_groups import ranks_held
+from rummy_env.melds.patterns import ranks_held
 from rummy_env.melds.suit_tables import Counts, by_suit, powers
 
 __all__ = ["LARGEST_HAND", "UNREACHABLE", "MinDist", "distance", "min_dist"]
@@ -107,10 +107,10 @@ class MinDist:
         """int8[N], the distance; 0 of finished hands, `UNREACHABLE` of those that never can be."""
         best = np.full(len(hands), UNREACHABLE, np.int8)
         groupings = self._groupings(hands)
-        classes = self._class_of(groupings)
-        settled = self._exchanges.settled(groupings.row, groupings.lacks, groupings.size, classes)
-        found = self._exchanges.fewest(self._exchanges.uses(hands, hands.size), settled)
-        np.minimum.at(best, groupings.row, found)
+        row, lacks, classes = groupings.row, groupings.lacks, self._class_of(groupings)
+        uses = self._exchanges.uses(hands, hands.size)
+        found = self._exchanges.fewest(uses, row, lacks, groupings.size, classes)
+        np.minimum.at(best, row, found)
         return best
 
     @_in_chunks
@@ -123,11 +123,9 @@ class MinDist:
         groupings = self._groupings(hands)
         # A card that is discarded is in no group, so only the class of its suit changes.
         at, slot, classes = self._class_without(groupings, slots)
-        row, size = groupings.row.take(at), groupings.size.take(at)
-        settled = self._exchanges.settled(row, groupings.lacks.take(at), size, classes)
-        found = self._exchanges.fewest(
-            self._exchanges.uses(hands.with_blank(), hands.size), settled
-        )
+        row, lacks, size = groupings.row[at], groupings.lacks[at], groupings.size[at]
+        uses = self._exchanges.uses(hands.with_blank(), hands.size)
+        found = self._exchanges.fewest(uses, row, lacks, size, classes)
         np.minimum.at(best, row * slots.shape[1] + slot, found)
         return best.reshape(slots.shape)
 
@@ -160,8 +158,7 @@ class MinDist:
             here = self._classes.of_suit.take(more)
             classes[:, suit] = self._classes.together(here, others[:, None])
         row, lacks = groupings.row[:, None, None], groupings.lacks[:, None, None]
-        settled = self._exchanges.settled(row, lacks, groupings.size[:, None, None], classes)
-        return self._exchanges.fewest(uses, settled)
+        return self._exchanges.fewest(uses, row, lacks, groupings.size[:, None, None], classes)
 
     def _draw_for_groups(
         self, best: Counts, uses: list[Use], groupings: Groupings, naturals: Words
@@ -178,8 +175,8 @@ class MinDist:
         lacks = groupings.lacks.take(at) - (of_rank[at, rank] == 2)
         row, classes = groupings.row.take(at), self._class_of(groupings).take(at)
         size = groupings.size.take(at) + np.int8(1)
-        settled = self._exchanges.settled(row, lacks, size, classes)
-        np.minimum.at(best, (row, rank), self._exchanges.fewest(uses, settled))
+        found = self._exchanges.fewest(uses, row, lacks, size, classes)
+        np.minimum.at(best, (row, rank), found)
 
     def _draw_for_pairs(
         self, best: Counts, uses: list[Use], groupings: Groupings, naturals: Words
@@ -189,9 +186,8 @@ class MinDist:
         at, slot, classes = self._class_without(groupings, slots)
         row, lacks = groupings.row.take(at), groupings.lacks.take(at) + np.int8(1)
         size = groupings.size.take(at) + np.int8(2)
-        settled = self._exchanges.settled(row, lacks, size, classes)
-        rank = slots[row, slot] % NUM_RANKS
-        np.minimum.at(best, (row, rank), self._exchanges.fewest(uses, settled))
+        found = self._exchanges.fewest(uses, row, lacks, size, classes)
+        np.minimum.at(best, (row, slots[row, slot] % NUM_RANKS), found)
 
     def _groupings(self, hands: Hands) -> Groupings:
         """Every grouping, first those of nothing."""
@@ -199,9 +195,8 @@ class MinDist:
         if self._pure:
             return nothing_grouped(naturals, np.zeros_like(naturals[0]))
         start = nothing_grouped(naturals, ranks_held(naturals)[0])
-        several = start.take(np.flatnonzero(start.ranks))
         stand_ins = np.full(len(start.row), _MOST_PAIRS)
-        return Groupings.join([start, *all_groupings(naturals, several, stand_ins)])
+        return Groupings.join([start, *all_groupings(naturals, start, stand_ins)])
 
     def _class_of(self, groupings: Groupings) -> Classes:
         """int16[M], the class of the cards that are not grouped."""

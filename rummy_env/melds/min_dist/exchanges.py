@@ -16,8 +16,9 @@ with GROUP in a meld or not and so on; each of them is tried:
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from itertools import product
+from typing import NamedTuple
 
 import numpy as np
 
@@ -46,57 +47,34 @@ _SMALLEST = 4
 
 @dataclass(frozen=True)
 class Use:
-    """One use of the special cards.
+    """One use of the special cards."""
 
-    Attributes:
-        group: True if GROUP is in a meld.
-        sequence: True if SEQUENCE is.
-        left: The number of cards left over in the end.
-        possible: bool[N], the hands that can use them so.
-        places: int8[N], places in melds.
-        slack: int8[N], the surplus of stand-ins over regular cards left out.
-        idle: int8[N], special cards and blanks in no meld.
-        blanks: int8[N], those of them that cannot be left over.
-    """
-
-    group: bool
-    sequence: bool
-    left: int
-    possible: Bools
-    places: Counts
-    slack: Counts
-    idle: Counts
-    blanks: Counts
+    group: bool  # True if GROUP is in a meld
+    sequence: bool  # True if SEQUENCE is
+    left: int  # the number of cards left over in the end
+    possible: Bools  # bool[N], the hands that can use them so
+    places: Counts  # int8[N], places in melds
+    slack: Counts  # int8[N], the surplus of stand-ins over regular cards left out
+    idle: Counts  # int8[N], special cards and blanks in no meld
+    blanks: Counts  # int8[N], those of them that cannot be left over
 
 
-@dataclass(frozen=True)
-class Settled:
-    """The settled part of each hand: its groups, and the class of the cards left for sequences.
-
-    Attributes:
-        row: intp[M, ...], the hand.
-        lacks: int8[M, ...], stand-ins that the groups need.
-        grouped: int8[M, ...], cards in groups.
-        base: intp[M, ...], where the class of the other cards begins in the tables; several for
-            each of the other entries, where these have axes of length 1.
-    """
+class Settled(NamedTuple):
+    """The settled part of each hand, as `Exchanges.fewest` is given it."""
 
     row: Rows
     lacks: Counts
     grouped: Counts
-    base: Rows
+    base: Rows  # where the class of the other cards begins in the tables
 
-    def take(self, rows: Rows) -> "Settled":
+    def take(self, at: Rows) -> "Settled":
         """The entries of some rows."""
-        return Settled(*(getattr(self, field.name).take(rows, axis=0) for field in fields(self)))
+        row, lacks = self.row.take(at, axis=0), self.lacks.take(at, axis=0)
+        return Settled(row, lacks, self.grouped.take(at, axis=0), self.base.take(at, axis=0))
 
 
 class Exchanges:
-    """The fewest exchanges by every use of the special cards, for hands of up to `largest` cards.
-
-    Attributes:
-        classes: The classes of suits.
-    """
+    """The fewest exchanges by all uses of the special cards, for hands of up to `largest` cards."""
 
     def __init__(self, declaration: Declaration, largest: int) -> None:
         self._pure, self._lefts = declaration.sequences_rummy, declaration.lefts
@@ -112,16 +90,10 @@ class Exchanges:
         self._least_out = np.stack([_least_out(kind) for kind in kinds])
         """int8[K, U * slacks], the least number of cards to leave out."""
 
-    def settled(self, row: Rows, lacks: Counts, grouped: Counts, classes: Classes) -> Settled:
-        """The settled part of hands, by the classes of the cards that are not grouped."""
-        return Settled(row, lacks, grouped, classes.astype(np.intp) * len(_SLACKS) - _SLACKS[0])
-
     def uses(self, hands: Hands, size: Counts) -> Iterator[Use]:
         """Every use of the special cards that any of the hands can make.
 
-        Args:
-            hands: The hands.
-            size: int8[N], their sizes, a card more where one is about to come.
+        `size`, int8[N], is that of each hand, a card more where one is about to come.
         """
         rummies = int(hands.rummy.max(initial=0))
         may_come = self._full_groups or int(size.min(initial=_SMALLEST)) < _SMALLEST
@@ -159,13 +131,29 @@ class Exchanges:
             return possible & (places >= 6)
         return possible & ((places >= 3) | (places == 0))
 
-    def fewest(self, uses: Iterable[Use], settled: Settled) -> Counts:
-        """int8[M], the fewest exchanges over all uses of the special cards."""
-        best = np.full(settled.base.shape, UNREACHABLE, np.int8)
+    def fewest(
+        self, uses: Iterable[Use], row: Rows, lacks: Counts, grouped: Counts, classes: Classes
+    ) -> Counts:
+        """The fewest exchanges over all uses of the special cards, by what is settled of hands.
+
+        Args:
+            uses: The uses, of N hands.
+            row: intp[M], the hand.
+            lacks: int8[M], stand-ins that its groups need.
+            grouped: int8[M], cards in groups.
+            classes: int16[M], the class of the cards that are not grouped; or int16[M, 4, 13],
+                several for each of the other entries, where these are [M, 1, 1].
+
+        Returns:
+            int8, an entry for each class.
+        """
+        base = classes.astype(np.intp) * len(_SLACKS) - _SLACKS[0]
+        settled = Settled(row, lacks, grouped, base)
+        best = np.full(base.shape, UNREACHABLE, np.int8)
         for use in uses:
-            possible = use.possible.take(settled.row)
+            possible = use.possible.take(row)
             if self._full_groups:
-                possible &= ~_needs_a_fifth(use.places.take(settled.row), settled)
+                possible &= ~_needs_a_fifth(use.places.take(row), settled)
             if possible.all():
                 np.minimum(best, self._by(use, settled), out=best)
                 continue

@@ -9,7 +9,6 @@ others make.
     together    class 17, 3, 8, 0  ->  41, 8  ->  52: lacks 3; 1 if one is left out; 0 if two
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 
@@ -20,30 +19,22 @@ from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.suit_tables import (
     Counts,
     Indices,
-    add_up,
+    add_up_ways,
     lacking,
     lacking_beside_pure,
     powers,
 )
 
 Classes = npt.NDArray[np.int16]
-_Sum = Callable[[Counts, Counts], Counts]
 
 
 @dataclass(frozen=True)
 class SuitClasses:
-    """The classes of suits, and of suits taken together, up to some number of cards.
+    """The classes of suits, and of suits taken together; 0 where there are too many cards."""
 
-    Attributes:
-        of_suit: int16[S], the class of every suit index; 0 where there are too many cards.
-        of_two: int16[U, U], the class of two taken together; 0 where there are too many cards.
-        lacks: int8[K, J, U], stand-ins lacking in each class, counted in K ways, for every number
-            of cards left out.
-    """
-
-    of_suit: Classes
-    of_two: Classes
-    lacks: Counts
+    of_suit: Classes  # int16[S], the class of every suit index
+    of_two: Classes  # int16[U, U], the class of two taken together
+    lacks: Counts  # int8[K, J, U], stand-ins lacking, in K ways, for every number of cards left out
 
     def together(self, first: Classes, second: Classes) -> Classes:
         """int16[M], the classes of pairs of classes."""
@@ -53,7 +44,7 @@ class SuitClasses:
 @cache
 def suit_classes(decks: int, largest: int) -> SuitClasses:
     """Classes by `suit_tables.lacking`, for at most `largest` cards of all suits together."""
-    return _close(lacking(decks, largest + 1)[None], decks, largest, _plain_sum)
+    return _close(lacking(decks, largest + 1)[None], decks, largest)
 
 
 @cache
@@ -65,30 +56,11 @@ def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
     """
     depth = largest + 1
     pure = [lacking_beside_pure(depth, bought) for bought in range(most_bought + 1)]
-    return _close(np.stack([lacking(1, depth), *pure]), 1, largest, _pure_sum)
+    return _close(np.stack([lacking(1, depth), *pure]), 1, largest)
 
 
-def _plain_sum(first: Counts, second: Counts) -> Counts:
-    return add_up(first[0], second[0])[None]
-
-
-def _pure_sum(first: Counts, second: Counts) -> Counts:
-    """The sum where one of the two has the sequence without any WILDCARD."""
-    sums = [add_up(first[0], second[0])]
-    for mine, theirs in zip(first[1:], second[1:], strict=True):
-        sums.append(np.minimum(add_up(mine, second[0]), add_up(first[0], theirs)))
-    return np.stack(sums)
-
-
-def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitClasses:
-    """Puts classes together until no new ones come up.
-
-    Args:
-        of_suits: int8[K, J, S], the stand-ins that every suit lacks.
-        decks: Packs.
-        largest: The most cards.
-        together: Adds up two int8[K, J, M].
-    """
+def _close(of_suits: Counts, decks: int, largest: int) -> SuitClasses:
+    """Puts suits, int8[K, J, S] by the stand-ins that they lack, together until no class is new."""
     # Cards of each suit index: the sum of its digits.
     count = sum(np.arange(of_suits.shape[2]) // w % (decks + 1) for w in powers(decks).tolist())
     small = np.flatnonzero(count <= largest)
@@ -97,7 +69,7 @@ def _close(of_suits: Counts, decks: int, largest: int, together: _Sum) -> SuitCl
     of_suit[small] = of_small
     while True:
         first, second = np.nonzero(np.add.outer(fewest, fewest) <= largest)
-        sums = together(lacks[:, :, first], lacks[:, :, second])
+        sums = add_up_ways(lacks[:, :, first], lacks[:, :, second])
         found, fewest_found, of_pair = _distinct(sums, fewest[first] + fewest[second])
         of_two = np.zeros((len(fewest), len(fewest)), np.int16)
         of_two[first, second] = of_pair
