@@ -5,7 +5,7 @@ from typing import NamedTuple
 
 from rummy_env.core.visibility import STOCK_STEPS
 from rummy_env.views.painting.cards import HIDDEN, lay, put_card
-from rummy_env.views.painting.layout import SHAPE, Box, card_width, fan, flow
+from rummy_env.views.painting.layout import SHAPE, Box, card_width
 from rummy_env.views.painting.paint import Surface, box, fitting, put, words, wrapped
 from rummy_env.views.painting.palette import IVORY, SLOT
 from rummy_env.views.painting.scale import Scale
@@ -43,11 +43,9 @@ def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> No
         above, place = place.rows(2) if melds else (place, place)
         label, above = above.cut_top(_line_height(scale))
         _say(ground, ["discards, the top one last"], label, scale)
-        cards = scene.discards.cards
-        lay(ground, cards, fan(len(cards), above, scale.card * _BESIDE))
+        lay(ground, (), scene.discards.cards, above, scale.card * _BESIDE)
     if melds:
-        cards = tuple(card for meld in melds for card in meld)
-        lay(ground, cards, flow([len(meld) for meld in melds], place, scale.card * _BESIDE))
+        lay(ground, melds, (), place, scale.card * _BESIDE)
 
 
 class _Spot(NamedTuple):
