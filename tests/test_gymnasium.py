@@ -336,7 +336,7 @@ def test_a_person_sees_every_action_of_everybody(
     env = RummyEnv(variant, opponents="random", render_mode="human", render_fps=0, seat=0)
     shown = []
     monkeypatch.setattr(
-        env._renderer, "render", lambda engine: shown.append(int(engine.state.decisions[0]))
+        env._renderer, "render", lambda engine, **_: shown.append(int(engine.state.decisions[0]))
     )
     env.reset(seed=1)
     for _ in range(6):

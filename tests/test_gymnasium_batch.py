@@ -46,7 +46,7 @@ def test_every_game_is_recorded_once_by_the_names_of_those_who_played_it(
 
     def note() -> None:
         for row in (games.engine.last_action >= 0).nonzero()[0].tolist():
-            expected.setdefault(int(games.engine.seeds[row]), tuple(games._names(row)))
+            expected.setdefault(int(games.engine.seeds[row]), tuple(games.agents(row)))
 
     games.on_move = note
     envs.reset(seed=3)

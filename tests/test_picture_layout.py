@@ -13,7 +13,6 @@ from rummy_env.views.painting.layout import (
     Laid,
     around,
     card_width,
-    fan,
     flow,
 )
 
@@ -73,7 +72,7 @@ def test_seats_go_round_clockwise_from_the_one_below(players: int) -> None:
 @pytest.mark.parametrize("box", BOXES)
 @pytest.mark.parametrize("count", [1, 2, 5, 10, 13, 26, 40])
 def test_a_hand_lies_in_its_place_with_every_index_in_sight(count: int, box: Box) -> None:
-    laid = fan(count, box, most=118)
+    laid = flow((), box, most=118, loose=count)
     assert len(laid.places) == count
     assert within(laid, box)
     assert laid.height <= 118
@@ -98,5 +97,25 @@ def test_melds_lie_in_their_place_and_apart(lengths: list[int], box: Box) -> Non
 
 def test_a_larger_place_never_makes_cards_smaller() -> None:
     for count in (3, 11, 26):
-        heights = [fan(count, Box(0, 0, 100 + by, 60 + by), 200).height for by in range(0, 300, 20)]
+        heights = [
+            flow((), Box(0, 0, 100 + by, 60 + by), 200, loose=count).height
+            for by in range(0, 300, 20)
+        ]
         assert heights == sorted(heights)
+
+
+@pytest.mark.parametrize("box", BOXES[:3])
+def test_cards_in_no_meld_lie_apart_from_the_melds(box: Box) -> None:
+    laid = flow([3, 4], box, most=118, loose=3)
+    assert len(laid.places) == 10
+    assert within(laid, box)
+    for last, first in ((2, 3), (6, 7)):
+        one, other = laid.places[last], laid.places[first]
+        assert other.y > one.y or other.x - one.x > 1.3 * card_width(laid.height)
+
+
+def test_cards_that_have_room_do_not_overlap() -> None:
+    laid = flow([3], Box(0, 0, 900, 118), most=118, loose=2)
+    steps = [other.x - one.x for one, other in pairwise(laid.places)]
+    assert min(steps) > card_width(laid.height)
+    assert max(steps) == steps[2] > 1.3 * card_width(laid.height)

@@ -7,6 +7,7 @@ import sys
 from collections.abc import Iterator
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 
@@ -14,6 +15,7 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.envs.aec import RummyAEC
 from rummy_env.envs.rendering import RENDER_MODES, Renderer, last_words
+from rummy_env.envs.single import RummyEnv
 from rummy_env.views.colour import coloured, has_colour
 from rummy_env.views.scene import Scene
 from rummy_env.views.text import open_text, seat_text
@@ -52,6 +54,22 @@ def test_ansi_is_the_text_of_the_hands_that_lie_open() -> None:
     assert looks["all"].render() == open_text(views)
     assert looks[2].render() == seat_text(views[2], 2)
     assert str(looks["none"].render()).count("hidden") == 3
+
+
+def test_one_learner_s_table_names_the_agents() -> None:
+    env = RummyEnv("basic", opponents="greedy", num_players=3, render_mode="ansi", seat=1)
+    env.reset(seed=4)
+    env.step(int(env.action_masks().argmax()))
+    told = str(env.render())
+    for name in ("player_0 (greedy)", "player_1 (learner)", "player_2 (greedy)"):
+        assert name in told
+    batch = gymnasium.make_vec(
+        "rummy_env/Basic-v0", 2, opponents="greedy", render_mode="ansi", seat=1
+    )
+    batch.reset(seed=4)
+    for table in batch.render() or ():
+        assert "player_0 (greedy)" in str(table)
+        assert "player_1 (learner)" in str(table)
 
 
 def test_rgb_array_is_a_picture_of_the_size_and_hands_asked_for() -> None:

@@ -23,7 +23,9 @@ from rummy_env.records import read
 from rummy_env.replay import Replay
 from rummy_env.replay.export import export
 from rummy_env.replay.terminal import HELP, Browser, frame
+from rummy_env.views.picture import Image as Drawn
 from rummy_env.views.picture import picture
+from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.text import open_text, seat_text
 from tests.recorded import recorded, some_play
 from tests.rollout import choices, seen
@@ -101,13 +103,17 @@ def test_every_action_is_said_in_words(replay: Replay) -> None:
 
 def test_agents_without_a_name_of_their_own_go_by_their_seat(tmp_path: Path) -> None:
     (record,) = recorded(RULES, tmp_path / "games.jsonl")
-    assert Replay(record).sitting(1) == "player_1"
+    assert Replay(record).said(1).startswith(f"player_{Replay(record).at(1).last_mover[0]}: ")
+    assert "(" not in Replay(record).text(0).partition("(draw)")[2]
 
 
 def test_the_text_is_open_or_what_a_seat_knows(replay: Replay) -> None:
     views = replay.views(2)
-    assert replay.text(2) == open_text(views)
-    assert replay.text(2, seat=1) == seat_text(views[1], 1)
+    assert replay.text(2) == open_text(views, ["Ann", "Bob"])
+    assert replay.text(2, seat=1) == seat_text(views[1], 1, ["Ann", "Bob"])
+    for seat in (None, 1):
+        assert "player_0 (Ann)" in replay.text(2, seat)
+        assert "player_1 (Bob)" in replay.text(2, seat)
     assert "hidden" in replay.text(2, seat=1)
     with pytest.raises(ValueError, match="seat=2: give a whole number from 0 to 1"):
         replay.text(2, seat=2)
@@ -141,12 +147,18 @@ def test_a_game_a_seat_and_a_beginning_can_be_chosen(
     assert "step 2 of" not in told
 
 
+def as_drawn(replay: Replay, step: int, face_up: FaceUp = ALL) -> Drawn:
+    """A step of the first game as a small picture."""
+    last, agents = replay.said(step), ["Ann", "Bob"]
+    return picture(replay.views(step), face_up=face_up, last=last, size=(400, 300), agents=agents)
+
+
 def test_a_png_shows_one_step(path: Path, replay: Replay, tmp_path: Path) -> None:
     for options, step in (([], replay.steps), (["--step", "2"], 2)):
         out = tmp_path / "step.png"
         asked = [str(path), "--export", str(out), "--size", "400", "300", *options]
         assert console(["replay", *asked]) == 0
-        drawn = picture(replay.views(step), last=replay.said(step), size=(400, 300))
+        drawn = as_drawn(replay, step)
         with Image.open(out) as image:
             assert image.format == "PNG"
             np.testing.assert_array_equal(np.asarray(image), drawn)
@@ -167,8 +179,8 @@ def test_a_gif_shows_the_steps_asked_for(path: Path, replay: Replay, tmp_path: P
         assert (image.format, image.n_frames, image.size) == ("GIF", 4, (400, 300))  # type: ignore[attr-defined]
         for frame, step in enumerate(range(1, 5)):
             image.seek(frame)
-            assert image.info["duration"] == 200
-            drawn = picture(replay.views(step), face_up=1, last=replay.said(step), size=(400, 300))
+            assert image.info["duration"] == (200 if step < 4 else 4000)
+            drawn = as_drawn(replay, step, face_up=1)
             off = np.abs(np.asarray(image.convert("RGB")).astype(int) - drawn)
             assert off.mean() < 6
 
@@ -179,6 +191,26 @@ def test_a_gif_shows_the_whole_game_by_itself(path: Path, replay: Replay, tmp_pa
     with Image.open(out) as image:
         assert image.n_frames == replay.steps + 1  # type: ignore[attr-defined]
         assert image.info["duration"] == 500
+        image.seek(replay.steps)
+        assert image.info["duration"] == 4000
+
+
+def test_a_gif_is_small_and_its_last_picture_is_held(tmp_path: Path) -> None:
+    (record,) = recorded(rummy_env.rules("gin", max_turns=8), tmp_path / "games.jsonl")
+    replay, out, plain = Replay(record), tmp_path / "game.gif", tmp_path / "plain.gif"
+    export(replay, out, range(replay.steps + 1))
+    first, *others = (
+        Image.fromarray(picture(replay.views(step), last=replay.said(step)))
+        for step in range(replay.steps + 1)
+    )
+    first.save(plain, save_all=True, append_images=others)
+    assert out.stat().st_size < plain.stat().st_size / 2
+
+
+def test_a_gif_of_one_step_is_held_too(replay: Replay, tmp_path: Path) -> None:
+    export(replay, tmp_path / "end.gif", [replay.steps], fps=1)
+    with Image.open(tmp_path / "end.gif") as image:
+        assert (image.size, image.info["duration"]) == ((640, 480), 4000)
 
 
 @pytest.mark.parametrize(

@@ -9,6 +9,7 @@ import rummy_env
 from rummy_env import Action, Engine, Rules
 from rummy_env.core.display import Hand
 from rummy_env.core.naming import action_name
+from rummy_env.melds.deadwood import deadwood
 from rummy_env.views.scene import FaceUp, Scene, scene_of
 from rummy_env.views.text import open_text, scene_text, seat_text
 from tests.hiding import swapped
@@ -59,11 +60,11 @@ def test_hidden_cards_are_counted(rules: Rules) -> None:
     for face_up in ("none", rules.num_players - 1):
         told = scene(engine, face_up)
         order = np.roll(range(rules.num_players), 0 if face_up == "none" else 1).tolist()
-        for seat, place in zip(order, told.seats, strict=True):
+        for seat, place, cards in zip(order, told.seats, shown(told), strict=True):
             assert place.name == f"player_{seat}"
             assert place.hand is not None
             held = table["hands" if seat == face_up else "known"][seat]
-            assert sorted(place.hand.cards) == held
+            assert cards == held
             assert place.hand.hidden == len(table["hands"][seat]) - len(held)
 
 
@@ -126,6 +127,38 @@ def test_whoever_has_won_is_marked_and_the_hand_arranged() -> None:
     assert (winner.won, loser.won) == (True, False)
     assert winner.hand == Hand(cards=("Kd",), melds=(("9c", "9d", "9s"),))
     assert loser.hand == Hand(hidden=3)
+
+
+def test_a_hand_of_gin_that_lies_open_is_arranged_to_the_best() -> None:
+    engine = dealt(rummy_env.rules("gin"), num_envs=1)
+    melds = 0
+    for _ in random_play(engine, 60):
+        if engine.finished[0]:
+            break
+        for seat, place in enumerate(scene(engine, 0).seats):
+            assert place.hand is not None
+            hand = place.hand
+            assert (hand.deadwood is None) == bool(seat)
+            if seat:
+                assert hand.melds == ()
+            else:
+                melds += len(hand.melds)
+                assert hand.deadwood == deadwood(engine.look(0).hand[:, 0])[0]
+    assert melds
+
+
+def test_seats_have_the_names_of_their_agents_where_these_are_known() -> None:
+    engine = dealt(rummy_env.rules("basic", num_players=3), num_envs=1, steps=5)
+    views = [engine.look(seat) for seat in range(3)]
+    told = scene_of(views, 1, ["greedy", "player_1", "greedy"])
+    assert [seat.name for seat in told.seats] == [
+        "player_1",
+        "player_2 (greedy)",
+        "player_0 (greedy)",
+    ]
+    assert f"{next(seat.name for seat in told.seats if seat.to_move)} to move" in told.headline
+    with pytest.raises(ValueError, match="give a name for each of 3 seats"):
+        scene_of(views, 1, ["greedy"])
 
 
 @pytest.mark.parametrize("face_up", ["some", "", 2, -1, True, 1.0, None, "0"])

@@ -69,6 +69,30 @@ def test_the_site_builds_and_has_every_page(site: Path, variant_pages: list[str]
         assert (site / f"{page}.html").exists(), page
 
 
+def test_no_two_entries_of_the_sidebar_have_the_same_name(site: Path) -> None:
+    index = (site / "docs" / "index.html").read_text(encoding="utf-8")
+    tree = index.partition('class="sidebar-tree"')[2].partition("</aside>")[0]
+    names = re.findall(r'<a class="[^"]*reference internal" href="[^"]*">(.*?)</a>', tree)
+    assert len(names) > 50
+    assert sorted(set(names)) == sorted(names)
+
+
+def test_options_are_blocks_on_narrow_screens(site: Path) -> None:
+    sheet = (site / "_static" / "site.css").read_text(encoding="utf-8")
+    narrow = sheet.partition("@media (max-width: 46em)")[2]
+    assert "#options td { border: 0; display: block;" in narrow
+    for name in rummy_env.VARIANTS:
+        page = (site / "docs" / "rules" / f"{name}.html").read_text(encoding="utf-8")
+        assert '<section id="options">' in page
+
+
+@pytest.mark.parametrize("name", rummy_env.VARIANTS)
+def test_the_page_of_a_variant_has_a_small_picture_that_words_stand_for(name: str) -> None:
+    page = (ROOT / "docs" / "rules" / f"{name}.md").read_text(encoding="utf-8")
+    assert re.search(rf"!\[[^]]{{40,}}\]\(\.\./pictures/{name}\.png\)", page)
+    assert (ROOT / "docs" / "pictures" / f"{name}.png").stat().st_size < 60_000
+
+
 def test_the_site_loads_nothing_from_the_network(site: Path) -> None:
     pages = list(site.rglob("*.html"))
     assert pages

@@ -47,7 +47,7 @@ def test_a_seat_sees_its_deadwood_and_not_that_of_the_other() -> None:
     assert seen(table.engine, 0) == golden("""
         gin, hand 1, turn 5: player_0 to move (draw)
 
-        > player_0  you     0 points  7♣ 10♣ J♣ Q♣  3♦ 7♦  7♥  4♠ 5♠ 6♠  (3 deadwood)
+        > player_0  you     0 points  [7♣ 7♦ 7♥] [10♣ J♣ Q♣] [4♠ 5♠ 6♠]  3♦  (3 deadwood)
           player_1  dealer  0 points  10 hidden
 
           discards  5♦, 28 below

@@ -56,7 +56,16 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         f"in the environment with its opponents. The best model by evaluation is that of decision "
         f"{facts['best_steps']:,}."
     )
-    lines = [f"# Training run: {rules.name}", "", "```", facts["command"], "```", "", told, ""]
+    lines = [
+        f"# Training run: {report.played(rules)}",
+        "",
+        "```",
+        facts["command"],
+        "```",
+        "",
+        told,
+        "",
+    ]
     lines += ["![Learning curve](learning_curve.png)", ""]
     comparison = report.markdown(found, None).replace("# Agents", "## Agents", 1)
     return "\n".join(lines) + comparison

@@ -1,5 +1,7 @@
 """Names of seats, cards and actions where people read them."""
 
+from collections.abc import Sequence
+
 from rummy_env.core.cards import SUITS
 from rummy_env.core.part import Action
 
@@ -12,6 +14,21 @@ _NAMES = {"NO_MELD": "NO MELD", "CANT_GO_OUT": "CAN'T GO OUT"}
 def player_name(seat: int) -> str:
     """The name of a seat: `"player_0"`."""
     return f"player_{seat}"
+
+
+def seat_names(num_players: int, agents: Sequence[str] = ()) -> list[str]:
+    """The seats with the agents that play them: `"player_0 (greedy)"`.
+
+    A seat goes by its own name where no agents are named, or where that is the agent's name.
+
+    Raises:
+        ValueError: If there are agents, but not as many as seats.
+    """
+    if agents and len(agents) != num_players:
+        raise ValueError(f"agents={agents!r}: give a name for each of {num_players} seats")
+    seats = list(map(player_name, range(num_players)))
+    named = zip(seats, agents or seats, strict=True)
+    return [seat if agent == seat else f"{seat} ({agent})" for seat, agent in named]
 
 
 def card_name(text: str) -> str:

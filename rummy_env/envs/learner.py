@@ -117,7 +117,7 @@ class LearnerGames:
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         pool, self._rotates = Pool.of(opponents, rules), seat == ROTATE
         first = 0 if self._rotates else _as_seat(seat, rules.num_players)
-        self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._names)
+        self.engine = engine_for(rules, num_envs, seed, record=record, agents=self.agents)
         self.observer = observer_for(rules, observation)
         self.seats: Rows = np.full(num_envs, first, np.intp)
         self._all_rows: Rows = np.arange(num_envs)
@@ -141,8 +141,8 @@ class LearnerGames:
         """Records unfinished games, where games are recorded."""
         close_records(self.engine)
 
-    def _names(self, row: int) -> list[str]:
-        """The players of a game, by seat."""
+    def agents(self, row: int) -> list[str]:
+        """The names of the players of a game, by seat."""
         names = self._seating.names(row)
         names[self.seats[row]] = LEARNER
         return names

@@ -1,6 +1,7 @@
 """Rendering of environments: as text, as a picture, in a window."""
 
 import math
+from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 import gymnasium
@@ -9,7 +10,7 @@ import numpy.typing as npt
 
 from rummy_env.core.checks import check_choice
 from rummy_env.core.engine import Engine
-from rummy_env.core.naming import action_name, player_name
+from rummy_env.core.naming import action_name, seat_names
 from rummy_env.core.rules import Rules
 from rummy_env.views.colour import coloured, has_colour
 from rummy_env.views.scene import ALL, FaceUp, Scene, check_face_up, scene_of
@@ -69,8 +70,8 @@ class Renderer:
         elif render_mode == "rgb_array":
             import rummy_env.views.picture  # noqa: F401  (says at once if pygame is missing)
 
-    def render(self, engine: Engine, row: int = 0) -> Rendered:
-        """Renders the game in a row of an engine.
+    def render(self, engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> Rendered:
+        """Renders the game in a row of an engine, with the names of its players, by seat.
 
         Returns:
             Text for `"ansi"`, uint8[height, width, 3] for `"rgb_array"`; None for `"human"`, where
@@ -79,22 +80,22 @@ class Renderer:
         if self.render_mode is None:
             return None
         views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
-        scene = scene_of(views, self._face_up)
+        scene, last = scene_of(views, self._face_up, agents), last_words(engine, row, agents)
         if self.render_mode == "ansi":
             text = scene_text(scene)
             return coloured(text) if has_colour() else text
         if self._window is None:
-            return self._picture(scene, last_words(engine, row))
-        self._window.show(scene, last_words(engine, row))
+            return self._picture(scene, last)
+        self._window.show(scene, last)
         return None
 
-    def answer(self, engine: Engine) -> Rendered:
+    def answer(self, engine: Engine, agents: Sequence[str] = ()) -> Rendered:
         """Renders the first game on request; warns where there is no render mode."""
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "You are calling render method without specifying any render mode."
             )
-        return self.render(engine)
+        return self.render(engine, agents=agents)
 
     def show(self, engine: Engine) -> None:
         """Renders the first game if it is watched in a window."""
@@ -112,12 +113,15 @@ class Renderer:
             self._window.close()
 
 
-def last_words(engine: Engine, row: int = 0) -> str:
-    """The last action of a game, as in `"player_1: discard 8♠"`; empty before the first."""
+def last_words(engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> str:
+    """The last action of a game, as in `"player_1: discard 8♠"`; empty before the first.
+
+    `agents` are the names of the players, by seat, where they are known.
+    """
     action = int(engine.last_action[row])
     if action < 0:
         return ""
-    mover = player_name(int(engine.last_mover[row]))
+    mover = seat_names(engine.rules.num_players, agents)[engine.last_mover[row]]
     return f"{mover}: {action_name(engine.describe(action))}"
 
 

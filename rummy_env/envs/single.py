@@ -160,11 +160,12 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         return info
 
     def _show(self) -> None:
-        self._renderer.show(self.games.engine)
+        if self.render_mode == "human":
+            self.render()
 
     def render(self) -> Rendered:
         """The table: text, uint8[height, width, 3], or None where a window shows it."""
-        return self._renderer.answer(self.games.engine)
+        return self._renderer.answer(self.games.engine, self.games.agents(0))
 
     def close(self) -> None:
         """Closes the window, and records an unfinished game."""

@@ -271,7 +271,8 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         if self.render_mode is None:
             self._renderer.answer(self.games.engine)  # a warning
             return None
-        return tuple(self._renderer.render(self.games.engine, row) for row in range(self.num_envs))
+        engine, agents, rows = self.games.engine, self.games.agents, range(self.num_envs)
+        return tuple(self._renderer.render(engine, row, agents(row)) for row in rows)
 
     def close_extras(self, **kwargs: Any) -> None:
         """Closes the renderer, and records unfinished games."""

@@ -8,6 +8,7 @@ from importlib.metadata import version
 from pathlib import Path
 
 from rummy_env.core.importing import extra
+from rummy_env.core.rules import Rules
 from rummy_env.evaluation import chart
 from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
 from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
@@ -70,7 +71,7 @@ def versions() -> dict[str, str]:
 
 def markdown(comparison: Comparison, command: str | None) -> str:
     """The report in Markdown, with the command line if there was one."""
-    lines = [f"# Agents compared: {comparison.rules.name}", ""]
+    lines = [f"# Agents compared: {played(comparison.rules)}", ""]
     lines += [line + "\n" for line in _heading(comparison)]
     if command is not None:
         lines += ["```", command, "```", ""]
@@ -79,6 +80,12 @@ def markdown(comparison: Comparison, command: str | None) -> str:
     lines += ["![Win rates, points and ratings with their intervals](compare.png)", ""]
     made_with = ", ".join(f"{name} {number}" for name, number in versions().items())
     return "\n".join([*lines, f"Made with {made_with}.", ""])
+
+
+def played(rules: Rules) -> str:
+    """The game, with what tells reports of one variant apart: `"gin, 2 players, matches"`."""
+    episodes = "matches" if dict(rules.options).get("match") == "match" else "hands"
+    return f"{rules.name}, {rules.num_players} players, {episodes}"
 
 
 def tables(comparison: Comparison) -> list[Table]:

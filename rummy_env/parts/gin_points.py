@@ -1,7 +1,7 @@
 """Points of a hand of gin, and both hands as they are shown after a knock."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
@@ -13,8 +13,8 @@ from rummy_env.core.part import Result, Scoring
 from rummy_env.core.state import State
 from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.deadwood import deadwood, points
-from rummy_env.melds.showdown import showdown
+from rummy_env.melds.deadwood import points
+from rummy_env.melds.showdown import Melded, best_arrangement, showdown
 from rummy_env.parts.endings import CLAIM, CLAIMANT
 from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, KnockLimit
 
@@ -102,28 +102,30 @@ class GinPoints(Scoring):
         return _CLAIMS[int(view.claim[0])] if place == view.claimant[0] else ""
 
     def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
-        """Both hands arranged to the best after a knock; the deadwood of a hand that lies open.
+        """Both hands arranged to the best after a knock; each by itself as long as it lies open.
 
         Where melds are laid down one by one, they lie on the table already.
         """
         if view.phase[0] < 0 and view.claim[0] > 0 and self.lay_off != "manual":
             return self._final_hand(view, place)
-        text = view.rules.pack.texts(cards)
-        if len(text) < view.hand_sizes[0, place]:
+        if np.bitwise_count(cards).sum() < view.hand_sizes[0, place]:
             return None
-        return Hand(cards=tuple(text), deadwood=int(deadwood(cards)[0]))
+        return _arranged(view, best_arrangement(cards))
 
     def _final_hand(self, view: SeatView, place: int) -> Hand:
-        knocker, text = int(view.claimant[0]), view.rules.pack.texts
+        knocker = int(view.claimant[0])
         hands: list[Words] = [view.known[:, seat, 0] for seat in (knocker, 1 - knocker)]
         lay_off = np.asarray((view.claim < GIN) & (self.lay_off == "auto"))
         shown = showdown(*hands, lay_off=lay_off, limit=self.limit.of(view.upcard))
-        mine = shown.knocker if place == knocker else shown.defender
-        melds = table_groups(int(mine.grouped[0]))
-        melds += table_sequences(int(mine.sequenced[0]), int(mine.starts[0]))
-        return Hand(
-            cards=tuple(text(mine.left)),
-            melds=tuple(map(tuple, melds)),
-            laid_off=() if place == knocker else tuple(sorted(text(shown.laid_off))),
-            deadwood=int(mine.deadwood[0]),
-        )
+        if place == knocker:
+            return _arranged(view, shown.knocker)
+        laid_off = tuple(sorted(view.rules.pack.texts(shown.laid_off)))
+        return replace(_arranged(view, shown.defender), laid_off=laid_off)
+
+
+def _arranged(view: SeatView, hand: Melded) -> Hand:
+    """A hand, N = 1, as it is shown."""
+    melds = table_groups(int(hand.grouped[0]))
+    melds += table_sequences(int(hand.sequenced[0]), int(hand.starts[0]))
+    cards = tuple(view.rules.pack.texts(hand.left))
+    return Hand(cards, melds=tuple(map(tuple, melds)), deadwood=int(hand.deadwood[0]))

@@ -4,8 +4,8 @@ from collections.abc import Sequence
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
-from rummy_env.core.naming import action_name, player_name
 from rummy_env.core.visibility import SeatView
+from rummy_env.envs.rendering import last_words
 from rummy_env.records import Record, play
 from rummy_env.views.text import open_text, seat_text
 
@@ -54,16 +54,7 @@ class Replay:
 
     def said(self, step: int) -> str:
         """The player and the action that led to a step, in words; of step 0, the deal."""
-        engine = self.at(step)
-        if not step:
-            return "the deal"
-        seat = int(engine.last_mover[0])
-        return f"{self.sitting(seat)}: {action_name(engine.describe(int(engine.last_action[0])))}"
-
-    def sitting(self, seat: int) -> str:
-        """The player in a seat: `"player_0 (greedy)"`."""
-        name, agent = player_name(seat), self.record.agents[seat]
-        return name if agent == name else f"{name} ({agent})"
+        return last_words(self.at(step), agents=self.record.agents) or "the deal"
 
     def text(self, step: int, seat: int | None = None) -> str:
         """The table as text, as a seat knows it; all hands open where the seat is None.
@@ -72,6 +63,6 @@ class Replay:
             ValueError: If there is no such step or seat.
         """
         if seat is None:
-            return open_text(self.views(step))
+            return open_text(self.views(step), self.record.agents)
         check_range("seat", seat, 0, self.record.rules.num_players - 1)
-        return seat_text(self.at(step).look(seat), seat)
+        return seat_text(self.at(step).look(seat), seat, self.record.agents)

@@ -14,7 +14,6 @@ from rummy_env.replay import Replay
 from rummy_env.replay.export import FPS, PNG, export
 from rummy_env.replay.terminal import browse, interactive, print_all
 from rummy_env.variants import variant
-from rummy_env.views.sizes import USUAL_SIZE
 
 with extra("replay", "showing records"):
     import tyro
@@ -37,7 +36,7 @@ class Settings:
         first: First step of a GIF; by itself, the deal.
         last: Last step of a GIF; by itself, the end.
         fps: Steps a second of a GIF; by itself, 2.
-        size: Width and height of pictures, in pixels; by itself, 800 600.
+        size: Width and height of pictures, in pixels; by itself, 800 600, of a GIF 640 480.
         variant: Import strings of variants of your own that records may name, such as
             my_games:blind.
     """
@@ -93,7 +92,7 @@ def _export(replay: Replay, settings: Settings, path: Path) -> None:
     check_range("from", first, 0, last)
     steps = [shown] if path.suffix == PNG else range(first, last + 1)
     fps = FPS if settings.fps is None else settings.fps
-    export(replay, path, steps, seat=settings.seat, fps=fps, size=settings.size or USUAL_SIZE)
+    export(replay, path, steps, seat=settings.seat, fps=fps, size=settings.size)
 
 
 def _check_heeded(settings: Settings) -> None:

@@ -1,8 +1,11 @@
 """A recorded game as pictures."""
 
 from collections.abc import Iterator, Sequence
+from math import ceil
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
 
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.importing import extra
@@ -17,6 +20,14 @@ FPS = 2
 """Steps a second, unless asked otherwise."""
 MAX_FPS = 50
 """The limit of a GIF, whose frames last hundredths of a second."""
+GIF_SIZE = (640, 480)
+"""Width and height of a GIF in pixels, unless asked otherwise."""
+HELD = 4000
+"""Milliseconds for which a GIF shows its last picture before it begins again."""
+_COLOURS = 48
+"""So few that the table looks no worse, and repeats itself often enough to be packed well."""
+_SAMPLES = 8
+"""Pictures that the colours are chosen from."""
 
 
 def export(
@@ -26,7 +37,7 @@ def export(
     *,
     seat: int | None = None,
     fps: int = FPS,
-    size: Size = USUAL_SIZE,
+    size: Size | None = None,
 ) -> None:
     """Writes a GIF of some steps, or a PNG of one.
 
@@ -36,7 +47,7 @@ def export(
         steps: The steps to show; a PNG shows the last of them.
         seat: The seat whose hand lies face up; None for all.
         fps: Steps a second, 1 to 50.
-        size: Width and height, in pixels.
+        size: Width and height, in pixels; `GIF_SIZE` or `USUAL_SIZE` where None.
 
     Raises:
         ValueError: If one of these is impossible.
@@ -50,16 +61,38 @@ def export(
     if not steps:
         raise ValueError("steps: none given; give at least one, such as range(replay.steps + 1)")
     if path.suffix == PNG:
-        next(_pictures(replay, steps[-1:], seat, size)).save(path)
+        next(_pictures(replay, steps[-1:], seat, size or USUAL_SIZE)).save(path)
         return
-    frames = _pictures(replay, steps, seat, size)
-    next(frames).save(
-        path, save_all=True, append_images=frames, duration=1000 // fps, loop=0, optimize=False
-    )
+    frames = _in_few_colours(replay, steps, seat, size or GIF_SIZE)
+    each = 1000 // fps
+    durations = [*[each] * (len(steps) - 1), max(HELD, each)]
+    # With `optimize` and `disposal=1` only what changes from picture to picture is written.
+    written: dict[str, Any] = {
+        "save_all": True,
+        "append_images": frames,
+        "optimize": True,
+        "disposal": 1,
+    }
+    next(frames).save(path, duration=durations, loop=0, **written)
+
+
+def _in_few_colours(
+    replay: Replay, steps: Sequence[int], seat: int | None, size: Size
+) -> Iterator["Image"]:
+    """The pictures in colours that are the same for all, chosen from some of them."""
+    samples = [
+        *map(np.asarray, _pictures(replay, steps[:: ceil(len(steps) / _SAMPLES)], seat, size))
+    ]
+    from PIL import Image
+
+    joined = Image.fromarray(np.concatenate(samples))
+    colours = joined.quantize(_COLOURS, Image.Quantize.FASTOCTREE)
+    for image in _pictures(replay, steps, seat, size):
+        yield image.quantize(palette=colours, dither=Image.Dither.NONE)
 
 
 def _pictures(
-    replay: Replay, steps: Sequence[int], seat: int | None, size: tuple[int, int]
+    replay: Replay, steps: Sequence[int], seat: int | None, size: Size
 ) -> Iterator["Image"]:
     with extra("pictures", "a picture of a replay"):
         from PIL import Image
@@ -67,5 +100,6 @@ def _pictures(
         from rummy_env.views.picture import picture
     face_up = "all" if seat is None else seat
     for step in steps:
-        last = replay.said(step)
-        yield Image.fromarray(picture(replay.views(step), face_up=face_up, last=last, size=size))
+        last, agents = replay.said(step), replay.record.agents
+        views = replay.views(step)
+        yield Image.fromarray(picture(views, face_up=face_up, last=last, size=size, agents=agents))

@@ -15,7 +15,12 @@ Image = npt.NDArray[np.uint8]
 
 
 def picture(
-    views: Sequence[SeatView], *, face_up: FaceUp = ALL, last: str = "", size: Size = USUAL_SIZE
+    views: Sequence[SeatView],
+    *,
+    face_up: FaceUp = ALL,
+    last: str = "",
+    size: Size = USUAL_SIZE,
+    agents: Sequence[str] = (),
 ) -> Image:
     """Paint a game.
 
@@ -25,6 +30,7 @@ def picture(
             other hands the cards lie open that everybody saw, the rest as their backs.
         last: The last action in words; suits such as `"♥"` are painted.
         size: Width and height in pixels.
+        agents: The names of the players, by seat.
 
     Returns:
         uint8[height, width, 3], red, green and blue.
@@ -32,7 +38,7 @@ def picture(
     Raises:
         ValueError: If there is no such seat, or the size is impossible.
     """
-    return scene_picture(scene_of(views, face_up), last=last, size=size)
+    return scene_picture(scene_of(views, face_up, agents), last=last, size=size)
 
 
 def scene_picture(scene: Scene, *, last: str = "", size: Size = USUAL_SIZE) -> Image:

@@ -11,7 +11,7 @@ from rummy_env.core.bits import Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.display import Cards, Hand
-from rummy_env.core.naming import counted, player_name
+from rummy_env.core.naming import counted, seat_names
 from rummy_env.core.notation import FINISHED
 from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
@@ -81,37 +81,40 @@ def check_face_up(face_up: object, num_players: int) -> None:
         check_range("face_up", face_up, 0, num_players - 1)
 
 
-def scene_of(views: Sequence[SeatView], face_up: FaceUp = ALL) -> Scene:
+def scene_of(views: Sequence[SeatView], face_up: FaceUp = ALL, agents: Sequence[str] = ()) -> Scene:
     """The table with some hands open; of the others it has what everybody saw.
 
     Args:
         views: The view of each seat of one game, N = 1, in the order of the seats.
         face_up: `"all"` hands, `"none"`, or the one of a seat, which then comes first.
+        agents: The names of the players, by seat; empty where nobody knows them.
 
     Raises:
         ValueError: If there is no such seat.
     """
     check_face_up(face_up, len(views))
     if face_up == ALL:
-        return _scene(views[0], 0, [view.hand[0] for view in views], you=False)
+        return _scene(views[0], [view.hand[0] for view in views], agents)
     if face_up == NONE:
-        return _scene(views[0], 0, [*views[0].known[0]], you=False)
-    return seat_scene(views[int(face_up)], int(face_up))
+        return _scene(views[0], [*views[0].known[0]], agents)
+    return seat_scene(views[int(face_up)], int(face_up), agents)
 
 
-def seat_scene(view: SeatView, seat: int) -> Scene:
+def seat_scene(view: SeatView, seat: int, agents: Sequence[str] = ()) -> Scene:
     """The table as one seat sees it, by its view, N = 1, and its number at the table."""
-    return _scene(view, seat, [view.hand[0], *view.known[0, 1:]], you=True)
+    return _scene(view, [view.hand[0], *view.known[0, 1:]], agents, you=seat)
 
 
-def _scene(view: SeatView, viewer: int, shown: Sequence[Words], *, you: bool) -> Scene:
+def _scene(
+    view: SeatView, shown: Sequence[Words], agents: Sequence[str], *, you: int | None = None
+) -> Scene:
     """The scene of one game, N = 1; the `shown` cards, uint64[W] a hand, begin at the viewer."""
-    players = view.rules.num_players
-    names = [player_name((viewer + place) % players) for place in range(players)]
+    names = seat_names(view.rules.num_players, agents)
+    names = names[you or 0 :] + names[: you or 0]
     seats = (
         Seat(
             name=name,
-            role=_role(view, place, you=you and place == 0),
+            role=_role(view, place, you=you is not None and place == 0),
             points=counted(int(view.scores[0, place]), view.rules.scoring.unit),
             hand=None if view.sits_out[0, place] else _hand(view, place, shown[place]),
             to_move=bool(view.phase[0] >= 0 and place == view.to_move[0]),

@@ -10,11 +10,12 @@ basic, hand 1, turn 9: player_1 to move (play)
   discards   Q♦, 2 below
   stock      28 cards
 
-A hand that went out is shown as the melds that it falls into, and the card left over:
+Agents stand beside the seats where they are known: `player_1 (greedy)`. A hand that went out is
+shown as the melds that it falls into, and the card left over:
 
   player_0  you     1 game point  [9♣ 9♦ 9♠] [5♥ 6♥ WILD]  K♦
 
-So are both hands after a knock in gin, with what was laid off:
+So is an open hand of gin, and both after a knock, with what was laid off:
 
   player_0  knocked  38 points  [7♣ 7♦ 7♥] [10♣ J♣ Q♣] [4♠ 5♠ 6♠]  3♦  (3 deadwood)
   player_1  dealer    0 points  6♣  A♦ 2♦ 8♦ J♦  4♥ Q♥  (41 deadwood)  laid off 3♠ 7♠ 9♣
@@ -31,18 +32,18 @@ from rummy_env.views.scene import Scene, scene_of, seat_scene
 __all__ = ["open_text", "player_name", "scene_text", "seat_text"]
 
 
-def seat_text(view: SeatView, seat: int) -> str:
+def seat_text(view: SeatView, seat: int, agents: Sequence[str] = ()) -> str:
     """The table as one seat sees it, by its view, N = 1, and its number at the table.
 
     Of the other hands it shows the cards that everybody saw them take, and counts the rest. The
     seat itself comes before the others; there is no newline at the end.
     """
-    return scene_text(seat_scene(view, seat))
+    return scene_text(seat_scene(view, seat, agents))
 
 
-def open_text(views: Sequence[SeatView]) -> str:
+def open_text(views: Sequence[SeatView], agents: Sequence[str] = ()) -> str:
     """The table with all hands open, by the views of all seats in order, N = 1."""
-    return scene_text(scene_of(views))
+    return scene_text(scene_of(views, agents=agents))
 
 
 def scene_text(scene: Scene) -> str:

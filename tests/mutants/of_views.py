@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "nobody's hand lies open",
         "with face_up='none' no hand is shown",
-        "[*views[0].known[0]], you=False)",
-        "[views[0].hand[0], *views[0].known[0, 1:]], you=False)",
+        "[*views[0].known[0]], agents)",
+        "[views[0].hand[0], *views[0].known[0, 1:]], agents)",
         ("test_scene", "test_rendering"),
     ),
     Mutant(

@@ -2,11 +2,13 @@
 
 from collections.abc import Sequence
 from functools import lru_cache
+from itertools import chain
 
 from rummy_env.core.cards import SUITS
+from rummy_env.core.display import Cards
 from rummy_env.core.naming import card_name
 from rummy_env.views.painting.emblems import crown, emblem
-from rummy_env.views.painting.layout import Laid, card_width
+from rummy_env.views.painting.layout import Box, card_width, flow
 from rummy_env.views.painting.library import pygame
 from rummy_env.views.painting.paint import FINENESS, Surface, box, plain, put, smooth, suit_sprite
 from rummy_env.views.painting.palette import (
@@ -17,7 +19,6 @@ from rummy_env.views.painting.palette import (
     SHADOW,
     SPECIAL_COLOURS,
     SUIT_COLOURS,
-    VEIL,
     Colour,
 )
 
@@ -25,19 +26,19 @@ HIDDEN = ""
 """A card whose back is seen."""
 
 
-def put_card(
-    ground: Surface, card: str, height: int, x: float, y: float, *, veiled: bool = False
-) -> None:
+def put_card(ground: Surface, card: str, height: int, x: float, y: float) -> None:
     """Lays a card, or the back of one where it is `HIDDEN`, with its shadow."""
     margin = _margin(height)
-    put(ground, _sprite(card, height, veiled=veiled), round(x) - margin, round(y) - margin)
+    put(ground, _sprite(card, height), round(x) - margin, round(y) - margin)
 
 
-def lay(ground: Surface, cards: Sequence[str], laid: Laid, *, veiled: int = 0) -> None:
-    """Put cards where they lie, the last `veiled` of them under a veil."""
-    clear = len(cards) - veiled
-    for i, (card, place) in enumerate(zip(cards, laid.places, strict=True)):
-        put_card(ground, card, laid.height, place.x, place.y, veiled=i >= clear)
+def lay(
+    ground: Surface, melds: Sequence[Cards], loose: Sequence[str], place: Box, most: float
+) -> None:
+    """Lay melds, and cards in no meld after them, into a box; see `flow`."""
+    laid = flow(list(map(len, melds)), place, most, loose=len(loose))
+    for card, spot in zip((*chain(*melds), *loose), laid.places, strict=True):
+        put_card(ground, card, laid.height, spot.x, spot.y)
 
 
 def _margin(height: int) -> int:
@@ -45,7 +46,7 @@ def _margin(height: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _sprite(card: str, height: int, *, veiled: bool) -> Surface:
+def _sprite(card: str, height: int) -> Surface:
     """A card with its shadow around it."""
     width, margin = card_width(height), _margin(height)
     sprite = Surface((width + 2 * margin, height + 2 * margin), pygame.SRCALPHA)
@@ -53,8 +54,6 @@ def _sprite(card: str, height: int, *, veiled: bool) -> Surface:
     put(sprite, shadow, margin, margin + margin / 3)
     sprite = pygame.transform.gaussian_blur(sprite, max(1, margin // 2))
     put(sprite, _face(card, height) if card else _back(height), margin, margin)
-    if veiled:
-        put(sprite, box(width, height, max(2, height // 12), VEIL), margin, margin)
     return sprite
 
 

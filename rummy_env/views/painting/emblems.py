@@ -5,7 +5,7 @@ from math import cos, pi, sin
 
 from rummy_env.melds.declaration import CANT_GO_OUT, GROUP, NO_MELD, RUMMY, SEQUENCE, WILD
 from rummy_env.views.painting.library import pygame
-from rummy_env.views.painting.paint import FINENESS, Surface, polygon, smooth
+from rummy_env.views.painting.paint import FINENESS, Surface, smooth
 from rummy_env.views.painting.palette import CROWN, Colour
 
 
@@ -32,7 +32,7 @@ def _crown(canvas: Surface, unit: int, colour: Colour, spikes: int) -> None:
             pygame.draw.circle(canvas, colour, (x, 0.16 * unit), 0.06 * unit)
         if spike < spikes:
             points.append((x + 0.44 / spikes * unit, 0.46 * unit))
-    polygon(canvas, colour, points)
+    pygame.draw.polygon(canvas, colour, points)
 
 
 def _star(canvas: Surface, unit: int, colour: Colour, points: int, inner: float) -> None:
@@ -40,7 +40,7 @@ def _star(canvas: Surface, unit: int, colour: Colour, points: int, inner: float)
     for corner in range(2 * points):
         radius, turn = (inner if corner % 2 else 0.5) * unit, pi * corner / points
         corners.append((unit / 2 + radius * sin(turn), unit / 2 - radius * cos(turn)))
-    polygon(canvas, colour, corners)
+    pygame.draw.polygon(canvas, colour, corners)
 
 
 def _wild(canvas: Surface, unit: int, colour: Colour) -> None:
@@ -74,7 +74,7 @@ def _barred(canvas: Surface, unit: int, colour: Colour) -> None:
     """A ring with a bar across."""
     pygame.draw.circle(canvas, colour, (unit / 2, unit / 2), unit / 2, round(0.13 * unit))
     corners = (0.14, 0.24), (0.24, 0.14), (0.86, 0.76), (0.76, 0.86)
-    polygon(canvas, colour, [(x * unit, y * unit) for x, y in corners])
+    pygame.draw.polygon(canvas, colour, [(x * unit, y * unit) for x, y in corners])
 
 
 def _locked(canvas: Surface, unit: int, colour: Colour) -> None:

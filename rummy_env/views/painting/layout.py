@@ -110,76 +110,54 @@ def around(table: Box, players: int) -> tuple[list[Box], Box]:
     return [*lower[first:], *sides[0], *top.columns(above), *sides[1], *lower[:first]], middle
 
 
-def fan(count: int, box: Box, most: float) -> Laid:
-    """A hand: one or more rows of overlapping cards in the middle of a box.
+def flow(melds: Sequence[int], box: Box, most: float, *, loose: int = 0) -> Laid:
+    """Melds of some lengths, and cards in no meld after them, line by line in the middle of a box.
 
-    The cards are as large as they fit, at most `most` high.
+    The cards are as large as they fit, at most `most` high: they overlap where that makes them
+    larger, and lie apart where there is room. No meld is broken over two lines.
     """
-    if not count:
-        return Laid(0, ())
-    rows, height = max(
-        ((rows, _fan_height(count, rows, box, most)) for rows in range(1, count + 1)),
-        key=lambda found: found[1],
-    )
-    width, longest = card_width(height), ceil(count / rows)
-    step = min(_LOOSE * width, (box.width - width) / max(1, longest - 1))
-    row_step = min(_LOOSE * height, (box.height - height) / max(1, rows - 1))
-    top = box.y + (box.height - height - (rows - 1) * row_step) / 2
-    left = box.x + (box.width - width - (longest - 1) * step) / 2
-    places = (
-        Place(left + place % longest * step, top + place // longest * row_step)
-        for place in range(count)
-    )
-    return Laid(height, tuple(places))
-
-
-def _fan_height(count: int, rows: int, box: Box, most: float) -> int:
-    """The greatest height of cards in a number of rows."""
-    longest = ceil(count / rows)
-    by_width = box.width / (1 + (longest - 1) * STEP) / SHAPE
-    by_height = box.height / (1 + (rows - 1) * ROW_STEP)
-    return max(_LEAST_CARD, int(min(most, by_width, by_height)))
-
-
-def flow(lengths: Sequence[int], box: Box, most: float) -> Laid:
-    """Melds of some lengths, each of overlapping cards, line by line in the middle of a box.
-
-    The cards are as large as they fit, at most `most` high.
-    """
-    for height in range(max(_LEAST_CARD, int(min(most, box.height))), _LEAST_CARD, -1):
-        lines = _lines(lengths, height, box.width)
-        widest = max(_line_width(line, height) for line in lines)
-        if widest <= box.width and len(lines) * (height + _gap(height)) <= box.height + 1:
+    for height in range(max(_LEAST_CARD, int(min(most, box.height))), _LEAST_CARD - 1, -1):
+        room = box.width / card_width(height)
+        lines = _lines(melds, loose, room)
+        if _lines_fit(lines, room, box.height / height):
             break
     return Laid(height, tuple(_places(lines, height, box)))
 
 
-def _gap(height: int) -> float:
-    return 0.1 * height
+def _lines_fit(lines: Sequence[Sequence[int]], room: float, rows: float) -> bool:
+    """True if the lines fit a room of some widths and heights of cards."""
+    return max(map(_width, lines)) <= room and 1 + (len(lines) - 1) * ROW_STEP <= rows
 
 
-def _lines(lengths: Sequence[int], height: int, width: float) -> list[list[int]]:
-    """The melds of each line."""
+def _lines(melds: Sequence[int], loose: int, room: float) -> list[list[int]]:
+    """The lengths of each line, which is `room` cards wide."""
+    pieces = ceil(loose / (1 + max(0, int((room - 1) / STEP))))
+    parts = [(loose + i) // pieces for i in range(pieces)]
     lines: list[list[int]] = [[]]
-    for length in lengths:
-        if lines[-1] and _line_width([*lines[-1], length], height) > width:
+    for length in [*melds, *parts]:
+        if lines[-1] and _width([*lines[-1], length]) > room:
             lines.append([])
         lines[-1].append(length)
     return lines
 
 
-def _line_width(line: Sequence[int], height: int) -> float:
-    card = card_width(height)
-    return card * (sum(1 + (length - 1) * STEP for length in line) + (len(line) - 1) * _BETWEEN)
+def _width(line: Sequence[int], step: float = STEP) -> float:
+    """The width of a line, in cards that lie a `step` apart."""
+    return len(line) + (sum(line) - len(line)) * step + max(0, len(line) - 1) * _BETWEEN
 
 
 def _places(lines: Sequence[Sequence[int]], height: int, box: Box) -> Iterator[Place]:
-    card, line_height = card_width(height), height + _gap(height)
-    y = box.y + (box.height - len(lines) * line_height + _gap(height)) / 2
+    card = card_width(height)
+    room = box.width / card
+    steps = (
+        (room - _width(line, 0)) / overlaps for line in lines if (overlaps := sum(line) - len(line))
+    )
+    step = min([_LOOSE, *steps])
+    line_step = min(_LOOSE * height, (box.height - height) / max(1, len(lines) - 1))
+    y = box.y + (box.height - height - (len(lines) - 1) * line_step) / 2
     for line in lines:
-        x = box.x + (box.width - _line_width(line, height)) / 2
+        x = box.x + (box.width - _width(line, step) * card) / 2
         for length in line:
-            for place in range(length):
-                yield Place(x + place * STEP * card, y)
-            x += card * (1 + (length - 1) * STEP + _BETWEEN)
-        y += line_height
+            yield from (Place(x + place * step * card, y) for place in range(length))
+            x += card * (1 + (length - 1) * step + _BETWEEN)
+        y += line_step

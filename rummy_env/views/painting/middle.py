@@ -1,11 +1,10 @@
 """The middle of the table: stock, discards, melds, and what is said of them."""
 
 from bisect import bisect_right
-from typing import NamedTuple
 
 from rummy_env.core.visibility import STOCK_STEPS
 from rummy_env.views.painting.cards import HIDDEN, lay, put_card
-from rummy_env.views.painting.layout import SHAPE, Box, card_width, fan, flow
+from rummy_env.views.painting.layout import SHAPE, Box, card_width
 from rummy_env.views.painting.paint import Surface, box, fitting, put, words, wrapped
 from rummy_env.views.painting.palette import IVORY, SLOT
 from rummy_env.views.painting.scale import Scale
@@ -43,65 +42,32 @@ def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> No
         above, place = place.rows(2) if melds else (place, place)
         label, above = above.cut_top(_line_height(scale))
         _say(ground, ["discards, the top one last"], label, scale)
-        cards = scene.discards.cards
-        lay(ground, cards, fan(len(cards), above, scale.card * _BESIDE))
+        lay(ground, (), scene.discards.cards, above, scale.card * _BESIDE)
     if melds:
-        cards = tuple(card for meld in melds for card in meld)
-        lay(ground, cards, flow([len(meld) for meld in melds], place, scale.card * _BESIDE))
-
-
-class _Spot(NamedTuple):
-    """The place of a pile: its box, and the lines of words below it."""
-
-    pile: Pile
-    place: Box
-    lines: list[str]
+        lay(ground, melds, (), place, scale.card * _BESIDE)
 
 
 def _paint_piles(ground: Surface, piles: dict[str, Pile], place: Box, scale: Scale) -> None:
-    """Piles side by side, or one below the other where that leaves more room."""
-    count = len(piles)
+    """Piles side by side, or one below the other where the place is higher than wide."""
+    count, line = len(piles), _line_height(scale)
     abreast = place.narrowed(count * _APART * scale.card).columns(count)
-    ways = [_spots(piles, boxes, scale) for boxes in (abreast, place.rows(count))]
-    spots = max(ways, key=lambda way: (_says_all(way, scale), _pile_height(way, scale)))
-    height, said = _pile_height(spots, scale), _words_height(spots, scale)
-    for spot in spots:
-        y = spot.place.y + (spot.place.height - height - said) / 2
-        x = spot.place.x + (spot.place.width - card_width(height)) / 2
-        _paint_pile(ground, spot.pile, height, x, y)
-        _say(ground, spot.lines, spot.place._replace(y=y + height + scale.gap / 2), scale)
-
-
-def _spots(piles: dict[str, Pile], boxes: list[Box], scale: Scale) -> list[_Spot]:
-    return [
-        _Spot(pile, place, wrapped(_about(name, pile).split(), scale.small, place.width))
-        for (name, pile), place in zip(piles.items(), boxes, strict=True)
+    boxes = abreast if place.width > place.height else place.rows(count)
+    said = [
+        wrapped(_about(name, pile).split(), scale.small, spot.width)
+        for (name, pile), spot in zip(piles.items(), boxes, strict=True)
     ]
+    below = max(map(len, said)) * line
+    by_height = boxes[0].height - below - 2 * scale.gap
+    height = int(min(scale.card, by_height, (boxes[0].width - scale.gap) / SHAPE))
+    for pile, spot, lines in zip(piles.values(), boxes, said, strict=True):
+        y = spot.y + (spot.height - height - below) / 2
+        _paint_pile(ground, pile, height, spot.x + (spot.width - card_width(height)) / 2, y)
+        _say(ground, lines, spot._replace(y=y + height + scale.gap / 2), scale)
 
 
 def _about(name: str, pile: Pile) -> str:
     """The words below a pile, with its name where no card lies there."""
     return pile.about if pile.cards or pile.below else f"{name}: {pile.about}"
-
-
-def _says_all(spots: list[_Spot], scale: Scale) -> bool:
-    """True if every line fits its place."""
-    return all(
-        words(line, scale.small, IVORY).get_width() <= spot.place.width
-        for spot in spots
-        for line in spot.lines
-    )
-
-
-def _words_height(spots: list[_Spot], scale: Scale) -> int:
-    return max(len(spot.lines) for spot in spots) * _line_height(scale)
-
-
-def _pile_height(spots: list[_Spot], scale: Scale) -> int:
-    """The greatest height of the cards of all piles."""
-    room = spots[0].place
-    by_height = room.height - _words_height(spots, scale) - 2 * scale.gap
-    return int(min(scale.card, by_height, (room.width - scale.gap) / SHAPE))
 
 
 def _line_height(scale: Scale) -> int:

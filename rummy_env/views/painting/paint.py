@@ -14,7 +14,6 @@ from rummy_env.views.painting.palette import RED_ON_FELT, RED_SUIT, SUIT_COLOURS
 from rummy_env.views.painting.suits import suit_parts
 
 Surface = pygame.Surface
-Point = tuple[float, float]
 Paint = Colour | tuple[int, int, int, int]
 
 FINENESS = 4
@@ -35,11 +34,6 @@ def smooth(width: int, height: int, paint: Callable[[Surface], None]) -> Surface
     canvas = Surface((width * FINENESS, height * FINENESS), pygame.SRCALPHA)
     paint(canvas)
     return pygame.transform.smoothscale(canvas.premul_alpha(), (width, height))
-
-
-def polygon(canvas: Surface, colour: Paint, points: Sequence[Point]) -> None:
-    """A filled polygon."""
-    pygame.draw.polygon(canvas, colour, points)
 
 
 @lru_cache(maxsize=256)
@@ -63,7 +57,9 @@ def suit_sprite(suit: str, size: int, colour: Colour) -> Surface:
 
     def paint(canvas: Surface) -> None:
         for part in suit_parts(suit):
-            polygon(canvas, colour, [(x * size * FINENESS, y * size * FINENESS) for x, y in part])
+            pygame.draw.polygon(
+                canvas, colour, [(x * size * FINENESS, y * size * FINENESS) for x, y in part]
+            )
 
     return smooth(size, size, paint)
 

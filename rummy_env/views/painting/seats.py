@@ -1,9 +1,8 @@
 """A seat of the table: who sits there, and the cards in hand."""
 
-from rummy_env.core.display import Hand
 from rummy_env.core.naming import card_name
 from rummy_env.views.painting.cards import HIDDEN, lay
-from rummy_env.views.painting.layout import Box, fan, flow
+from rummy_env.views.painting.layout import Box
 from rummy_env.views.painting.paint import Surface, box, fitting, put, wrapped
 from rummy_env.views.painting.palette import GOLD, IVORY, LIT_PANEL, PANEL, SAGE
 from rummy_env.views.painting.scale import Scale
@@ -26,7 +25,8 @@ def paint_seat(ground: Surface, seat: Seat, place: Box, scale: Scale) -> None:
         y += line.get_height()
     rest = Box(inner.x, y + scale.gap / 2, inner.width, inner.y + inner.height - y - scale.gap / 2)
     if seat.hand is not None:
-        _paint_hand(ground, seat.hand, rest, scale)
+        hand = seat.hand  # cards with their backs up lie last
+        lay(ground, hand.melds, (*hand.cards, *[HIDDEN] * hand.hidden), rest, scale.card)
 
 
 def _panel(ground: Surface, frame: Box, scale: Scale, *, lit: bool) -> None:
@@ -53,14 +53,3 @@ def _caption(seat: Seat) -> list[str]:
     if seat.hand.laid_off:
         words.append(f"laid off {' '.join(map(card_name, seat.hand.laid_off))}")
     return words
-
-
-def _paint_hand(ground: Surface, hand: Hand, place: Box, scale: Scale) -> None:
-    """The cards: side by side, those with their backs up last; or in melds, the others veiled."""
-    cards = (*hand.cards, *[HIDDEN] * hand.hidden)
-    if not hand.melds:
-        lay(ground, cards, fan(len(cards), place, scale.card))
-        return
-    groups = [*hand.melds, *([cards] if cards else [])]
-    laid = flow([len(group) for group in groups], place, scale.card)
-    lay(ground, [card for group in groups for card in group], laid, veiled=len(cards))
