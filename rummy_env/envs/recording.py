@@ -56,12 +56,9 @@ class RecordedEngine(Engine):
         path: RecordPath,
         agents: Agents = (),
     ) -> None:
-        """Makes tables without dealing, and sees that the file can be written.
+        """Makes tables without dealing, as `Engine` does, and sees that the file can be written.
 
         Args:
-            rules: As for `Engine`; made by `rummy_env.rules`.
-            num_envs: As for `Engine`.
-            seed: As for `Engine`.
             path: The file, made if it is not there; lines are appended.
             agents: The names of the players, by seat, the same in all games; or a function that
                 gives them for a row, called when its game is written. Empty: `"player_0"` ...

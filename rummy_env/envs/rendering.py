@@ -12,7 +12,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name, player_name
 from rummy_env.core.rules import Rules
 from rummy_env.views.colour import coloured, has_colour
-from rummy_env.views.scene import ALL, FaceUp, Scene, check_face_up, scene_of
+from rummy_env.views.scene import ALL, FaceUp, check_face_up, scene_of
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
 from rummy_env.views.text import scene_text
 
@@ -26,11 +26,7 @@ Rendered = str | npt.NDArray[np.uint8] | None
 
 
 class Renderer:
-    """Renders games of an engine in one of the render modes.
-
-    Attributes:
-        render_mode: One of `RENDER_MODES`, or None.
-    """
+    """Renders games of an engine in one of the render modes."""
 
     def __init__(
         self,
@@ -45,7 +41,8 @@ class Renderer:
 
         Args:
             rules: The rules of the games.
-            render_mode: `"ansi"`, `"human"`, `"rgb_array"` or None.
+            render_mode: `"ansi"`, and `render` returns text; `"rgb_array"`, and it returns a
+                picture; `"human"`, and everything is shown in a window; None: nothing is rendered.
             render_size: Width and height of pictures, and of the window at first, in pixels.
             face_up: The hands that lie open: `"all"`, `"none"`, or one seat's.
             render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
@@ -70,41 +67,33 @@ class Renderer:
             import rummy_env.views.picture  # noqa: F401  (says at once if pygame is missing)
 
     def render(self, engine: Engine, row: int = 0) -> Rendered:
-        """Renders the game in a row of an engine.
+        """Renders the game in a row of an engine; warns where there is no render mode.
 
         Returns:
             Text for `"ansi"`, uint8[height, width, 3] for `"rgb_array"`; None for `"human"`, where
             the window shows the table, and where there is no render mode.
         """
         if self.render_mode is None:
+            gymnasium.logger.warn(
+                "You are calling render method without specifying any render mode."
+            )
             return None
         views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
         scene = scene_of(views, self._face_up)
         if self.render_mode == "ansi":
             text = scene_text(scene)
             return coloured(text) if has_colour() else text
-        if self._window is None:
-            return self._picture(scene, last_words(engine, row))
-        self._window.show(scene, last_words(engine, row))
-        return None
+        if self._window is not None:
+            self._window.show(scene, last_words(engine, row))
+            return None
+        from rummy_env.views.picture import scene_picture
 
-    def answer(self, engine: Engine) -> Rendered:
-        """Renders the first game on request; warns where there is no render mode."""
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "You are calling render method without specifying any render mode."
-            )
-        return self.render(engine)
+        return scene_picture(scene, last=last_words(engine, row), size=self._size)
 
     def show(self, engine: Engine) -> None:
         """Renders the first game if it is watched in a window."""
         if self.render_mode == "human":
             self.render(engine)
-
-    def _picture(self, scene: Scene, last: str) -> npt.NDArray[np.uint8]:
-        from rummy_env.views.picture import scene_picture
-
-        return scene_picture(scene, last=last, size=self._size)
 
     def close(self) -> None:
         """Closes the window if one is open; rendering opens it again."""

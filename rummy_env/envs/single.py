@@ -57,26 +57,13 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
         Args:
             rules: A variant's name, with `options`; or complete rules.
-            opponents: A name of `BASELINES`, a model's path, an import string or a policy for all
-                other seats; a list of them, clockwise from the learner; or pairs (one, weight).
-            seat: The learner's; or "rotate": drawn by the seed, then moving on by one an episode.
-            illegal_action: "penalise" ends the episode with a reward of -1, "random" plays any
-                legal action instead, "raise" raises an error.
-            observation: "plain", "hints" or your own; see `views.observing.observer_for`.
+            opponents: As for `LearnerGames`, which tells errors too; and so are `seat`,
+                `illegal_action`, `observation` and `record`.
             observation_keys: Names of observation and mask in a dict; None for one array.
             observation_dtype: "int8" or "float32"; None for that of the observation.
-            render_mode: "ansi", "human", "rgb_array" or None.
-            render_size: Width and height of pictures in pixels.
-            face_up: The hands that pictures show: "all", "none", or a seat's.
-            render_fps: Tables shown in a second at most, in a window; 0 for no limit.
-            record: A file to which every game is appended; see `rummy_env.records`.
+            render_mode: As for `Renderer`, which tells errors too; and so are `render_size`,
+                `face_up` and `render_fps`.
             **options: The variant's options.
-
-        Raises:
-            ValueError: If one of these is impossible.
-            TypeError: If an opponent is no policy.
-            ImportError: If pictures are asked for and pygame-ce is not installed.
-            OSError: If the record cannot be written.
         """
         complete = rules_for(RummyEnv, rules, options)
         self._form = Form(observation_keys, observation_dtype)
@@ -164,7 +151,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
     def render(self) -> Rendered:
         """The table: text, uint8[height, width, 3], or None where a window shows it."""
-        return self._renderer.answer(self.games.engine)
+        return self._renderer.render(self.games.engine)
 
     def close(self) -> None:
         """Closes the window, and records an unfinished game."""

@@ -269,7 +269,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
         """All tables, in the order of the games; None without a render mode."""
         if self.render_mode is None:
-            self._renderer.answer(self.games.engine)  # a warning
+            self._renderer.render(self.games.engine)  # a warning
             return None
         return tuple(self._renderer.render(self.games.engine, row) for row in range(self.num_envs))
 
