@@ -80,17 +80,15 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The space of the agent's actions, which `engine.describe` puts into words; errors alike."""
+        """The space of the agent's actions, put into words by `engine.describe`; errors alike."""
         check_choice("agent", agent, self.possible_agents)
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deals a new game.
+        """Deals a new game; `options` are accepted for PettingZoo's sake and not used.
 
-        Args:
-            seed: The seed of this game and those after it. Without, it is the next game of the seed
-                given before; an environment that was never given one takes a random one.
-            options: Accepted for PettingZoo's sake and not used.
+        The seed is that of this game and those after it. Without, it is the next game of the seed
+        given before; an environment that was never given one takes a random one.
         """
         self.engine.reset(seeds=None if seed is None else operator.index(seed))
         self.agents = self.possible_agents.copy()
@@ -204,16 +202,11 @@ class RummyAEC(GameAEC):
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
-        Args:
-            rules: The rules of the game.
-            render_mode: As for `Renderer`, and so are `render_size`, `face_up` and `render_fps`.
-            observation: The agents' observation; see `rummy_env.views.observing.observer_for`.
-            record: A file to which every game is appended; see `rummy_env.records`. A pickled copy
-                goes on with the same file.
+        `observation` is as for `rummy_env.views.observing.observer_for`, `render_mode` and what
+        follows from it as for `Renderer`, which tell the errors. `record` is a file to which every
+        game is appended, see `rummy_env.records`; a pickled copy goes on with the same file.
 
         Raises:
-            ValueError: If one of these is impossible.
-            ImportError: If pictures are asked for and pygame-ce is not installed.
             OSError: If the record cannot be written.
         """
         given: dict[str, Any] = {"render_mode": render_mode, "record": record}

@@ -66,9 +66,10 @@ class FormerGin(GameAEC):
             gin_reward: The reward of a player who goes gin.
             opponents_hand_visible: True for a fifth plane, the cards whose place the agent does
                 not know; it never showed the opponent's hand, whatever the name says.
-            render_mode: As for `RummyAEC`, and so are `record` and the errors.
+            render_mode: As for `RummyAEC`, which tells the errors.
             screen_height: Height of the picture in pixels, a third more being its width; None for
                 the usual size.
+            record: As for `RummyAEC`.
         """
         for name, reward in (("knock_reward", knock_reward), ("gin_reward", gin_reward)):
             if not math.isfinite(reward):

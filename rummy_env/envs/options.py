@@ -9,12 +9,9 @@ from rummy_env.variants import UnknownOption, rules
 
 
 def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str, Any]) -> Rules:
-    """The rules of an environment.
+    """The rules of an environment, as `rummy_env.rules` makes them.
 
-    Args:
-        entry: The entry point; the error for an unknown option lists its own arguments.
-        name: As for `rummy_env.rules`, which tells the errors too.
-        options: The variant's options.
+    The error for an unknown option lists the arguments of the entry point as well.
     """
     try:
         return rules(name, **options)

@@ -151,11 +151,7 @@ class RummyVecEnv(VecEnv):
         return [getattr(self, attr_name)] * self._count(indices)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Sets the attribute of all games.
-
-        Raises:
-            ValueError: If only some of the games are meant.
-        """
+        """Sets the attribute of all games; a ValueError if only some of them are meant."""
         if indices is not None:
             raise ValueError(f"{attr_name!r} of games {indices!r}: set it for all games together")
         setattr(self, attr_name, value)

@@ -55,15 +55,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
-        Args:
-            rules: A variant's name, with `options`; or complete rules.
-            opponents: As for `LearnerGames`, which tells errors too; and so are `seat`,
-                `illegal_action`, `observation` and `record`.
-            observation_keys: Names of observation and mask in a dict; None for one array.
-            observation_dtype: "int8" or "float32"; None for that of the observation.
-            render_mode: As for `Renderer`, which tells errors too; and so are `render_size`,
-                `face_up` and `render_fps`.
-            **options: The variant's options.
+        `rules` is a variant's name, with its `options`, or complete rules. Observations are as
+        `Form` makes them of `observation_keys` and `observation_dtype`. `render_mode`,
+        `render_size`, `face_up` and `render_fps` are as for `Renderer`, the others as for
+        `LearnerGames`; these three tell the errors.
         """
         complete = rules_for(RummyEnv, rules, options)
         self._form = Form(observation_keys, observation_dtype)
@@ -91,12 +86,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begins an episode.
+        """Begins an episode; `options` are accepted for Gymnasium's sake and not used.
 
-        Args:
-            seed: The seed of this episode and those after it. Without, it is the next of the seed
-                given before; an environment that was never given one draws one.
-            options: Accepted for Gymnasium's sake and not used.
+        The seed is that of this episode and those after it. Without, it is the next of the seed
+        given before; an environment that was never given one draws one.
         """
         super().reset(seed=seed)
         if seed is None and not self._dealt:
@@ -110,10 +103,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         """Plays an action of the learner, and the others up to its next decision.
 
         Raises:
-            IllegalAction: With illegal_action="raise", if the action is not legal; nothing is
-                changed.
-            ValueError: If the episode is over, or before `reset`.
-            TypeError: If the action is not a whole number.
+            ValueError: If the episode is over; the other errors are those of `LearnerGames.play`.
         """
         if self.games.over[0]:
             raise ValueError("the episode is over: call reset() before the next step")
@@ -137,13 +127,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
     def _happened(self, step: Step) -> Info:
         """The infos of the end of an episode and of an illegal action."""
-        info: Info = {}
+        info: Info = {"illegal_action": True} if step.illegal.size else {}
         if step.ended.size:
-            info["won"] = bool(step.won[0])
-            info["scores"], info["winners"] = step.scores[0], step.winners[0]
-            info["ending"] = self.games.ending(0)
-        if step.illegal.size:
-            info["illegal_action"] = True
+            info |= {"won": bool(step.won[0]), "ending": self.games.ending(0)}
+            info |= {"scores": step.scores[0], "winners": step.winners[0]}
         return info
 
     def _show(self) -> None:

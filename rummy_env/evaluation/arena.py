@@ -16,6 +16,7 @@ from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import engine_for
+from rummy_env.envs.seating import choices
 
 Floats = npt.NDArray[np.float64]
 
@@ -121,7 +122,7 @@ def play(
     live = np.arange(engine.num_envs)
     while live.size:
         turns = engine.state.turn_number.take(live) + 1
-        engine.step(_choose(engine, agents, seated, live), live)
+        engine.step(choices(engine, agents, seated, live), live)
         finished = engine.finished.take(live)
         sheet.note(live, turns, finished)
         if finished.any():
@@ -139,21 +140,8 @@ def try_out(rules: Rules, agent: Policy) -> None:
     check_plays(agent, rules)
     engine = Engine(rules)
     engine.reset()
-    rows = np.zeros(1, np.intp)
-    engine.step(_choose(engine, [agent], np.zeros((1, rules.num_players), np.intp), rows))
-
-
-def _choose(engine: Engine, agents: Sequence[Policy], seated: Rows, rows: Rows) -> Rows:
-    """intp[R], the choices of the agents to move; each is asked once, for all its games."""
-    seats = engine.to_move.take(rows)
-    movers = seated[rows, seats]
-    actions = np.empty(len(rows), np.intp)
-    for number in np.unique(movers):
-        items = (movers == number).nonzero()[0]
-        some = rows.take(items)
-        view = engine.look(seats.take(items), some)
-        actions[items] = agents[number].act(view, engine.legal_mask(some), engine.random(some))
-    return actions
+    everywhere = np.zeros((1, rules.num_players), np.intp)
+    engine.step(choices(engine, [agent], everywhere, np.arange(1)))
 
 
 class _Sheet:
@@ -162,19 +150,14 @@ class _Sheet:
     def __init__(self, engine: Engine) -> None:
         self._state = engine.state
         games, seats = engine.state.scores.shape
-        self._hands = np.zeros(games, np.int64)
-        self._turns = np.zeros(games, np.int64)
-        self._unwon = np.zeros(games, np.int64)
+        self._hands, self._turns, self._unwon = np.zeros((3, games), np.int64)
         self._points = np.zeros((games, seats), np.int64)
         self._hand_wins = np.zeros((games, seats))
 
     def note(self, rows: Rows, turns: npt.NDArray[np.int32], finished: Bools) -> None:
-        """Adds up the hands that the last step ended.
+        """Adds up the hands that the last step ended in some games.
 
-        Args:
-            rows: intp[R], the games that were stepped.
-            turns: int32[R], turns of the hand up to the step.
-            finished: bool[R], True where the game is over.
+        Rows are intp[R]; turns of the hand up to the step int32[R]; finished games bool[R].
         """
         ended = finished | (self._state.hand_number.take(rows) != self._hands.take(rows))
         rows = rows[ended]

@@ -200,30 +200,31 @@ def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
     )
 
 
-def table_of_all(names: Sequence[str], results: Results, *, matches: bool) -> tuple[Side, ...]:
-    """Sums up the games of `arena.round_table`."""
-    return tuple(
-        _Deals(results, number).side(name, matches=matches) for number, name in enumerate(names)
-    )
+def table_of_all(
+    names: Sequence[str], results: Results | None, *, matches: bool
+) -> tuple[Side, ...]:
+    """Sums up the games of `arena.round_table`; empty where there were none."""
+    if results is None:
+        return ()
+    return tuple(_Deals(results, i).side(name, matches=matches) for i, name in enumerate(names))
 
 
 def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing, ...]:
     """The ranking of all agents that have met another; the seed is for `statistics.ratings`."""
-    names = list(dict.fromkeys(name for pair in meetings for name in pair))
+    met: dict[str, list[tuple[_Deals, _Deals]]] = {name: [] for pair in meetings for name in pair}
+    won = []
+    for (one, other), results in meetings.items():
+        first, second = _Deals(results, 0), _Deals(results, 1)
+        met[one].append((first, second))
+        met[other].append((second, first))
+        won.append([own.games_won if matches else own.hands_won for own in (first, second)])
+    names = list(met)
     pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
-    sides = [(_Deals(results, 0), _Deals(results, 1)) for results in meetings.values()]
-    won = np.array(
-        [[own.games_won if matches else own.hands_won for own in both] for both in sides]
-    )
-    lines = []
-    for number, rating in enumerate(ratings(won.transpose(2, 0, 1), pairs, seed)):
-        met = [
-            (both[place], both[1 - place])
-            for pair, both in zip(pairs.tolist(), sides, strict=True)
-            for place in (0, 1)
-            if pair[place] == number
-        ]
-        lines.append(_standing(names[number], met, rating, matches=matches))
+    rated = ratings(np.array(won).transpose(2, 0, 1), pairs, seed)
+    lines = [
+        _standing(name, met[name], rating, matches=matches)
+        for name, rating in zip(names, rated, strict=True)
+    ]
     return tuple(sorted(lines, key=lambda line: -line.ranked_by.value))
 
 
