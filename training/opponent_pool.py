@@ -24,7 +24,7 @@ def playable(rules: Rules) -> list[str]:
 
 
 def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
-    """Opponents with their weights, each given as AGENT or AGENT=WEIGHT; the weight is 1 if left out.
+    """Opponents with their weights, each given as AGENT=WEIGHT, or as AGENT where that is 1.
 
     Raises:
         ValueError: If an agent or a weight makes no sense.
