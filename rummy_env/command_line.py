@@ -37,10 +37,7 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     """Imports a module, which may need an extra, and runs its `main` as the command of that name.
 
     The arguments are those of the process where None. Returns the exit code: 0 as well where the
-    output goes to a pipe that its reader has closed, as `head` does.
-
-    Raises:
-        SystemExit: With 2 after telling which extra to install.
+    output goes to a pipe that its reader has closed, as `head` does. A missing extra is an error.
     """
     with plain_errors():
         main = importlib.import_module(module).main
@@ -120,11 +117,7 @@ def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) 
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turns the errors of bad input into a line and exit code 2; a traceback would help nobody.
-
-    Raises:
-        SystemExit: With 2.
-    """
+    """Turns the errors of bad input into a line and a SystemExit with 2, without a traceback."""
     try:
         yield
     except BrokenPipeError:

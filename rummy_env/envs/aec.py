@@ -29,12 +29,9 @@ from rummy_env.views.sizes import USUAL_SIZE, Size
 class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
     """The part of the AEC protocol that is the same for all games of an engine.
 
-    Subclasses deal, play an action, select the agent to act, and observe. As usual in PettingZoo, a
-    pickled copy is a new environment of the same rules, not the same game; a deep copy is the same
-    game.
-
-    Attributes:
-        engine: The rules core, with one game.
+    Subclasses deal, play an action, select the agent to act, and observe; `engine` is the rules
+    core, with one game. As usual in PettingZoo, a pickled copy is a new environment of the same
+    rules, not the same game; a deep copy is the same game.
     """
 
     def __init__(

@@ -61,15 +61,10 @@ class FormerGin(GameAEC):
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
-        Args:
-            knock_reward: The reward of a player who knocks.
-            gin_reward: The reward of a player who goes gin.
-            opponents_hand_visible: True for a fifth plane, the cards whose place the agent does
-                not know; it never showed the opponent's hand, whatever the name says.
-            render_mode: As for `RummyAEC`, which tells the errors.
-            screen_height: Height of the picture in pixels, a third more being its width; None for
-                the usual size.
-            record: As for `RummyAEC`.
+        The rewards are those of a player who knocks or goes gin. `opponents_hand_visible` adds a
+        fifth plane, the cards whose place the agent does not know; it never showed the opponent's
+        hand, whatever the name says. A picture is `screen_height` pixels high and a third more
+        wide; None for the usual size. `render_mode`, `record` and the errors are as for `RummyAEC`.
         """
         for name, reward in (("knock_reward", knock_reward), ("gin_reward", gin_reward)):
             if not math.isfinite(reward):

@@ -35,33 +35,27 @@ _MAX_DEALS = 1000
 
 @dataclass(frozen=True)
 class Step:
-    """The result of one decision of the learner in each of B games, E of which ended.
-
-    Attributes:
-        rewards: float32[B], all that the learner earned up to its next decision or the end.
-        terminated: bool[B], True where a game ended by the rules.
-        truncated: bool[B], True where a game was cut off.
-        ended: intp[E], the games that ended, ascending; arrays of E entries are about these.
-        won: bool[E], True where the learner won, alone or with others.
-        scores: int32[E, P], the points of every seat.
-        winners: bool[E, P], the winning seats.
-        illegal: intp, the games in which the action was not legal and nothing was raised.
-        seats: intp[E], the learner's seat.
-        returns: float32[E], the sum of the learner's rewards.
-        lengths: int32[E], the decisions that the learner made.
-    """
+    """The result of one decision of the learner in each of B games, E of which ended."""
 
     rewards: npt.NDArray[np.float32]
+    """float32[B], all that the learner earned up to its next decision or the end."""
     terminated: Bools
     truncated: Bools
+    """bool[B], True where a game was cut off; `terminated`, where it ended by the rules."""
     ended: Rows
+    """intp[E], the games that ended, ascending; arrays of E entries are about these."""
     won: Bools
+    """bool[E], True where the learner won, alone or with others."""
     scores: npt.NDArray[np.int32]
     winners: Bools
+    """bool[E, P], the winning seats; `scores`, int32[E, P], the points of every seat."""
     illegal: Rows
+    """intp, the games in which the action was not legal and nothing was raised."""
     seats: Rows
+    """intp[E], the learner's seat."""
     returns: npt.NDArray[np.float32]
     lengths: npt.NDArray[np.int32]
+    """int32[E], the decisions that the learner made; `returns`, float32[E], what it earned."""
 
 
 class LearnerGames:

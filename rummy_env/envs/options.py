@@ -9,10 +9,7 @@ from rummy_env.variants import UnknownOption, rules
 
 
 def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str, Any]) -> Rules:
-    """The rules of an environment, as `rummy_env.rules` makes them.
-
-    The error for an unknown option lists the arguments of the entry point as well.
-    """
+    """The rules of `rummy_env.rules`; of an unknown option, the error lists the entry's own too."""
     try:
         return rules(name, **options)
     except UnknownOption as error:

@@ -37,10 +37,7 @@ class RummyVecEnv(VecEnv):
     `illegal_action` is there, and true, where the action was not legal and nothing was raised.
     Other infos are empty.
 
-    The games are one object: they share every attribute, and `env_method` calls a method once.
-
-    Attributes:
-        games: The games themselves.
+    All `games` are one object: they share every attribute, and `env_method` calls a method once.
     """
 
     def __init__(

@@ -23,13 +23,10 @@ _OPPONENT_STREAM = 3 << 40
 
 @dataclass(frozen=True)
 class Pool:
-    """Policies for the other seats.
+    """Policies for the other seats, at least one, and the weights by which they are drawn.
 
-    Attributes:
-        policies: At least one.
-        names: Their names.
-        weights: The odds by which they are drawn, all positive; empty where each has a seat of its
-            own, clockwise from the learner.
+    These are positive; there are none where each policy has its own seat, clockwise from the
+    learner.
     """
 
     policies: tuple[Policy, ...]
@@ -91,10 +88,8 @@ def choices(
 ) -> npt.NDArray[np.intp]:
     """intp[R], the choices of those to move in `rows`; each policy is asked once for all its games.
 
-    `sitting` is intp[B, P], the number of the policy in each seat.
-
-    Raises:
-        ValueError: If a policy gives anything but one whole number a game.
+    `sitting` is intp[B, P], the number of the policy in each seat. A policy that gives anything but
+    one whole number a game is a ValueError.
     """
     seats = engine.to_move.take(rows)
     who = sitting[rows, seats]

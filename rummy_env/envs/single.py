@@ -28,10 +28,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
     Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal, `seat`,
     the learner's, and `others`, what was done since its last decision, in words; the last of an
     episode has `won`, `scores` and `winners`, an entry a seat, and `ending`, how the hand ended;
-    `illegal_action` is there, and true, where the action was not legal.
-
-    Attributes:
-        games: The game itself.
+    `illegal_action` is there, and true, where the action was not legal. `games` is the game itself.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012

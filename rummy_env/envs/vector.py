@@ -36,16 +36,13 @@ MODES = tuple(mode.value for mode in AutoresetMode)
 
 
 class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]):
-    """B games in each of which one seat is the learner's and policies play the others.
+    """B `games` in each of which one seat is the learner's and policies play the others.
 
     Game i is the one that `RummyEnv` plays from the seed that it is given: an int as seed of a
     reset gives game i that seed plus i. Infos are those of `RummyEnv`, each an array of B entries
     with its mask: `action_mask` int8[B, A], `seat` int[B], `won` bool[B], `scores` int32[B, P],
     `winners` bool[B, P], `ending` object[B], `illegal_action` bool[B]; but for `others`, which
     `games.others()` tells as numbers.
-
-    Attributes:
-        games: The games themselves.
     """
 
     def __init__(
