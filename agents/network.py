@@ -35,13 +35,10 @@ class TrunkPolicy(MaskableActorCriticPolicy):
 
     The library's own masked distribution normalises several times, which costs time on a processor.
     The results are the same.
-
-    Attributes:
-        bf16: True for matrix products in bfloat16, while playing as while learning: the two must
-            agree, for PPO compares their probabilities.
     """
 
     bf16 = False
+    """True for matrix products in bfloat16, while playing as while learning: PPO compares both."""
 
     def __init__(self, *args: Any, hidden: tuple[int, ...] = (256, 256), **kwargs: Any) -> None:
         """Makes the network; all arguments but `hidden` are `MaskableActorCriticPolicy`'s."""

@@ -18,12 +18,9 @@ _TRIED = 16
 
 
 def export(policy: Any, rules: Rules, path: Path) -> None:
-    """Writes a policy as a model: the `.npz`, and its card beside it.
+    """Writes a policy trained on these rules as a model: the `.npz`, and its card beside it.
 
-    Args:
-        policy: A `TrunkPolicy`, or another policy of MaskablePPO with fully connected layers.
-        rules: The rules that it was trained on.
-        path: The path of the `.npz`.
+    It is a `TrunkPolicy`, or another policy of MaskablePPO with fully connected layers.
 
     Raises:
         ValueError: If the network is of another kind, or reads or writes other sizes than those of
@@ -35,11 +32,7 @@ def export(policy: Any, rules: Rules, path: Path) -> None:
 
 
 def network_of(policy: Any) -> tuple[Mlp, dict[str, Numbers]]:
-    """The layers between observation and logits, as NumPy computes them.
-
-    Raises:
-        ValueError: If they are not fully connected ones with ReLU or tanh between them.
-    """
+    """The layers between observation and logits, as NumPy computes them; or a ValueError."""
     parts = (policy.pi_features_extractor, policy.mlp_extractor.policy_net, policy.action_net)
     leaves = [leaf for part in parts for leaf in part.modules() if not [*leaf.children()]]
     layers = [leaf for leaf in leaves if not isinstance(leaf, nn.Flatten | nn.Sequential)]

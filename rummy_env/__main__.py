@@ -20,12 +20,7 @@ COMMANDS = {
 
 
 def console(argv: Sequence[str] | None = None) -> int:
-    """Runs a subcommand and returns its exit code.
-
-    Raises:
-        SystemExit: With 2 if there is no such command or its extra is not installed; with 0 after
-            helping.
-    """
+    """Runs a subcommand and returns its exit code; help and bad input end by a SystemExit."""
     given = sys.argv[1:] if argv is None else argv
     listed = "\n".join(f"  {name:10}{about}" for name, (_, about) in COMMANDS.items())
     parser = argparse.ArgumentParser(

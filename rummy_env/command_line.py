@@ -7,6 +7,7 @@ catalogue; the rules check the values, and their message is printed.
 import dataclasses
 import importlib
 import inspect
+import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -33,35 +34,30 @@ CLASH = "rules_"
 
 
 def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
-    """Imports the module of a command, which may need an extra, and runs its `main`.
+    """Imports a module, which may need an extra, and runs its `main` as the command of that name.
 
-    Args:
-        module: The name of the module.
-        command: The name of the command as it was called.
-        argv: The arguments; None for those of the process.
-
-    Returns:
-        The exit code.
-
-    Raises:
-        SystemExit: With 2 after telling which extra to install.
+    The arguments are those of the process where None. Returns the exit code: 0 as well where the
+    output goes to a pipe that its reader has closed, as `head` does. A missing extra is an error.
     """
     with plain_errors():
         main = importlib.import_module(module).main
-    code: int = main(sys.argv[1:] if argv is None else argv, command)
+    try:
+        code: int = main(sys.argv[1:] if argv is None else argv, command)
+        sys.stdout.flush()
+    except BrokenPipeError:
+        # What is left in the buffer is flushed at exit, so it needs a place to go.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 0
     return code
 
 
 def parse(
     settings: type[Settings], command: str, arguments: Sequence[str]
 ) -> tuple[Rules, Settings]:
-    """Reads a command line.
+    """Reads the arguments of a command, such as `"python -m training.fit"`.
 
-    Args:
-        settings: The command's own flags: a dataclass, whose docstring is the help. An option of
-            the variant that has the name of one of them is given as `--rules-NAME`.
-        command: The name of the command, such as `"python -m training.fit"`.
-        arguments: The arguments.
+    Its own flags are the fields of `settings`, a dataclass whose docstring is the help. An option
+    of the variant that has the name of one of them is given as `--rules-NAME`.
 
     Raises:
         SystemExit: With 2 after telling what is wrong with a flag, with 0 after helping.
@@ -121,29 +117,21 @@ def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) 
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turns the errors of bad input into a line and exit code 2; a traceback would help nobody.
-
-    Raises:
-        SystemExit: With 2.
-    """
+    """Turns the errors of bad input into a line and a SystemExit with 2, without a traceback."""
     try:
         yield
+    except BrokenPipeError:
+        raise  # `run` ends quietly
     except (ValueError, TypeError, OSError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(BAD_INPUT) from error
 
 
 def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping[str, Policy]:
-    """Agents as the command line names them.
+    """Agents by name, each given as for `load_agent`, or as `NAME=AGENT` with a name of its own.
 
-    Args:
-        given: Each as for `rummy_env.baselines.resolve`: a name (`greedy`), an import string
-            (`my_agents:Eager`) or a saved model (`runs/x/best.npz`); with a name of its own as
-            `NAME=AGENT`.
-        deterministic: True for saved models that always play their likeliest action.
-
-    Returns:
-        The agents by name; `greedy`, `Eager` and `x/best` unless named.
+    Without one, `greedy`, `my_agents:Eager` and `runs/x/best.npz` are `greedy`, `Eager` and
+    `x/best`.
 
     Raises:
         ValueError: If there is no such agent, or two have the same name.
@@ -159,7 +147,9 @@ def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping
 
 
 def load_agent(agent: str, *, deterministic: bool = False) -> Policy:
-    """An agent as the command line names it; see `load_agents`.
+    """An agent as for `rummy_env.baselines.resolve`: a name, an import string or a saved model.
+
+    A saved model that is `deterministic` always plays its likeliest action.
 
     Raises:
         ValueError: If there is no such agent.

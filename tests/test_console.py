@@ -1,6 +1,7 @@
 """The console command: its subcommands, what they list, and what a missing extra says."""
 
 import inspect
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -72,6 +73,19 @@ def test_bad_input_ends_with_code_2_and_no_traceback(
 def run(*command: str) -> subprocess.CompletedProcess[str]:
     """Runs Python in the checkout."""
     return subprocess.run([sys.executable, *command], cwd=ROOT, capture_output=True, text=True)
+
+
+def test_a_pipe_that_its_reader_has_closed_ends_a_command_silently() -> None:
+    reader, writer = os.pipe()
+    os.close(reader)
+    done = subprocess.run(
+        [sys.executable, "-m", "rummy_env", "variants"],
+        cwd=ROOT,
+        stdout=writer,
+        stderr=subprocess.PIPE,
+    )
+    os.close(writer)
+    assert (done.returncode, done.stderr) == (0, b"")
 
 
 def test_help_names_every_subcommand() -> None:

@@ -103,7 +103,8 @@ def test_any_row_of_an_engine_can_be_rendered() -> None:
 
 def test_nothing_is_rendered_without_a_mode(variant: str) -> None:
     engine = dealt(rummy_env.rules(variant), num_envs=1)
-    assert Renderer(engine.rules, None).render(engine) is None
+    with pytest.warns(UserWarning, match="without specifying any render mode"):
+        assert Renderer(engine.rules, None).render(engine) is None
 
 
 def test_last_words_name_who_did_what(rules: Rules) -> None:

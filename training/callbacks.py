@@ -25,11 +25,7 @@ class Stop(Exception):  # noqa: N818  (not an error)
 
 
 class Stopwatch(VecEnvWrapper):
-    """Measures the time spent in the environment, opponents included.
-
-    Attributes:
-        seconds: So far.
-    """
+    """Measures the time spent in the environment, opponents included, in seconds."""
 
     def __init__(self, venv: Any) -> None:
         super().__init__(venv)
@@ -109,15 +105,13 @@ class EvaluationCallback(BaseCallback):
 
     def __init__(self, session: "Session", clock: Clock) -> None:
         super().__init__()
-        self._session = session
+        self._session, self._clock = session, clock
         self._run, self._progress, self._settings = session.run, session.progress, session.settings
-        self._clock = clock
         self._due = 0
 
     def _on_training_start(self) -> None:
-        self._due = (
-            self.num_timesteps // self._settings.eval_every + 1
-        ) * self._settings.eval_every
+        every = self._settings.eval_every
+        self._due = (self.num_timesteps // every + 1) * every
 
     def _on_rollout_start(self) -> None:
         if self.num_timesteps >= self._due:
@@ -156,13 +150,12 @@ class EvaluationCallback(BaseCallback):
         """Plays the model against every rival, and keeps it if it is the best so far."""
         rules, given, progress = self._session.rules, self._settings, self._progress
         policy = SavedPolicy(self._run.past / progress.past[-1])
-        points = []
+        points, now = [], (self.num_timesteps, progress.seconds / 60)
         for name, rival in self._session.rivals.items():
             result = duel(rules, policy, rival, deals=given.eval_deals, seed=given.seed + 1)
             wins, lead = result.sides[0].hand_wins, result.lead
-            minutes = progress.seconds / 60
             figures = [(figure.value, figure.low, figure.high) for figure in (wins, lead)]
-            progress.curve.append(Evaluation(self.num_timesteps, minutes, name, *figures))
+            progress.curve.append(Evaluation(*now, name, *figures))
             self.logger.record(f"eval/{name}/win_rate", wins.value)
             self.logger.record(f"eval/{name}/points", lead.value)
             points.append(lead.value)

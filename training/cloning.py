@@ -28,13 +28,9 @@ VALUE_WEIGHT = 0.5
 
 @dataclass(frozen=True)
 class Demonstrations:
-    """Decisions of a teacher.
+    """Decisions of a teacher: int8[N, F], bool[N, A], intp[N]; and what came of them.
 
-    Attributes:
-        observations: int8[N, F].
-        masks: bool[N, A].
-        actions: intp[N].
-        returns: float32[N], the deciding seat's return of the episode.
+    The returns, float32[N], are those of the deciding seat in the episode.
     """
 
     observations: Features
@@ -72,12 +68,7 @@ def _block(rules: Rules, teacher: Policy, seed: int) -> Demonstrations:
 
 
 def clone(policy: Any, given: Demonstrations, seed: int) -> float:
-    """Fits a `TrunkPolicy`, in place, to demonstrations.
-
-    Args:
-        policy: The policy.
-        given: The demonstrations.
-        seed: The seed of their order in each epoch.
+    """Fits a `TrunkPolicy`, in place, to demonstrations, their order in each epoch being seeded.
 
     Returns:
         Share of the teacher's actions that the policy finds likeliest, in the last epoch.

@@ -113,13 +113,10 @@ class Settings:
 
 
 class TimedPPO(MaskablePPO):
-    """MaskablePPO whose schedules follow the clock, where the time of the run is limited.
-
-    Attributes:
-        share_left: The share of the time that is left, 1 to 0.
-    """
+    """MaskablePPO whose schedules follow the clock, where the time of the run is limited."""
 
     share_left = 1.0
+    """The share of the time that is left, 1 to 0."""
 
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
         super()._update_current_progress_remaining(num_timesteps, total_timesteps)
@@ -127,10 +124,7 @@ class TimedPPO(MaskablePPO):
 
 
 def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
-    """Trains an agent and writes its report, which names the command.
-
-    Returns:
-        The run; None if the user stopped it, in which case it can be resumed.
+    """Trains an agent and writes its report, which names the command; None if the user stopped it.
 
     Raises:
         ValueError: If a flag makes no sense, or a run cannot be resumed.
@@ -147,10 +141,7 @@ class Session:
     """A run from its start, or from a checkpoint, to where it stops.
 
     Attributes:
-        run: The folder.
-        rules: The rules.
         settings: The flags; those of the run where it is resumed.
-        progress: The state of the run.
         watch: The training environment, with a stopwatch.
         pool: The fixed opponents with their weights.
         rivals: The agents that the policy is evaluated against, by name.
@@ -166,7 +157,7 @@ class Session:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
             settings = dataclasses.replace(with_agents(rules, settings), out=folder)
         else:
-            settings = _resumed(rules, settings)
+            settings = _resumed(rules, settings.resume, settings)
         self.settings = settings
         torch.set_num_threads(settings.torch_threads)
         torch.distributions.Distribution.set_default_validate_args(False)
@@ -251,21 +242,19 @@ def with_agents(rules: Rules, settings: Settings) -> Settings:
     return settings
 
 
-def _resumed(rules: Rules, settings: Settings) -> Settings:
+def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
     """The flags of a run that is resumed, with the new limits."""
-    if settings.resume is None:
-        raise ValueError("nothing to resume")
     if not settings.trust:
         raise ValueError(
-            f"--resume {settings.resume}: opening the checkpoint of a run can run any code that "
+            f"--resume {folder}: opening the checkpoint of a run can run any code that "
             f"its maker put into it; add --trust if the run is your own"
         )
-    read: Any = Run.begun(settings.resume, rules).items()
+    read: Any = Run.begun(folder, rules).items()
     flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
     begun = Settings(**flags)
     return dataclasses.replace(
         begun,
-        resume=settings.resume,
+        resume=folder,
         total_timesteps=settings.total_timesteps or begun.total_timesteps,
         minutes=settings.minutes or begun.minutes,
     )
@@ -289,11 +278,7 @@ def _stopping(clock: Clock) -> Iterator[None]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Runs the command; returns 0, or 130 after Ctrl-C.
-
-    Raises:
-        SystemExit: With 2 on bad input.
-    """
+    """Runs the command; returns 0, or 130 after Ctrl-C."""
     given = sys.argv[1:] if argv is None else argv
     with command_line.plain_errors():
         rules, settings = command_line.parse(Settings, COMMAND, given)

@@ -1,6 +1,7 @@
 """The opponent pool of a training run: fixed opponents and past versions of the learner."""
 
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 
 from rummy_env.baselines.policies import Policy, resolve
@@ -14,32 +15,23 @@ WEIGHTS = {"random": 1, "greedy": 4, "strong": 3}
 
 def playable(rules: Rules) -> list[str]:
     """The baselines of the usual pool that can play the rules, the weakest first."""
-    return [name for name in WEIGHTS if _can_play(name, rules)]
-
-
-def _can_play(name: str, rules: Rules) -> bool:
-    """Tells if a baseline plays the rules."""
-    try:
-        resolve(name, rules)
-    except ValueError:
-        return False
-    return True
+    names = []
+    for name in WEIGHTS:
+        with suppress(ValueError):
+            resolve(name, rules)
+            names.append(name)
+    return names
 
 
 def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
-    """Opponents as the command line gives them.
-
-    Args:
-        given: Each an agent, or AGENT=WEIGHT; the weight is 1 if it is left out.
+    """Opponents with their weights, each given as AGENT=WEIGHT, or as AGENT where that is 1.
 
     Raises:
         ValueError: If an agent or a weight makes no sense.
     """
     pool = []
     for text in given:
-        agent, equals, weight = text.rpartition("=")
-        if not equals:
-            agent, weight = text, "1"
+        agent, _, weight = text.rpartition("=") if "=" in text else (text, "", "1")
         try:
             share = float(weight)
         except ValueError:

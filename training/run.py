@@ -27,42 +27,29 @@ from rummy_env.envs.learner import LearnerGames
 
 @dataclass
 class Evaluation:
-    """An evaluation of the policy against one opponent.
-
-    Attributes:
-        steps: Learner's decisions so far.
-        minutes: Training time so far.
-        opponent: Its name.
-        win_rate: Share of hands won, with its 95 % interval.
-        points: Points a hand more than the opponent, with their 95 % interval.
-    """
+    """An evaluation of the policy after so many decisions of the learner, against one opponent."""
 
     steps: int
     minutes: float
     opponent: str
     win_rate: tuple[float, float, float]
+    """Share of hands won, and the ends of its 95 % interval."""
     points: tuple[float, float, float]
+    """Points a hand more than the opponent, and the ends of their 95 % interval."""
 
 
 @dataclass
 class Progress:
-    """The state of a run, besides the model.
-
-    Attributes:
-        curve: Every evaluation so far.
-        best: The best score so far: mean lead in points a hand over the rivals of the evaluation.
-        best_steps: The decisions made by then.
-        past: Models that play in the pool, oldest first.
-        seconds: Training time so far.
-        rollout_seconds: Of that, collecting; `env_seconds` of these in the environment.
-        sessions: The number of times that the run has been started.
-    """
+    """The state of a run, besides the model."""
 
     curve: list[Evaluation] = field(default_factory=list)
     best: float = -np.inf
+    """The best score so far: mean lead in points a hand over the rivals of the evaluation."""
     best_steps: int = 0
     past: list[str] = field(default_factory=list)
+    """Models that play in the pool, oldest first."""
     seconds: float = 0.0
+    """Training time so far; of that, collecting; and of that, in the environment."""
     rollout_seconds: float = 0.0
     env_seconds: float = 0.0
     sessions: int = 0
@@ -79,11 +66,7 @@ class Run:
 
     @classmethod
     def begin(cls, folder: Path, rules: Rules, settings: dict[str, Any], command: str) -> "Run":
-        """Makes the folder of a new run.
-
-        Raises:
-            ValueError: If there is a run already.
-        """
+        """Makes the folder of a new run; a ValueError if there is a run already."""
         run = cls(folder)
         if (folder / "settings.json").exists():
             raise ValueError(
@@ -105,9 +88,8 @@ class Run:
     def begun(cls, folder: Path, rules: Rules) -> dict[str, Any]:
         """The flags that a run was begun with.
 
-        Raises:
-            ValueError: If there is no run to go on with, or of other rules, or the rules have other
-                observations or actions than they had in its version.
+        A ValueError tells of no run to go on with, or one of other rules, or of rules that have
+        other observations or actions than they had in its version.
         """
         if not cls(folder).checkpoint.exists():
             raise ValueError(f"--resume {folder}: there is no checkpoint of a run in that folder")
@@ -134,17 +116,9 @@ class Run:
     def load(self, algorithm: type[Any], env: Any) -> tuple[Any, Progress]:
         """Reads the checkpoint, which can run code, and restores the random number generators.
 
-        Games of another version of the package may have other rules, so they are dealt anew.
-
-        Args:
-            algorithm: The class of the model.
-            env: A wrapped `RummyVecEnv`; its games become those of the run.
-
-        Returns:
-            The model and the state of the run.
-
-        Raises:
-            ValueError: If this version cannot read it.
+        Returns the model, of the class `algorithm`, and the state of the run. Its games become
+        those of `env`, a wrapped `RummyVecEnv`; games of another version of the package may have
+        other rules, so they are dealt anew. A checkpoint that cannot be read is a ValueError.
         """
         try:
             version, model, games, progress, chance = pickle.loads(self.checkpoint.read_bytes())

@@ -156,7 +156,7 @@ def _check_path(path: Path) -> None:
     if path.suffix == ".zip":
         raise ValueError(
             f"{path}: a zip of Stable-Baselines3 can run code when it is opened, so it is not; if "
-            f"you trust it, make a model of it: python -m training.convert VARIANT {path} --trust"
+            f"you trust it, make a model of it: see docs/adding_an_agent.md#a-trained-agent"
         )
     if path.suffix != SUFFIX or not path.is_file():
         raise ValueError(f"{path}: there is no such model; give the path of a {SUFFIX}")
@@ -175,7 +175,7 @@ def _read(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Numbers]:
     except Exception as error:  # a damaged archive can make zipfile raise almost anything
         raise ValueError(
             f"{path}: is no model of the card beside it: {error}; copy both files again, or write "
-            f"them anew by python -m training.convert"
+            f"them anew by agents.saved.export"
         ) from error
 
 

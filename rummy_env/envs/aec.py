@@ -15,6 +15,7 @@ from pettingzoo.utils import AECEnv, wrappers
 from rummy_env.core.checks import check_choice
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
+from rummy_env.core.visibility import SeatView
 from rummy_env.envs.illegal import ILLEGAL_REWARD
 from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
@@ -24,19 +25,13 @@ from rummy_env.views.observing import HINTS, Observation, observer_for
 from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
-Observed = dict[str, npt.NDArray[Any]]
-
 
 class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
     """The part of the AEC protocol that is the same for all games of an engine.
 
-    Subclasses deal, play an action, settle the rewards, select the agent to act, and observe. An
-    illegal action raises and leaves the game as it was. As usual in PettingZoo, a pickled copy is a
-    new environment of the same rules, not the same game; a deep copy is the same game.
-
-    Attributes:
-        engine: The rules core, with one game.
-        render_mode: One of `RENDER_MODES`, or None.
+    Subclasses deal, play an action, select the agent to act, and observe; `engine` is the rules
+    core, with one game. As usual in PettingZoo, a pickled copy is a new environment of the same
+    rules, not the same game; a deep copy is the same game.
     """
 
     def __init__(
@@ -50,16 +45,10 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         render_mode: str | None,
         **rendering: Any,
     ) -> None:
-        """Makes a table without dealing.
+        """Makes a table without dealing, `rendering` being as for `Renderer`.
 
-        Args:
-            rules: The rules of the game.
-            name: The name of the environment.
-            observed: The space of an agent's observation, without the mask.
-            num_actions: A; that of the rules where None.
-            record: A file to which every game is appended.
-            render_mode: As for `Renderer`.
-            **rendering: As for `Renderer`.
+        `observed` is the space of an observation without the mask, `num_actions` A, where that is
+        not the engine's.
         """
         self._renderer = Renderer(rules, render_mode, **rendering)
         self.engine = engine_for(rules, seed=secrets.randbits(64), record=record)
@@ -83,30 +72,20 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self.action_spaces = {agent: Discrete(self._num_actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Dict:
-        """The space of the agent's observations.
-
-        Raises:
-            ValueError: If there is no such agent.
-        """
+        """The space of the agent's observations; a ValueError if there is no such agent."""
         check_choice("agent", agent, self.possible_agents)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The space of the agent's actions; `engine.describe` puts an action into words.
-
-        Raises:
-            ValueError: If there is no such agent.
-        """
+        """The space of the agent's actions, put into words by `engine.describe`; errors alike."""
         check_choice("agent", agent, self.possible_agents)
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deals a new game.
+        """Deals a new game; `options` are accepted for PettingZoo's sake and not used.
 
-        Args:
-            seed: The seed of this game and those after it. Without, it is the next game of the seed
-                given before; an environment that was never given one takes a random one.
-            options: Accepted for PettingZoo's sake and not used.
+        The seed is that of this game and those after it. Without, it is the next game of the seed
+        given before; an environment that was never given one takes a random one.
         """
         self.engine.reset(seeds=None if seed is None else operator.index(seed))
         self.agents = self.possible_agents.copy()
@@ -140,7 +119,6 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
             raise TypeError(f"action {action!r}: give a whole number from 0 to {last}") from None
         self._play(number)
         self._cumulative_rewards[agent] = 0.0
-        self._settle()
         self._accumulate_rewards()
         self._select_mover()
         self._renderer.show(self.engine)
@@ -150,16 +128,32 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         raise NotImplementedError
 
     def _play(self, action: int) -> None:
-        """Plays an action of the selected agent; raises where it is not legal."""
-        raise NotImplementedError
+        """Plays an action of the selected agent, and sets rewards, terminations and truncations.
 
-    def _settle(self) -> None:
-        """Sets rewards, terminations and truncations after an action."""
+        An illegal action raises, and leaves the game as it was.
+        """
         raise NotImplementedError
 
     def _select_mover(self) -> None:
         """Selects the agent to act, and sets its mask and the infos."""
         raise NotImplementedError
+
+    def _observation(self, view: SeatView) -> npt.NDArray[Any]:
+        """The observation of one view, N = 1, without the mask."""
+        raise NotImplementedError
+
+    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
+        """The agent's observation now, on its turn or not, also when the game is over.
+
+        Returns:
+            `observation`, in the form that the class says; `action_mask`, int8[A], 1 = legal.
+
+        Raises:
+            ValueError: If there is no such agent, or before `reset`.
+        """
+        check_choice("agent", agent, self.possible_agents)
+        view = self.engine.look(self.possible_agents.index(agent))
+        return {"observation": self._observation(view), "action_mask": self._mask_of(agent)}
 
     def _mask_of(self, agent: str) -> npt.NDArray[np.int8]:
         """int8[A], the legal actions of an agent: none unless it is selected."""
@@ -175,7 +169,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
 
     def render(self) -> Rendered:
         """The table in the form of the render mode; see `Renderer.render`."""
-        return self._renderer.answer(self.engine)
+        return self._renderer.render(self.engine)
 
     def close(self) -> None:
         """Closes the window if one is open, and records an unfinished game."""
@@ -205,21 +199,11 @@ class RummyAEC(GameAEC):
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
-        Args:
-            rules: The rules of the game.
-            render_mode: `"ansi"`, and `render` returns text; `"rgb_array"`, and it returns a
-                picture; `"human"`, and every reset and step is shown in a window; None, and there
-                is nothing to render.
-            observation: The agents' observation; see `rummy_env.views.observing.observer_for`.
-            render_size: Width and height of pictures in pixels.
-            face_up: The hands that are shown: `"all"`, `"none"`, or one seat's.
-            render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
-            record: A file to which every game is appended; see `rummy_env.records`. A pickled copy
-                goes on with the same file.
+        `observation` is as for `rummy_env.views.observing.observer_for`, `render_mode` and what
+        follows from it as for `Renderer`, which tell the errors. `record` is a file to which every
+        game is appended, see `rummy_env.records`; a pickled copy goes on with the same file.
 
         Raises:
-            ValueError: If one of these is impossible.
-            ImportError: If pictures are asked for and pygame-ce is not installed.
             OSError: If the record cannot be written.
         """
         given: dict[str, Any] = {"render_mode": render_mode, "record": record}
@@ -235,11 +219,8 @@ class RummyAEC(GameAEC):
         self._since: dict[str, list[str]] = {agent: [] for agent in self.agents}
 
     def _play(self, action: int) -> None:
-        self.engine.step([action])
-
-    def _settle(self) -> None:
-        """Takes rewards and ends from the engine, and tells the agents what was done."""
         engine, mover = self.engine, self.agent_selection
+        engine.step([action])
         self.rewards = dict(zip(self.agents, engine.rewards[0].tolist(), strict=True))
         self.terminations = dict.fromkeys(self.agents, bool(engine.terminated[0]))
         self.truncations = dict.fromkeys(self.agents, bool(engine.truncated[0]))
@@ -266,33 +247,15 @@ class RummyAEC(GameAEC):
             "others": self._since[self.agent_selection].copy(),
         }
 
-    def observe(self, agent: str) -> Observed:
-        """The agent's observation now, on its turn or not, also when the game is over.
-
-        Returns:
-            `observation`, int8[F]; `action_mask`, int8[A], 1 = legal.
-
-        Raises:
-            ValueError: If there is no such agent, or before `reset`.
-        """
-        check_choice("agent", agent, self.possible_agents)
-        view = self.engine.look(self.possible_agents.index(agent))
-        return {"observation": self._observer(view)[0], "action_mask": self._mask_of(agent)}
+    def _observation(self, view: SeatView) -> npt.NDArray[Any]:
+        return self._observer(view)[0]
 
 
 def raw_env(name: str | Rules, render_mode: str | None = None, **options: Any) -> RummyAEC:
     """A game of one of the variants, without PettingZoo's wrappers.
 
-    Args:
-        name: As for `rummy_env.rules`.
-        render_mode: `"ansi"`, `"rgb_array"`, `"human"`, or None.
-        **options: The variant's options; and `observation`, `render_size`, `face_up`,
-            `render_fps` and `record` as of `RummyAEC`.
-
-    Raises:
-        ValueError: If there is no such variant, option or render mode, or a value is impossible.
-        ImportError: If pictures are asked for and pygame-ce is not installed.
-        OSError: If the record cannot be written.
+    The name is as for `rummy_env.rules`; the options are the variant's and those of `RummyAEC`,
+    which tells the errors.
     """
     own = inspect.signature(RummyAEC).parameters
     given = {key: options.pop(key) for key in own if key in options and key != "rules"}
@@ -300,10 +263,7 @@ def raw_env(name: str | Rules, render_mode: str | None = None, **options: Any) -
 
 
 def env(name: str | Rules, render_mode: str | None = None, **options: Any) -> AECEnv:
-    """A game of one of the variants, as PettingZoo recommends to use it; see `wrapped`.
-
-    The arguments, and the errors, are those of `raw_env`.
-    """
+    """The game of `raw_env`, as PettingZoo recommends to use it; see `wrapped`."""
     return wrapped(raw_env(name, render_mode, **options))
 
 

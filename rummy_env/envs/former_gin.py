@@ -16,21 +16,21 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium.spaces import Box
 from gymnasium.utils import EzPickle
+from pettingzoo.utils import AECEnv
 
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_text
-from rummy_env.core.checks import check_choice, check_flag, check_range
+from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.envs.aec import GameAEC
+from rummy_env.envs.aec import GameAEC, wrapped
 from rummy_env.envs.recording import RecordPath
 from rummy_env.melds.deadwood import deadwood
 from rummy_env.parts.knocking import KNOCK
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.views.sizes import GREATEST_SIZE, LEAST_SIZE, USUAL_SIZE, Size
 
-Observation = dict[str, npt.NDArray[np.int8]]
 RENDER_FPS = 1
 NUM_ACTIONS = 110
 SCORE = (0, 1)
@@ -61,24 +61,10 @@ class FormerGin(GameAEC):
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
-        Args:
-            knock_reward: The reward of a player who knocks.
-            gin_reward: The reward of a player who goes gin.
-            opponents_hand_visible: True for a fifth plane, the cards whose place the agent does
-                not know; it never showed the opponent's hand, whatever the name says.
-            render_mode: `"human"`, and every step is shown in a window; `"rgb_array"`, and `render`
-                returns a picture; `"ansi"`, and it returns text; None, and there is nothing to
-                render.
-            screen_height: Height of the picture in pixels, a third more being its width; None for
-                the usual size.
-            record: File to append a record of every game to; see `rummy_env.records`. `close`
-                writes down a game that is not finished.
-
-        Raises:
-            OSError: If the file cannot be written.
-            ValueError: If a reward is not finite, there is no such render mode, the height is
-                impossible, or `opponents_hand_visible` is no bool.
-            ImportError: If pictures are asked for and pygame-ce is not installed.
+        The rewards are those of a player who knocks or goes gin. `opponents_hand_visible` adds a
+        fifth plane, the cards whose place the agent does not know; it never showed the opponent's
+        hand, whatever the name says. A picture is `screen_height` pixels high and a third more
+        wide; None for the usual size. `render_mode`, `record` and the errors are as for `RummyAEC`.
         """
         for name, reward in (("knock_reward", knock_reward), ("gin_reward", gin_reward)):
             if not math.isfinite(reward):
@@ -96,6 +82,11 @@ class FormerGin(GameAEC):
         self._scored = 0
         """The number of players whose hands have been counted, once the hand has ended."""
 
+    @classmethod
+    def wrapped(cls, **options: Any) -> AECEnv:
+        """The game with PettingZoo's wrappers, see `aec.wrapped`; the options are the class's."""
+        return wrapped(cls(**options))
+
     def _begin(self) -> None:
         self.engine.step([self.engine.space.index("draw_stock")])
         self._scored = 0
@@ -106,15 +97,14 @@ class FormerGin(GameAEC):
             raise IllegalAction(
                 f"{self.agent_selection}: action {action} is not legal; legal are {legal}"
             )
-        if self.engine.finished[0]:
-            self._scored += 1
-        else:
+        if not self.engine.finished[0]:
             self.engine.step([self._numbers[action]])
-
-    def _settle(self) -> None:
+            return
+        self._scored += 1
         if self._scored == len(SCORE):
             self.terminations = dict.fromkeys(self.agents, True)
-            self.rewards = {agent: self._reward(self._look(agent)) for agent in self.agents}
+            for seat, agent in enumerate(self.agents):
+                self.rewards[agent] = self._reward(self.engine.look(seat))
 
     def _reward(self, view: SeatView) -> float:
         """The viewer's reward for the hand.
@@ -140,21 +130,8 @@ class FormerGin(GameAEC):
         if self._scored == len(SCORE):
             self._deads_step_first()
 
-    def _look(self, agent: str) -> SeatView:
-        return self.engine.look(self.possible_agents.index(agent))
-
-    def observe(self, agent: str) -> Observation:
-        """The agent's observation now, on its turn or not, also when the game is over.
-
-        Returns:
-            `observation`, int8[4, 52] or int8[5, 52]; `action_mask`, int8[110], 1 = legal.
-
-        Raises:
-            ValueError: If there is no such agent, or before `reset`.
-        """
-        check_choice("agent", agent, self.possible_agents)
-        planes = _planes(self._look(agent))[: self._num_planes]
-        return {"observation": planes, "action_mask": self._mask_of(agent)}
+    def _observation(self, view: SeatView) -> npt.NDArray[np.int8]:
+        return _planes(view)[: self._num_planes]
 
 
 def _size(screen_height: int | None) -> Size:

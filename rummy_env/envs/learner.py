@@ -35,33 +35,27 @@ _MAX_DEALS = 1000
 
 @dataclass(frozen=True)
 class Step:
-    """The result of one decision of the learner in each of B games, E of which ended.
-
-    Attributes:
-        rewards: float32[B], all that the learner earned up to its next decision or the end.
-        terminated: bool[B], True where a game ended by the rules.
-        truncated: bool[B], True where a game was cut off.
-        ended: intp[E], the games that ended, ascending; arrays of E entries are about these.
-        won: bool[E], True where the learner won, alone or with others.
-        scores: int32[E, P], the points of every seat.
-        winners: bool[E, P], the winning seats.
-        illegal: intp, the games in which the action was not legal and nothing was raised.
-        seats: intp[E], the learner's seat.
-        returns: float32[E], the sum of the learner's rewards.
-        lengths: int32[E], the decisions that the learner made.
-    """
+    """The result of one decision of the learner in each of B games, E of which ended."""
 
     rewards: npt.NDArray[np.float32]
+    """float32[B], all that the learner earned up to its next decision or the end."""
     terminated: Bools
     truncated: Bools
+    """bool[B], True where a game was cut off; `terminated`, where it ended by the rules."""
     ended: Rows
+    """intp[E], the games that ended, ascending; arrays of E entries are about these."""
     won: Bools
+    """bool[E], True where the learner won, alone or with others."""
     scores: npt.NDArray[np.int32]
     winners: Bools
+    """bool[E, P], the winning seats; `scores`, int32[E, P], the points of every seat."""
     illegal: Rows
+    """intp, the games in which the action was not legal and nothing was raised."""
     seats: Rows
+    """intp[E], the learner's seat."""
     returns: npt.NDArray[np.float32]
     lengths: npt.NDArray[np.int32]
+    """int32[E], the decisions that the learner made; `returns`, float32[E], what it earned."""
 
 
 class LearnerGames:
@@ -162,11 +156,8 @@ class LearnerGames:
 
     def described(self, moves: npt.NDArray[np.int32]) -> list[str]:
         """Moves of one game, int32[K, 2] of `others`, in words: `"player_1: discard 7h"`."""
-        return [
-            f"{player_name(seat)}: {self.engine.describe(action)}"
-            for seat, action in moves.tolist()
-            if seat >= 0
-        ]
+        made = moves[moves[:, 0] >= 0].tolist()
+        return [f"{player_name(seat)}: {self.engine.describe(action)}" for seat, action in made]
 
     def masks(self) -> Bools:
         """bool[B, A], the actions that the learner may choose from; none where a game is over."""
@@ -178,15 +169,11 @@ class LearnerGames:
     def reset(
         self, seed: int | npt.ArrayLike | None = None, rows: npt.ArrayLike | None = None
     ) -> None:
-        """Begins new episodes.
+        """Begins new episodes in the games of `rows`, int[R]; in all where None.
 
-        Args:
-            seed: To start all over, as given to the constructor. Without, each game goes on to the
-                next seed of its chain, and the learner to the next seat.
-            rows: The games, int[R]; all where None.
-
-        Raises:
-            ValueError: If the seeds do not fit.
+        Given a `seed`, as for the constructor, they start all over; without, each game goes on to
+        the next seed of its chain, and the learner to the next seat. A ValueError tells of seeds
+        that do not fit.
         """
         some = self._all_rows if rows is None else np.asarray(rows, np.intp)
         self.engine.reset(rows, seed)
@@ -201,10 +188,7 @@ class LearnerGames:
     def play(self, actions: npt.ArrayLike) -> Step:
         """Plays the learner's decision in each game, and the others up to its next one.
 
-        A game that is over is dealt anew instead, and its action ignored.
-
-        Args:
-            actions: int[B].
+        The actions are int[B]. A game that is over is dealt anew instead, and its action ignored.
 
         Raises:
             IllegalAction: If an action is not legal and that is not settled otherwise; nothing is

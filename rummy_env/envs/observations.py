@@ -32,7 +32,6 @@ class Form:
     dtype: str | None = None
 
     def __post_init__(self) -> None:
-        """Refuses impossible keys and dtypes."""
         if self.dtype is not None:
             check_choice("observation_dtype", self.dtype, DTYPES)
         if self.keys is not None:

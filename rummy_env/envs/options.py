@@ -9,13 +9,7 @@ from rummy_env.variants import UnknownOption, rules
 
 
 def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str, Any]) -> Rules:
-    """The rules of an environment.
-
-    Args:
-        entry: The entry point; the error for an unknown option lists its own arguments.
-        name: As for `rummy_env.rules`, which tells the errors too.
-        options: The variant's options.
-    """
+    """The rules of `rummy_env.rules`; of an unknown option, the error lists the entry's own too."""
     try:
         return rules(name, **options)
     except UnknownOption as error:

@@ -56,15 +56,11 @@ class RecordedEngine(Engine):
         path: RecordPath,
         agents: Agents = (),
     ) -> None:
-        """Makes tables without dealing, and sees that the file can be written.
+        """Makes tables without dealing, as `Engine` does, and sees that the file can be written.
 
-        Args:
-            rules: As for `Engine`; made by `rummy_env.rules`.
-            num_envs: As for `Engine`.
-            seed: As for `Engine`.
-            path: The file, made if it is not there; lines are appended.
-            agents: The names of the players, by seat, the same in all games; or a function that
-                gives them for a row, called when its game is written. Empty: `"player_0"` ...
+        Lines are appended to the file at `path`, which is made if it is not there. `agents` are the
+        names of the players, by seat, the same in all games; or a function that gives them for a
+        row, called when its game is written. Empty: `"player_0"` ...
 
         Raises:
             ValueError: If the rules cannot be recorded, the names are not as many as the seats, or
@@ -73,7 +69,10 @@ class RecordedEngine(Engine):
         """
         check_recordable(rules)
         super().__init__(rules, num_envs, seed)
-        self._names = _teller(agents, rules.num_players)
+        if not callable(agents):
+            agents = tuple(agents) or tuple(map(player_name, range(rules.num_players)))
+            check_names(agents, rules.num_players)
+        self._agents: Agents = agents
         self._path: Path | None = Path(path).absolute()
         _check_file(self._path)
         self._actions: list[list[int] | None] = [None] * num_envs
@@ -81,7 +80,7 @@ class RecordedEngine(Engine):
         self._earned = np.zeros((num_envs, rules.num_players))
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_path": None, "_names": None, "_actions": [], "_earned": None}
+        return {**self.__dict__, "_path": None, "_agents": (), "_actions": [], "_earned": None}
 
     def reset(
         self, rows: npt.ArrayLike | None = None, seeds: int | npt.ArrayLike | None = None
@@ -111,11 +110,7 @@ class RecordedEngine(Engine):
         self._write(some[self.finished.take(some)])
 
     def restore(self, row: int, table: Any) -> None:
-        """Refuses: no seed deals a table that was laid by hand.
-
-        Raises:
-            ValueError: Unless this is a copy, which records nothing.
-        """
+        """Refuses, unless this is a copy: no seed deals a table that was laid by hand."""
         if self._path is not None:
             raise ValueError(
                 f"game {row} is recorded to {self._path}, and a table laid by hand cannot be: "
@@ -124,11 +119,7 @@ class RecordedEngine(Engine):
         super().restore(row, table)
 
     def close(self) -> None:
-        """Writes unfinished games; only those dealt from now on are recorded.
-
-        Raises:
-            OSError: If the file cannot be written.
-        """
+        """Writes unfinished games; only those dealt from now on are recorded."""
         if self._path is not None:
             self._write(self._all_rows)
 
@@ -146,26 +137,16 @@ class RecordedEngine(Engine):
 
     def _lines(self, rows: Rows) -> list[str]:
         """The records of those games that have actions not yet written."""
-        noted = [(row, self._actions[row]) for row in rows.tolist()]
-        return [self._record(row, actions).to_line() for row, actions in noted if actions]
+        return [self._record(row).to_line() for row in rows.tolist() if self._actions[row]]
 
-    def _record(self, row: int, actions: Sequence[int]) -> Record:
+    def _record(self, row: int) -> Record:
         return Record(
             rules=self.rules,
             seed=int(self.seeds[row]),
-            actions=tuple(actions),
-            agents=tuple(self._names(row)),
+            actions=tuple(self._actions[row] or ()),
+            agents=tuple(self._agents(row) if callable(self._agents) else self._agents),
             outcome=Outcome.of(self, row, self._earned[row]),
         )
-
-
-def _teller(agents: Agents, num_players: int) -> Callable[[int], Sequence[str]]:
-    """A function that gives the names of the players in a row."""
-    if callable(agents):
-        return agents
-    names = tuple(agents) or tuple(map(player_name, range(num_players)))
-    check_names(names, num_players)
-    return lambda row: names
 
 
 def _check_file(path: Path) -> None:

@@ -13,7 +13,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name, seat_names
 from rummy_env.core.rules import Rules
 from rummy_env.views.colour import coloured, has_colour
-from rummy_env.views.scene import ALL, FaceUp, Scene, check_face_up, scene_of
+from rummy_env.views.scene import ALL, FaceUp, check_face_up, scene_of
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
 from rummy_env.views.text import scene_text
 
@@ -27,11 +27,7 @@ Rendered = str | npt.NDArray[np.uint8] | None
 
 
 class Renderer:
-    """Renders games of an engine in one of the render modes.
-
-    Attributes:
-        render_mode: One of `RENDER_MODES`, or None.
-    """
+    """Renders games of an engine in one of the render modes."""
 
     def __init__(
         self,
@@ -46,7 +42,8 @@ class Renderer:
 
         Args:
             rules: The rules of the games.
-            render_mode: `"ansi"`, `"human"`, `"rgb_array"` or None.
+            render_mode: `"ansi"`, and `render` returns text; `"rgb_array"`, and it returns a
+                picture; `"human"`, and everything is shown in a window; None: nothing is rendered.
             render_size: Width and height of pictures, and of the window at first, in pixels.
             face_up: The hands that lie open: `"all"`, `"none"`, or one seat's.
             render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
@@ -73,39 +70,33 @@ class Renderer:
     def render(self, engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> Rendered:
         """Renders the game in a row of an engine, with the names of its players, by seat.
 
+        It warns where there is no render mode.
+
         Returns:
             Text for `"ansi"`, uint8[height, width, 3] for `"rgb_array"`; None for `"human"`, where
             the window shows the table, and where there is no render mode.
         """
         if self.render_mode is None:
+            gymnasium.logger.warn(
+                "You are calling render method without specifying any render mode."
+            )
             return None
         views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
         scene, last = scene_of(views, self._face_up, agents), last_words(engine, row, agents)
         if self.render_mode == "ansi":
             text = scene_text(scene)
             return coloured(text) if has_colour() else text
-        if self._window is None:
-            return self._picture(scene, last)
-        self._window.show(scene, last)
-        return None
+        if self._window is not None:
+            self._window.show(scene, last)
+            return None
+        from rummy_env.views.picture import scene_picture
 
-    def answer(self, engine: Engine, agents: Sequence[str] = ()) -> Rendered:
-        """Renders the first game on request; warns where there is no render mode."""
-        if self.render_mode is None:
-            gymnasium.logger.warn(
-                "You are calling render method without specifying any render mode."
-            )
-        return self.render(engine, agents=agents)
+        return scene_picture(scene, last=last, size=self._size)
 
     def show(self, engine: Engine) -> None:
         """Renders the first game if it is watched in a window."""
         if self.render_mode == "human":
             self.render(engine)
-
-    def _picture(self, scene: Scene, last: str) -> npt.NDArray[np.uint8]:
-        from rummy_env.views.picture import scene_picture
-
-        return scene_picture(scene, last=last, size=self._size)
 
     def close(self) -> None:
         """Closes the window if one is open; rendering opens it again."""

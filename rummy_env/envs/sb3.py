@@ -37,10 +37,7 @@ class RummyVecEnv(VecEnv):
     `illegal_action` is there, and true, where the action was not legal and nothing was raised.
     Other infos are empty.
 
-    The games are one object: they share every attribute, and `env_method` calls a method once.
-
-    Attributes:
-        games: The games themselves.
+    All `games` are one object: they share every attribute, and `env_method` calls a method once.
     """
 
     def __init__(
@@ -151,11 +148,7 @@ class RummyVecEnv(VecEnv):
         return [getattr(self, attr_name)] * self._count(indices)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Sets the attribute of all games.
-
-        Raises:
-            ValueError: If only some of the games are meant.
-        """
+        """Sets the attribute of all games; a ValueError if only some of them are meant."""
         if indices is not None:
             raise ValueError(f"{attr_name!r} of games {indices!r}: set it for all games together")
         setattr(self, attr_name, value)

@@ -23,13 +23,10 @@ _OPPONENT_STREAM = 3 << 40
 
 @dataclass(frozen=True)
 class Pool:
-    """Policies for the other seats.
+    """Policies for the other seats, at least one, and the weights by which they are drawn.
 
-    Attributes:
-        policies: At least one.
-        names: Their names.
-        weights: The odds by which they are drawn, all positive; empty where each has a seat of its
-            own, clockwise from the learner.
+    These are positive; there are none where each policy has its own seat, clockwise from the
+    learner.
     """
 
     policies: tuple[Policy, ...]
@@ -53,13 +50,9 @@ class Pool:
         return cls(policies, tuple(map(name_of, given)), tuple(map(float, weights)))
 
     def draw(self, words: Words) -> Rows:
-        """The policies of the other seats, clockwise from the learner, by number.
+        """intp[R, P - 1], the policies of the other seats, clockwise from the learner, by number.
 
-        Args:
-            words: uint64[R, P - 1], random words, one for each seat.
-
-        Returns:
-            intp[R, P - 1].
+        They are drawn by random words, uint64[R, P - 1].
         """
         if not self.weights:
             return np.broadcast_to(np.arange(len(self.policies)), words.shape)
@@ -90,6 +83,38 @@ def _check_pair(pair: object) -> None:
         raise ValueError(f"opponents: weight {weight!r} of {policy!r}: give a positive number")
 
 
+def choices(
+    engine: Engine, policies: Sequence[Policy], sitting: Rows, rows: Rows
+) -> npt.NDArray[np.intp]:
+    """intp[R], the choices of those to move in `rows`; each policy is asked once for all its games.
+
+    `sitting` is intp[B, P], the number of the policy in each seat. A policy that gives anything but
+    one whole number a game is a ValueError.
+    """
+    seats = engine.to_move.take(rows)
+    who = sitting[rows, seats]
+    playing = np.bincount(who).nonzero()[0].tolist()
+    if len(playing) == 1:
+        return _ask(engine, policies[playing[0]], seats, rows)
+    actions: Rows = np.empty(len(rows), np.intp)
+    for number in playing:
+        items = (who == number).nonzero()[0]
+        actions[items] = _ask(engine, policies[number], seats.take(items), rows.take(items))
+    return actions
+
+
+def _ask(engine: Engine, policy: Policy, seats: npt.NDArray[np.int8], rows: Rows) -> Rows:
+    """intp[R], the choices of one policy."""
+    view, mask = engine.look(seats, rows), engine.legal_mask(rows)
+    actions = np.asarray(policy.act(view, mask, engine.random(rows)))
+    if actions.shape != rows.shape or actions.dtype.kind not in "ui":
+        raise ValueError(
+            f"{policy!r} chose actions of shape {actions.shape} and dtype {actions.dtype}: "
+            f"a policy gives one whole number a game, shape {rows.shape}"
+        )
+    return actions.astype(np.intp, copy=False)
+
+
 class Seating:
     """The policy in each seat of each game of an engine; the learner's seat is never asked."""
 
@@ -110,11 +135,9 @@ class Seating:
         self._pool = pool
 
     def draw(self, rows: Rows, learners: Rows) -> None:
-        """Seats a policy in every seat of the games but the learner's, by the game's own seed.
+        """Seats a policy in every seat of the games, intp[R], by each game's own seed.
 
-        Args:
-            rows: intp[R], the games.
-            learners: intp[R], the learner's seat in each.
+        All but the learner's, which is `learners`, intp[R].
         """
         num_seats = self._engine.rules.num_players
         seats = (learners[:, None] + np.arange(1, num_seats)) % num_seats
@@ -129,29 +152,4 @@ class Seating:
 
     def choose(self, rows: Rows) -> Rows:
         """intp[R], the choices of the policies in games that wait for one of them."""
-        seats = self._engine.to_move.take(rows)
-        who = self._sitting[rows, seats]
-        playing = np.bincount(who).nonzero()[0]
-        if len(playing) == 1:
-            return self._ask(int(playing[0]), seats, rows)
-        actions: Rows = np.empty(len(rows), np.intp)
-        for index in playing:
-            items = (who == index).nonzero()[0]
-            actions[items] = self._ask(int(index), seats.take(items), rows.take(items))
-        return actions
-
-    def _ask(self, index: int, seats: npt.NDArray[np.int8], rows: Rows) -> Rows:
-        """intp[R], the choices of one of the policies."""
-        engine, policy = self._engine, self._policies[index]
-        chosen = policy.act(engine.look(seats, rows), engine.legal_mask(rows), engine.random(rows))
-        return _as_choice(policy, chosen, len(rows))
-
-
-def _as_choice(policy: Policy, chosen: npt.ArrayLike, count: int) -> Rows:
-    actions = np.asarray(chosen)
-    if actions.shape != (count,) or actions.dtype.kind not in "ui":
-        raise ValueError(
-            f"{policy!r} chose actions of shape {actions.shape} and dtype {actions.dtype}: "
-            f"a policy gives one whole number a game, shape ({count},)"
-        )
-    return actions.astype(np.intp, copy=False)
+        return choices(self._engine, self._policies, self._sitting, rows)

@@ -28,10 +28,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
     Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal, `seat`,
     the learner's, and `others`, what was done since its last decision, in words; the last of an
     episode has `won`, `scores` and `winners`, an entry a seat, and `ending`, how the hand ended;
-    `illegal_action` is there, and true, where the action was not legal.
-
-    Attributes:
-        games: The game itself.
+    `illegal_action` is there, and true, where the action was not legal. `games` is the game itself.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
@@ -55,28 +52,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
-        Args:
-            rules: A variant's name, with `options`; or complete rules.
-            opponents: A name of `BASELINES`, a model's path, an import string or a policy for all
-                other seats; a list of them, clockwise from the learner; or pairs (one, weight).
-            seat: The learner's; or "rotate": drawn by the seed, then moving on by one an episode.
-            illegal_action: "penalise" ends the episode with a reward of -1, "random" plays any
-                legal action instead, "raise" raises an error.
-            observation: "plain", "hints" or your own; see `views.observing.observer_for`.
-            observation_keys: Names of observation and mask in a dict; None for one array.
-            observation_dtype: "int8" or "float32"; None for that of the observation.
-            render_mode: "ansi", "human", "rgb_array" or None.
-            render_size: Width and height of pictures in pixels.
-            face_up: The hands that pictures show: "all", "none", or a seat's.
-            render_fps: Tables shown in a second at most, in a window; 0 for no limit.
-            record: A file to which every game is appended; see `rummy_env.records`.
-            **options: The variant's options.
-
-        Raises:
-            ValueError: If one of these is impossible.
-            TypeError: If an opponent is no policy.
-            ImportError: If pictures are asked for and pygame-ce is not installed.
-            OSError: If the record cannot be written.
+        `rules` is a variant's name, with its `options`, or complete rules. Observations are as
+        `Form` makes them of `observation_keys` and `observation_dtype`. `render_mode`,
+        `render_size`, `face_up` and `render_fps` are as for `Renderer`, the others as for
+        `LearnerGames`; these three tell the errors.
         """
         complete = rules_for(RummyEnv, rules, options)
         self._form = Form(observation_keys, observation_dtype)
@@ -104,12 +83,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begins an episode.
+        """Begins an episode; `options` are accepted for Gymnasium's sake and not used.
 
-        Args:
-            seed: The seed of this episode and those after it. Without, it is the next of the seed
-                given before; an environment that was never given one draws one.
-            options: Accepted for Gymnasium's sake and not used.
+        The seed is that of this episode and those after it. Without, it is the next of the seed
+        given before; an environment that was never given one draws one.
         """
         super().reset(seed=seed)
         if seed is None and not self._dealt:
@@ -123,10 +100,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         """Plays an action of the learner, and the others up to its next decision.
 
         Raises:
-            IllegalAction: With illegal_action="raise", if the action is not legal; nothing is
-                changed.
-            ValueError: If the episode is over, or before `reset`.
-            TypeError: If the action is not a whole number.
+            ValueError: If the episode is over; the other errors are those of `LearnerGames.play`.
         """
         if self.games.over[0]:
             raise ValueError("the episode is over: call reset() before the next step")
@@ -150,13 +124,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
     def _happened(self, step: Step) -> Info:
         """The infos of the end of an episode and of an illegal action."""
-        info: Info = {}
+        info: Info = {"illegal_action": True} if step.illegal.size else {}
         if step.ended.size:
-            info["won"] = bool(step.won[0])
-            info["scores"], info["winners"] = step.scores[0], step.winners[0]
-            info["ending"] = self.games.ending(0)
-        if step.illegal.size:
-            info["illegal_action"] = True
+            info |= {"won": bool(step.won[0]), "ending": self.games.ending(0)}
+            info |= {"scores": step.scores[0], "winners": step.winners[0]}
         return info
 
     def _show(self) -> None:
@@ -165,7 +136,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
     def render(self) -> Rendered:
         """The table: text, uint8[height, width, 3], or None where a window shows it."""
-        return self._renderer.answer(self.games.engine, self.games.agents(0))
+        return self._renderer.render(self.games.engine, agents=self.games.agents(0))
 
     def close(self) -> None:
         """Closes the window, and records an unfinished game."""

@@ -36,16 +36,13 @@ MODES = tuple(mode.value for mode in AutoresetMode)
 
 
 class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]):
-    """B games in each of which one seat is the learner's and policies play the others.
+    """B `games` in each of which one seat is the learner's and policies play the others.
 
     Game i is the one that `RummyEnv` plays from the seed that it is given: an int as seed of a
     reset gives game i that seed plus i. Infos are those of `RummyEnv`, each an array of B entries
     with its mask: `action_mask` int8[B, A], `seat` int[B], `won` bool[B], `scores` int32[B, P],
     `winners` bool[B, P], `ending` object[B], `illegal_action` bool[B]; but for `others`, which
     `games.others()` tells as numbers.
-
-    Attributes:
-        games: The games themselves.
     """
 
     def __init__(
@@ -118,10 +115,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         """The same games for Stable-Baselines3; step them through one of the two only.
 
         There, observations are one array and finished games are dealt anew at once: those finished
-        by now, too.
-
-        Raises:
-            ImportError: If stable-baselines3 is not installed.
+        by now, too. An ImportError says if stable-baselines3 is not installed.
         """
         from rummy_env.envs.sb3 import RummyVecEnv
 
@@ -137,12 +131,10 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observation, Infos]:
-        """Begins episodes.
+        """Begins episodes in all games, or in those of the option `reset_mask`, bool[B].
 
-        Args:
-            seed: Game i gets this plus i; or a seed for every game. Without, each game goes on to
-                the next of its seed; games that were never given one draw one.
-            options: `reset_mask`, bool[B]: which games; all without it.
+        Game i gets the seed plus i, or its own of a list. Without one, each game goes on to the
+        next of its seed; games that were never given one draw one.
 
         Raises:
             ValueError: If the seeds or the mask do not fit, or games that have never been dealt
@@ -196,20 +188,14 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return mask.nonzero()[0]
 
     def step(self, actions: npt.NDArray[Any]) -> Stepped:
-        """Plays an action of the learner in each game, and the others up to its next decision.
-
-        Args:
-            actions: int[B].
+        """Plays an action of the learner in each game, int[B]; see `LearnerGames.play`.
 
         Returns:
             Observations of B games; rewards float32[B]; terminated and truncated, bool[B]; infos.
 
         Raises:
-            IllegalAction: With illegal_action="raise", if an action is not legal; nothing is
-                changed in any game.
-            ValueError: If the shape does not fit, or before `reset`; with autoreset "Disabled", if
-                a game is over.
-            TypeError: If the actions are not whole numbers.
+            ValueError: With autoreset "Disabled", if a game is over; the other errors are those of
+                `LearnerGames.play`.
         """
         over = self.games.over
         if self.autoreset_mode is AutoresetMode.DISABLED and over.any():
@@ -233,10 +219,9 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         infos: Infos = {}
         if step.ended.size:
             ending = np.array([self.games.ending(row) for row in step.ended.tolist()], object)
-            infos |= self._entry("won", step.ended, step.won)
-            infos |= self._entry("scores", step.ended, step.scores)
-            infos |= self._entry("winners", step.ended, step.winners)
-            infos |= self._entry("ending", step.ended, ending)
+            told = {"won": step.won, "scores": step.scores, "winners": step.winners}
+            for key, values in (told | {"ending": ending}).items():
+                infos |= self._entry(key, step.ended, values)
         if step.illegal.size:
             infos |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))
         return infos
@@ -269,7 +254,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
         """All tables, in the order of the games; None without a render mode."""
         if self.render_mode is None:
-            self._renderer.answer(self.games.engine)  # a warning
+            self._renderer.render(self.games.engine)  # a warning
             return None
         engine, agents, rows = self.games.engine, self.games.agents, range(self.num_envs)
         return tuple(self._renderer.render(engine, row, agents(row)) for row in rows)

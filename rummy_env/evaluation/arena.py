@@ -7,6 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import cycle, islice, permutations
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -16,6 +17,7 @@ from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import engine_for
+from rummy_env.envs.seating import choices
 
 Floats = npt.NDArray[np.float64]
 
@@ -56,14 +58,11 @@ def join(blocks: Sequence[Results]) -> Results:
 
 
 def pairing(num_players: int, deals: int) -> Rows:
-    """The seatings of agents 0 and 1: one alone, in each seat in turn, the other in all others.
+    """intp[D, G, P], seatings of agents 0 and 1: one alone, in each seat in turn, then the other.
 
-    Then the other way round. So both sit in every seat equally often, both meet both kinds of
-    company, and of two equal agents each wins half of the hands at a table of any size. Two seats
-    make two games of a deal; P seats, if more than two, make 2P.
-
-    Returns:
-        intp[D, G, P].
+    So both sit in every seat equally often, both meet both kinds of company, and of two equal
+    agents each wins half of the hands at a table of any size. Two seats make two games of a deal;
+    P seats, if more than two, make 2P.
     """
     alone = np.eye(num_players, dtype=np.intp)
     seatings = np.unique(np.concatenate([alone, 1 - alone]), axis=0)
@@ -71,13 +70,10 @@ def pairing(num_players: int, deals: int) -> Rows:
 
 
 def round_table(num_players: int, deals: int) -> Rows:
-    """The seatings of as many agents as seats: all at one table, rotating through the seats.
+    """intp[D, P, P], the seatings of as many agents as seats, rotating through the seats.
 
     Rotations leave everybody the same neighbours, so from one deal to the next the order around the
     table changes, through all the orders there are.
-
-    Returns:
-        intp[D, P, P]: as many games of a deal as seats.
     """
     orders = islice(cycle(permutations(range(1, num_players))), deals)
     around = np.array([(0, *others) for others in orders], dtype=np.intp)
@@ -97,16 +93,10 @@ def play(
 ) -> Results:
     """Plays every deal in every one of its seatings, all games side by side.
 
-    A game depends on its seed and its seating, not on the other games.
-
-    Args:
-        rules: The rules; the reward scheme does not matter.
-        agents: The agents that the seatings number.
-        seatings: intp[D, G, P].
-        seeds: uint64[D], the deals.
-        played: Called from time to time with the number of games finished since.
-        record: File to append a record of every game to; see `rummy_env.records`.
-        names: The names of the agents there.
+    The seatings, intp[D, G, P], number the agents; the seeds, uint64[D], make the deals. A game
+    depends on its seed and its seating, not on the other games, nor on the reward scheme. `played`
+    is called from time to time with the number of games finished since. Every game is appended to
+    the file `record`, under the names of the agents; see `rummy_env.records`.
     """
     seated = seatings.reshape(-1, seatings.shape[-1])
     engine = engine_for(
@@ -121,7 +111,7 @@ def play(
     live = np.arange(engine.num_envs)
     while live.size:
         turns = engine.state.turn_number.take(live) + 1
-        engine.step(_choose(engine, agents, seated, live), live)
+        engine.step(choices(engine, agents, seated, live), live)
         finished = engine.finished.take(live)
         sheet.note(live, turns, finished)
         if finished.any():
@@ -131,29 +121,12 @@ def play(
 
 
 def try_out(rules: Rules, agent: Policy) -> None:
-    """Lets an agent make one decision, so that it refuses before the games begin.
-
-    Raises:
-        ValueError: If the agent cannot play the rules, or chooses an illegal action.
-    """
+    """Lets an agent make one decision: a ValueError if it cannot, or chooses an illegal action."""
     check_plays(agent, rules)
     engine = Engine(rules)
     engine.reset()
-    rows = np.zeros(1, np.intp)
-    engine.step(_choose(engine, [agent], np.zeros((1, rules.num_players), np.intp), rows))
-
-
-def _choose(engine: Engine, agents: Sequence[Policy], seated: Rows, rows: Rows) -> Rows:
-    """intp[R], the choices of the agents to move; each is asked once, for all its games."""
-    seats = engine.to_move.take(rows)
-    movers = seated[rows, seats]
-    actions = np.empty(len(rows), np.intp)
-    for number in np.unique(movers):
-        items = (movers == number).nonzero()[0]
-        some = rows.take(items)
-        view = engine.look(seats.take(items), some)
-        actions[items] = agents[number].act(view, engine.legal_mask(some), engine.random(some))
-    return actions
+    everywhere = np.zeros((1, rules.num_players), np.intp)
+    engine.step(choices(engine, [agent], everywhere, np.arange(1)))
 
 
 class _Sheet:
@@ -161,20 +134,14 @@ class _Sheet:
 
     def __init__(self, engine: Engine) -> None:
         self._state = engine.state
-        games, seats = engine.state.scores.shape
-        self._hands = np.zeros(games, np.int64)
-        self._turns = np.zeros(games, np.int64)
-        self._unwon = np.zeros(games, np.int64)
-        self._points = np.zeros((games, seats), np.int64)
-        self._hand_wins = np.zeros((games, seats))
+        shape = engine.state.scores.shape
+        self._hands, self._turns, self._unwon = np.zeros((3, shape[0]), np.int64)
+        self._points, self._hand_wins = np.zeros(shape, np.int64), np.zeros(shape)
 
     def note(self, rows: Rows, turns: npt.NDArray[np.int32], finished: Bools) -> None:
-        """Adds up the hands that the last step ended.
+        """Adds up the hands that the last step ended in some games.
 
-        Args:
-            rows: intp[R], the games that were stepped.
-            turns: int32[R], turns of the hand up to the step.
-            finished: bool[R], True where the game is over.
+        Rows are intp[R]; turns of the hand up to the step int32[R]; finished games bool[R].
         """
         ended = finished | (self._state.hand_number.take(rows) != self._hands.take(rows))
         rows = rows[ended]
@@ -189,15 +156,12 @@ class _Sheet:
 
     def results(self, seatings: Rows) -> Results:
         """The sheet when all games are over, by deals."""
-        deals, games, _ = seatings.shape
+        by_game: tuple[Any, ...] = (self._hands, self._turns, self._unwon)
+        by_seat: tuple[Any, ...] = (self._points, self._hand_wins, _shares(self._state.winners))
         return Results(
-            seatings=seatings,
-            hands=self._hands.reshape(deals, games),
-            turns=self._turns.reshape(deals, games),
-            unwon=self._unwon.reshape(deals, games),
-            points=self._points.reshape(seatings.shape),
-            hand_wins=self._hand_wins.reshape(seatings.shape),
-            game_wins=_shares(self._state.winners).reshape(seatings.shape),
+            seatings,
+            *(array.reshape(seatings.shape[:2]) for array in by_game),
+            *(array.reshape(seatings.shape) for array in by_seat),
         )
 
 

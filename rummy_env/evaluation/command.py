@@ -46,11 +46,7 @@ class Settings:
 
 
 def main(argv: Sequence[str], command: str) -> int:
-    """Runs the command; returns 0, or 130 after Ctrl-C and a report of the finished deals.
-
-    Raises:
-        SystemExit: With 2 on bad input.
-    """
+    """Runs the command; returns 0, or 130 after Ctrl-C and a report of the finished deals."""
     with command_line.plain_errors():
         rules, settings = command_line.parse(Settings, command, argv)
         agents = command_line.load_agents(settings.agents, deterministic=settings.deterministic)

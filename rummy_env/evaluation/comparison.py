@@ -25,46 +25,35 @@ Meetings = Mapping[tuple[str, str], Results]
 
 @dataclass(frozen=True)
 class Side:
-    """The results of one agent.
-
-    Attributes:
-        agent: Its name.
-        points: Points per hand, of one seat.
-        hand_wins: Share of the hands won, 0 to 1; a hand that nobody won counts for all its seats
-            in equal parts.
-        match_wins: The same of matches; None where an episode is a single hand.
-    """
+    """The results of one agent."""
 
     agent: str
     points: Estimate
+    """Points per hand, of one seat."""
     hand_wins: Estimate
+    """Share of the hands won, 0 to 1; what nobody won counts for all its seats in equal parts."""
     match_wins: Estimate | None
+    """The same of matches; None where an episode is a single hand."""
 
 
 @dataclass(frozen=True)
 class Duel:
-    """The results of two agents against each other, half of the seats each.
-
-    Attributes:
-        sides: Either of the two; their shares of wins add up to 1, and are 0.5 between equals.
-        lead: Points per hand that a seat of the first agent makes more than a seat of the second; 0
-            between equals.
-        sign_test: Deals in which the one and the other made more points per hand.
-        deals: Deals played; the unit of all intervals.
-        games: Episodes played: the deals in all their seatings.
-        hands: Hands played.
-        turns: Turns per hand.
-        unwon: Share of hands that nobody won: cut off after too many turns, or void by the rules.
-    """
+    """The results of two agents against each other, half of the seats each."""
 
     sides: tuple[Side, Side]
+    """Either of the two; their shares of wins add up to 1, and are 0.5 between equals."""
     lead: Estimate
+    """Points per hand that a seat of the first makes more than one of the second; 0: equals."""
     sign_test: SignTest
     deals: int
+    """Deals played; the unit of all intervals."""
     games: int
+    """Episodes played: the deals in all their seatings."""
     hands: int
     turns: float
+    """Turns per hand."""
     unwon: float
+    """Share of hands that nobody won: cut off after too many turns, or void by the rules."""
 
     @property
     def agents(self) -> tuple[str, str]:
@@ -80,22 +69,16 @@ class Duel:
 
 @dataclass(frozen=True)
 class Standing:
-    """The results of one agent against all others, each of them counting the same.
-
-    Attributes:
-        agent: Its name.
-        lead: Points per hand more than the opponent.
-        hand_wins: Share of hands won, 0 to 1.
-        match_wins: Share of matches won; None where an episode is a single hand.
-        rating: Elo points above the average of the agents, by the episodes won; see
-            `statistics.ratings`.
-    """
+    """The results of one agent against all others, each of them counting the same."""
 
     agent: str
     lead: Estimate
+    """Points per hand more than the opponent."""
     hand_wins: Estimate
+    """As of a `Side`, and so is `match_wins`."""
     match_wins: Estimate | None
     rating: Estimate
+    """Elo points above the average, by the episodes won; see `statistics.ratings`."""
 
     @property
     def ranked_by(self) -> Estimate:
@@ -109,28 +92,21 @@ class Standing:
 
 @dataclass(frozen=True)
 class Comparison:
-    """The findings of a comparison.
-
-    Attributes:
-        rules: The rules.
-        agents: Names, in the order given.
-        seed: The seed of the deals.
-        deals: Deals that every pairing listed here has played.
-        complete: False if the comparison was interrupted.
-        standings: The ranking, the best first.
-        duels: The results of every pair that has met.
-        round_table: The results at one table of all, where there are as many agents as seats; else
-            empty.
-    """
+    """The findings of a comparison, the agents in the order given."""
 
     rules: Rules
     agents: tuple[str, ...]
     seed: int
     deals: int
+    """Deals that every pairing listed here has played."""
     complete: bool
+    """False if the comparison was interrupted."""
     standings: tuple[Standing, ...]
+    """The ranking, the best first."""
     duels: tuple[Duel, ...]
+    """The results of every pair that has met."""
     round_table: tuple[Side, ...]
+    """The results at one table of all, where there are as many agents as seats; else empty."""
 
     def as_dict(self) -> dict[str, Any]:
         """The findings in plain values that JSON can hold."""
@@ -149,17 +125,14 @@ class Comparison:
 
 
 class _Deals:
-    """Values of one agent, one a deal, whose mean over the deals is the figure sought.
+    """Values of one agent, float64[D], whose mean over the deals is the figure sought.
 
     Attributes:
         reach: The most points a hand that a seat made more than another in any game, by which a
             deal may differ from others; 1 where nobody made any.
-        points: float64[D], points per hand of one of the agent's seats.
-        within: float64[D], the same of each deal by itself.
-        hands_won: float64[D], the number of hands that the agent won.
-        hand_wins: float64[D], its share of the hands.
-        games_won: float64[D], the number of episodes that it won.
-        match_wins: float64[D], its share of the episodes.
+        points: Points per hand of one of the agent's seats; `within`, of each deal by itself.
+        hands_won: The number of hands that the agent won; `hand_wins`, its share of them.
+        games_won: The number of episodes that it won; `match_wins`, its share of them.
     """
 
     def __init__(self, results: Results, agent: int) -> None:
@@ -181,11 +154,7 @@ class _Deals:
 
 
 def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
-    """Sums up the games of `arena.pairing`; `matches` is True if an episode is a match of hands.
-
-    Raises:
-        ValueError: If there are fewer than two deals.
-    """
+    """Sums up the games of `arena.pairing`; `matches` is True if an episode is a match of hands."""
     first, second = _Deals(results, 0), _Deals(results, 1)
     hands = int(results.hands.sum())
     return Duel(
@@ -200,30 +169,31 @@ def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
     )
 
 
-def table_of_all(names: Sequence[str], results: Results, *, matches: bool) -> tuple[Side, ...]:
-    """Sums up the games of `arena.round_table`."""
-    return tuple(
-        _Deals(results, number).side(name, matches=matches) for number, name in enumerate(names)
-    )
+def table_of_all(
+    names: Sequence[str], results: Results | None, *, matches: bool
+) -> tuple[Side, ...]:
+    """Sums up the games of `arena.round_table`; empty where there were none."""
+    if results is None:
+        return ()
+    return tuple(_Deals(results, i).side(name, matches=matches) for i, name in enumerate(names))
 
 
 def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing, ...]:
     """The ranking of all agents that have met another; the seed is for `statistics.ratings`."""
-    names = list(dict.fromkeys(name for pair in meetings for name in pair))
+    met: dict[str, list[tuple[_Deals, _Deals]]] = {name: [] for pair in meetings for name in pair}
+    won = []
+    for (one, other), results in meetings.items():
+        first, second = _Deals(results, 0), _Deals(results, 1)
+        met[one].append((first, second))
+        met[other].append((second, first))
+        won.append([own.games_won if matches else own.hands_won for own in (first, second)])
+    names = list(met)
     pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
-    sides = [(_Deals(results, 0), _Deals(results, 1)) for results in meetings.values()]
-    won = np.array(
-        [[own.games_won if matches else own.hands_won for own in both] for both in sides]
-    )
-    lines = []
-    for number, rating in enumerate(ratings(won.transpose(2, 0, 1), pairs, seed)):
-        met = [
-            (both[place], both[1 - place])
-            for pair, both in zip(pairs.tolist(), sides, strict=True)
-            for place in (0, 1)
-            if pair[place] == number
-        ]
-        lines.append(_standing(names[number], met, rating, matches=matches))
+    rated = ratings(np.array(won).transpose(2, 0, 1), pairs, seed)
+    lines = [
+        _standing(name, met[name], rating, matches=matches)
+        for name, rating in zip(names, rated, strict=True)
+    ]
     return tuple(sorted(lines, key=lambda line: -line.ranked_by.value))
 
 

@@ -2,7 +2,7 @@
 
 import json
 import platform
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
@@ -26,7 +26,6 @@ LIBRARIES = ("numpy", "scipy", "choix")
 
 SHARED = "50 % between equals. A hand that nobody won counts for all seats in equal parts."
 Pair = tuple[str, str]
-Both = tuple[Estimate, Estimate]
 
 
 @dataclass(frozen=True)
@@ -92,16 +91,16 @@ def tables(comparison: Comparison) -> list[Table]:
     """The tables of a comparison, the most telling first."""
     duels = comparison.duels
     order = [standing.agent for standing in comparison.standings]
-    leads = {d.agents: (d.lead, d.lead.opposite()) for d in duels}
-    wins = {d.agents: (d.sides[0].hand_wins, d.sides[1].hand_wins) for d in duels}
+    leads = {d.agents: (points(d.lead), points(d.lead.opposite())) for d in duels}
+    wins = {d.agents: tuple(percent(side.hand_wins) for side in d.sides) for d in duels}
     made = [
         _ranking(comparison.standings),
-        _matrix("Points per hand, row less column", "0 between equals.", order, points, leads),
-        _matrix("Hands won by row against column", SHARED, order, percent, wins),
+        _matrix("Points per hand, row less column", "0 between equals.", order, leads),
+        _matrix("Hands won by row against column", SHARED, order, wins),
     ]
-    matches = {d.agents: d.match_wins for d in duels if d.match_wins is not None}
+    matches = {d.agents: tuple(map(percent, d.match_wins)) for d in duels if d.match_wins}
     if matches:
-        made.append(_matrix("Matches won by row against column", SHARED, order, percent, matches))
+        made.append(_matrix("Matches won by row against column", SHARED, order, matches))
     made.append(_pairs(duels))
     if comparison.round_table:
         made.append(_round_table(comparison.round_table))
@@ -140,62 +139,50 @@ def _heading(comparison: Comparison) -> list[str]:
 def _ranking(standings: Sequence[Standing]) -> Table:
     matches = standings[0].match_wins is not None
     won, ranked = ("matches", "matches won") if matches else ("hands", "lead")
-    rows = [
-        (
-            line.agent,
-            *([percent(line.match_wins)] if line.match_wins else []),
-            points(line.lead),
-            percent(line.hand_wins),
-            elo(line.rating),
-        )
-        for line in standings
-    ]
-    columns = ("lead, points per hand", "hands won", f"rating by {won}")
-    return Table(
-        "Ranking",
+    note = (
         f"By {ranked}; averages over all opponents. Rating: Bradley-Terry strength by {won} won, "
-        f"on the Elo scale, average 0; 100 more stand for 64 % of the {won}.",
-        ("agent", *(["matches won"] if matches else []), *columns),
-        rows,
+        f"on the Elo scale, average 0; 100 more stand for 64 % of the {won}."
     )
+    columns = {
+        "agent": [line.agent for line in standings],
+        "matches won": [percent(line.match_wins) for line in standings if line.match_wins],
+        "lead, points per hand": [points(line.lead) for line in standings],
+        "hands won": [percent(line.hand_wins) for line in standings],
+        f"rating by {won}": [elo(line.rating) for line in standings],
+    }
+    return _of_columns("Ranking", note, columns)
 
 
 def _matrix(
-    title: str,
-    note: str,
-    names: Sequence[str],
-    show: Callable[[Estimate], str],
-    pairs: Mapping[Pair, Both],
+    title: str, note: str, names: Sequence[str], pairs: Mapping[Pair, tuple[str, ...]]
 ) -> Table:
-    """Every agent against every other; the pairs give both directions at once."""
-    figures = {pair: both[0] for pair, both in pairs.items()}
-    figures |= {(pair[1], pair[0]): both[1] for pair, both in pairs.items()}
-    cells = {pair: show(figure).replace(" [", "\n[") for pair, figure in figures.items()}
-    rows = [(row, *(cells.get((row, column), "") for column in names)) for row in names]
+    """Every agent against every other; a pair has the cells of both directions."""
+    cells = {pair: there for pair, (there, _) in pairs.items()}
+    cells |= {(second, first): back for (first, second), (_, back) in pairs.items()}
+    rows = [
+        (row, *(cells.get((row, column), "").replace(" [", "\n[") for column in names))
+        for row in names
+    ]
     return Table(title, note, ("", *names), rows)
 
 
 def _pairs(duels: Sequence[Duel]) -> Table:
-    rows = [
-        (
-            " : ".join(duel.agents),
-            f"{duel.sign_test.won} : {duel.sign_test.lost}",
-            f"{duel.sign_test.tied}",
-            _p_value(duel.sign_test.p_value),
-            " : ".join(f"{side.points.value:.2f}" for side in duel.sides),
-            f"{duel.turns:.1f}",
-            f"{100 * duel.unwon:.1f} %",
-            f"{duel.hands}",
-        )
-        for duel in duels
-    ]
-    return Table(
-        "Pairs",
+    note = (
         "Deals won: those in which the one and the other side made more points per hand, those in "
-        "which both made the same, and the exact sign test (two-sided). Unwon: cut off or void.",
-        ("pair", "deals won", "tied", "p", "points per hand", "turns per hand", "unwon", "hands"),
-        rows,
+        "which both made the same, and the exact sign test (two-sided). Unwon: cut off or void."
     )
+    made = [[f"{side.points.value:.2f}" for side in duel.sides] for duel in duels]
+    columns = {
+        "pair": [" : ".join(duel.agents) for duel in duels],
+        "deals won": [f"{duel.sign_test.won} : {duel.sign_test.lost}" for duel in duels],
+        "tied": [f"{duel.sign_test.tied}" for duel in duels],
+        "p": [_p_value(duel.sign_test.p_value) for duel in duels],
+        "points per hand": [" : ".join(both) for both in made],
+        "turns per hand": [f"{duel.turns:.1f}" for duel in duels],
+        "unwon": [f"{100 * duel.unwon:.1f} %" for duel in duels],
+        "hands": [f"{duel.hands}" for duel in duels],
+    }
+    return _of_columns("Pairs", note, columns)
 
 
 def _p_value(chance: float) -> str:
@@ -203,14 +190,20 @@ def _p_value(chance: float) -> str:
 
 
 def _round_table(sides: Sequence[Side]) -> Table:
-    columns = ["agent", "points per hand", "hands won"]
-    rows = [[side.agent, points(side.points), percent(side.hand_wins)] for side in sides]
-    if sides[0].match_wins is not None:
-        columns.append("matches won")
-        for row, side in zip(rows, sides, strict=True):
-            row.append(percent(side.match_wins) if side.match_wins else "")
     note = f"All at one table, rotating; {100 / len(sides):.1f} % of the hands between equals."
-    return Table("Round table", note, columns, rows)
+    columns = {
+        "agent": [side.agent for side in sides],
+        "points per hand": [points(side.points) for side in sides],
+        "hands won": [percent(side.hand_wins) for side in sides],
+        "matches won": [percent(side.match_wins) for side in sides if side.match_wins],
+    }
+    return _of_columns("Round table", note, columns)
+
+
+def _of_columns(title: str, note: str, columns: Mapping[str, Sequence[str]]) -> Table:
+    """The table of those columns that have entries."""
+    filled = {name: entries for name, entries in columns.items() if entries}
+    return Table(title, note, tuple(filled), list(zip(*filled.values(), strict=True)))
 
 
 def _rich(table: Table) -> rich.table.Table:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.bits import Rows
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.evaluation.arena import Floats
@@ -46,13 +46,10 @@ class Estimate:
 
 @dataclass(frozen=True)
 class SignTest:
-    """The deals in which one side made more points than the other.
+    """The deals in which the first side made more points than the second, fewer, or as many.
 
-    Attributes:
-        won: Deals in which the first side made more.
-        lost: Deals in which the second side made more.
-        tied: Deals in which both made the same; left out of the test.
-        p_value: The exact two-sided chance of such a count between equals.
+    Ties are left out of the test; `p_value` is the exact two-sided chance of such counts between
+    equals.
     """
 
     won: int
@@ -62,7 +59,7 @@ class SignTest:
 
 
 def mean(values: Floats, reach: float = 0.0) -> Estimate:
-    """The mean over deals and its t interval.
+    """The mean over deals, float64[D], and its t interval.
 
     A t interval rather than a bootstrap: the deals are independent and many, their values have
     bounded tails (a hand is worth only a limited number of points), and the result needs no random
@@ -71,20 +68,15 @@ def mean(values: Floats, reach: float = 0.0) -> Estimate:
     Where most deals are worth the same, as where two agents nearly always play alike, the few
     others say too little of what a deal may be worth. There the interval is that of the deals with
     four more, which lie as far off as a deal may, two on either side: the adjustment of Agresti and
-    Coull ("add two successes and two failures"), carried over from shares to points.
-
-    Args:
-        values: float64[D].
-        reach: The distance by which a deal may lie apart from most others, in either direction; if
-            some of the values lie farther off, that is taken.
+    Coull ("add two successes and two failures"), carried over from shares to points. A
+    deal may lie as far off the median as `reach`, or as the farthest of the values.
 
     Raises:
         ValueError: If there are fewer than two deals.
     """
     check_deals(len(values))
     middle, sample = float(values.mean()), values
-    apart = _apart(values)
-    if _is_sparse(apart):
+    if _is_sparse(values):
         usual = float(np.median(values))
         far = max(reach, float(np.abs(values - usual).max()))
         sample = np.concatenate([values, np.repeat([usual - far, usual + far], 2)])
@@ -93,33 +85,26 @@ def mean(values: Floats, reach: float = 0.0) -> Estimate:
     return Estimate(middle, centre - half, centre + half)
 
 
-def _apart(values: Floats) -> Bools:
-    """bool[D], True for the deals that differ from the median."""
-    return ~np.isclose(values, np.median(values))
-
-
-def _is_sparse(apart: Bools) -> bool:
+def _is_sparse(values: Floats) -> bool:
     """True if most deals are worth the same, and the others are too few for the t interval."""
+    apart = ~np.isclose(values, np.median(values))
     return int(apart.sum()) < min(FEW_DEALS, len(apart) / 2)
 
 
 def rate(values: Floats) -> Estimate:
-    """The mean over deals of shares between 0 and 1, and its Korn-Graubard interval.
+    """The mean over deals of shares of 0 to 1, float64[D], and its Korn-Graubard interval.
 
     That is the exact binomial interval (Clopper and Pearson) for as many independent trials as
     would scatter like the deals do. It stays between 0 and 1, and where all deals went one way it
     does not collapse: 100 deals won out of 100 give 96 % to 100 %. Where most deals were shared, it
     is that of `mean`.
 
-    Args:
-        values: float64[D], their mean in [0, 1].
-
     Raises:
         ValueError: If there are fewer than two deals.
     """
     check_deals(len(values))
     share, usual = float(values.mean()), float(np.median(values))
-    if 0 < usual < 1 and _is_sparse(_apart(values)):
+    if 0 < usual < 1 and _is_sparse(values):
         found = mean(values, max(usual, 1 - usual))
         return Estimate(share, max(found.low, 0.0), min(found.high, 1.0))
     apart, spread = share * (1 - share), float(values.var(ddof=1))
@@ -134,8 +119,7 @@ def rate(values: Floats) -> Estimate:
 def sign_test(differences: Floats) -> SignTest:
     """The exact binomial test of whether either side wins more deals.
 
-    Args:
-        differences: float64[D], above 0 where the first side won the deal; 0 is a tie.
+    The differences are float64[D], above 0 where the first side won the deal; 0 is a tie.
     """
     won, lost = int((differences > 0).sum()), int((differences < 0).sum())
     p_value = float(stats.binomtest(won, won + lost).pvalue) if won + lost else 1.0
@@ -143,18 +127,12 @@ def sign_test(differences: Floats) -> SignTest:
 
 
 def ratio(totals: Floats, units: Floats) -> Floats:
-    """Values of the deals whose mean is the total per unit over all deals together.
+    """float64[D], values whose mean is the total per unit over all deals together.
 
-    Deals of matches differ in the number of hands, and the mean of their averages is not the
-    average of all hands. So a deal's value is the overall ratio and the deal's own deviation from
-    it, the usual linearisation of a ratio. Where all deals have the same units it is their average.
-
-    Args:
-        totals: float64[D], such as points.
-        units: float64[D], such as hands.
-
-    Returns:
-        float64[D].
+    Totals, such as points, and units, such as hands, are float64[D], an entry a deal. Deals of
+    matches differ in the number of hands, and the mean of their averages is not the average of all
+    hands. So a deal's value is the overall ratio and the deal's own deviation from it, the usual
+    linearisation of a ratio. Where all deals have the same units it is their average.
     """
     overall = totals.sum() / units.sum()
     return overall + (totals - overall * units) / units.mean()
@@ -162,6 +140,9 @@ def ratio(totals: Floats, units: Floats) -> Floats:
 
 def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
     """Bradley-Terry strengths of all agents on the Elo scale, their average being 0.
+
+    `wins`, float64[D, N, 2], are the games won by either side of each of N pairs in each deal;
+    `pairs`, intp[N, 2], the agents of a pair, counted from 0, all connected by pairs.
 
     One number an agent, such that the differences fit the shares of games won in all pairings at
     once, by maximum likelihood. A lead of 100 stands for 64 % of the games, 200 for 76 %, 400 for
@@ -174,14 +155,6 @@ def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
     the same deals for all pairs, for that is how they were played. With every redrawing come as
     many deals won or lost altogether as may never have been seen, one of each on average: where all
     deals ended alike, the interval has a width all the same.
-
-    Args:
-        wins: float64[D, N, 2], games won by either side of each of N pairs in each deal.
-        pairs: intp[N, 2], the agents, counted from 0, all connected by the pairs.
-        seed: The seed of the resampling.
-
-    Returns:
-        One estimate an agent, in Elo points.
     """
     rng = np.random.default_rng(seed)
     deals, games = len(wins), wins.mean(axis=0).sum(axis=1, keepdims=True)

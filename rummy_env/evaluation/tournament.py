@@ -8,8 +8,8 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from rummy_env.baselines.policies import Named, Policy, resolve
-from rummy_env.core.bits import Rows, Words
+from rummy_env.baselines.policies import Named, resolve
+from rummy_env.core.bits import Rows
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import game_seeds
@@ -58,20 +58,15 @@ def compare(
         OSError: If the file cannot be written.
         KeyboardInterrupt: If nothing was finished by then.
     """
-    rules = rules_of(rules)
-    check_request(len(agents), deals, seed, chunk)
-    policies = {name: resolve(agent, rules) for name, agent in agents.items()}
-    tables = _tables(list(agents), rules.num_players, deals)
-    finished: dict[Names, list[Results]] = {names: [] for names in tables}
+    tournament = _Tournament(rules, agents, deals, seed, chunk)
+    finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     try:
-        for names, results in _play(
-            rules, policies, tables, game_seeds(seed, deals), chunk, progress, record
-        ):
+        for names, results in tournament.play(progress, record):
             finished[names].append(results)
     except KeyboardInterrupt:
         if _deals_of_all(finished) < MIN_DEALS:
             raise
-    return _sum_up(rules, tuple(agents), finished, deals, seed)
+    return tournament.sum_up(finished)
 
 
 def duel(
@@ -87,13 +82,10 @@ def duel(
 
     The other arguments, and the errors, are those of `compare`.
     """
-    rules = rules_of(rules)
-    check_request(2, deals, seed, chunk)
-    agents = {"policy": resolve(policy, rules), "opponent": resolve(opponent, rules)}
-    tables = _tables(list(agents), rules.num_players, deals)
-    played = _play(rules, agents, tables, game_seeds(seed, deals), chunk, lambda done, total: None)
-    results = arena.join([results for _, results in played])
-    return comparison.duel(("policy", "opponent"), results, matches=_is_match(rules))
+    agents = {"policy": policy, "opponent": opponent}
+    tournament = _Tournament(rules, agents, deals, seed, chunk)
+    results = arena.join([results for _, results in tournament.play()])
+    return comparison.duel(("policy", "opponent"), results, matches=tournament.matches)
 
 
 def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
@@ -105,76 +97,72 @@ def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
     check_range("chunk", chunk, 1, MOST_GAMES)
 
 
-def _tables(names: Sequence[str], seats: int, deals: int) -> Mapping[Names, Rows]:
-    """The seatings of every pair, and of all agents at once where these fill a table."""
-    tables: dict[Names, Rows] = {
-        pair: arena.pairing(seats, deals) for pair in combinations(names, 2)
-    }
-    if len(names) == seats > 2:
-        tables[tuple(names)] = arena.round_table(seats, deals)
-    return tables
+class _Tournament:
+    """Agents, and the tables at which they play the same deals.
 
+    Attributes:
+        tables: The seatings of every pair, intp[D, G, P], and of all agents at once where these
+            fill a table.
+        matches: True if an episode is a match of several hands.
+    """
 
-def _play(
-    rules: Rules,
-    agents: Mapping[str, Policy],
-    tables: Mapping[Names, Rows],
-    seeds: Words,
-    chunk: int,
-    progress: Watcher,
-    record: Path | None = None,
-) -> Iterator[tuple[Names, Results]]:
-    """Plays block after block of deals, each at all tables, so that all get on evenly."""
-    total = sum(seatings[..., 0].size for seatings in tables.values())
-    done = 0
+    def __init__(
+        self, rules: str | Rules, agents: Mapping[str, Named], deals: int, seed: int, chunk: int
+    ) -> None:
+        check_request(len(agents), deals, seed, chunk)
+        self._deals, self._seed, self._chunk = deals, seed, chunk
+        self._rules = rules_of(rules)
+        self._agents = {name: resolve(agent, self._rules) for name, agent in agents.items()}
+        self.matches = not isinstance(self._rules.episode, SingleHand)
+        seats = self._rules.num_players
+        self.tables: dict[Names, Rows] = {
+            pair: arena.pairing(seats, deals) for pair in combinations(agents, 2)
+        }
+        if len(agents) == seats > 2:
+            self.tables[tuple(agents)] = arena.round_table(seats, deals)
 
-    def watch(games: int) -> None:
-        nonlocal done
-        done += games
-        progress(done, total)
+    def play(
+        self, progress: Watcher = lambda done, total: None, record: Path | None = None
+    ) -> Iterator[tuple[Names, Results]]:
+        """Plays block after block of deals, each at all tables, so that all get on evenly."""
+        total = sum(seatings[..., 0].size for seatings in self.tables.values())
+        done = 0
 
-    deals_at_once = max(1, chunk // max(seatings.shape[1] for seatings in tables.values()))
-    for start in range(0, len(seeds), deals_at_once):
-        block = slice(start, start + deals_at_once)
-        for names, seatings in tables.items():
-            players = [agents[name] for name in names]
-            given = (rules, players, seatings[block], seeds[block], watch)
-            yield names, arena.play(*given, record=record, names=names)
+        def watch(games: int) -> None:
+            nonlocal done
+            done += games
+            progress(done, total)
+
+        seeds = game_seeds(self._seed, self._deals)
+        most_games = max(seatings.shape[1] for seatings in self.tables.values())
+        deals_at_once = max(1, self._chunk // most_games)
+        for start in range(0, self._deals, deals_at_once):
+            block = slice(start, start + deals_at_once)
+            for names, seatings in self.tables.items():
+                players = [self._agents[name] for name in names]
+                given = (self._rules, players, seatings[block], seeds[block], watch)
+                yield names, arena.play(*given, record=record, names=names)
+
+    def sum_up(self, finished: Mapping[Names, Sequence[Results]]) -> Comparison:
+        """The findings from the blocks of deals that each table has finished."""
+        deals, matches = _deals_of_all(finished), self.matches
+        met = {names: arena.join(some).until(deals) for names, some in finished.items() if some}
+        pairs = {(names[0], names[1]): games for names, games in met.items() if len(names) == 2}
+        everybody = tuple(self._agents)
+        round_table = met.get(everybody) if len(everybody) > 2 else None
+        return Comparison(
+            rules=self._rules,
+            agents=everybody,
+            seed=self._seed,
+            deals=deals,
+            complete=deals == self._deals and len(met) == len(finished),
+            standings=comparison.standings(pairs, self._seed, matches=matches),
+            duels=tuple(comparison.duel(two, met[two], matches=matches) for two in pairs),
+            round_table=comparison.table_of_all(everybody, round_table, matches=matches),
+        )
 
 
 def _deals_of_all(finished: Mapping[Names, Sequence[Results]]) -> int:
     """The number of deals finished by every table that has finished any."""
     counts = (sum(block.deals for block in blocks) for blocks in finished.values() if blocks)
     return min(counts, default=0)
-
-
-def _is_match(rules: Rules) -> bool:
-    """True if an episode is a match of several hands."""
-    return not isinstance(rules.episode, SingleHand)
-
-
-def _sum_up(
-    rules: Rules,
-    agents: tuple[str, ...],
-    finished: Mapping[Names, Sequence[Results]],
-    deals: int,
-    seed: int,
-) -> Comparison:
-    played, matches = _deals_of_all(finished), _is_match(rules)
-    met = {names: arena.join(blocks).until(played) for names, blocks in finished.items() if blocks}
-    pairs = {(names[0], names[1]): results for names, results in met.items() if len(names) == 2}
-    tables = [
-        comparison.table_of_all(names, results, matches=matches)
-        for names, results in met.items()
-        if len(names) > 2
-    ]
-    return Comparison(
-        rules=rules,
-        agents=agents,
-        seed=seed,
-        deals=played,
-        complete=played == deals and len(met) == len(finished),
-        standings=comparison.standings(pairs, seed, matches=matches),
-        duels=tuple(comparison.duel(pair, games, matches=matches) for pair, games in pairs.items()),
-        round_table=tables[0] if tables else (),
-    )

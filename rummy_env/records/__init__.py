@@ -20,17 +20,14 @@ __all__ = ["KNOWN", "Outcome", "Record", "Variants", "play", "read", "read_game"
 
 
 def read(path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> list[Record]:
-    """All records of a file, one a line; `variants` as for `Record.from_line`.
-
-    Raises:
-        OSError: If the file cannot be read.
-        ValueError: If it holds no record, or a line is none; naming the line.
-    """
+    """All records of a file, one a line; arguments and errors are those of `read_game`."""
     return [_placed(path, *line, variants) for line in _lines(path)]
 
 
 def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants = KNOWN) -> Record:
-    """One record of a file, the first being number 1; the other lines are not read.
+    """One record of a file, the first being number 1; the other lines may be damaged.
+
+    `variants` are as for `Record.from_line`.
 
     Raises:
         OSError: If the file cannot be read.

@@ -28,11 +28,9 @@ _SHOWN = 24
 _MOST = 1 << 31
 """More than any action."""
 _TYPES: Mapping[str, type] = MappingProxyType(
-    {
-        **{"format": int, "rummy_env": str, "variant": str, "options": dict, "seed": int},
-        **{"agents": list, "actions": list, "end": str, "winners": list, "scores": list},
-        **{"rewards": list},
-    }
+    {"format": int, "rummy_env": str, "variant": str, "options": dict, "seed": int}
+    | {"agents": list, "actions": list}
+    | {"end": str, "winners": list, "scores": list, "rewards": list}
 )
 """The keys of a line, and the types of their values."""
 
@@ -43,17 +41,12 @@ ENDS = ("finished", "cut off", "unfinished")
 
 @dataclass(frozen=True)
 class Outcome:
-    """The state of a game after its last action.
-
-    Attributes:
-        end: One of `ENDS`.
-        winners: The seats that won the episode.
-        scores: Points of each seat.
-        rewards: Sum of each seat's rewards.
-    """
+    """The state of a game after its last action, points and sums of rewards by seat."""
 
     end: str
+    """One of `ENDS`."""
     winners: tuple[int, ...]
+    """The seats that won the episode."""
     scores: tuple[int, ...]
     rewards: tuple[float, ...]
 
@@ -81,21 +74,15 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Record:
-    """One game, from the deal to its last action.
-
-    Attributes:
-        rules: The rules.
-        seed: The game's own, as in `Engine.seeds`.
-        actions: All actions, of all seats.
-        agents: The names of the players, by seat.
-        outcome: The outcome.
-        version: The version of rummy_env that recorded it.
-    """
+    """One game, from the deal to its last action, and the version of rummy_env that recorded it."""
 
     rules: Rules
     seed: int
+    """The game's own, as in `Engine.seeds`."""
     actions: tuple[int, ...]
+    """All actions, of all seats."""
     agents: tuple[str, ...]
+    """The names of the players, by seat."""
     outcome: Outcome
     version: str = __version__
 
@@ -106,16 +93,12 @@ class Record:
             check_range(f"actions[{i}]", action, 0, _MOST)
         check_names(self.agents, seats)
         for key in ("scores", "rewards"):
-            if len(getattr(self.outcome, key)) != seats:
-                given = getattr(self.outcome, key)
+            given = getattr(self.outcome, key)
+            if len(given) != seats:
                 raise ValueError(f"{key}={given!r}: give one for each of {seats} seats")
 
     def to_line(self) -> str:
-        """The record as JSON, without a newline at the end.
-
-        Raises:
-            ValueError: If a name and options do not make the rules.
-        """
+        """The record as JSON, without a newline; a ValueError if its rules cannot be recorded."""
         check_recordable(self.rules)
         values = {
             "format": FORMAT,
@@ -131,12 +114,10 @@ class Record:
 
     @classmethod
     def from_line(cls, line: str, *, variants: Variants = KNOWN) -> "Record":
-        """Reads what `to_line` wrote.
+        """Reads what `to_line` wrote, of the variants that it may name.
 
-        Args:
-            line: The line.
-            variants: The variants that it may name. A record never imports anything by itself: for
-                a variant of your own, add its import string and its function to `KNOWN`.
+        A record never imports anything by itself: for a variant of your own, add its import string
+        and its function to `KNOWN`.
 
         Raises:
             ValueError: If the line is cut short, altered, of another format, or its rules are not
@@ -190,12 +171,6 @@ def _values(line: str) -> dict[str, Any]:
         ) from error
     if not isinstance(values, dict):
         raise ValueError(f"{line[:_SHOWN]!r} begins no record, which begins with '{{'")
-    _check_values(values)
-    return values
-
-
-def _check_values(values: Mapping[str, Any]) -> None:
-    """Refuses values that are no record of this format."""
     if values.get("format") != FORMAT:
         raise ValueError(
             f"format={values.get('format')!r}, written by rummy_env {values.get('rummy_env')!r}: "
@@ -206,6 +181,7 @@ def _check_values(values: Mapping[str, Any]) -> None:
     for key, kind in _TYPES.items():
         if not isinstance(values[key], kind):
             raise ValueError(f"{key}={values[key]!r}: give a {kind.__name__}")
+    return values
 
 
 def _made(name: str, options: Mapping[str, Any], variants: Variants) -> Rules:

@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "rewards since the last turn",
         "what an agent was told to have earned begins anew with its action",
-        "        self._cumulative_rewards[agent] = 0.0\n        self._settle()",
-        "        self._settle()",
+        "        self._cumulative_rewards[agent] = 0.0\n        self._accumulate_rewards()",
+        "        self._accumulate_rewards()",
         ("test_aec",),
     ),
     Mutant(

@@ -36,20 +36,20 @@ MUTANTS = (
         "all seatings of a deal have its seed",
         "np.repeat(seeds, seatings.shape[1])",
         "np.tile(seeds, seatings.shape[1])",
-        ("test_compare",),
+        ("test_arena",),
     ),
     Mutant(
         "few deals",
         "intervals of few deals are wider",
         "    trials *= (stats.norm.ppf((1 + CONFIDENCE) / 2) / _t_quantile(len(values))) ** 2\n",
         "",
-        ("test_compare",),
+        ("test_statistics",),
     ),
     Mutant(
         "the other side",
         "seen from the other side, the upper end of an interval is the lower",
         "Estimate(0.0 - self.value, 0.0 - self.high, 0.0 - self.low)",
         "Estimate(0.0 - self.value, 0.0 - self.low, 0.0 - self.high)",
-        ("test_compare",),
+        ("test_statistics",),
     ),
 )

@@ -1,0 +1,34 @@
+"""Agents for the tests of comparisons, and the command that compares them."""
+
+import rummy_env
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
+from rummy_env.evaluation.command import main
+
+
+class Eager:
+    """Draws from the stock, melds before it discards: takes the legal action of lowest number."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        return mask.argmax(axis=1)
+
+
+class Stubborn:
+    """Never melds while it can discard: takes the legal action of highest number."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+
+
+class Stranger:
+    """Does not know the game."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        raise ValueError(f"made for whist, not {view.rules.name}")
+
+
+def run(*arguments: str) -> int:
+    """The command on the first variant of the catalogue, with few deals."""
+    variant = next(iter(rummy_env.VARIANTS))
+    return main([variant, "--deals", "8", "--max-turns", "40", *arguments], "rummy-env compare")

@@ -1,0 +1,75 @@
+"""Duplicate deals: the seatings, and what is counted."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rummy_env import Engine, Rules
+from rummy_env.baselines import Greedy, Policy, Random
+from rummy_env.core.shuffle import game_seeds
+from rummy_env.evaluation import arena
+from tests.compared import Eager
+
+SEATS = range(2, 7)
+
+
+def play_alone(rules: Rules, agents: list[Policy], seating: list[int], seed: int) -> dict[str, Any]:
+    """One game by itself, watched through snapshots."""
+    engine = Engine(rules, seed=np.array([seed], np.uint64))
+    engine.reset()
+    tally: dict[str, Any] = {"hands": 0, "turns": 0, "unwon": 0}
+    while not engine.finished[0]:
+        before = engine.snapshot(0)
+        agent = agents[seating[before["to_move"]]]
+        rng = engine.random(np.array([0]))
+        engine.step(agent.act(engine.look(before["to_move"]), engine.legal_mask(), rng))
+        after = engine.snapshot(0)
+        if after["finished"] or after["hand_number"] > before["hand_number"]:
+            tally["hands"] += 1
+            tally["turns"] += before["turn_number"] + 1
+            tally["unwon"] += after["scores"] == before["scores"]
+    winners = after["winners"] or range(rules.num_players)
+    shares = [(seat in winners) / len(winners) for seat in range(rules.num_players)]
+    return {**tally, "points": after["scores"], "game_wins": shares}
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_a_pair_sits_in_every_seat_equally_often_and_alone_in_each_once(seats: int) -> None:
+    (seatings,) = arena.pairing(seats, 1)
+    assert len(np.unique(seatings, axis=0)) == len(seatings) == (2 if seats == 2 else 2 * seats)
+    assert (seatings.mean(axis=0) == 0.5).all()
+    assert set(seatings.sum(axis=1)) == {1, seats - 1}
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_a_round_table_seats_everybody_everywhere(seats: int) -> None:
+    seatings = arena.round_table(seats, 3)
+    for deal in seatings:
+        assert (np.sort(deal, axis=0) == np.arange(seats)[:, None]).all()
+        assert (np.sort(deal, axis=1) == np.arange(seats)).all()
+
+
+def test_a_round_table_goes_through_all_orders() -> None:
+    neighbours = {tuple(np.roll(deal[0], -deal[0].argmin())) for deal in arena.round_table(4, 6)}
+    assert len(neighbours) == 6
+
+
+def test_the_score_sheet_is_that_of_each_game_played_alone(rules: Rules) -> None:
+    agents: list[Policy] = [Greedy(), Random()]
+    seeds = game_seeds(5, 2)
+    results = arena.play(rules, agents, arena.pairing(rules.num_players, 2), seeds)
+    for deal, game in ((0, 0), (0, 1), (1, 1)):
+        seating = results.seatings[deal, game].tolist()
+        expected = play_alone(rules, agents, seating, int(seeds[deal]))
+        for name, value in expected.items():
+            assert getattr(results, name)[deal, game].tolist() == value, name
+
+
+def test_every_hand_is_won_once(rules: Rules) -> None:
+    agents: list[Policy] = [Eager(), Random()]
+    results = arena.play(rules, agents, arena.pairing(rules.num_players, 3), game_seeds(2, 3))
+    assert results.hand_wins.sum(axis=2) == pytest.approx(results.hands)
+    assert results.game_wins.sum(axis=2) == pytest.approx(1)
+    assert (results.turns >= results.hands).all()
+    assert (results.turns <= results.hands * rules.max_turns).all()

@@ -1,0 +1,158 @@
+"""The command that compares agents: its reports, its records, and what it refuses."""
+
+import json
+from collections import Counter
+from itertools import combinations
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env.baselines import Policy, Random
+from rummy_env.evaluation import arena, compare, report, statistics
+from rummy_env.records import play, read
+from tests.compared import Eager, run
+
+HERE = "tests.compared"
+
+
+def test_the_command_writes_a_report(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    agents = ["random", f"eager={HERE}:Eager", f"{HERE}:Stubborn"]
+    assert run("--agents", *agents, "--num-players", "3", "--out", str(tmp_path)) == 0
+    facts = json.loads((tmp_path / "compare.json").read_text())
+    assert facts["agents"] == ["random", "eager", "Stubborn"]
+    assert facts["options"]["num_players"] == 3
+    assert facts["complete"]
+    assert (facts["deals"], facts["seed"]) == (8, 1)
+    assert len(facts["duels"]) == len(facts["round_table"]) == len(facts["standings"]) == 3
+    assert facts["command"].startswith("rummy-env compare basic --deals 8")
+    page = (tmp_path / "compare.md").read_text()
+    assert facts["command"] in page
+    assert (tmp_path / "compare.png").read_bytes().startswith(b"\x89PNG")
+    shown = capsys.readouterr().out
+    for title in ("Ranking", "Points per hand", "Hands won", "Pairs", "Round table"):
+        assert title in shown
+        assert title in page
+
+
+def test_the_same_command_writes_the_same_report(tmp_path: Path) -> None:
+    def written(chunk: str) -> list[bytes]:
+        run("--agents", "random", f"{HERE}:Eager", "--out", str(tmp_path), "--chunk", chunk)
+        return [path.read_bytes() for path in sorted(tmp_path.iterdir())]
+
+    assert written("100") == written("100")
+    json_of = [json.loads(written(chunk)[0]) for chunk in ("3", "100")]
+    for facts in json_of:
+        del facts["command"]
+    assert json_of[0] == json_of[1]
+
+
+def test_the_command_plays_matches(tmp_path: Path) -> None:
+    match = ("--match", "match", "--rules-deals", "2")
+    assert run("--agents", "random", f"{HERE}:Eager", *match, "--out", str(tmp_path)) == 0
+    facts = json.loads((tmp_path / "compare.json").read_text())
+    assert facts["duels"][0]["hands"] == 2 * facts["duels"][0]["games"] == 2 * 2 * 8
+    assert facts["duels"][0]["sides"][1]["match_wins"]["value"] > 0.5
+    assert "Matches won" in (tmp_path / "compare.md").read_text()
+
+
+def test_an_interrupted_command_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play, blocks = arena.play, iter(range(3))
+
+    def play_three_blocks(*given: Any, **named: Any) -> arena.Results:
+        if next(blocks, None) is None:
+            raise KeyboardInterrupt
+        return play(*given, **named)
+
+    monkeypatch.setattr(arena, "play", play_three_blocks)
+    arguments = ("--agents", "random", f"{HERE}:Eager", "--chunk", "4", "--out", str(tmp_path))
+    assert run(*arguments) == 130
+    assert "INCOMPLETE" in capsys.readouterr().out
+    facts = json.loads((tmp_path / "compare.json").read_text())
+    assert (facts["deals"], facts["complete"]) == (6, False)
+    assert run(*arguments) == 130
+    assert "interrupted before" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--agents", "random"], "two or more"),
+        (["--agents", "random", "random"], "two agents are called 'random'"),
+        (["--agents", "random", "nobody"], "'nobody'"),
+        (["--agents", "random", f"{HERE}:Nobody"], "Nobody"),
+        (["--agents", "random", f"{HERE}:Stranger"], "made for whist"),
+        (["--agents", "random", "x=random", "--num-players", "9"], "num_players=9"),
+        (["--agents", "random", "x=random", "--match", "game"], "match='game'"),
+        (["--agents", "random", "x=random", "--deals", "1"], "deals=1"),
+        (["--agents", "random", "x=random", "--deals", "-5"], "deals=-5: give a whole number"),
+        (["--agents", "random", "x=random", "--deals", "9" * 12], "from 2 to 1000000"),
+        (["--agents", "random", "x=random", "--chunk", "0"], "chunk=0"),
+        (["--agents", "random", "x=random", "--seed", "-1"], "seed=-1: give a whole number from 0"),
+        (["--agents", "random", "camper"], "camper cannot play rummy_env.rules('basic'"),
+        (
+            ["--agents", "random", "runs/x/best.zip"],
+            "see docs/adding_an_agent.md",
+        ),
+        (["--agents", "random", "x=random", "--num-playrs", "3"], "--num-playrs"),
+        (["--agents", "random", "x=random", "--out", __file__], "test_compare_command.py"),
+        ([], "--agents"),
+    ],
+)
+def test_bad_input_is_told_in_words(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        run(*arguments)
+    assert stopped.value.code == 2
+    told = capsys.readouterr().err
+    assert message in told
+    assert "Traceback" not in told
+
+
+def test_few_deals_are_reported_as_rough(tmp_path: Path) -> None:
+    agents: dict[str, Policy] = {"eager": Eager(), "random": Random()}
+    rules = rummy_env.rules("basic", max_turns=40)
+    for deals, rough in ((2, True), (statistics.FEW_DEALS, False)):
+        report.write(compare(rules, agents, deals=deals), tmp_path)
+        assert ("rough" in (tmp_path / "compare.md").read_text()) == rough
+
+
+def test_a_recorded_comparison_has_every_game_by_the_names_of_the_agents(tmp_path: Path) -> None:
+    path, out = tmp_path / "games.jsonl", tmp_path / "out"
+    agents = ["--agents", "random", f"{HERE}:Eager", "me=greedy", "--out", str(out)]
+    assert run(*agents, "--record", str(path), "--chunk", "6") == 0
+    records = read(path)
+    pairs = Counter(frozenset(record.agents) for record in records)
+    names = ("random", "Eager", "me")
+    assert pairs == dict.fromkeys(map(frozenset, combinations(names, 2)), 2 * 8)
+    seatings = Counter((record.seed, *record.agents) for record in records)
+    assert set(seatings.values()) == {1}
+    assert len({record.seed for record in records}) == 8
+    for record in records[::7]:
+        assert sum(1 for _ in play(record)) == len(record.actions) + 1
+    (told,) = [
+        duel
+        for duel in json.loads((out / "compare.json").read_text())["duels"]
+        if {side["agent"] for side in duel["sides"]} == {"random", "me"}
+    ]
+    for side in told["sides"]:
+        points = [
+            record.outcome.scores[record.agents.index(side["agent"])]
+            for record in records
+            if set(record.agents) == {"random", "me"}
+        ]
+        assert side["points"]["value"] == pytest.approx(np.mean(points))
+
+
+def test_a_file_that_cannot_be_written_is_refused_before_the_games(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    nowhere = tmp_path / "no" / "where.jsonl"
+    with pytest.raises(SystemExit, match="2"):
+        run("--agents", "random", "greedy", "--record", str(nowhere))
+    assert "where.jsonl" in capsys.readouterr().err

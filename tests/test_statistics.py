@@ -1,0 +1,144 @@
+"""Statistics of deals: intervals, the sign test, ratings."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+from scipy import stats
+
+from rummy_env.evaluation import statistics
+
+
+def test_the_interval_of_a_mean_is_that_of_the_t_test() -> None:
+    values = np.array([3.0, -1.0, 4.0, 1.0, 5.0, 9.0])
+    found = statistics.mean(values)
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    assert (found.low, found.high) == pytest.approx((expected.low, expected.high))
+    assert found.value == pytest.approx(3.5)
+
+
+@pytest.mark.parametrize("deals", [statistics.FEW_DEALS, 200])
+def test_intervals_hold_the_truth_19_times_out_of_20(deals: int) -> None:
+    rng = np.random.default_rng(0)
+    points = [statistics.mean(rng.gamma(2.0, 5.0, deals) - 10) for _ in range(1000)]
+    assert 0.93 < np.mean([e.low <= 0 <= e.high for e in points]) < 0.97
+    rates = [statistics.rate(rng.binomial(2, 0.8, deals) / 2) for _ in range(1000)]
+    assert 0.94 < np.mean([e.low <= 0.8 <= e.high for e in rates]) < 0.99
+
+
+def test_the_interval_of_a_rate_is_the_exact_binomial_one_for_independent_trials() -> None:
+    wins, trials = 700, 1000
+    values = np.repeat([1.0, 0.0], [wins, trials - wins])
+    exact = stats.binomtest(wins, trials).proportion_ci(0.95, method="exact")
+    found = statistics.rate(values)
+    assert (found.low, found.high) == pytest.approx((exact.low, exact.high), abs=2e-4)
+
+
+def test_the_interval_of_a_rate_stays_open_when_all_deals_went_one_way() -> None:
+    won, lost = statistics.rate(np.ones(100)), statistics.rate(np.zeros(100))
+    assert (won.value, won.high) == (1, 1)
+    assert 0.96 < won.low < 0.97
+    assert lost.high == pytest.approx(1 - won.low)
+
+
+@pytest.mark.parametrize("deals", [2, 20, 1000])
+def test_the_intervals_have_a_width_where_all_deals_drawn_tie(deals: int) -> None:
+    even = statistics.rate(np.full(deals, 0.5))
+    lead = statistics.mean(np.zeros(deals), reach=60.0)
+    third = statistics.rate(np.full(deals, 1 / 3))
+    assert 0 <= even.low < even.value == 0.5 < even.high <= 1
+    assert lead.low < lead.value == 0 < lead.high
+    assert lead.high == pytest.approx(-lead.low)
+    assert third.low < third.value < third.high
+    unlike = 1 - 0.025 ** (1 / deals)  # so many deals may be unlike all that were drawn
+    assert 60 * unlike * 0.9 < lead.high < 60 * unlike * 1.7
+
+
+@pytest.mark.parametrize("share", [0.005, 0.02, 0.05, 0.2])
+@pytest.mark.parametrize("deals", [100, 400])
+def test_the_intervals_hold_the_truth_where_few_deals_pay(deals: int, share: float) -> None:
+    rng, paid = np.random.default_rng(3), {"always": 50.0, "evenly": 25.0}
+    for scheme, worth in paid.items():
+        held = 0
+        for _ in range(600):
+            points = 50.0 * (rng.random(deals) if scheme == "evenly" else np.ones(deals))
+            paying = rng.random(deals) < share
+            found = statistics.mean(np.where(paying, points, 0.0), reach=50.0)
+            held += found.low <= share * worth <= found.high
+        assert held >= 0.92 * 600, scheme
+    won = [np.where(rng.random(deals) < share, 1.0, 0.5) for _ in range(600)]
+    rates = list(map(statistics.rate, won))
+    assert sum(r.low <= 0.5 + share / 2 <= r.high for r in rates) >= 0.92 * 600
+
+
+def test_the_interval_is_that_of_the_t_test_again_where_enough_deals_pay() -> None:
+    values = np.where(np.arange(1000) < statistics.FEW_DEALS, 50.0, 0.0)
+    expected = stats.ttest_1samp(values, 0).confidence_interval(0.95)
+    assert statistics.mean(values, reach=50.0).low == pytest.approx(expected.low)
+    assert statistics.mean(values[1:], reach=50.0).low != pytest.approx(expected.low, abs=0.01)
+
+
+def test_a_figure_seen_from_the_other_side_has_the_other_sign_and_ends() -> None:
+    found = statistics.Estimate(1.0, -0.5, 3.0).opposite()
+    assert found == statistics.Estimate(-1.0, -3.0, 0.5)
+
+
+def test_the_sign_test_is_exact_and_leaves_ties_out() -> None:
+    found = statistics.sign_test(np.array([1.5, 2, 3, 0, 4, 5, 6, -2, 7, 0, 0]))
+    assert (found.won, found.lost, found.tied) == (7, 1, 3)
+    assert found.p_value == pytest.approx(2 * (1 + 8) / 2**8)
+    assert found.p_value == pytest.approx(stats.binomtest(7, 8).pvalue)
+
+
+def test_a_ratio_is_total_by_total_and_its_scatter_is_right() -> None:
+    rng = np.random.default_rng(1)
+    hands = rng.integers(1, 9, 4000).astype(float)
+    points = rng.normal(3 * hands, 2)
+    values = statistics.ratio(points, hands)
+    assert values.mean() == pytest.approx(points.sum() / hands.sum())
+    drawn = rng.integers(4000, size=(500, 4000))
+    ratios = points[drawn].sum(axis=1) / hands[drawn].sum(axis=1)
+    assert stats.sem(values) == pytest.approx(ratios.std(), rel=0.15)
+    assert statistics.ratio(points, np.full(4000, 2.0)) == pytest.approx(points / 2)
+
+
+def test_ratings_fit_the_shares_and_hold_the_elo_scale() -> None:
+    shares = 1 / (1 + 10 ** (-np.array([100.0, 300.0, 200.0]) / 400))
+    wins = np.tile(np.stack([shares, 1 - shares], axis=1), (50_000, 1, 1))
+    pairs = np.array([[0, 1], [0, 2], [1, 2]])
+    strong, middle, weak = statistics.ratings(wins[:2000] * 1000, pairs, seed=1)
+    assert strong.value - middle.value == pytest.approx(100, abs=0.01)
+    assert middle.value - weak.value == pytest.approx(200, abs=0.01)
+    assert shares[0] == pytest.approx(0.64, abs=0.001)
+
+
+def test_the_interval_of_a_rating_holds_the_truth() -> None:
+    rng = np.random.default_rng(2)
+    held = 0
+    for seed in range(25):
+        first = rng.binomial(2, 0.7, 200).astype(float)
+        wins = np.stack([first, 2 - first], axis=1)[:, None]
+        rating, _ = statistics.ratings(wins, np.array([[0, 1]]), seed)
+        held += rating.low <= 200 * np.log10(0.7 / 0.3) <= rating.high
+    assert held >= 21
+
+
+def test_whoever_wins_everything_has_a_finite_rating() -> None:
+    wins = np.tile([[2.0, 0.0]], (50, 1, 1))
+    best, worst = statistics.ratings(wins, np.array([[0, 1]]), seed=1)
+    assert best.value == -worst.value == pytest.approx(200 * np.log10(100.5 / 0.5))
+    assert best.low < best.value - 100
+
+
+def test_ratings_of_agents_that_tie_in_all_deals_have_intervals_with_a_width() -> None:
+    wins = np.ones((50, 3, 2))
+    for rating in statistics.ratings(wins, np.array([[0, 1], [0, 2], [1, 2]]), seed=1):
+        assert rating.low < -1
+        assert rating.value == pytest.approx(0)
+        assert rating.high > 1
+
+
+@pytest.mark.parametrize("figure", [statistics.mean, statistics.rate])
+def test_one_deal_makes_no_interval(figure: Any) -> None:
+    with pytest.raises(ValueError, match="deals=1: give a whole number from 2"):
+        figure(np.ones(1))
