@@ -43,10 +43,10 @@ contract: $(READY)  ## The checks of people who build on the public names, where
 	if [ -f ../shared/check_contract.py ]; then $(BIN)/python ../shared/check_contract.py; fi
 
 tests: $(READY)
-	$(BIN)/pytest -n auto
+	$(BIN)/pytest -n auto --dist worksteal
 
 tests-all: $(READY)
-	$(BIN)/pytest -n auto --all-rules
+	$(BIN)/pytest -n auto --dist worksteal --all-rules
 
 site: $(READY)  ## The documentation as pages, without network: build/site/index.html.
 	$(BIN)/sphinx-build --fail-on-warning --keep-going --quiet -c docs . build/site

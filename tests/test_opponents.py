@@ -321,8 +321,10 @@ def test_the_path_of_a_model_names_it_wherever_an_opponent_is_asked_for(
 
 
 @pytest.mark.parametrize("path", ["runs/x/best.zip", Path("runs/x/best.zip")])
-def test_a_zip_is_not_opened_and_the_message_says_how_to_convert_it(path: str | Path) -> None:
-    words = r"best\.zip: .*can run code.*python -m training\.convert VARIANT \S+best\.zip --trust"
+def test_a_zip_is_not_opened_and_the_message_says_how_to_make_a_model_of_it(
+    path: str | Path,
+) -> None:
+    words = r"best\.zip: .*can run code.*docs/adding_an_agent\.md#a-trained-agent"
     with pytest.raises(ValueError, match=words):
         resolve(path)
 
