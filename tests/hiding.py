@@ -8,7 +8,7 @@ import numpy as np
 
 from rummy_env import Engine, Rules
 from rummy_env.core.determinising import determinise
-from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.keys import game_seeds
 from rummy_env.core.state import State
 from rummy_env.core.visibility import STOCK_STEPS
 from tests.rollout import choices, dealt

@@ -5,7 +5,8 @@ import numpy as np
 from rummy_env import Engine
 from rummy_env.baselines import Policy
 from rummy_env.core.bits import Rows
-from rummy_env.core.shuffle import GameRandom, game_seeds
+from rummy_env.core.keys import game_seeds
+from rummy_env.core.shuffle import GameRandom
 from tests.table import Table
 
 

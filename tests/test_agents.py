@@ -14,7 +14,7 @@ from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import melding_of
 from rummy_env.core.determinising import determinise
-from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from tests.conftest import over_rules
 from tests.policies import decision, decisions, running

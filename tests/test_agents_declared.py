@@ -10,7 +10,7 @@ from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Policy, Strong
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.core.determinising import determinise
-from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from rummy_env.parts.declaring import GoOut
 from tests.conftest import over_rules

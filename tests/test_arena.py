@@ -7,7 +7,7 @@ import pytest
 
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Policy, Random
-from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import arena
 from tests.compared import Eager
 

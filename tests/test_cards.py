@@ -9,7 +9,8 @@ from hypothesis import strategies as st
 
 from rummy_env.core import bits, cards
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack, regular_bit, regular_text
-from rummy_env.core.shuffle import GameRandom, game_seeds, shuffled, stream, uniform
+from rummy_env.core.keys import game_seeds
+from rummy_env.core.shuffle import GameRandom, shuffled, stream, uniform
 
 SPECIALS = ("WILD", "WILD", "WILD", "RUMMY", "RUMMY", "NO_MELD")
 PACKS = [Pack(), Pack(decks=2), Pack(specials=SPECIALS), Pack(decks=2, specials=SPECIALS)]

@@ -7,7 +7,7 @@ import pytest
 import rummy_env
 from rummy_env import Rules
 from rummy_env.baselines import Greedy, Policy, Random
-from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import arena, compare, comparison, duel, statistics
 from tests.compared import Eager, Stubborn
 from tests.rollout import fitting, seatings

@@ -7,7 +7,7 @@ import pytest
 
 from rummy_env import Action, Engine, IllegalAction, Rules
 from rummy_env.core.cards import NUM_REGULAR, regular_text
-from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.keys import game_seeds
 from rummy_env.parts.gin_points import GinPoints
 from tests.rollout import (
     COPIES,

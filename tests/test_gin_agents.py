@@ -12,7 +12,7 @@ from rummy_env.baselines import Camper, Careful, Greedy, Policy, Random, Simple,
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools
 from rummy_env.core.determinising import determinise
-from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from tests.gin_play import KNOCKS, THREE_MELDS, GinTable, gin_rules, lay, of_kinds
 from tests.policies import decision, decisions, many_decisions, running

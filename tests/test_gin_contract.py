@@ -14,7 +14,7 @@ import pytest
 from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Rows
-from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.keys import game_seeds
 from rummy_env.variants.gin import PRESETS
 from tests.gin_play import KNOCKS, gin_rules, of_kinds, worth
 from tests.reference import deadwood as reference

@@ -13,8 +13,8 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.bits import Words
 from rummy_env.core.determinising import determinise
+from rummy_env.core.keys import game_seeds
 from rummy_env.core.notation import snapshot
-from rummy_env.core.shuffle import game_seeds
 from rummy_env.core.state import State
 from rummy_env.core.visibility import look
 from tests.conftest import label

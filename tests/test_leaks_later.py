@@ -6,8 +6,8 @@ import numpy as np
 
 from rummy_env import Engine, Rules
 from rummy_env.core.determinising import determinise
+from rummy_env.core.keys import game_seeds
 from rummy_env.core.notation import snapshot
-from rummy_env.core.shuffle import game_seeds
 from tests.conftest import over_rules
 from tests.hiding import GAMES, like_sizes, moments, redealt, swapped
 from tests.rollout import choices, seen, tables

@@ -10,7 +10,8 @@ import rummy_env
 from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.baselines import Greedy, Random
 from rummy_env.core.bits import Bools, Rows
-from rummy_env.core.shuffle import GameRandom, game_seeds
+from rummy_env.core.keys import game_seeds
+from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs import learner
 from rummy_env.envs.learner import LearnerGames, Step

@@ -13,7 +13,7 @@ import rummy_env
 from rummy_env import IllegalAction, Rules
 from rummy_env.baselines import Random
 from rummy_env.core.actions import choose
-from rummy_env.core.shuffle import game_seeds
+from rummy_env.core.keys import game_seeds
 from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.vector import RummyVectorEnv
 

@@ -5,11 +5,11 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.fields import Lasts
+from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
-from rummy_env.core.shuffle import shuffled, stream
+from rummy_env.core.shuffle import shuffled
 from rummy_env.core.state import State
 
-_DEALER_DRAW = 0
 Codes = npt.NDArray[np.uint8]
 
 
@@ -18,7 +18,7 @@ def sample_dealer(state: State, rows: Rows) -> None:
 
     Source: docs/rules/basic.md#the-deal
     """
-    words = stream(state.seed.take(rows), _DEALER_DRAW) >> np.uint64(32)
+    words = one_way(Purpose.DEALER, state.seed.take(rows))[:, 0]
     state.dealer[rows] = words % np.uint64(state.num_players)
 
 
@@ -26,7 +26,9 @@ def next_shuffle(state: State, rows: Rows) -> Words:
     """uint64[R], the random words of the next shuffle of each game, which is counted."""
     count = state.shuffles.take(rows)
     state.shuffles[rows] = count + 1
-    return stream(state.seed.take(rows), state.hand_number.take(rows) + 1, count)
+    return one_way(Purpose.SHUFFLE, state.seed.take(rows), state.hand_number.take(rows), count)[
+        :, 0
+    ]
 
 
 def deal(rules: Rules, state: State, rows: Rows) -> None:

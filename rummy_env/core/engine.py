@@ -11,16 +11,13 @@ from rummy_env.core.actions import action_space, as_actions
 from rummy_env.core.bits import Bools, Rows, Words, sample_bit
 from rummy_env.core.checks import check_range
 from rummy_env.core.flow import Flow
+from rummy_env.core.keys import Purpose, keys_after, next_games, one_way, table_keys
 from rummy_env.core.notation import restore, snapshot
 from rummy_env.core.part import Action
 from rummy_env.core.rules import Rules
-from rummy_env.core.shuffle import GameRandom, game_seeds, mix, stream
+from rummy_env.core.shuffle import GameRandom, stream
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView, look
-
-_DECISION_STREAM = 1 << 40
-"""Keeps the random numbers of decisions apart from those of shuffles."""
-
 
 MAX_GAMES = 1 << 24
 """Games in one batch; memory ends sooner."""
@@ -66,20 +63,11 @@ class Engine:
         self._legal: Words = np.zeros((num_envs, self.space.num_words), np.uint64)
         self.last_action: Rows = np.full(num_envs, -1, np.intp)
         self.last_mover = np.zeros(num_envs, np.int8)
-        self._next_seeds = self._as_seeds(seed, num_envs)
+        self._next_seeds, self._table_keys = _first_games(seed, num_envs)
+        self._decision_keys: Words = np.zeros((num_envs, rules.num_players), np.uint64)
+        self._has_keys = np.zeros(num_envs, np.bool_)
         self._dealt = np.zeros(num_envs, np.bool_)
         self._all_dealt = False
-
-    @staticmethod
-    def _as_seeds(seed: int | npt.ArrayLike, count: int) -> Words:
-        if isinstance(seed, int | np.integer):
-            return game_seeds(int(seed), count)
-        seeds = np.asarray(seed)
-        if seeds.shape != (count,) or seeds.dtype.kind not in "ui":
-            raise ValueError(
-                f"seeds of shape {seeds.shape} and dtype {seeds.dtype}: give {count} whole numbers"
-            )
-        return seeds.astype(np.uint64)
 
     def __copy__(self) -> "Engine":
         """A copy with tables of its own, as `copy.deepcopy` makes it too."""
@@ -196,11 +184,22 @@ class Engine:
     def random(self, rows: npt.ArrayLike | None = None) -> GameRandom:
         """Random numbers for the decision that each of the games waits for.
 
-        They depend on the game's seed and on how many actions it has seen, on nothing else.
+        They depend on the game's seed, on the seat to move and on how many actions the game has
+        seen, on nothing else; and they tell nothing of the cards, nor of another seat's numbers.
         """
         some = self._as_rows(rows)
-        seeds, decisions = self.state.seed.take(some), self.state.decisions.take(some)
-        return GameRandom(stream(seeds, _DECISION_STREAM, decisions))
+        if not self._has_keys.take(some).all():
+            self._update_decision_keys(some)
+        at = some * self.rules.num_players + self.state.to_move.take(some)
+        keys = self._decision_keys.reshape(-1).take(at)
+        return GameRandom(stream(keys, self.state.decisions.take(some)))
+
+    def _update_decision_keys(self, rows: Rows) -> None:
+        """Work out the keys of games for which nobody has asked random numbers before."""
+        rows = rows[~self._has_keys.take(rows)]
+        seeds, seats = self.state.seed.take(rows), self.rules.num_players
+        self._decision_keys[rows] = one_way(Purpose.DECISIONS, seeds, count=seats)
+        self._has_keys[rows] = True
 
     def random_actions(self, rng: np.random.Generator | None = None) -> Rows:
         """Sample a legal action in each game, all equally likely: intp[B], 0 in a finished game.
@@ -219,19 +218,21 @@ class Engine:
 
         Args:
             rows: The games.
-            seeds: Their seeds, uint64[R], or a number to sample them from. Without, each game takes
-                the next of its own chain of seeds, which starts with the one given at first.
+            seeds: Their seeds, uint64[R]; or a number, or the keys of their tables, uint64[R, 2],
+                from which every game gets a seed of its own. Without, each table goes on to its
+                next game, whose seed does not follow from those before.
         """
         some = self._as_rows(rows)
         if seeds is not None:
-            self._next_seeds[some] = self._as_seeds(seeds, len(some))
+            self._next_seeds[some], self._table_keys[some] = _first_games(seeds, len(some))
         self.state.seed[some] = self._next_seeds[some]
-        self._next_seeds[some] = mix(~self._next_seeds[some])
+        self._next_seeds[some], self._table_keys[some] = next_games(self._table_keys[some])
         self._flow.begin(some)
         self._note_dealt(some)
 
     def _note_dealt(self, rows: Rows) -> None:
         self.last_action[rows] = -1
+        self._has_keys[rows] = False
         self._dealt[rows] = True
         self._all_dealt = bool(self._dealt.all())
         self._update_legal(rows)
@@ -300,3 +301,16 @@ class Engine:
             f"game {row}, seat {self.state.to_move[row]}, phase {phase!r}: action {action} "
             f"({name}) is not legal; legal are: {', '.join(allowed)}"
         )
+
+
+def _first_games(seeds: int | npt.ArrayLike, count: int) -> tuple[Words, Words]:
+    """The seeds of the first games of tables, and the tables' keys from then on."""
+    if isinstance(seeds, int | np.integer):
+        return next_games(table_keys(int(seeds), count))
+    given = np.asarray(seeds)
+    if given.shape not in ((count,), (count, 2)) or given.dtype.kind not in "ui":
+        raise ValueError(
+            f"seeds of shape {given.shape} and dtype {given.dtype}: give {count} whole numbers"
+        )
+    words = given.astype(np.uint64)
+    return (words, keys_after(words)) if words.ndim == 1 else next_games(words)

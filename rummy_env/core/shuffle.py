@@ -1,10 +1,9 @@
 """Randomness as a pure function: a counter-based stream instead of generator objects.
 
-Whatever is random in game i is a mix of that game's own seed with what the number is for. So a game
-depends on its seed and its actions alone: not on the size of the batch, nor its place in it.
+Whatever is random in game i is a mix of a key (`core/keys.py`) of that game with what the number is
+for. So a game depends on its seed and its actions alone: not on the size of the batch, nor its
+place in it.
 """
-
-from collections.abc import Iterable
 
 import numpy as np
 import numpy.typing as npt
@@ -17,7 +16,6 @@ _SECOND = np.uint64(0x94D049BB133111EB)
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 _CODE_BITS = np.uint64(0x7F)
 _UNIT = 2.0**-53
-_LOW_64 = (1 << 64) - 1
 
 
 def mix(words: Words) -> Words:
@@ -28,19 +26,9 @@ def mix(words: Words) -> Words:
     return words ^ (words >> _S31)
 
 
-def game_seeds(seed: int, num_games: int) -> Words:
-    """uint64[num_games], a seed for every game from the lowest 64 bits of a number."""
-    return stream(np.array([seed & _LOW_64], np.uint64), np.arange(num_games))
-
-
-def first_seeds(seeds: Iterable[int]) -> Words:
-    """The seed of the first game of every number: `game_seeds(seed, 1)` of each, uint64."""
-    return stream(np.array([seed & _LOW_64 for seed in seeds], np.uint64), 0)
-
-
-def stream(seeds: Words, *counters: npt.ArrayLike) -> Words:
-    """A random word for every seed, uint64 of any shape, and tuple of counters that broadcast."""
-    words = seeds
+def stream(keys: Words, *counters: npt.ArrayLike) -> Words:
+    """A random word for every key, uint64 of any shape, and tuple of counters that broadcast."""
+    words = keys
     for counter in counters:
         step: Words = np.asarray(counter).astype(np.uint64)
         words = mix(mix(words) + step)

@@ -15,9 +15,9 @@ from rummy_env.core.actions import as_actions, choose
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_choice
 from rummy_env.core.engine import IllegalAction
+from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
-from rummy_env.core.shuffle import stream
 from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
 from rummy_env.envs.move_log import MoveLog
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
@@ -28,8 +28,6 @@ ROTATE = "rotate"
 LEARNER = "learner"
 """The name of the learner in records."""
 
-_SEAT_STREAM = 2 << 40
-"""Keeps these draws apart from those of shuffles, decisions and opponents."""
 _MAX_DEALS = 1000
 
 
@@ -268,7 +266,7 @@ class LearnerGames:
 
     def _draw_seats(self, rows: Rows) -> None:
         if self._rotates:
-            draws = stream(self.engine.seeds.take(rows), _SEAT_STREAM) >> np.uint64(32)
+            draws = one_way(Purpose.LEARNERS_SEAT, self.engine.seeds.take(rows))[:, 0]
             self.seats[rows] = draws % np.uint64(self.engine.rules.num_players)
 
     def _rotate(self, rows: Rows) -> None:

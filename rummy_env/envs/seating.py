@@ -10,15 +10,13 @@ import numpy.typing as npt
 from rummy_env.baselines.policies import Named, Policy, name_of, resolve
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.engine import Engine
+from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
-from rummy_env.core.shuffle import stream, uniform
+from rummy_env.core.shuffle import uniform
 
 Opponents = Named | Sequence[Named | tuple[Named, float]]
 """A policy or its name; pairs of that and a weight, from which every seat of every episode draws;
 or a list with one for each of the other seats, clockwise from the learner."""
-
-_OPPONENT_STREAM = 3 << 40
-"""Keeps these draws apart from those of shuffles, decisions and seats."""
 
 
 @dataclass(frozen=True)
@@ -141,10 +139,12 @@ class Seating:
         """
         num_seats = self._engine.rules.num_players
         seats = (learners[:, None] + np.arange(1, num_seats)) % num_seats
-        words = stream(self._engine.seeds.take(rows)[:, None], _OPPONENT_STREAM, seats)
+        words = one_way(Purpose.OPPONENTS, self._engine.seeds.take(rows), count=num_seats)
         first = len(self._policies) - len(self._pool.policies)
         self._sitting[rows] = first  # so that the learner's seat keeps no policy of the past
-        self._sitting[rows[:, None], seats] = first + self._pool.draw(words)
+        self._sitting[rows[:, None], seats] = first + self._pool.draw(
+            np.take_along_axis(words, seats, axis=1)
+        )
 
     def names(self, row: int) -> list[str]:
         """The names of the policies of a game, by seat; the learner's entry means nothing."""

@@ -10,10 +10,10 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_choice
+from rummy_env.core.keys import first_table_keys, table_keys
 from rummy_env.core.rules import Rules
-from rummy_env.core.shuffle import first_seeds
 from rummy_env.envs.learner import ROTATE, LearnerGames, Step
 from rummy_env.envs.observations import Form, Observation
 from rummy_env.envs.options import rules_for
@@ -133,8 +133,9 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     ) -> tuple[Observation, Infos]:
         """Begins episodes in all games, or in those of the option `reset_mask`, bool[B].
 
-        Game i gets the seed plus i, or its own of a list. Without one, each game goes on to the
-        next of its seed; games that were never given one draw one.
+        A number deals the same games as it does in `Engine` and `RummyVecEnv`; of a list, each game
+        gets its own, as a single environment would. Without, each goes on to the next of its seed;
+        games that were never given one draw one.
 
         Raises:
             ValueError: If the seeds or the mask do not fit, or games that have never been dealt
@@ -142,34 +143,35 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
             TypeError: If the mask is no array of bool.
         """
         rows = self._all_rows if options is None else self._chosen(options)
-        seeds = self._seeds(seed)
-        given = np.array([seed is not None for seed in seeds])[rows]
-        seeded, others = rows[given], rows[~given]
+        keys, given = self._table_keys(seed)
+        seeded, others = rows[given[rows]], rows[~given[rows]]
         if seeded.size:
-            self.games.reset(first_seeds(int(seeds[row]) for row in seeded), seeded)
+            self.games.reset(keys[seeded], seeded)
         if others.size:
             self.games.reset(rows=others)
         self._dealt = True
         masks = self.games.masks()
         return self._form(self.games.observations(), masks), self._infos(masks)
 
-    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[Any]:
-        """A seed for every game, None for the next of its own."""
+    def _table_keys(self, seed: int | Sequence[int | None] | None) -> tuple[Words, Bools]:
+        """uint64[B, 2], the keys of tables, and bool[B], True for those that are given one."""
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(1 << 63))
         elif isinstance(seed, int | np.integer):
             super().reset(seed=seed)
-        if seed is None:
-            return [None] * self.num_envs
-        seeds = [seed + i for i in range(self.num_envs)] if isinstance(seed, int) else list(seed)
+        every = np.ones(self.num_envs, np.bool_)
+        if isinstance(seed, int | np.integer):
+            _check_seed(seed)
+            return table_keys(int(seed), self.num_envs), every
+        seeds = [None] * self.num_envs if seed is None else list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds: give one for each of the {self.num_envs} games")
-        for given in seeds:
-            if given is not None and not (isinstance(given, int | np.integer) and given >= 0):
-                raise ValueError(f"seed {given!r}: give a whole number of at least 0, or None")
-        if not self._dealt and None in seeds:
+        given = np.array([each is not None for each in seeds])
+        for row in given.nonzero()[0]:
+            _check_seed(seeds[row])
+        if not self._dealt and not given.all():
             raise ValueError(f"seed={seeds}: games that were never dealt need a seed, not None")
-        return seeds
+        return first_table_keys(each or 0 for each in seeds), given
 
     def _chosen(self, options: Mapping[str, Any]) -> Rows:
         """The games to reset."""
@@ -271,3 +273,8 @@ def _items(observations: Observation) -> list[Any]:
         return list(observations)
     count = len(next(iter(observations.values())))
     return [{key: array[i] for key, array in observations.items()} for i in range(count)]
+
+
+def _check_seed(seed: object) -> None:
+    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
+        raise ValueError(f"seed {seed!r}: give a whole number of at least 0, or None")

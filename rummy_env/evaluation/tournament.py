@@ -11,8 +11,8 @@ from pathlib import Path
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.bits import Rows
 from rummy_env.core.checks import check_range
+from rummy_env.core.keys import game_seeds
 from rummy_env.core.rules import Rules
-from rummy_env.core.shuffle import game_seeds
 from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Comparison, Duel

@@ -27,8 +27,8 @@ MUTANTS = (
     Mutant(
         "randomness of the row",
         "random numbers of a decision depend on the game, not on its place in the batch",
-        "GameRandom(stream(seeds, _DECISION_STREAM, decisions))",
-        "GameRandom(stream(seeds, _DECISION_STREAM, decisions + np.arange(len(some))))",
+        "GameRandom(stream(keys, self.state.decisions.take(some)))",
+        "GameRandom(stream(keys, self.state.decisions.take(some) + np.arange(len(some))))",
         ("test_contract",),
     ),
     Mutant(

@@ -1,0 +1,107 @@
+"""Keys: random words that tell neither what they were made from nor each other.
+
+A game is a function of its seed and the actions, and a table's games of the table's key. Policies
+see random numbers, players see cards, records show seeds; none of that may tell what is still
+hidden. So whatever leaves the engine hangs on a key of its own, and a key is a cryptographic hash
+(BLAKE2b) of the secret and of its purpose, worked out once a deal or an episode. The many cheap
+numbers that follow from one key (`core/shuffle.py`) may be undone to that key, but no further.
+"""
+
+from collections.abc import Iterable
+from enum import IntEnum
+from hashlib import blake2b
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Words
+
+WORD_BYTES = 8
+_LOW_64 = (1 << 64) - 1
+_LARGEST_DIGEST = 8
+"""Words that one hash can give."""
+
+
+class Purpose(IntEnum):
+    """The use of a key, so that no two uses share one."""
+
+    TABLE = 0
+    NEXT_GAME = 1
+    GIVEN_GAME = 2
+    SHUFFLE = 3
+    DEALER = 4
+    DECISIONS = 5
+    LEARNERS_SEAT = 6
+    OPPONENTS = 7
+
+
+def one_way(purpose: Purpose, *secrets: npt.ArrayLike, count: int = 1) -> Words:
+    """Hash secrets to keys.
+
+    Args:
+        purpose: The use of the keys.
+        secrets: uint64[N] or single numbers, what the keys hang on; at least one is an array.
+        count: Keys for each of the N.
+
+    Returns:
+        uint64[N, count].
+    """
+    columns = np.broadcast_arrays(*secrets)
+    table = np.empty((len(columns[0]), len(columns) + 1), "<u8")
+    for i, column in enumerate(columns):
+        table[:, i] = column
+    blocks = []
+    for first in range(0, count, _LARGEST_DIGEST):
+        table[:, -1] = first << _LARGEST_DIGEST | purpose
+        blocks.append(_hashed(table, min(count - first, _LARGEST_DIGEST)))
+    return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
+
+
+def _hashed(table: Words, count: int) -> Words:
+    """uint64[N, count], the hash of each row of uint64[N, K]."""
+    data, width = table.tobytes(), table.shape[1] * WORD_BYTES
+    size = count * WORD_BYTES
+    starts = range(0, len(data), width)
+    digests = bytearray().join(
+        [blake2b(data[i : i + width], digest_size=size).digest() for i in starts]
+    )
+    return np.frombuffer(digests, "<u8").reshape(len(table), count).astype(np.uint64, copy=False)
+
+
+def table_keys(seed: int, num_tables: int) -> Words:
+    """uint64[num_tables, 2], a key for every table, from the lowest 64 bits of a number."""
+    tables = np.arange(num_tables, dtype=np.uint64)
+    return one_way(Purpose.TABLE, np.uint64(seed & _LOW_64), tables, count=2)
+
+
+def first_table_keys(seeds: Iterable[int]) -> Words:
+    """uint64[N, 2], the key of the first table of every number: `table_keys(seed, 1)` of each."""
+    low = np.array([seed & _LOW_64 for seed in seeds], np.uint64)
+    return one_way(Purpose.TABLE, low, np.uint64(0), count=2)
+
+
+def next_games(keys: Words) -> tuple[Words, Words]:
+    """Go on to the next game of each table.
+
+    Args:
+        keys: uint64[N, 2], the keys of the tables.
+
+    Returns:
+        uint64[N], the seeds of the games, which tell nothing of any other game; and uint64[N, 2],
+        the keys of the tables from then on.
+    """
+    words = one_way(Purpose.NEXT_GAME, keys[:, 0], keys[:, 1], count=3)
+    return words[:, 0], words[:, 1:]
+
+
+def keys_after(seeds: Words) -> Words:
+    """uint64[N, 2], the keys of tables whose first game has a given seed, uint64[N].
+
+    Whoever knows the seed knows the games that follow: give tables of strangers a secret number.
+    """
+    return one_way(Purpose.GIVEN_GAME, seeds, count=2)
+
+
+def game_seeds(seed: int, num_games: int) -> Words:
+    """uint64[num_games], the seeds of the first games of as many tables; see `table_keys`."""
+    return next_games(table_keys(seed, num_games))[0]
