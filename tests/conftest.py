@@ -2,7 +2,8 @@
 
 A test with the argument `rules` runs over a dozen rule sets (`tests/dozen.py`), and under
 `pytest --all-rules` over the whole catalogue; `over_rules` is for tests that are not for all rules,
-`few_or_all` and `thorough` are for what else an everyday run cuts short.
+`few_or_all` and `thorough` are for what else an everyday run cuts short. Tests marked `adapter`
+concern how games are carried, not how they are played: of the dozen, one of each variant does.
 """
 
 import inspect
@@ -117,7 +118,7 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Makes the marks known."""
-    for mark in ("over_rules(name, where)", "few_or_all(names, few, every)"):
+    for mark in ("over_rules(name, where)", "few_or_all(names, few, every)", "adapter"):
         config.addinivalue_line("markers", f"{mark}: see tests/conftest.py")
 
 
@@ -127,8 +128,11 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for mark in metafunc.definition.iter_markers("few_or_all"):
         names, few, every = mark.args
         metafunc.parametrize(names, every if whole else few)
+    adapter = metafunc.definition.get_closest_marker("adapter") and not whole
     for name, where in _wanted_rules(metafunc):
         some = [rules for rules in rule_sets(whole=whole) if where(rules)]
+        if adapter:
+            some = list({rules.name: rules for rules in reversed(some)}.values())[::-1]
         metafunc.parametrize(name, some, ids=label)
 
 

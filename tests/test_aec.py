@@ -27,12 +27,15 @@ from rummy_env.views.features import observer
 from tests.rollout import choices
 
 pytestmark = [
-    pytest.mark.filterwarnings(f"ignore:{expected}")
-    for expected in (
-        "Observation is not a NumPy array",  # it is a dict, because of the mask
-        "Observation space for each agent probably should be",
-        "Action mask numpy array is all zeros",  # so it is when the game is over
-    )
+    pytest.mark.adapter,
+    *(
+        pytest.mark.filterwarnings(f"ignore:{expected}")
+        for expected in (
+            "Observation is not a NumPy array",  # it is a dict, because of the mask
+            "Observation space for each agent probably should be",
+            "Action mask numpy array is all zeros",  # so it is when the game is over
+        )
+    ),
 ]
 
 
@@ -99,7 +102,7 @@ def test_pettingzoo_render_test(rules: Rules, monkeypatch: pytest.MonkeyPatch) -
 
 
 def test_pettingzoo_parallel_api_test(rules: Rules) -> None:
-    parallel_api_test(turn_based_aec_to_parallel(named(rules)), num_cycles=250)
+    parallel_api_test(turn_based_aec_to_parallel(named(rules)), num_cycles=100)
 
 
 def test_pettingzoo_parallel_seed_test(rules: Rules) -> None:

@@ -182,7 +182,7 @@ def test_pettingzoo_tests_of_rendering_and_of_parallel_play_pass(
     monkeypatch.setattr(former_gin, "RENDER_FPS", 0)
     monkeypatch.setenv("SDL_VIDEODRIVER", "dummy")
     render_test(lambda render_mode: seeded(render_mode=render_mode))
-    parallel_api_test(turn_based_aec_to_parallel(seeded()), num_cycles=250)
+    parallel_api_test(turn_based_aec_to_parallel(seeded()), num_cycles=100)
 
 
 # The game

@@ -26,6 +26,8 @@ from tests.conftest import few_or_all
 from tests.crossing import crossed
 from tests.rollout import fitting
 
+pytestmark = pytest.mark.adapter
+
 MODES = list(AutoresetMode)
 KEYS = ("seen", "may")
 

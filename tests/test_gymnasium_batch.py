@@ -16,6 +16,8 @@ from rummy_env.records import play, read
 from tests.rollout import COPIES, fitting
 from tests.test_gymnasium import KEYS, MODES, First, pick, quick
 
+pytestmark = pytest.mark.adapter
+
 
 def some_actions(envs: RummyVectorEnv, rng: np.random.Generator, wild: float = 0.1) -> Any:
     """Legal actions, but for a part of them."""

@@ -20,6 +20,8 @@ from rummy_env.views.features import Features, observer
 from tests.conftest import few_or_all
 from tests.rollout import everything, fitting, seatings
 
+pytestmark = pytest.mark.adapter
+
 
 class Fickle:
     """Plays greedily most of the time, so that games end soon, and at random otherwise."""

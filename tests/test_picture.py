@@ -8,6 +8,8 @@ import pytest
 
 import rummy_env
 
+pytestmark = pytest.mark.adapter
+
 pytest.importorskip("pygame")
 Image = pytest.importorskip("PIL.Image")
 

@@ -19,6 +19,8 @@ from rummy_env.version import __version__
 from tests.recorded import recorded, some_play
 from tests.rollout import COPIES, choices, finish
 
+pytestmark = pytest.mark.adapter
+
 BASIC = rummy_env.rules("basic", hand_size=3)
 
 

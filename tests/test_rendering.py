@@ -21,6 +21,8 @@ from rummy_env.views.scene import Scene
 from rummy_env.views.text import open_text, seat_text
 from tests.rollout import choices, dealt
 
+pytestmark = pytest.mark.adapter
+
 ESCAPES = re.compile(r"\x1b\[\d+m")
 
 

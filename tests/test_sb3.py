@@ -29,6 +29,8 @@ from stable_baselines3.common.vec_env import VecMonitor
 from rummy_env.envs.sb3 import RummyVecEnv
 from tests.rollout import fitting
 
+pytestmark = pytest.mark.adapter
+
 
 def short(name: str, **options: Any) -> Rules:
     """Rules under which episodes end within a few decisions, some of them cut off."""

@@ -16,6 +16,8 @@ from tests.hiding import swapped
 from tests.rollout import dealt, random_play
 from tests.test_features_declared import dealt_out
 
+pytestmark = pytest.mark.adapter
+
 
 def scene(engine: Engine, face_up: FaceUp = "all") -> Scene:
     """What there is to show of the first game."""

@@ -17,6 +17,8 @@ from rummy_env.envs.seating import Opponents
 from tests.rollout import fitting
 from tests.test_learner import FICKLE, begun, decisions, episode, step
 
+pytestmark = pytest.mark.adapter
+
 
 class Witness:
     """Plays the first legal action, and counts what it was asked."""
