@@ -62,7 +62,7 @@ def _hidden_cards(view: SeatView) -> tuple[_U8, Bools]:
     def flags(sets: Words) -> Bools:
         return np.asarray((sets.take(deck, axis=1) & bits) != 0)
 
-    hidden = flags(view.unseen_cards)
+    hidden = flags(view._unseen)
     order = np.argsort(~hidden, axis=1, kind="stable")
     told_order = np.argsort(~flags(view.unseen), axis=1, kind="stable")
     count = hidden.sum(axis=1, keepdims=True)

@@ -94,6 +94,13 @@ class SeatView:
         made: Made = self._made[make]
         return made
 
+    def told(self) -> dict[str, npt.NDArray[Any]]:
+        """All that the seat knows as values, by name; `ToldView` makes a view of them."""
+        names = [*self.fields(self.rules), "unseen"]
+        if self.rules.sight.stock_counted:
+            names.append("stock_left")
+        return {name: np.ascontiguousarray(getattr(self, name)) for name in names}
+
     @property
     def _table(self) -> State:
         if self._clock != self._state.clock:
@@ -222,11 +229,11 @@ class SeatView:
         They are in the other hands, in the stock, or in a covered discard pile. Where the order of
         the stock is known, its cards are not unseen.
         """
-        return self.rules.pack.counted(self.unseen_cards)
+        return self.rules.pack.counted(self._unseen)
 
     @lazy
-    def unseen_cards(self) -> Words:
-        """uint64[N, W], `unseen` with equal cards told apart, for dealing these anew."""
+    def _unseen(self) -> Words:
+        """uint64[N, W], the same with equal cards told apart, for dealing these anew."""
         if not self.stock_open.any():
             return self._not_in_sight
         hidden = self._not_in_sight.copy()
@@ -242,6 +249,24 @@ class SeatView:
         hidden = self.rules.pack.everything & ~seen
         hidden[:, 0] &= ~self.on_table
         return hidden
+
+
+class ToldView(SeatView):
+    """A view that is a value: it holds what a seat knows, and has no way to the table."""
+
+    def __init__(self, rules: Rules, told: Mapping[str, npt.NDArray[Any]]) -> None:
+        """Take over what `SeatView.told` told of N games."""
+        self.rules = rules
+        self._made = {}
+        self._names = tuple(told)
+        self.__dict__.update(told)
+
+    def __len__(self) -> int:
+        return len(self.hand)
+
+    def take(self, items: Rows) -> "ToldView":
+        """The views of some of the games."""
+        return ToldView(self.rules, {name: self.__dict__[name][items] for name in self._names})
 
 
 @lru_cache(maxsize=16)

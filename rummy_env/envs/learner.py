@@ -83,6 +83,7 @@ class LearnerGames:
         illegal_action: str = "raise",
         observation: Observation = HINTS,
         record: RecordPath | None = None,
+        isolate: bool = False,
     ) -> None:
         """Makes tables without dealing: call `reset` before the first step.
 
@@ -100,6 +101,8 @@ class LearnerGames:
                 any legal action is played in its place, all equally likely.
             observation: The learner's observation; see `views.observing.observer_for`.
             record: A file to which every game is appended; see `rummy_env.records`.
+            isolate: True if every opponent plays in a process of its own, one for each seat; see
+                `rummy_env.baselines.isolated`.
 
         Raises:
             ValueError: If one of these is impossible.
@@ -107,7 +110,8 @@ class LearnerGames:
             OSError: If the file cannot be written.
         """
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
-        pool, self._rotates = Pool.of(opponents, rules), seat == ROTATE
+        self._isolate, self._rotates = isolate, seat == ROTATE
+        pool = Pool.of(opponents, rules, isolate=isolate)
         first = 0 if self._rotates else _as_seat(seat, rules.num_players)
         self.engine = engine_for(rules, num_envs, seed, record=record, agents=self.agents)
         self.observer = observer_for(rules, observation)
@@ -127,10 +131,12 @@ class LearnerGames:
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Replaces the opponents of all episodes that begin from now on; see `Pool.of`."""
-        self._seating.replace(Pool.of(opponents, self.engine.rules))
+        pool = Pool.of(opponents, self.engine.rules, isolate=self._isolate)
+        self._seating.replace(pool)
 
     def close(self) -> None:
-        """Records unfinished games, where games are recorded."""
+        """Ends the processes of opponents, and records unfinished games where games are."""
+        self._seating.close()
         close_records(self.engine)
 
     def agents(self, row: int) -> list[str]:

@@ -51,6 +51,7 @@ class RummyVecEnv(VecEnv):
         illegal_action: str = "penalise",
         observation: Observation = HINTS,
         record: RecordPath | None = None,
+        isolate: bool = False,
         render_mode: None = None,
         **options: Any,
     ) -> None:
@@ -70,6 +71,7 @@ class RummyVecEnv(VecEnv):
             illegal_action=illegal_action,
             observation=observation,
             record=record,
+            isolate=isolate,
         )
         self._take(games)
 

@@ -1,12 +1,13 @@
 """Opponents: the policies in the seats that are not the learner's, drawn or assigned."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, Policy, name_of, resolve
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.engine import Engine
@@ -24,15 +25,18 @@ class Pool:
     """Policies for the other seats, at least one, and the weights by which they are drawn.
 
     These are positive; there are none where each policy has its own seat, clockwise from the
-    learner.
+    learner. Where policies are isolated, each is there as often as there are other seats, one after
+    the other: no process sees two seats of a game.
     """
 
     policies: tuple[Policy, ...]
     names: tuple[str, ...]
     weights: tuple[float, ...]
+    copies: int = 1
+    """How often each policy is there: once, or once for each of the other seats."""
 
     @classmethod
-    def of(cls, opponents: Opponents, rules: Rules) -> "Pool":
+    def of(cls, opponents: Opponents, rules: Rules, *, isolate: bool = False) -> "Pool":
         """Reads opponents as users give them.
 
         Raises:
@@ -44,8 +48,11 @@ class Pool:
         weights: Sequence[float] = (1.0,)
         if isinstance(opponents, Sequence) and not isinstance(opponents, str):
             given, weights = _listed(opponents, rules.num_players - 1)
-        policies = tuple(resolve(policy, rules) for policy in given)
-        return cls(policies, tuple(map(name_of, given)), tuple(map(float, weights)))
+        copies = rules.num_players - 1 if isolate and weights else 1
+        given = [policy for policy in given for _ in range(copies)]
+        load: Callable[[Named, Rules], Policy] = Isolated if isolate else resolve
+        policies = tuple(load(policy, rules) for policy in given)
+        return cls(policies, tuple(map(name_of, given)), tuple(map(float, weights)), copies)
 
     def draw(self, words: Words) -> Rows:
         """intp[R, P - 1], the policies of the other seats, clockwise from the learner, by number.
@@ -55,7 +62,8 @@ class Pool:
         if not self.weights:
             return np.broadcast_to(np.arange(len(self.policies)), words.shape)
         ends = np.cumsum(self.weights)
-        return np.searchsorted(ends[:-1], uniform(words) * ends[-1], side="right")
+        drawn = np.searchsorted(ends[:-1], uniform(words) * ends[-1], side="right")
+        return drawn * self.copies + np.arange(words.shape[1]) % self.copies
 
 
 def _listed(opponents: Sequence[Any], seats: int) -> tuple[Sequence[Any], Sequence[float]]:
@@ -113,6 +121,13 @@ def _ask(engine: Engine, policy: Policy, seats: npt.NDArray[np.int8], rows: Rows
     return actions.astype(np.intp, copy=False)
 
 
+def end_processes(policies: Iterable[Policy]) -> None:
+    """Ends the processes of those policies that are isolated."""
+    for policy in policies:
+        if isinstance(policy, Isolated):
+            policy.close()
+
+
 class Seating:
     """The policy in each seat of each game of an engine; the learner's seat is never asked."""
 
@@ -128,6 +143,7 @@ class Seating:
     def replace(self, pool: Pool) -> None:
         """Draws from another pool from now on; running episodes keep their policies."""
         playing, self._sitting = np.unique(self._sitting, return_inverse=True)
+        end_processes(self._policies[i] for i in set(range(len(self._policies))) - {*playing})
         self._policies = [*(self._policies[i] for i in playing), *pool.policies]
         self._names = [*(self._names[i] for i in playing), *pool.names]
         self._pool = pool
@@ -145,6 +161,10 @@ class Seating:
         self._sitting[rows[:, None], seats] = first + self._pool.draw(
             np.take_along_axis(words, seats, axis=1)
         )
+
+    def close(self) -> None:
+        """Ends the processes of isolated policies."""
+        end_processes(self._policies)
 
     def names(self, row: int) -> list[str]:
         """The names of the policies of a game, by seat; the learner's entry means nothing."""

@@ -48,6 +48,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         face_up: FaceUp = ALL,
         render_fps: float = RENDER_FPS,
         record: RecordPath | None = None,
+        isolate: bool = False,
         **options: Any,
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
@@ -69,6 +70,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             illegal_action=illegal_action,
             observation=observation,
             record=record,
+            isolate=isolate,
         )
         self.render_mode = render_mode
         self.games.on_move = self._show

@@ -38,11 +38,10 @@ MODES = tuple(mode.value for mode in AutoresetMode)
 class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]):
     """B `games` in each of which one seat is the learner's and policies play the others.
 
-    Game i is the one that `RummyEnv` plays from the seed that it is given: an int as seed of a
-    reset gives game i that seed plus i. Infos are those of `RummyEnv`, each an array of B entries
-    with its mask: `action_mask` int8[B, A], `seat` int[B], `won` bool[B], `scores` int32[B, P],
-    `winners` bool[B, P], `ending` object[B], `illegal_action` bool[B]; but for `others`, which
-    `games.others()` tells as numbers.
+    Given a list of seeds, game i is the one that `RummyEnv` plays from the i-th. Infos are those of
+    `RummyEnv`, each an array of B entries with its mask: `action_mask` int8[B, A], `seat` int[B],
+    `won` bool[B], `scores` int32[B, P], `winners` bool[B, P], `ending` object[B], `illegal_action`
+    bool[B]; but for `others`, which `games.others()` tells as numbers.
     """
 
     def __init__(
@@ -61,6 +60,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         render_size: Size = USUAL_SIZE,
         face_up: FaceUp = ALL,
         record: RecordPath | None = None,
+        isolate: bool = False,
         **options: Any,
     ) -> None:
         """Makes `num_envs` tables, B, without dealing: call `reset` before the first step.
@@ -86,6 +86,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
             illegal_action=illegal_action,
             observation=observation,
             record=record,
+            isolate=isolate,
         )
         self.num_envs = num_envs
         self.render_mode = render_mode

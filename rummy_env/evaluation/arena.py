@@ -4,7 +4,7 @@ Letters of axes: D deals, G games of a deal (its seatings), P seats.
 """
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import cycle, islice, permutations
 from pathlib import Path
 from typing import Any
@@ -12,12 +12,13 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.policies import Policy, check_plays
+from rummy_env.baselines.isolated import Isolated
+from rummy_env.baselines.policies import Named, Policy, check_plays
 from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import engine_for
-from rummy_env.envs.seating import choices
+from rummy_env.envs.seating import choices, end_processes
 
 Floats = npt.NDArray[np.float64]
 
@@ -118,6 +119,35 @@ def play(
             played(int(finished.sum()))
             live = live[~finished]
     return sheet.results(seatings)
+
+
+def play_isolated(
+    rules: Rules,
+    agents: Sequence[Named],
+    seatings: Rows,
+    seeds: Words,
+    played: Callable[[int], object] = lambda games: None,
+    *,
+    record: Path | None = None,
+    names: Sequence[str] = (),
+) -> Results:
+    """As `play`, with agents that may not be trusted: as `Isolated`, one for every seat of a deal.
+
+    A deal is played several times. A process that saw two of its seats, or one of them twice, would
+    know cards that it may not: so each sits in one seat of one of the games of every deal.
+    """
+    places = np.arange(seatings[0].size).reshape(seatings.shape[1:])
+    used, sitting = np.unique(places * len(agents) + seatings, return_inverse=True)
+    who = used % len(agents)
+    processes: list[Isolated] = []
+    try:
+        processes += (Isolated(agents[agent], rules) for agent in who)
+        sat = sitting.reshape(seatings.shape)
+        called = [names[agent] for agent in who] if names else ()
+        results = play(rules, processes, sat, seeds, played, record=record, names=called)
+    finally:
+        end_processes(processes)
+    return replace(results, seatings=seatings)
 
 
 def try_out(rules: Rules, agent: Policy) -> None:

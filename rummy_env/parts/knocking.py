@@ -20,7 +20,7 @@ from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import deadwood, knockable, points
 from rummy_env.parts.discarding import Discard
-from rummy_env.parts.drawing import DrawDiscard
+from rummy_env.parts.drawing import DrawDiscard, take_top
 from rummy_env.parts.endings import CLAIM, CLAIMANT, claim_hand
 from rummy_env.parts.knocking_features import knocking_features
 
@@ -256,9 +256,7 @@ class Knock(Move):
         before = (movers.hand_size <= self.hand_size).nonzero()[0]
         if before.size:
             some = movers.only(before)
-            codes = some.state.pop_pile(some.rows)
-            some.gain(codes)
-            some.state.taken[some.rows] = codes
+            some.state.taken[some.rows] = take_top(some)
             movers.hand = movers.hand.copy()
             movers.hand[before] = some.hand
 

@@ -1,0 +1,102 @@
+"""Strangers' policies: each in a process of its own, which is told what its seat knows.
+
+Python hides nothing from code that runs beside it: a view leads to the table, and so does every
+frame that called. A policy that may not be trusted with that is loaded and asked in another
+process, to which only values go: what the seat knows, the legal actions, random numbers. What comes
+back is read as whole numbers or as text, never as objects.
+
+This keeps a policy from cheating, not from harm: it is no sandbox. Run hostile code in a container.
+"""
+
+import traceback
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+
+import numpy as np
+
+from rummy_env.baselines.policies import Named, name_of, resolve
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView, ToldView
+
+_DONE, _FAILED = b"+", b"-"
+_ACTION = "<i8"
+
+
+class Isolated:
+    """A policy that plays some rules in a process of its own.
+
+    The process begins at once, and ends with `close`. It is not shared with other policies, so one
+    that is asked for several seats of the same deal cannot tell itself what it saw there, if each
+    seat gets an `Isolated` of its own.
+    """
+
+    def __init__(self, policy: Named, rules: Rules) -> None:
+        """Load the policy over there.
+
+        Args:
+            policy: As for `resolve`. An object must be one that `pickle` can send.
+            rules: The rules that it is to play.
+
+        Raises:
+            ValueError: If there is no such policy, or it cannot play the rules.
+        """
+        self.name = name_of(policy)
+        context = get_context("spawn")
+        self._connection, there = context.Pipe()
+        self._process = context.Process(target=_serve, args=(there, policy, rules), daemon=True)
+        self._process.start()
+        there.close()
+        try:
+            self._answer()
+        except BaseException:
+            self.close()
+            raise
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`.
+
+        Raises:
+            ValueError: If the policy raised something; the message has its traceback.
+            RuntimeError: If its process has died.
+        """
+        self._connection.send((view.told(), mask, rng))
+        return np.frombuffer(self._answer(), _ACTION).astype(np.intp)
+
+    def _answer(self) -> bytes:
+        """The answer of the process."""
+        try:
+            answer = self._connection.recv_bytes()
+        except (EOFError, OSError) as error:
+            raise RuntimeError(f"the process of {self.name} has died") from error
+        if answer[:1] != _DONE:
+            said = answer[1:].decode(errors="backslashreplace")
+            raise ValueError(f"{self.name} failed in its process:\n{said}")
+        return answer[1:]
+
+    def close(self) -> None:
+        """End the process."""
+        self._connection.close()
+        self._process.terminate()
+        self._process.join()
+
+
+def _serve(connection: Connection, policy: Named, rules: Rules) -> None:
+    """Load a policy and answer for it until the connection is closed."""
+    try:
+        found = resolve(policy, rules)
+        connection.send_bytes(_DONE)
+        while True:
+            told, mask, rng = connection.recv()
+            actions = np.asarray(found.act(ToldView(rules, told), mask, rng))
+            if actions.dtype.kind not in "ui" or actions.shape != (len(mask),):
+                raise ValueError(
+                    f"it chose actions of shape {actions.shape} and dtype {actions.dtype}: "
+                    f"a policy gives one whole number a game, shape ({len(mask)},)"
+                )
+            connection.send_bytes(_DONE + actions.astype(_ACTION).tobytes())
+    except EOFError:
+        return
+    except Exception:
+        connection.send_bytes(_FAILED + traceback.format_exc().encode())

@@ -1,0 +1,170 @@
+"""Policies in processes of their own see what a seat knows, and nothing else."""
+
+import gc
+import sys
+from typing import Any
+
+import numpy as np
+import pytest
+
+from rummy_env import Engine, rules
+from rummy_env.baselines import resolve
+from rummy_env.baselines.isolated import Isolated
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.keys import game_seeds
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.state import State
+from rummy_env.core.visibility import SeatView, ToldView
+from rummy_env.envs.learner import LearnerGames
+from rummy_env.evaluation import arena
+from rummy_env.variants import VARIANTS
+
+ME = "tests.test_isolated"
+
+
+def tables() -> list[Any]:
+    """Every table of games that can be found in this process, and in whoever called."""
+    frame, found = sys._getframe(), []
+    while frame is not None:
+        found += [value for value in frame.f_locals.values() if isinstance(value, Engine | State)]
+        frame = frame.f_back  # type: ignore[assignment]
+    return found + [thing for thing in gc.get_objects() if isinstance(thing, Engine | State)]
+
+
+class Cheat:
+    """Plays the last legal action where it finds a table somewhere, and the first where not."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`."""
+        if getattr(view, "_state", None) is not None or tables():
+            return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+        return mask.argmax(axis=1)
+
+
+class Collector:
+    """Plays at random, and raises as soon as two of its games have been dealt the same cards."""
+
+    def __init__(self) -> None:
+        self.upcards: dict[tuple[int, ...], int] = {}
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`."""
+        first_draws = (view.turn_number < 2) & (view.phase == 0)
+        for upcard, first in zip(view.upcard.tolist(), first_draws, strict=True):
+            if first:
+                self.upcards[upcard] = self.upcards.get(upcard, 0) + 1
+        if any(count > 1 for count in self.upcards.values()):
+            raise ValueError("I have seen this deal before")
+        return mask.argmax(axis=1)
+
+
+class Dying:
+    """Ends its process."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`."""
+        sys.exit(3)
+
+
+class Smuggler:
+    """Answers with an object that would run code where it is unpickled."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Any:
+        """See `Policy.act`."""
+        return np.array([self], dtype=object)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return sys.exit, ("unpickled",)
+
+
+def first_choice(policy: Any, engine: Engine) -> Rows:
+    view, mask = engine.look(engine.to_move), engine.legal_mask()
+    return np.asarray(policy.act(view, mask, engine.random()))
+
+
+def test_a_cheat_finds_the_table_here_and_not_from_its_own_process() -> None:
+    engine = Engine(rules("basic"), 3)
+    engine.reset()
+    mask = engine.legal_mask()
+    last = mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+    assert (first_choice(Cheat(), engine) == last).all()
+    cheat = Isolated(f"{ME}:Cheat", engine.rules)
+    try:
+        assert (first_choice(cheat, engine) == mask.argmax(axis=1)).all()
+    finally:
+        cheat.close()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_told_views_are_equal_to_views(variant: str) -> None:
+    engine = Engine(rules(variant), 64, seed=5)
+    engine.reset()
+    greedy = resolve("greedy", engine.rules)
+    for _ in range(30):
+        view = engine.look(engine.to_move)
+        told = ToldView(engine.rules, view.told())
+        assert not any(isinstance(value, State | Engine) for value in vars(told).values())
+        for name in view.told():
+            assert np.array_equal(getattr(told, name), getattr(view, name))
+        some = np.arange(0, 64, 3)
+        assert np.array_equal(told.take(some).hand, view.take(some).hand)
+        live = ~engine.finished
+        mask = engine.legal_mask() | ~live[:, None]
+        there = greedy.act(told, mask, engine.random())
+        assert np.array_equal(there[live], greedy.act(view, mask, engine.random())[live])
+        engine.step(np.where(live, there, 0))
+
+
+def test_isolated_opponents_play_the_same_games() -> None:
+    for options in ({"num_players": 2}, {"num_players": 3}):
+        played = []
+        for isolate in (False, True):
+            games = LearnerGames(
+                rules("basic", **options), 4, opponents="greedy", seed=2, isolate=isolate
+            )
+            games.reset()
+            for _ in range(20):
+                games.play(games.masks().argmax(axis=1))
+            played.append([games.engine.snapshot(row) for row in range(4)])
+            games.close()
+        assert played[0] == played[1]
+
+
+def test_a_process_meets_no_deal_twice() -> None:
+    game = rules("basic")
+    seatings, seeds = arena.pairing(2, 1), game_seeds(3, 1)
+    with pytest.raises(ValueError, match="seen this deal before"):
+        arena.play(game, [Collector(), Collector()], seatings, seeds)
+    results = arena.play_isolated(game, [f"{ME}:Collector"] * 2, seatings, seeds)
+    assert np.array_equal(results.seatings, seatings)
+
+
+def test_results_are_those_of_agents_that_are_not_isolated() -> None:
+    game = rules("gin")
+    seatings, seeds = arena.pairing(2, 20), game_seeds(3, 20)
+    here = arena.play(game, [resolve("strong"), resolve("greedy")], seatings, seeds)
+    there = arena.play_isolated(game, ["strong", "greedy"], seatings, seeds)
+    for name, array in vars(here).items():
+        assert np.array_equal(array, vars(there)[name])
+
+
+def test_what_cannot_play_is_refused_and_a_dead_process_named() -> None:
+    with pytest.raises(ValueError, match="cannot play"):
+        Isolated("camper", rules("basic"))
+    with pytest.raises(ValueError, match="cannot be imported"):
+        Isolated("nowhere:Nobody", rules("basic"))
+    engine = Engine(rules("basic"))
+    engine.reset()
+    dying = Isolated(f"{ME}:Dying", engine.rules)
+    with pytest.raises(RuntimeError, match="process of Dying has died"):
+        first_choice(dying, engine)
+    dying.close()
+
+
+def test_no_object_comes_back() -> None:
+    engine = Engine(rules("basic"))
+    engine.reset()
+    smuggler = Isolated(f"{ME}:Smuggler", engine.rules)
+    with pytest.raises(ValueError, match=r"actions of shape .* and dtype object"):
+        first_choice(smuggler, engine)
+    smuggler.close()
