@@ -232,8 +232,8 @@ class Engine:
 
     def _note_dealt(self, rows: Rows) -> None:
         self.last_action[rows] = -1
-        self._has_keys[rows] = False
         self._dealt[rows] = True
+        self._has_keys[rows] = False
         self._all_dealt = bool(self._dealt.all())
         self._update_legal(rows)
 
