@@ -52,6 +52,10 @@ SHORTER = (
         "--variants basic --batch 16 --vec-batch 2 --seconds 0.001",
     ),
     (r"python -m benchmarks\.pictures", "--frames 2"),
+    (
+        r"python -m benchmarks\.intervals",
+        "--played 12 --deals 4 --draws 2 --out intervals.md",
+    ),
 )
 """Which documented commands are run, and with which flags besides; the first that fits counts."""
 

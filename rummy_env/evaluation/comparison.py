@@ -124,12 +124,13 @@ class Comparison:
         }
 
 
-class _Deals:
+class Deals:
     """Values of one agent, float64[D], whose mean over the deals is the figure sought.
 
     Attributes:
-        reach: The most points a hand that a seat made more than another in any game, by which a
-            deal may differ from others; 1 where nobody made any.
+        reach: How far the points of a deal may lie off those of others: by as much as one of its
+            games is worth to the agent, the most points a hand that a seat made more than another
+            in any game, or 1 where nobody made any. Twice as far in the lead over an opponent.
         points: Points per hand of one of the agent's seats; `within`, of each deal by itself.
         hands_won: The number of hands that the agent won; `hand_wins`, its share of them.
         games_won: The number of episodes that it won; `match_wins`, its share of them.
@@ -137,7 +138,8 @@ class _Deals:
 
     def __init__(self, results: Results, agent: int) -> None:
         mine = results.seatings == agent
-        self.reach = max(float((np.ptp(results.points, axis=2) / results.hands).max()), 1.0)
+        most = float((np.ptp(results.points, axis=2) / results.hands).max())
+        self.reach = max(most, 1.0) / results.hands.shape[1]
         points = np.where(mine, results.points, 0).sum((1, 2))
         seat_hands = np.where(mine, results.hands[..., None], 0).sum((1, 2))
         self.points = ratio(points, seat_hands)
@@ -155,11 +157,11 @@ class _Deals:
 
 def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
     """Sums up the games of `arena.pairing`; `matches` is True if an episode is a match of hands."""
-    first, second = _Deals(results, 0), _Deals(results, 1)
+    first, second = Deals(results, 0), Deals(results, 1)
     hands = int(results.hands.sum())
     return Duel(
         sides=(first.side(names[0], matches=matches), second.side(names[1], matches=matches)),
-        lead=mean(first.points - second.points, first.reach),
+        lead=mean(first.points - second.points, 2 * first.reach),
         sign_test=sign_test(first.within - second.within),
         deals=results.deals,
         games=results.hands.size,
@@ -175,15 +177,15 @@ def table_of_all(
     """Sums up the games of `arena.round_table`; empty where there were none."""
     if results is None:
         return ()
-    return tuple(_Deals(results, i).side(name, matches=matches) for i, name in enumerate(names))
+    return tuple(Deals(results, i).side(name, matches=matches) for i, name in enumerate(names))
 
 
 def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing, ...]:
     """The ranking of all agents that have met another; the seed is for `statistics.ratings`."""
-    met: dict[str, list[tuple[_Deals, _Deals]]] = {name: [] for pair in meetings for name in pair}
+    met: dict[str, list[tuple[Deals, Deals]]] = {name: [] for pair in meetings for name in pair}
     won = []
     for (one, other), results in meetings.items():
-        first, second = _Deals(results, 0), _Deals(results, 1)
+        first, second = Deals(results, 0), Deals(results, 1)
         met[one].append((first, second))
         met[other].append((second, first))
         won.append([own.games_won if matches else own.hands_won for own in (first, second)])
@@ -198,13 +200,13 @@ def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing
 
 
 def _standing(
-    name: str, met: Sequence[tuple[_Deals, _Deals]], rating: Estimate, *, matches: bool
+    name: str, met: Sequence[tuple[Deals, Deals]], rating: Estimate, *, matches: bool
 ) -> Standing:
     """The line of one agent; `met` has its own deals and the opponent's, for each opponent."""
     lead = np.mean([own.points - others.points for own, others in met], axis=0)
     return Standing(
         agent=name,
-        lead=mean(lead, max(own.reach for own, _ in met)),
+        lead=mean(lead, 2 * max(own.reach for own, _ in met)),
         hand_wins=rate(np.mean([own.hand_wins for own, _ in met], axis=0)),
         match_wins=rate(np.mean([own.match_wins for own, _ in met], axis=0)) if matches else None,
         rating=rating,

@@ -58,62 +58,44 @@ class SignTest:
     p_value: float
 
 
-def mean(values: Floats, reach: float = 0.0) -> Estimate:
-    """The mean over deals, float64[D], and its t interval.
+def mean(values: Floats, reach: float) -> Estimate:
+    """The mean over deals, float64[D], and its interval.
 
-    A t interval rather than a bootstrap: the deals are independent and many, their values have
-    bounded tails (a hand is worth only a limited number of points), and the result needs no random
-    numbers of its own.
-
-    Where most deals are worth the same, as where two agents nearly always play alike, the few
-    others say too little of what a deal may be worth. There the interval is that of the deals with
-    four more, which lie as far off as a deal may, two on either side: the adjustment of Agresti and
-    Coull ("add two successes and two failures"), carried over from shares to points. A
-    deal may lie as far off the median as `reach`, or as the farthest of the values.
+    That is the t interval of the deals and two more, one at either end of what a deal may be worth:
+    as far off the mean as `reach`, or as the farthest of the values. Of deals that nearly all tie
+    or pay nothing, the t interval says too little: it knows only what has happened, and among a few
+    deals what is rare has not. The two more stand for that. They are Agresti and Coull's remedy for
+    shares (add successes and failures that were not seen), carried over to points, and hardly
+    count where deals are many and scatter.
 
     Raises:
         ValueError: If there are fewer than two deals.
     """
     check_deals(len(values))
-    middle, sample = float(values.mean()), values
-    if _is_sparse(values):
-        usual = float(np.median(values))
-        far = max(reach, float(np.abs(values - usual).max()))
-        sample = np.concatenate([values, np.repeat([usual - far, usual + far], 2)])
-    half = float(_t_quantile(len(sample)) * stats.sem(sample))
-    centre = float(sample.mean())
-    return Estimate(middle, centre - half, centre + half)
-
-
-def _is_sparse(values: Floats) -> bool:
-    """True if most deals are worth the same, and the others are too few for the t interval."""
-    apart = ~np.isclose(values, np.median(values))
-    return int(apart.sum()) < min(FEW_DEALS, len(apart) / 2)
+    middle = float(values.mean())
+    far = max(reach, float(np.abs(values - middle).max()))
+    return Estimate(middle, *_between(values, middle - far, middle + far))
 
 
 def rate(values: Floats) -> Estimate:
-    """The mean over deals of shares of 0 to 1, float64[D], and its Korn-Graubard interval.
+    """The mean over deals of shares of 0 to 1, float64[D], and its interval.
 
-    That is the exact binomial interval (Clopper and Pearson) for as many independent trials as
-    would scatter like the deals do. It stays between 0 and 1, and where all deals went one way it
-    does not collapse: 100 deals won out of 100 give 96 % to 100 %. Where most deals were shared, it
-    is that of `mean`.
+    As that of `mean`, the two more deals being one lost and one won altogether; it stays between 0
+    and 1.
 
     Raises:
         ValueError: If there are fewer than two deals.
     """
     check_deals(len(values))
-    share, usual = float(values.mean()), float(np.median(values))
-    if 0 < usual < 1 and _is_sparse(values):
-        found = mean(values, max(usual, 1 - usual))
-        return Estimate(share, max(found.low, 0.0), min(found.high, 1.0))
-    apart, spread = share * (1 - share), float(values.var(ddof=1))
-    trials = len(values) * apart / spread if apart > 0 else float(len(values))
-    trials *= (stats.norm.ppf((1 + CONFIDENCE) / 2) / _t_quantile(len(values))) ** 2
-    wins, tail = share * trials, (1 - CONFIDENCE) / 2
-    low = stats.beta.ppf(tail, wins, trials - wins + 1) if share > 0 else 0.0
-    high = stats.beta.ppf(1 - tail, wins + 1, trials - wins) if share < 1 else 1.0
-    return Estimate(share, float(low), float(high))
+    low, high = _between(values, 0.0, 1.0)
+    return Estimate(float(values.mean()), max(low, 0.0), min(high, 1.0))
+
+
+def _between(values: Floats, least: float, most: float) -> tuple[float, float]:
+    """The t interval of the values and two more."""
+    sample = np.append(values, [least, most])
+    half = stats.t.ppf((1 + CONFIDENCE) / 2, len(sample) - 1) * stats.sem(sample)
+    return float(sample.mean() - half), float(sample.mean() + half)
 
 
 def sign_test(differences: Floats) -> SignTest:
@@ -182,7 +164,3 @@ def _strengths(wins: Floats, pairs: Rows) -> Floats:
 def check_deals(deals: int) -> None:
     """Refuses fewer deals than an interval can be made of, and more than there is memory for."""
     check_range("deals", deals, MIN_DEALS, MOST_DEALS)
-
-
-def _t_quantile(deals: int) -> float:
-    return float(stats.t.ppf((1 + CONFIDENCE) / 2, deals - 1))
