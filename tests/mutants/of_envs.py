@@ -61,10 +61,10 @@ MUTANTS = (
     ),
     Mutant(
         "seeds of a batch",
-        "game i of a batch gets the seed plus i",
-        "seeds = [seed + i for i in range(self.num_envs)]",
-        "seeds = [seed for i in range(self.num_envs)]",
-        ("test_gymnasium",),
+        "a number deals a batch the games that it deals in the engine",
+        "return table_keys(int(seed), self.num_envs), every",
+        "return table_keys(int(seed), 1).repeat(self.num_envs, axis=0), every",
+        ("test_keys", "test_gymnasium_batch"),
     ),
     Mutant(
         "next game of the seed",
@@ -83,8 +83,8 @@ MUTANTS = (
     Mutant(
         "old opponents",
         "opponents that were replaced do not sit down in new episodes",
-        "self._sitting[rows[:, None], seats] = first + self._pool.draw(words)",
-        "self._sitting[rows[:, None], seats] = self._pool.draw(words)",
+        "self._sitting[rows[:, None], seats] = first + self._pool.draw(chosen)",
+        "self._sitting[rows[:, None], seats] = self._pool.draw(chosen)",
         ("test_seating",),
     ),
 )
