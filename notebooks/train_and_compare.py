@@ -26,7 +26,8 @@ from rummy_env.baselines import Greedy, Random
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import chart, compare, report
 from training import curve
-from training.fit import Session, Settings
+from training.fit import Session
+from training.settings import Settings
 
 rules = rummy_env.rules("basic")
 folder = TemporaryDirectory()

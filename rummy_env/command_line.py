@@ -12,6 +12,8 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from pathlib import Path
+from tempfile import TemporaryFile
 from typing import Annotated, Any, TypeVar, Union, get_type_hints
 
 from rummy_env.baselines.policies import BASELINES, Policy, name_of, resolve
@@ -61,12 +63,15 @@ def parse(
 
     Raises:
         SystemExit: With 2 after telling what is wrong with a flag, with 0 after helping.
-        ValueError: If the rules refuse the variant or an option.
+        ValueError: If the rules refuse the variant or an option, or an argument is empty.
         ImportError: If tyro is not installed.
     """
     with extra("compare", command):
         import tyro
 
+    if "" in arguments:
+        before = " ".join(arguments[: arguments.index("")][-1:])
+        raise ValueError(f"{before} '': an empty argument; give a value, or leave the flag out")
     named = [text for text in arguments[:1] if not text.startswith("-")]
     commands = tuple(_command(name, settings) for name in dict.fromkeys([*VARIANTS, *named]))
     either: Any = Union[commands]  # noqa: UP007  # its members are known at run time only
@@ -125,6 +130,24 @@ def plain_errors() -> Iterator[None]:
     except (ValueError, TypeError, OSError, ImportError) as error:
         print(f"error: {error}", file=sys.stderr)
         raise SystemExit(BAD_INPUT) from error
+
+
+@contextmanager
+def writing_to(flag: str, path: Path) -> Iterator[None]:
+    """Turns an OSError into a ValueError that names the flag, the path and the remedy."""
+    try:
+        yield
+    except OSError as error:
+        raise ValueError(
+            f"{flag} {path}: cannot be written there ({error.strerror}); give another path"
+        ) from error
+
+
+def check_folder(flag: str, folder: Path) -> None:
+    """Makes a folder if need be; a ValueError if no file can be written into it."""
+    with writing_to(flag, folder):
+        folder.mkdir(parents=True, exist_ok=True)
+        TemporaryFile(dir=folder).close()
 
 
 def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping[str, Policy]:

@@ -28,7 +28,9 @@ class Stranger:
         raise ValueError(f"made for whist, not {view.rules.name}")
 
 
-def run(*arguments: str) -> int:
-    """The command on the first variant of the catalogue, with few deals."""
+def run(*arguments: str, seed: int | None = 1) -> int:
+    """The command on the first variant of the catalogue, with few deals; None draws a seed."""
     variant = next(iter(rummy_env.VARIANTS))
-    return main([variant, "--deals", "8", "--max-turns", "40", *arguments], "rummy-env compare")
+    given = [] if seed is None or "--seed" in arguments else ["--seed", str(seed)]
+    few = ["--deals", "8", "--max-turns", "40"]
+    return main([variant, *few, *given, *arguments], "rummy-env compare")

@@ -105,9 +105,12 @@ def test_the_ranking_is_by_points_where_points_are_scored_and_by_matches_in_matc
 
 
 def test_agents_can_be_given_by_name_and_must_play_the_rules() -> None:
-    by_name = compare("basic", {"a": "greedy", "b": "random"}, deals=4)
+    by_name = compare("basic", {"a": "greedy", "b": "random"}, deals=4, seed=1)
     given: dict[str, Policy] = {"a": Greedy(), "b": Random()}
-    assert by_name == compare(rummy_env.rules("basic"), given, deals=4)
+    assert by_name == compare(rummy_env.rules("basic"), given, deals=4, seed=1)
+    drawn = compare(rummy_env.rules("basic"), given, deals=4)
+    assert drawn.seed != compare(rummy_env.rules("basic"), given, deals=4, seed=None).seed
+    assert drawn == compare(rummy_env.rules("basic"), given, deals=4, seed=drawn.seed)
     with pytest.raises(ValueError, match=r"camper cannot play .*'basic'"):
         duel("basic", "camper", "random", deals=4, seed=1)
     with pytest.raises(ValueError, match="seed=-1: give a whole number from 0"):

@@ -37,6 +37,26 @@ def test_the_command_writes_a_report(tmp_path: Path, capsys: pytest.CaptureFixtu
         assert title in page
 
 
+def test_a_drawn_seed_is_shown_so_that_the_command_can_be_repeated(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def reported(*arguments: str) -> dict[str, Any]:
+        both = ("--agents", "random", f"{HERE}:Eager", "--out", str(tmp_path))
+        assert run(*both, *arguments, seed=None) == 0
+        found: dict[str, Any] = json.loads((tmp_path / "compare.json").read_text())
+        return found
+
+    first, second = reported(), reported()
+    assert first["seed"] != second["seed"]
+    assert first["duels"] != second["duels"]
+    assert f"deals of seed {first['seed']}," in capsys.readouterr().out
+    assert first["command"].endswith(f" --seed {first['seed']}")
+    assert f"seed {second['seed']}" in (tmp_path / "compare.md").read_text()
+    again = reported("--seed", str(first["seed"]))
+    assert again["duels"] == first["duels"]
+    assert again["command"] == first["command"]
+
+
 def test_the_same_command_writes_the_same_report(tmp_path: Path) -> None:
     def written(chunk: str) -> list[bytes]:
         run("--agents", "random", f"{HERE}:Eager", "--out", str(tmp_path), "--chunk", chunk)
@@ -118,7 +138,7 @@ def test_few_deals_are_reported_as_rough(tmp_path: Path) -> None:
     agents: dict[str, Policy] = {"eager": Eager(), "random": Random()}
     rules = rummy_env.rules("basic", max_turns=40)
     for deals, rough in ((2, True), (statistics.FEW_DEALS, False)):
-        report.write(compare(rules, agents, deals=deals), tmp_path)
+        report.write(compare(rules, agents, deals=deals, seed=1), tmp_path)
         assert ("rough" in (tmp_path / "compare.md").read_text()) == rough
 
 

@@ -25,6 +25,7 @@ from training import fit
 from training.cloning import clone, demonstrations
 from training.opponent_pool import fixed_pool
 from training.run import Progress, Run
+from training.settings import Settings
 
 SMALL: dict[str, Any] = {
     "num_envs": 16,
@@ -41,8 +42,8 @@ SMALL: dict[str, Any] = {
 }
 
 
-def small(folder: Path, **flags: Any) -> fit.Settings:
-    return fit.Settings(**{**SMALL, "total_timesteps": 2048, "out": folder, **flags})
+def small(folder: Path, **flags: Any) -> Settings:
+    return Settings(**{**SMALL, "total_timesteps": 2048, "out": folder, **flags})
 
 
 def trained(folder: Path, **flags: Any) -> Path:
@@ -62,8 +63,8 @@ def same_weights(one: Path, other: Path) -> bool:
     return all(torch.equal(weight, again) for weight, again in zip(mine, theirs, strict=True))
 
 
-def resumed(folder: Path, **flags: Any) -> fit.Settings:
-    return fit.Settings(resume=folder, trust=True, **flags)
+def resumed(folder: Path, **flags: Any) -> Settings:
+    return Settings(resume=folder, trust=True, **flags)
 
 
 def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
@@ -112,7 +113,7 @@ def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     flags += ["--compare-deals", "4", "--torch-threads", "1"]
     command = [sys.executable, "-m", "training.fit", "basic", *flags]
     process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not (part / "checkpoint.pkl").exists() and process.poll() is None:
+    while not any(part.glob("past/*.json")) and process.poll() is None:
         time.sleep(0.02)
     os.kill(process.pid, signal.SIGINT)
     out, err = process.communicate(timeout=120)
@@ -164,7 +165,7 @@ def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Pa
     trained(folder, total_timesteps=512)
     (folder / "checkpoint.pkl").write_bytes(pickle.dumps(Explosive(mark)))
     with pytest.raises(ValueError, match=r"can run any code .* add --trust"):
-        fit.fit(rummy_env.rules("basic"), fit.Settings(resume=folder), "")
+        fit.fit(rummy_env.rules("basic"), Settings(resume=folder), "")
     assert not mark.exists()
     with pytest.raises(ValueError, match=r"checkpoint\.pkl: this version cannot read it"):
         fit.fit(rummy_env.rules("basic"), resumed(folder), "")
@@ -190,7 +191,13 @@ def test_a_checkpoint_cut_short_leaves_the_one_before(
 
 @pytest.mark.parametrize(
     ("given", "message"),
-    [("greedy=much", "'much' is no weight"), ("nobody", "nobody"), ("greedy=0", "at least one")],
+    [
+        ("greedy=much", "'much' is no weight"),
+        ("greedy=nan", "'nan' is no weight"),
+        ("greedy=-1", "'-1' is no weight"),
+        ("nobody", "nobody"),
+        ("greedy=0", "at least one"),
+    ],
 )
 def test_an_impossible_opponent_is_refused(given: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
@@ -202,7 +209,7 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
     variant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rules = rummy_env.rules(variant)
-    found = fit.with_agents(rules, fit.Settings())
+    found = fit.with_agents(rules, Settings())
     assert found.teacher in ("strong", "greedy")
     assert found.opponents is not None
     assert found.rivals is not None
@@ -260,7 +267,7 @@ def test_one_softmax_gives_what_the_library_gives() -> None:
     ("flag", "message"),
     [
         (("--num-players", "9"), "num_players=9: give a whole number from 2 to 6"),
-        (("--minutes", "0"), "minutes=0.0: give a number above 0, or nothing"),
+        (("--minutes", "0"), "minutes=0.0: give a number from 0.001 to 1000000"),
         (
             ("--total-timesteps", "0"),
             "total_timesteps=0: give a whole number from 1 to 1000000000000",

@@ -344,6 +344,7 @@ def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
         "seats": (np.dtype(np.intp).name, ended),
         "returns": ("float32", ended),
         "lengths": ("int32", ended),
+        "skipped": ("int32", ended, 2),
     }
 
 

@@ -220,7 +220,7 @@ def test_a_baseline_is_refused_before_the_game_where_it_does_not_know_a_mechanic
         lambda: RummyVectorEnv(rules, 2, opponents=[name]),
         lambda: LearnerGames(rules, 2, opponents=[("random", 1), (name, 1)]),
         lambda: RummyVecEnv(rules, 2, opponents="random").set_opponents(name),
-        lambda: compare(rules, {"it": resolve(name), "random": Random()}, deals=2),
+        lambda: compare(rules, {"it": resolve(name), "random": Random()}, deals=2, seed=1),
     ):
         with pytest.raises(ValueError, match=words):
             makes()
@@ -279,7 +279,7 @@ def test_the_model_of_the_package_plays_by_the_name_trained() -> None:
     env = RummyEnv(rules, opponents="trained")
     _, info = env.reset(seed=1)
     assert info["action_mask"].any()
-    assert compare(rules, {"trained": "trained", "random": "random"}, deals=2).duels
+    assert compare(rules, {"trained": "trained", "random": "random"}, deals=2, seed=1).duels
 
 
 def test_trained_is_refused_by_name_where_no_model_fits() -> None:
@@ -289,7 +289,7 @@ def test_trained_is_refused_by_name_where_no_model_fits() -> None:
         lambda: resolve("trained", rules),
         lambda: RummyEnv(rules, opponents="trained"),
         lambda: RummyVectorEnv(rules, 2, opponents=["trained"]),
-        lambda: compare(rules, {"trained": "trained", "random": "random"}, deals=2),
+        lambda: compare(rules, {"trained": "trained", "random": "random"}, deals=2, seed=1),
         lambda: decisions(Trained(), dealt(rules, 1), np.zeros(1, np.intp)),
     ):
         with pytest.raises(ValueError, match=words):

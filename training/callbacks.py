@@ -111,7 +111,8 @@ class EvaluationCallback(BaseCallback):
 
     def _on_training_start(self) -> None:
         every = self._settings.eval_every
-        self._due = (self.num_timesteps // every + 1) * every
+        curve = self._progress.curve
+        self._due = ((curve[-1].steps if curve else 0) // every + 1) * every
 
     def _on_rollout_start(self) -> None:
         if self.num_timesteps >= self._due:
@@ -122,29 +123,24 @@ class EvaluationCallback(BaseCallback):
         """Adds the model to the pool, evaluates it and saves the run, outside the training time."""
         self._save_self()
         self._evaluate()
-        self._run.save(self.model, self._games, self._progress)
+        self._session.save()
         self._clock.restart()
 
     def finish(self) -> None:
         """Evaluates the last model and writes the last checkpoint; just that after an interrupt."""
         if self._clock.interrupted:
-            self._run.save(self.model, self._games, self._progress)
+            self._session.save()
         elif not self._progress.curve or self._progress.curve[-1].steps < self.num_timesteps:
             self.reach()
 
-    @property
-    def _games(self) -> Any:
-        env: Any = self.training_env.unwrapped
-        return env.games
-
     def _save_self(self) -> None:
         """Adds a copy of the present model to the opponent pool."""
-        path = self._run.past / f"{self.num_timesteps:012d}.npz"
+        path = self._run.past_model(self.num_timesteps)
         export(self.model.policy, self._session.rules, path)
         self._progress.past = [*self._progress.past, path.name][-self._settings.past_kept :]
         past = [self._run.past / name for name in self._progress.past]
         pool = with_past(self._session.pool, past, self._settings.past_weight)
-        self._games.set_opponents(pool)
+        self._session.games.set_opponents(pool)
 
     def _evaluate(self) -> None:
         """Plays the model against every rival, and keeps it if it is the best so far."""
@@ -162,7 +158,7 @@ class EvaluationCallback(BaseCallback):
         score = float(np.mean(points))
         if score > progress.best:
             progress.best, progress.best_steps = score, self.num_timesteps
-            export(self.model.policy, rules, self._run.best)
+            self._run.keep_best(policy)
 
     def _on_step(self) -> bool:
         return True

@@ -1,5 +1,6 @@
 """The learning curve as a picture."""
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rummy_env.baselines.saved import replace
 from training.run import Evaluation
 
 mpl.use("Agg")
@@ -23,7 +25,9 @@ def draw(curve: Sequence[Evaluation], title: str, path: Path) -> None:
     lines, names = wins.get_legend_handles_labels()
     figure.legend(lines, [f"against {name}" for name in names], loc="outside lower center", ncols=3)
     figure.suptitle(title)
-    figure.savefig(path, dpi=120)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=120)
+    replace(path, drawn.getvalue())
 
 
 def _lines(

@@ -7,6 +7,7 @@ from pathlib import Path
 from rummy_env.baselines.policies import Policy, resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.command_line import load_agent
+from rummy_env.core.checks import check_number
 from rummy_env.core.rules import Rules
 
 WEIGHTS = {"random": 1, "greedy": 4, "strong": 3}
@@ -34,6 +35,7 @@ def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
         agent, _, weight = text.rpartition("=") if "=" in text else (text, "", "1")
         try:
             share = float(weight)
+            check_number("weight", share, 0, 10**6)
         except ValueError:
             raise ValueError(
                 f"--opponents {text}: {weight!r} is no weight; give AGENT=1.5"

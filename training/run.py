@@ -2,10 +2,13 @@
 
 settings.json      rules, flags, versions, the command
 best.npz           the model with the best evaluation, best.json beside it saying what it plays
-past/              models that became opponents of later ones
+past/              models that became opponents of later ones, the best one among them
 checkpoint.pkl     all that the run needs to go on; reading it can run code, so it takes --trust
 logs/0, logs/1 ... TensorBoard events and progress.csv, one folder a session
 report.json, report.md, learning_curve.png, compare.*      written at the end
+
+Every file is replaced as a whole, and a checkpoint only when all that it speaks of is there. So a
+run that dies at any moment goes on from its checkpoint; one without is begun anew.
 """
 
 import io
@@ -20,7 +23,7 @@ import torch
 
 import rummy_env
 from rummy_env.baselines.model_card import action_layout, observation_layout
-from rummy_env.baselines.saved import replace
+from rummy_env.baselines.saved import SavedPolicy, replace, write_model
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import LearnerGames
 
@@ -52,7 +55,8 @@ class Progress:
     """Training time so far; of that, collecting; and of that, in the environment."""
     rollout_seconds: float = 0.0
     env_seconds: float = 0.0
-    sessions: int = 0
+    cloned: bool = False
+    """True once the teacher's demonstrations have been cloned."""
 
 
 class Run:
@@ -64,15 +68,13 @@ class Run:
         self.checkpoint = folder / "checkpoint.pkl"
         self.past = folder / "past"
 
-    @classmethod
-    def begin(cls, folder: Path, rules: Rules, settings: dict[str, Any], command: str) -> "Run":
-        """Makes the folder of a new run; a ValueError if there is a run already."""
-        run = cls(folder)
-        if (folder / "settings.json").exists():
+    def begin(self, rules: Rules, settings: dict[str, Any], command: str) -> None:
+        """Makes the folder of a new run; a ValueError if there is a run to go on with already."""
+        if self.checkpoint.exists():
             raise ValueError(
-                f"{folder} holds a run already: give --resume {folder}, or another --out"
+                f"{self.folder} holds a run already: give --resume {self.folder}, or another --out"
             )
-        run.past.mkdir(parents=True, exist_ok=True)
+        self.past.mkdir(parents=True, exist_ok=True)
         told = {
             "variant": rules.name,
             "options": dict(rules.options),
@@ -81,8 +83,12 @@ class Run:
             "rummy_env": rummy_env.__version__,
             "command": command,
         }
-        (folder / "settings.json").write_text(json.dumps(told, indent=2, default=str) + "\n")
-        return run
+        text = json.dumps(told, indent=2, default=str) + "\n"
+        replace(self.folder / "settings.json", text.encode())
+
+    def past_model(self, steps: int) -> Path:
+        """The file of the model after so many decisions of the learner."""
+        return self.past / f"{steps:012d}.npz"
 
     @classmethod
     def begun(cls, folder: Path, rules: Rules) -> dict[str, Any]:
@@ -92,7 +98,10 @@ class Run:
         other observations or actions than they had in its version.
         """
         if not cls(folder).checkpoint.exists():
-            raise ValueError(f"--resume {folder}: there is no checkpoint of a run in that folder")
+            raise ValueError(
+                f"--resume {folder}: there is no checkpoint of a run in that folder; "
+                f"begin one there by --out {folder}"
+            )
         told = json.loads((folder / "settings.json").read_text())
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
@@ -113,12 +122,17 @@ class Run:
         parts = (stored.getvalue(), pickle.dumps(games), progress, chance)
         replace(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
+    def keep_best(self, policy: SavedPolicy) -> None:
+        """Makes a copy of a past model the best one."""
+        write_model(self.best, policy.card, policy.arrays)
+
     def load(self, algorithm: type[Any], env: Any) -> tuple[Any, Progress]:
         """Reads the checkpoint, which can run code, and restores the random number generators.
 
         Returns the model, of the class `algorithm`, and the state of the run. Its games become
         those of `env`, a wrapped `RummyVecEnv`; games of another version of the package may have
-        other rules, so they are dealt anew. A checkpoint that cannot be read is a ValueError.
+        other rules, so they are dealt anew. The best model becomes that of the checkpoint again.
+        A checkpoint that cannot be read is a ValueError.
         """
         try:
             version, model, games, progress, chance = pickle.loads(self.checkpoint.read_bytes())
@@ -129,6 +143,8 @@ class Run:
             raise ValueError(f"{self.checkpoint}: this version cannot read it: {error}") from error
         if not same:
             print(f"the checkpoint is of rummy_env {version}: its games are dealt anew")
+        if progress.best_steps:
+            self.keep_best(SavedPolicy(self.past_model(progress.best_steps)))
         np.random.set_state(chance[0])  # noqa: NPY002
         torch.set_rng_state(chance[1])
         return found, progress

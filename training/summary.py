@@ -5,7 +5,7 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.baselines.saved import SavedPolicy, replace
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
@@ -28,8 +28,8 @@ def write(session: "Session") -> None:
     curve.draw(progress.curve, f"Learning {rules.name}", run.folder / "learning_curve.png")
     facts = _facts(progress, settings, command)
     told = json.dumps({**facts, "comparison": found.as_dict()}, indent=2)
-    (run.folder / "report.json").write_text(told + "\n")
-    (run.folder / "report.md").write_text(_page(rules, facts, found))
+    replace(run.folder / "report.json", (told + "\n").encode())
+    replace(run.folder / "report.md", _page(rules, facts, found).encode())
     print(f"report, curve and model: {run.folder}")
 
 

@@ -54,6 +54,9 @@ class Step:
     returns: npt.NDArray[np.float32]
     lengths: npt.NDArray[np.int32]
     """int32[E], the decisions that the learner made; `returns`, float32[E], what it earned."""
+    skipped: npt.NDArray[np.int32]
+    """int32[E, 2], the games dealt in its place before that ended without a decision of the
+    learner, and how many of them it won."""
 
 
 class LearnerGames:
@@ -61,8 +64,9 @@ class LearnerGames:
 
     Every game waits for a decision of the learner, or is over: then the next step deals it anew,
     unless `reset` has done so. A game that ends before the learner has decided anything is dealt
-    again. What is earned before the first decision comes with it. Game i depends on its own seed
-    and the learner's actions alone.
+    again, and counted: the `Step` that ends its successor says how many there were. What is earned
+    before the first decision comes with it. Game i depends on its own seed and the learner's
+    actions alone.
 
     Attributes:
         engine: The tables. Read them as you like; only methods of this class may change them.
@@ -122,6 +126,7 @@ class LearnerGames:
         """float32[B], earned since the learner's last decision."""
         self._returns = np.zeros(num_envs, np.float32)
         self._lengths = np.zeros(num_envs, np.int32)
+        self._skipped = np.zeros((num_envs, 2), np.int32)
         self._begun = np.zeros(num_envs, np.bool_)
         """bool[B], True where a game has had an episode."""
         self._illegal_action = illegal_action
@@ -185,6 +190,7 @@ class LearnerGames:
         self._draw_seats(some[~goes_on])
         self._rotate(some[goes_on])
         self._begun[some] = True
+        self._skipped[some] = 0
         self._sit_down(some)
         self._play_on(some)
         self._deal_again(some)
@@ -268,6 +274,7 @@ class LearnerGames:
             seats=seats,
             returns=self._returns.take(ended),
             lengths=self._lengths.take(ended),
+            skipped=self._skipped[ended],
         )
 
     def _draw_seats(self, rows: Rows) -> None:
@@ -283,6 +290,7 @@ class LearnerGames:
         """Deals the next game of each chain, the learner moving on; nobody plays yet."""
         self.engine.reset(rows)
         self._rotate(rows)
+        self._skipped[rows] = 0
         self._sit_down(rows)
 
     def _sit_down(self, rows: Rows) -> None:
@@ -298,6 +306,8 @@ class LearnerGames:
             rows = rows[self.engine.finished.take(rows)]
             if not rows.size:
                 return
+            self._skipped[rows, 0] += 1
+            self._skipped[rows, 1] += self.engine.state.winners[rows, self.seats.take(rows)]
             self.engine.reset(rows)
             self._sit_down(rows)
             self._play_on(rows)

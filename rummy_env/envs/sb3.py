@@ -33,7 +33,8 @@ class RummyVecEnv(VecEnv):
 
     Finished games are dealt anew in the same step. Their infos have `terminal_observation`,
     `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), `seat`, the learner's, `won`, the same
-    as `is_success`, which the library's statistics look for, `scores`, `winners` and `ending`.
+    as `is_success`, which the library's statistics look for, `scores`, `winners`, `ending` and
+    `skipped`, as in `RummyEnv`.
     `illegal_action` is there, and true, where the action was not legal and nothing was raised.
     Other infos are empty.
 
@@ -136,6 +137,7 @@ class RummyVecEnv(VecEnv):
                 "ending": self.games.ending(row),
                 "is_success": won,
                 "seat": int(step.seats[item]),
+                "skipped": step.skipped[item],
             }
         for row in step.illegal.tolist():
             infos[row] = infos[row] | {"illegal_action": True}

@@ -27,7 +27,8 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
     Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal, `seat`,
     the learner's, and `others`, what was done since its last decision, in words; the last of an
-    episode has `won`, `scores` and `winners`, an entry a seat, and `ending`, how the hand ended;
+    episode has `won`, `scores` and `winners`, an entry a seat, `ending`, how the hand ended, and
+    `skipped`, int32[2]: games that ended before it without a decision of the learner, and its wins;
     `illegal_action` is there, and true, where the action was not legal. `games` is the game itself.
     """
 
@@ -130,6 +131,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         if step.ended.size:
             info |= {"won": bool(step.won[0]), "ending": self.games.ending(0)}
             info |= {"scores": step.scores[0], "winners": step.winners[0]}
+            info |= {"skipped": step.skipped[0]}
         return info
 
     def _show(self) -> None:

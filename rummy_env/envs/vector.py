@@ -40,8 +40,9 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
 
     Given a list of seeds, game i is the one that `RummyEnv` plays from the i-th. Infos are those of
     `RummyEnv`, each an array of B entries with its mask: `action_mask` int8[B, A], `seat` int[B],
-    `won` bool[B], `scores` int32[B, P], `winners` bool[B, P], `ending` object[B], `illegal_action`
-    bool[B]; but for `others`, which `games.others()` tells as numbers.
+    `won` bool[B], `scores` int32[B, P], `winners` bool[B, P], `ending` object[B], `skipped`
+    int32[B, 2], `illegal_action` bool[B]; but for `others`, which `games.others()` tells as
+    numbers.
     """
 
     def __init__(
@@ -223,7 +224,8 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         if step.ended.size:
             ending = np.array([self.games.ending(row) for row in step.ended.tolist()], object)
             told = {"won": step.won, "scores": step.scores, "winners": step.winners}
-            for key, values in (told | {"ending": ending}).items():
+            told |= {"ending": ending, "skipped": step.skipped}
+            for key, values in told.items():
                 infos |= self._entry(key, step.ended, values)
         if step.illegal.size:
             infos |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))

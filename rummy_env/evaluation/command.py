@@ -29,7 +29,7 @@ class Settings:
             import string such as my_agents:Eager, or a saved model such as runs/x/best.npz.
             NAME=AGENT gives one a name.
         deals: Deals of every pair.
-        seed: The seed of the deals.
+        seed: The seed of the deals; drawn and shown unless given, so that they can be repeated.
         out: Folder for compare.json, compare.md and compare.png; without, tables are only shown.
         chunk: Games on the tables at once; changes speed and memory, not the results.
         deterministic: Saved models play their likeliest action, instead of drawing by their odds.
@@ -38,7 +38,7 @@ class Settings:
 
     agents: tuple[str, ...]
     deals: int = 2000
-    seed: int = 1
+    seed: int | None = None
     out: Path | None = None
     chunk: int = CHUNK
     deterministic: bool = False
@@ -54,8 +54,10 @@ def main(argv: Sequence[str], command: str) -> int:
         for agent in agents.values():
             arena.try_out(rules, agent)
         if settings.out is not None:
-            settings.out.mkdir(parents=True, exist_ok=True)
-        engine_for(rules, record=settings.record)
+            command_line.check_folder("--out", settings.out)
+        if settings.record is not None:
+            with command_line.writing_to("--record", settings.record):
+                engine_for(rules, record=settings.record)
     try:
         found = _compare_with_bar(rules, agents, settings)
     except KeyboardInterrupt:
@@ -63,7 +65,9 @@ def main(argv: Sequence[str], command: str) -> int:
         return command_line.INTERRUPTED
     report.show(found)
     if settings.out is not None:
-        report.write(found, settings.out, command=shlex.join([*command.split(), *argv]))
+        drawn = [] if settings.seed is not None else ["--seed", str(found.seed)]
+        line = shlex.join([*command.split(), *argv, *drawn])
+        report.write(found, settings.out, command=line)
     return 0 if found.complete else command_line.INTERRUPTED
 
 

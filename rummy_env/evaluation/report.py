@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
+from rummy_env.baselines.saved import replace
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import chart
@@ -57,8 +58,8 @@ def write(comparison: Comparison, folder: Path, *, command: str | None = None) -
     """
     folder.mkdir(parents=True, exist_ok=True)
     facts = {"command": command, "versions": versions(), **comparison.as_dict()}
-    (folder / "compare.json").write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
-    (folder / "compare.md").write_text(markdown(comparison, command), encoding="utf-8")
+    replace(folder / "compare.json", (json.dumps(facts, indent=2) + "\n").encode())
+    replace(folder / "compare.md", markdown(comparison, command).encode())
     chart.draw(comparison, folder / "compare.png")
 
 

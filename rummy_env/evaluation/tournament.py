@@ -4,6 +4,7 @@ Where there are as many agents as seats, at three seats or more, they also sit a
 together.
 """
 
+import secrets
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -32,7 +33,7 @@ def compare(
     agents: Mapping[str, Named],
     *,
     deals: int = 2000,
-    seed: int = 1,
+    seed: int | None = None,
     chunk: int = CHUNK,
     progress: Watcher = lambda done, total: None,
     record: Path | None = None,
@@ -43,7 +44,7 @@ def compare(
         rules: Complete rules, or a variant's name.
         agents: Two or more, by name; each as for `rummy_env.baselines.resolve`.
         deals: Deals of every pair.
-        seed: The seed of the deals.
+        seed: The seed of the deals; where None, one is drawn, which the findings name.
         chunk: Games on the tables at once; the results do not depend on it.
         progress: Called as games finish.
         record: File to append a record of every game to.
@@ -88,12 +89,13 @@ def duel(
     return comparison.duel(("policy", "opponent"), results, matches=tournament.matches)
 
 
-def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
+def check_request(agents: int, deals: int, seed: int | None, chunk: int) -> None:
     """Refuses a comparison that cannot be played."""
     if agents < 2:
         raise ValueError(f"agents: {agents} given; a comparison takes two or more")
     check_deals(deals)
-    check_range("seed", seed, 0, MOST_SEED)
+    if seed is not None:
+        check_range("seed", seed, 0, MOST_SEED)
     check_range("chunk", chunk, 1, MOST_GAMES)
 
 
@@ -107,10 +109,16 @@ class _Tournament:
     """
 
     def __init__(
-        self, rules: str | Rules, agents: Mapping[str, Named], deals: int, seed: int, chunk: int
+        self,
+        rules: str | Rules,
+        agents: Mapping[str, Named],
+        deals: int,
+        seed: int | None,
+        chunk: int,
     ) -> None:
         check_request(len(agents), deals, seed, chunk)
-        self._deals, self._seed, self._chunk = deals, seed, chunk
+        self._deals, self._chunk = deals, chunk
+        self._seed = secrets.randbits(64) if seed is None else seed
         self._rules = rules_of(rules)
         self._agents = {name: resolve(agent, self._rules) for name, agent in agents.items()}
         self.matches = not isinstance(self._rules.episode, SingleHand)

@@ -1,0 +1,117 @@
+"""All flags of the commands that train and compare are checked before a game is played."""
+
+import dataclasses
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rummy_env.evaluation import command
+from training import fit, settings
+
+BAD = ("0", "-1", "nan", "inf", "")
+ZERO = ("gamma", "gae_lambda", "ent_coef", "vf_coef", "past_weight", "seed")
+"""Flags that may well be 0."""
+NAMES = ("out", "record")
+"""Flags that take any name of a file or folder."""
+
+
+class Begun(Exception):  # noqa: N818  (not an error)
+    """All checks are passed."""
+
+
+def begin(*given: Any, **named: Any) -> None:
+    raise Begun
+
+
+def flags(of: type[Any]) -> list[Any]:
+    """Every flag with every bad value, as they are given."""
+    names = [field.name for field in dataclasses.fields(of)]
+    return [pytest.param(name, bad, id=f"{name}={bad}") for name in names for bad in BAD]
+
+
+def given(name: str, value: str) -> list[str]:
+    return [f"--{name.replace('_', '-')}", value]
+
+
+def allowed(name: str, value: str) -> bool:
+    return value == "0" if name in ZERO else bool(value) and name in NAMES
+
+
+@pytest.fixture
+def begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(fit, "RummyVecEnv", begin)
+    monkeypatch.setattr(command, "compare", begin)
+
+
+def refuse_or_begin(run: Any, name: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Sees that a command ends with 2 and tells which flag is wrong, unless it is not."""
+    with pytest.raises(Begun if allowed(name, value) else SystemExit) as ended:
+        run()
+    if isinstance(ended.value, SystemExit):
+        told = capsys.readouterr().err
+        assert ended.value.code == 2
+        assert "Traceback" not in told
+        named = (name, name.replace("_", "-"), value) if value else (name.replace("_", "-"),)
+        assert any(word in told for word in named)
+
+
+@pytest.mark.usefixtures("begins")
+@pytest.mark.parametrize(("name", "value"), flags(settings.Settings))
+def test_training_checks_every_flag_before_it_plays(
+    name: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    refuse_or_begin(lambda: fit.main(["basic", *given(name, value)]), name, value, capsys)
+
+
+@pytest.mark.usefixtures("begins")
+@pytest.mark.parametrize(("name", "value"), flags(command.Settings))
+def test_comparing_checks_every_flag_before_it_plays(
+    name: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    agents = [] if name == "agents" else ["--agents", "random", "greedy"]
+    arguments = ["basic", *agents, *given(name, value)]
+    refuse_or_begin(lambda: command.main(arguments, "rummy-env compare"), name, value, capsys)
+
+
+@pytest.mark.usefixtures("begins")
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--minibatch-size", "1"], "minibatch_size=1: give a whole number from 2"),
+        (["--minibatch-size", "32767"], "minibatch_size=32767: a rollout of 32768 decisions"),
+        (["--hidden"], "hidden=(): give at least one, or leave the flag out"),
+        (["--hidden", "16384", "16384"], "so give fewer units"),
+        (["--rivals"], "rivals=(): give at least one"),
+        (["--opponents"], "opponents=(): give at least one"),
+        (["--rivals", "camper"], "camper cannot play"),
+        (["--teacher", "camper"], "camper cannot play"),
+        (["--compare-deals", "1"], "compare_deals=1: give a whole number from 2"),
+        (["--seed", "4294967296"], "seed=4294967296: give a whole number from 0 to 4294967295"),
+        (["--out", f"{__file__}/run"], "cannot be written there"),
+        (["--out", "/proc"], "--out /proc: cannot be written there"),
+    ],
+)
+def test_training_refuses_in_one_line(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit, match="2"):
+        fit.main(["basic", *arguments])
+    told = capsys.readouterr().err
+    assert told.startswith("error: ")
+    assert told.count("\n") == 1
+    assert message in told
+
+
+@pytest.mark.usefixtures("begins")
+@pytest.mark.parametrize("flag", ["--out", "--record"])
+def test_comparing_refuses_where_nothing_can_be_written(
+    flag: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    where = f"{__file__}/nowhere"
+    with pytest.raises(SystemExit, match="2"):
+        command.main(["basic", "--agents", "random", "greedy", flag, where], "rummy-env compare")
+    told = capsys.readouterr().err
+    assert told.startswith(f"error: {flag} {where}: cannot be written there (Not a directory)")
+    assert told.count("\n") == 1
