@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryFile
 from typing import Annotated, Any, TypeVar, Union, get_type_hints
 
-from rummy_env.baselines.policies import BASELINES, Policy, name_of, resolve
+from rummy_env.baselines.policies import BASELINES, Named, Policy, name_of, resolve
 from rummy_env.baselines.saved import SUFFIX, SavedPolicy, Trained
-from rummy_env.core.importing import extra
+from rummy_env.core.importing import extra, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS
 from rummy_env.variants import rules as rules_of
@@ -150,22 +150,25 @@ def check_folder(flag: str, folder: Path) -> None:
         TemporaryFile(dir=folder).close()
 
 
-def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping[str, Policy]:
+def load_agents(
+    given: Sequence[str], *, deterministic: bool = False, isolate: bool = False
+) -> Mapping[str, Named]:
     """Agents by name, each given as for `load_agent`, or as `NAME=AGENT` with a name of its own.
 
     Without one, `greedy`, `my_agents:Eager` and `runs/x/best.npz` are `greedy`, `Eager` and
-    `x/best`.
+    `x/best`. Import strings of agents to `isolate` are not imported here.
 
     Raises:
         ValueError: If there is no such agent, or two have the same name.
     """
-    agents: dict[str, Policy] = {}
+    agents: dict[str, Named] = {}
     for text in given:
         named = re.fullmatch(r"([^=/\\]+)=(.+)", text)  # a folder may have an equals sign in it
         name, agent = (named[1], named[2]) if named else (name_of(text), text)
         if name in agents:
             raise ValueError(f"two agents are called {name!r}: name one of them, as NAME={agent}")
-        agents[name] = load_agent(agent, deterministic=deterministic)
+        theirs = isolate and is_import_string(agent)
+        agents[name] = agent if theirs else load_agent(agent, deterministic=deterministic)
     return agents
 
 

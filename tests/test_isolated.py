@@ -1,7 +1,10 @@
 """Policies in processes of their own see what a seat knows, and nothing else."""
 
 import gc
+import os
 import sys
+from pathlib import Path
+from subprocess import DEVNULL, PIPE, Popen
 from typing import Any
 
 import numpy as np
@@ -20,6 +23,7 @@ from rummy_env.evaluation import arena
 from rummy_env.variants import VARIANTS
 
 ME = "tests.test_isolated"
+ROOT = Path(__file__).parents[1]
 
 
 def tables() -> list[Any]:
@@ -168,3 +172,31 @@ def test_no_object_comes_back() -> None:
     with pytest.raises(ValueError, match=r"actions of shape .* and dtype object"):
         first_choice(smuggler, engine)
     smuggler.close()
+
+
+def test_a_comparison_of_isolated_agents_imports_none_of_them(tmp_path: Path) -> None:
+    """An agent that would change this process if it were imported here, and takes a look at it."""
+    module = tmp_path / "stranger.py"
+    module.write_text(
+        "import os, pathlib\n"
+        "pathlib.Path(__file__).with_name(f'loaded-{os.getpid()}').touch()\n"
+        "from rummy_env.baselines import Random as Agent\n"
+    )
+    command = ["rummy_env", "compare", "basic", "--agents", "stranger:Agent", "greedy"]
+    flags = ["--deals", "30", "--seed", "1"]
+    environment = {**os.environ, "PYTHONPATH": f"{tmp_path}{os.pathsep}{ROOT}"}
+    shown = {}
+    for isolate in ([], ["--isolate"]):
+        for loaded in tmp_path.glob("loaded-*"):
+            loaded.unlink()
+        run = Popen(
+            [sys.executable, "-m", *command, *flags, *isolate],
+            env=environment,
+            stdout=PIPE,
+            stderr=DEVNULL,
+            text=True,
+        )
+        shown[bool(isolate)] = run.communicate()[0]
+        assert run.returncode == 0
+        assert (tmp_path / f"loaded-{run.pid}").exists() == (not isolate)
+    assert shown[True] == shown[False]

@@ -273,7 +273,7 @@ def test_the_model_of_the_package_plays_by_the_name_trained() -> None:
     rows = np.arange(8)
     engine = dealt(rules, 8)
     assert (decisions(named, engine, rows) == decisions(model, engine, rows)).all()
-    likeliest = load_agents(["trained"], deterministic=True)["trained"]
+    likeliest = resolve(load_agents(["trained"], deterministic=True)["trained"])
     model.deterministic = True
     assert (decisions(likeliest, engine, rows) == decisions(model, engine, rows)).all()
     env = RummyEnv(rules, opponents="trained")

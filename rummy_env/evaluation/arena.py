@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.isolated import Isolated
-from rummy_env.baselines.policies import Named, Policy, check_plays
+from rummy_env.baselines.policies import Named, Policy, resolve
 from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
@@ -150,13 +150,16 @@ def play_isolated(
     return replace(results, seatings=seatings)
 
 
-def try_out(rules: Rules, agent: Policy) -> None:
+def try_out(rules: Rules, agent: Named, *, isolate: bool = False) -> None:
     """Lets an agent make one decision: a ValueError if it cannot, or chooses an illegal action."""
-    check_plays(agent, rules)
+    policy: Policy = Isolated(agent, rules) if isolate else resolve(agent, rules)
     engine = Engine(rules)
     engine.reset()
     everywhere = np.zeros((1, rules.num_players), np.intp)
-    engine.step(choices(engine, [agent], everywhere, np.arange(1)))
+    try:
+        engine.step(choices(engine, [policy], everywhere, np.arange(1)))
+    finally:
+        end_processes([policy])
 
 
 class _Sheet:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rummy_env import command_line
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.policies import Named
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import engine_for
@@ -34,6 +34,7 @@ class Settings:
         chunk: Games on the tables at once; changes speed and memory, not the results.
         deterministic: Saved models play their likeliest action, instead of drawing by their odds.
         record: File to append a record of every game to; rummy-env replay shows them.
+        isolate: Agents play in processes of their own, so that they cannot look at the table.
     """
 
     agents: tuple[str, ...]
@@ -43,16 +44,19 @@ class Settings:
     chunk: int = CHUNK
     deterministic: bool = False
     record: Path | None = None
+    isolate: bool = False
 
 
 def main(argv: Sequence[str], command: str) -> int:
     """Runs the command; returns 0, or 130 after Ctrl-C and a report of the finished deals."""
     with command_line.plain_errors():
         rules, settings = command_line.parse(Settings, command, argv)
-        agents = command_line.load_agents(settings.agents, deterministic=settings.deterministic)
+        agents = command_line.load_agents(
+            settings.agents, deterministic=settings.deterministic, isolate=settings.isolate
+        )
         check_request(len(agents), settings.deals, settings.seed, settings.chunk)
         for agent in agents.values():
-            arena.try_out(rules, agent)
+            arena.try_out(rules, agent, isolate=settings.isolate)
         if settings.out is not None:
             command_line.check_folder("--out", settings.out)
         if settings.record is not None:
@@ -71,7 +75,7 @@ def main(argv: Sequence[str], command: str) -> int:
     return 0 if found.complete else command_line.INTERRUPTED
 
 
-def _compare_with_bar(rules: Rules, agents: Mapping[str, Policy], settings: Settings) -> Comparison:
+def _compare_with_bar(rules: Rules, agents: Mapping[str, Named], settings: Settings) -> Comparison:
     columns = (*Progress.get_default_columns(), MofNCompleteColumn(), TimeElapsedColumn())
     with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("games", total=None)
@@ -83,4 +87,5 @@ def _compare_with_bar(rules: Rules, agents: Mapping[str, Policy], settings: Sett
             chunk=settings.chunk,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
             record=settings.record,
+            isolate=settings.isolate,
         )

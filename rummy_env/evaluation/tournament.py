@@ -37,6 +37,7 @@ def compare(
     chunk: int = CHUNK,
     progress: Watcher = lambda done, total: None,
     record: Path | None = None,
+    isolate: bool = False,
 ) -> Comparison:
     """Compares agents, every pair of them.
 
@@ -48,6 +49,7 @@ def compare(
         chunk: Games on the tables at once; the results do not depend on it.
         progress: Called as games finish.
         record: File to append a record of every game to.
+        isolate: True if agents play in processes of their own; see `arena.play_isolated`.
 
     Returns:
         The findings. After Ctrl-C they are not `complete`: they cover the deals that all pairs had
@@ -59,7 +61,7 @@ def compare(
         OSError: If the file cannot be written.
         KeyboardInterrupt: If nothing was finished by then.
     """
-    tournament = _Tournament(rules, agents, deals, seed, chunk)
+    tournament = _Tournament(rules, agents, deals, seed, chunk, isolate=isolate)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     try:
         for names, results in tournament.play(progress, record):
@@ -115,12 +117,17 @@ class _Tournament:
         deals: int,
         seed: int | None,
         chunk: int,
+        *,
+        isolate: bool = False,
     ) -> None:
         check_request(len(agents), deals, seed, chunk)
         self._deals, self._chunk = deals, chunk
         self._seed = secrets.randbits(64) if seed is None else seed
         self._rules = rules_of(rules)
-        self._agents = {name: resolve(agent, self._rules) for name, agent in agents.items()}
+        self._play: Callable[..., Results] = arena.play_isolated if isolate else arena.play
+        self._agents: Mapping[str, Named] = agents
+        if not isolate:  # else nothing of theirs is loaded into this process
+            self._agents = {name: resolve(agent, self._rules) for name, agent in agents.items()}
         self.matches = not isinstance(self._rules.episode, SingleHand)
         seats = self._rules.num_players
         self.tables: dict[Names, Rows] = {
@@ -149,7 +156,7 @@ class _Tournament:
             for names, seatings in self.tables.items():
                 players = [self._agents[name] for name in names]
                 given = (self._rules, players, seatings[block], seeds[block], watch)
-                yield names, arena.play(*given, record=record, names=names)
+                yield names, self._play(*given, record=record, names=names)
 
     def sum_up(self, finished: Mapping[Names, Sequence[Results]]) -> Comparison:
         """The findings from the blocks of deals that each table has finished."""
