@@ -17,6 +17,7 @@ from typing import Annotated, Any, TypeVar, Union, get_type_hints
 from rummy_env.baselines.policies import BASELINES, Policy, name_of, resolve
 from rummy_env.baselines.saved import SUFFIX, SavedPolicy, Trained
 from rummy_env.core.importing import extra
+from rummy_env.core.naming import printable
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS
 from rummy_env.variants import rules as rules_of
@@ -123,8 +124,14 @@ def plain_errors() -> Iterator[None]:
     except BrokenPipeError:
         raise  # `run` ends quietly
     except (ValueError, TypeError, OSError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print_error(error)
         raise SystemExit(BAD_INPUT) from error
+
+
+def print_error(error: Exception) -> None:
+    """Prints an error, line by line, with what a file may have put into it made `printable`."""
+    for i, line in enumerate(str(error).split("\n")):
+        print(printable(line if i else f"error: {line}"), file=sys.stderr)
 
 
 def load_agents(given: Sequence[str], *, deterministic: bool = False) -> Mapping[str, Policy]:

@@ -1,7 +1,9 @@
 """Rendering of environments: as text, as a picture, in a window."""
 
 import math
+import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import gymnasium
@@ -13,7 +15,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name, seat_names
 from rummy_env.core.rules import Rules
 from rummy_env.views.colour import coloured, has_colour
-from rummy_env.views.scene import ALL, FaceUp, check_face_up, scene_of
+from rummy_env.views.scene import ALL, FaceUp, Scene, check_face_up, scene_of
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
 from rummy_env.views.text import scene_text
 
@@ -81,17 +83,28 @@ class Renderer:
                 "You are calling render method without specifying any render mode."
             )
             return None
-        views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
-        scene, last = scene_of(views, self._face_up, agents), last_words(engine, row, agents)
+        if self.render_mode == "human":
+            self._watch(engine, row, agents)
+            return None
+        scene, last = _scene(engine, row, agents, self._face_up)
         if self.render_mode == "ansi":
             text = scene_text(scene)
             return coloured(text) if has_colour() else text
-        if self._window is not None:
-            self._window.show(scene, last)
-            return None
         from rummy_env.views.picture import scene_picture
 
         return scene_picture(scene, last=last, size=self._size)
+
+    def _watch(self, engine: Engine, row: int, agents: Sequence[str]) -> None:
+        """Shows a game in the window; if that fails, it says so once, and the game goes on."""
+        if self._window is None:
+            return
+        try:
+            self._window.show(*_scene(engine, row, agents, self._face_up))
+        except Exception as error:  # whatever the window meets, no step may fail of it
+            failed, self._window = self._window, None
+            with suppress(Exception):
+                failed.close()
+            warnings.warn(f"the window failed and is closed: {error!r}; play on", stacklevel=2)
 
     def show(self, engine: Engine) -> None:
         """Renders the first game if it is watched in a window."""
@@ -102,6 +115,12 @@ class Renderer:
         """Closes the window if one is open; rendering opens it again."""
         if self._window is not None:
             self._window.close()
+
+
+def _scene(engine: Engine, row: int, agents: Sequence[str], face_up: FaceUp) -> tuple[Scene, str]:
+    """The table of a game, and its last action in words."""
+    views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
+    return scene_of(views, face_up, agents), last_words(engine, row, agents)
 
 
 def last_words(engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> str:
