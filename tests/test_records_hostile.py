@@ -1,4 +1,4 @@
-"""Files of records that are made to do harm: refused early, and nothing in them is run or obeyed."""
+"""Records that are made to do harm: refused early, and nothing in them is run or obeyed."""
 
 import contextlib
 import json

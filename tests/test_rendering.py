@@ -201,7 +201,7 @@ def test_a_window_that_fails_is_told_of_once_and_the_game_goes_on(
     human.reset(seed=4)
     play(human, 2)
     monkeypatch.setattr(Window, "show", fails)
-    with pytest.warns(UserWarning, match="the window failed and is closed: .*display is") as told:
+    with pytest.warns(UserWarning, match=r"the window failed and is closed: .*display is") as told:
         play(human, 4)
     assert len(told) == 1
     assert human.engine.state.decisions[0] == 6

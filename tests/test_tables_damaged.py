@@ -63,15 +63,18 @@ def test_a_bad_entry_is_refused_by_name_or_played_on(rules: Rules, thorough: boo
         for key, bad in (cases[i] for i in some):
             engine = dealt(rules, 1)
             before = everything(engine)
+            told = ""
             try:
                 engine.restore(0, {**whole, key: bad})
             except ValueError as error:
-                assert key in str(error)
-                assert len(str(error)) < 1500
-                assert everything(engine) == before
-                refused += 1
-            else:
+                told = str(error)
+            if not told:
                 goes_on(engine)
+                continue
+            refused += 1
+            assert key in told
+            assert len(told) < 1500
+            assert everything(engine) == before
     assert refused > 30
 
 
@@ -122,13 +125,13 @@ def test_an_engine_needs_rules(rules: Any) -> None:
 
 @pytest.mark.parametrize("action", ["3", None, 1.5, True, [], -1, 10**9])
 def test_what_is_no_action_is_not_described(action: Any) -> None:
-    with pytest.raises(ValueError, match="action=.*: give a whole number from 0 to"):
+    with pytest.raises(ValueError, match=r"action=.*: give a whole number from 0 to"):
         dealt(rummy_env.rules("basic"), 1).describe(action)
 
 
 @pytest.mark.parametrize("specials", [None, 3, "x", ["a"], (1,), ([],)])
 def test_names_of_special_cards_are_text(specials: Any) -> None:
-    with pytest.raises(ValueError, match="specials=.*: give a tuple of names"):
+    with pytest.raises(ValueError, match=r"specials=.*: give a tuple of names"):
         Pack(specials=specials)
 
 

@@ -4,6 +4,7 @@ import copy
 import inspect
 import operator
 import secrets
+from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
@@ -274,11 +275,9 @@ def wrapped(game: GameAEC) -> AECEnv:
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(fair))
 
 
-def _whole(name: str, number: object, wanted: str) -> int:
+def _whole(name: str, number: Any, wanted: str) -> int:
     """A number of Python's or NumPy's as Python's own; a TypeError if it is not whole."""
-    try:
-        if isinstance(number, bool):
-            raise TypeError
-        return operator.index(number)  # type: ignore[arg-type]
-    except TypeError:
-        raise TypeError(f"{name} {shown(number)}: give {wanted}") from None
+    with suppress(TypeError):
+        if not isinstance(number, bool):
+            return operator.index(number)
+    raise TypeError(f"{name} {shown(number)}: give {wanted}")

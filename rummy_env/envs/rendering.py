@@ -83,28 +83,28 @@ class Renderer:
                 "You are calling render method without specifying any render mode."
             )
             return None
-        if self.render_mode == "human":
-            self._watch(engine, row, agents)
-            return None
-        scene, last = _scene(engine, row, agents, self._face_up)
+        views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
+        scene, last = scene_of(views, self._face_up, agents), last_words(engine, row, agents)
         if self.render_mode == "ansi":
             text = scene_text(scene)
             return coloured(text) if has_colour() else text
+        if self.render_mode == "human":
+            self._watch(scene, last)
+            return None
         from rummy_env.views.picture import scene_picture
 
         return scene_picture(scene, last=last, size=self._size)
 
-    def _watch(self, engine: Engine, row: int, agents: Sequence[str]) -> None:
-        """Shows a game in the window; if that fails, it says so once, and the game goes on."""
-        if self._window is None:
-            return
+    def _watch(self, scene: Scene, last: str) -> None:
+        """Shows a table in the window; one that fails is closed with a warning: games go on."""
         try:
-            self._window.show(*_scene(engine, row, agents, self._face_up))
-        except Exception as error:  # whatever the window meets, no step may fail of it
-            failed, self._window = self._window, None
-            with suppress(Exception):
-                failed.close()
+            if self._window is not None:
+                self._window.show(scene, last)
+        except Exception as error:  # whatever befalls a window, no step may fail of it
             warnings.warn(f"the window failed and is closed: {error!r}; play on", stacklevel=2)
+            with suppress(Exception):
+                self.close()
+            self._window = None
 
     def show(self, engine: Engine) -> None:
         """Renders the first game if it is watched in a window."""
@@ -115,12 +115,6 @@ class Renderer:
         """Closes the window if one is open; rendering opens it again."""
         if self._window is not None:
             self._window.close()
-
-
-def _scene(engine: Engine, row: int, agents: Sequence[str], face_up: FaceUp) -> tuple[Scene, str]:
-    """The table of a game, and its last action in words."""
-    views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
-    return scene_of(views, face_up, agents), last_words(engine, row, agents)
 
 
 def last_words(engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> str:

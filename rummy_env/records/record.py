@@ -187,11 +187,9 @@ def _values(line: str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ValueError(f"{line[:_SHOWN]!r} begins no record, which begins with '{{'")
     if values.get("format") != FORMAT:
-        raise ValueError(
-            f"format={shown(values.get('format'))}, written by rummy_env "
-            f"{shown(values.get('rummy_env'))}: "
-            f"rummy_env {__version__} reads format {FORMAT}"
-        )
+        found, writer = shown(values.get("format")), shown(values.get("rummy_env"))
+        reads = f"rummy_env {__version__} reads format {FORMAT}"
+        raise ValueError(f"format={found}, written by rummy_env {writer}: {reads}")
     if values.keys() != _TYPES.keys():
         odd = [key for key in values if key not in _TYPES]
         raise ValueError(
