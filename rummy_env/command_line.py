@@ -19,6 +19,7 @@ from typing import Annotated, Any, TypeVar, Union, get_type_hints
 from rummy_env.baselines.policies import BASELINES, Named, Policy, name_of, resolve
 from rummy_env.baselines.saved import SUFFIX, SavedPolicy, Trained
 from rummy_env.core.importing import extra, is_import_string
+from rummy_env.core.naming import printable
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS
 from rummy_env.variants import rules as rules_of
@@ -128,7 +129,7 @@ def plain_errors() -> Iterator[None]:
     except BrokenPipeError:
         raise  # `run` ends quietly
     except (ValueError, TypeError, OSError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print_error(error)
         raise SystemExit(BAD_INPUT) from error
 
 
@@ -148,6 +149,12 @@ def check_folder(flag: str, folder: Path) -> None:
     with writing_to(flag, folder):
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
+
+
+def print_error(error: Exception) -> None:
+    """Prints an error, line by line, with what a file may have put into it made `printable`."""
+    for i, line in enumerate(str(error).split("\n")):
+        print(printable(line if i else f"error: {line}"), file=sys.stderr)
 
 
 def load_agents(

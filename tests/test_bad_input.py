@@ -187,7 +187,7 @@ def test_a_refused_step_does_not_take_the_rewards_of_the_last_one_away() -> None
 
 @pytest.mark.parametrize("action", [-1, 10**6])
 def test_only_actions_that_exist_are_described(action: int) -> None:
-    with pytest.raises(ValueError, match=f"action {action}"):
+    with pytest.raises(ValueError, match=f"action={action}"):
         engine_of().describe(action)
 
 

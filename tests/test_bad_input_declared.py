@@ -26,7 +26,7 @@ Spoil = Callable[[dict[str, Any]], dict[str, Any]]
 IMPOSSIBLE: dict[str, tuple[Spoil, str]] = {
     "a fourth WILDCARD": (lambda t: swap(t, "Ks", "WILD"), r"missing \['Ks'\], too many \['WILD'"),
     "a third RUMMY card": (lambda t: swap(t, "Ks", "RUMMY"), "too many .*'RUMMY'"),
-    "an unknown special card": (lambda t: swap(t, "Ks", "JOKER"), r"too many \['JOKER'\]"),
+    "an unknown special card": (lambda t: swap(t, "Ks", "JOKER"), "'JOKER' is no card of the pack"),
     "a card of a second pack": (lambda t: swap(t, "Ks", "2c"), r"too many \['2c'\]"),
     "a known WILDCARD that another seat holds": (
         lambda t: {**t, "known": [[], ["WILD"], []]},

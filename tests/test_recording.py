@@ -1,6 +1,10 @@
 """Games that are written down as they are played."""
 
+import errno
 import json
+import subprocess
+import sys
+import warnings
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -14,7 +18,7 @@ from rummy_env.baselines import Greedy
 from rummy_env.envs import gin_rummy_v4
 from rummy_env.envs.recording import RecordedEngine, close_records, engine_for
 from rummy_env.records import Record, play, read
-from rummy_env.records.record import check_recordable
+from rummy_env.records.record import Outcome, check_recordable
 from rummy_env.version import __version__
 from tests.recorded import recorded, some_play
 from tests.rollout import COPIES, choices, finish
@@ -153,7 +157,10 @@ def test_after_close_games_dealt_anew_are_recorded_and_others_are_not(path: Path
     finish(engine)
     engine.reset()
     finish(engine)
-    assert [record.outcome.end for record in read(path)] == ["unfinished", "finished"]
+    assert [record.outcome.end for record in read(path)] == [
+        "unfinished",
+        Outcome.of(engine, 0, np.zeros(2)).end,
+    ]
 
 
 @pytest.mark.parametrize("way", COPIES)
@@ -267,3 +274,96 @@ def test_the_former_gin_records_on_request(path: Path) -> None:
     assert [record.outcome.end for record in records] == ["finished"] * 2 + ["unfinished"]
     assert all(sum(1 for _ in play(r)) == len(r.actions) + 1 for r in records)
     assert records[0].agents == ("player_0", "player_1")
+
+
+# A disk that is full
+
+
+def full_disk(patch: pytest.MonkeyPatch, room: int) -> None:
+    """Lets every file of records take so many bytes more, and then no more."""
+    real, left = Path.open, [room]
+
+    class Full:
+        def __init__(self, file: Any) -> None:
+            self.file = file
+
+        def __enter__(self) -> "Full":
+            return self
+
+        def __exit__(self, *_: object) -> None:
+            self.file.close()
+
+        def __getattr__(self, name: str) -> Any:
+            return getattr(self.file, name)
+
+        def write(self, content: bytes) -> int:
+            if not left[0]:
+                raise OSError(errno.ENOSPC, "no space left")
+            written = self.file.write(content[: left[0]])
+            left[0] -= written
+            return int(written)
+
+    patch.setattr(Path, "open", lambda self, *given, **how: Full(real(self, *given, **how)))
+
+
+@pytest.mark.parametrize("room", [0, 1, 100, 700])
+def test_games_wait_for_a_disk_with_room_and_are_written_once(
+    room: int, path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    usual = path.with_name("usual.jsonl")
+    for where in (usual, path):
+        engine = RecordedEngine(BASIC, 6, seed=1, path=where)
+        engine.reset()
+        with monkeypatch.context() as patch, warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            if where == path:
+                full_disk(patch, room)
+            for _ in range(3):
+                finish(engine)
+                engine.reset()
+                engine.step(choices(engine))
+            if where == path:
+                assert "no space left; the next step or close() tries again" in str(told[0].message)
+                with pytest.raises(OSError, match="no space left"):
+                    engine.close()
+                assert path.read_bytes()[-1:] in (b"", b"\n")
+        engine.close()
+        engine.close()
+    assert read(path) == read(usual)
+    assert len(read(path)) == 24
+
+
+def test_a_limit_of_the_system_leaves_whole_lines(path: Path) -> None:
+    program = """
+import resource, sys, warnings
+import rummy_env
+from rummy_env.envs.recording import RecordedEngine
+from tests.rollout import finish
+warnings.simplefilter("ignore")
+engine = RecordedEngine(rummy_env.rules("basic", hand_size=3), 4, seed=1, path=sys.argv[1])
+resource.setrlimit(resource.RLIMIT_FSIZE, (2000, resource.RLIM_INFINITY))
+for _ in range(3):
+    engine.reset()
+    finish(engine)
+resource.setrlimit(resource.RLIMIT_FSIZE, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
+engine.close()
+"""
+    subprocess.run([sys.executable, "-c", program, str(path)], check=True)
+    records = read(path)
+    assert len({record.seed for record in records}) == len(records) == 12
+
+
+def test_names_that_fail_leave_the_game_to_be_written_later(path: Path) -> None:
+    names: list[str] = []
+    engine = RecordedEngine(BASIC, path=path, agents=lambda row: names)
+    engine.reset()
+    with pytest.raises(ValueError, match="give a name for each of 2 seats"):
+        finish(engine)
+    assert engine.finished.all()
+    with pytest.raises(ValueError, match="give a name for each of 2 seats"):
+        engine.reset()
+    engine.step([0])
+    names += ["a", "b"]
+    engine.reset()
+    (record,) = read(path)
+    assert sum(1 for _ in play(record)) == len(record.actions) + 1

@@ -191,7 +191,7 @@ def test_rewards_may_differ_by_rounding(path: Path) -> None:
         ({"scores": [1, 2, 3]}, "scores=.* give one for each of 2 seats"),
         ({"rewards": [1]}, "rewards=.* give one for each of 2 seats"),
         ({"end": "won"}, "end='won': give one of 'finished', 'cut off', 'unfinished'"),
-        ({"mood": "good"}, "the record has .*mood: it must have format"),
+        ({"mood": "good"}, r"the record has \['mood'\] .*: it must have format"),
     ],
 )
 def test_values_that_make_no_record_are_named(

@@ -192,6 +192,24 @@ def test_a_window_closed_by_hand_stays_closed_and_the_game_goes_on(human: RummyA
     assert window._window is None
 
 
+def test_a_window_that_fails_is_told_of_once_and_the_game_goes_on(
+    human: RummyAEC, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from rummy_env.envs.window import Window
+
+    def fails(window: Window, scene: Scene, last: str) -> None:
+        raise OSError("the display is gone")
+
+    human.reset(seed=4)
+    play(human, 2)
+    monkeypatch.setattr(Window, "show", fails)
+    with pytest.warns(UserWarning, match=r"the window failed and is closed: .*display is") as told:
+        play(human, 4)
+    assert len(told) == 1
+    assert human.engine.state.decisions[0] == 6
+    assert human.render() is None
+
+
 def test_a_resized_window_is_filled_with_a_picture_of_its_size(human: RummyAEC) -> None:
     import pygame
 

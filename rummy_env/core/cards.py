@@ -22,7 +22,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, Bools, Rows, Words, flags, positions, word
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_range, shown
 
 RANKS = "A23456789TJQK"
 SUITS = "cdhs"
@@ -107,6 +107,10 @@ class Pack:
         check_range("decks", self.decks, 1, 2)
         check_range("num_ranks", self.num_ranks, 1, NUM_RANKS)
         check_range("num_suits", self.num_suits, 1, len(SUITS))
+        if not isinstance(self.specials, tuple) or not all(
+            isinstance(name, str) for name in self.specials
+        ):
+            raise ValueError(f"specials={shown(self.specials)}: give a tuple of names")
         room = WORD_BITS - NUM_REGULAR
         if len(self.specials) > room:
             raise ValueError(
@@ -144,6 +148,11 @@ class Pack:
         In a smaller pack some of them are missing; they keep their places.
         """
         return (*map(regular_text, range(NUM_REGULAR)), *dict.fromkeys(self.specials))
+
+    @cached_property
+    def faces(self) -> frozenset[str]:
+        """The cards of the pack as text, equal ones once."""
+        return frozenset(map(self.text, self.codes.tolist()))
 
     @cached_property
     def has_equals(self) -> bool:

@@ -1,8 +1,20 @@
 """Refusing what makes no sense, early, with the value and the remedy in the message."""
 
+import reprlib
 from collections.abc import Sequence
 
 import numpy as np
+
+_SHORT = reprlib.Repr()
+_SHORT.maxlevel, _SHORT.maxlist, _SHORT.maxtuple, _SHORT.maxdict = 3, 8, 8, 8
+_SHORT.maxstring = _SHORT.maxother = 120
+_MOST_SHOWN = 400
+
+
+def shown(value: object) -> str:
+    """A value as `repr` tells it, cut short where it is long or deep, for one line of a message."""
+    text = _SHORT.repr(value)
+    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 
 
 def check_range(option: str, value: object, low: int, high: int, *, beside: str = "") -> None:
@@ -18,7 +30,7 @@ def check_range(option: str, value: object, low: int, high: int, *, beside: str 
     ):
         given = f" with {beside}" if beside else ""
         allowed = f"a whole number from {low} to {high}" if low < high else str(low)
-        raise ValueError(f"{option}={value!r}: give {allowed}{given}")
+        raise ValueError(f"{option}={shown(value)}: give {allowed}{given}")
 
 
 def check_number(option: str, value: float, low: float, high: float) -> None:
@@ -38,7 +50,7 @@ def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
         ValueError: Naming the option, the value and the allowed words.
     """
     if not isinstance(value, str) or value not in allowed:
-        raise ValueError(f"{option}={value!r}: give one of {', '.join(map(repr, allowed))}")
+        raise ValueError(f"{option}={shown(value)}: give one of {', '.join(map(repr, allowed))}")
 
 
 def check_flag(option: str, value: object) -> None:
@@ -48,4 +60,4 @@ def check_flag(option: str, value: object) -> None:
         ValueError: Naming the option and the value.
     """
     if not isinstance(value, bool):
-        raise ValueError(f"{option}={value!r}: give True or False")
+        raise ValueError(f"{option}={shown(value)}: give True or False")

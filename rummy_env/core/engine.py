@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rummy_env.core.actions import action_space, as_actions
 from rummy_env.core.bits import Bools, Rows, Words, sample_bit
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_range, shown
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import Purpose, keys_after, next_games, one_way, table_keys
 from rummy_env.core.notation import restore, snapshot
@@ -51,8 +51,11 @@ class Engine:
             seed: A number, from which every game gets a seed of its own; or uint64[B], those seeds.
 
         Raises:
+            TypeError: If `rules` are none.
             ValueError: If the number of games or of seeds is impossible.
         """
+        if not isinstance(rules, Rules):
+            raise TypeError(f"rules={shown(rules)}: give Rules, as rummy_env.rules('gin') does")
         check_range("num_envs", num_envs, 1, MAX_GAMES)
         self.rules = rules
         self.num_envs = num_envs
@@ -114,8 +117,7 @@ class Engine:
         Raises:
             ValueError: If there is no such action.
         """
-        if not 0 <= action < self.num_actions:
-            raise ValueError(f"action {action} is none of 0 to {self.num_actions - 1}")
+        check_range("action", action, 0, self.num_actions - 1)
         return self.space.actions[action]
 
     def how_ended(self, row: int) -> str:
@@ -139,7 +141,13 @@ class Engine:
             ValueError: If the table is impossible; the game is then left as it was.
         """
         rows = self._as_rows([row])
-        restore(self.rules, self.state, row, table)
+        game = restore(self.rules, table)
+        if game.phase[0] >= 0 and not self.space.legal(game, np.zeros(1, np.intp)).any():
+            raise ValueError(
+                f"phase={self.rules.turn[game.phase[0]].name!r}: seat {game.to_move[0]} could do "
+                f"nothing in this phase; give another, or another table"
+            )
+        self.state.put(rows, game)
         self._flow.lay(rows)
         self._note_dealt(rows)
 
@@ -305,12 +313,13 @@ class Engine:
 
 def _first_games(seeds: int | npt.ArrayLike, count: int) -> tuple[Words, Words]:
     """The seeds of the first games of tables, and the tables' keys from then on."""
-    if isinstance(seeds, int | np.integer):
+    if isinstance(seeds, int | np.integer) and not isinstance(seeds, bool):
         return next_games(table_keys(int(seeds), count))
     given = np.asarray(seeds)
     if given.shape not in ((count,), (count, 2)) or given.dtype.kind not in "ui":
         raise ValueError(
-            f"seeds of shape {given.shape} and dtype {given.dtype}: give {count} whole numbers"
+            f"seeds of shape {given.shape} and dtype {given.dtype}: give {count} whole numbers, "
+            f"not {shown(seeds)}"
         )
     words = given.astype(np.uint64)
     return (words, keys_after(words)) if words.ndim == 1 else next_games(words)

@@ -16,10 +16,16 @@ def player_name(seat: int) -> str:
     return f"player_{seat}"
 
 
+def printable(text: str) -> str:
+    """A text from elsewhere as it may be printed: control characters and the like are escaped."""
+    return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
+
+
 def seat_names(num_players: int, agents: Sequence[str] = ()) -> list[str]:
     """The seats with the agents that play them: `"player_0 (greedy)"`.
 
-    A seat goes by its own name where no agents are named, or where that is the agent's name.
+    A seat goes by its own name where no agents are named, or where that is the agent's name. The
+    names of agents are made `printable`.
 
     Raises:
         ValueError: If there are agents, but not as many as seats.
@@ -28,7 +34,7 @@ def seat_names(num_players: int, agents: Sequence[str] = ()) -> list[str]:
         raise ValueError(f"agents={agents!r}: give a name for each of {num_players} seats")
     seats = list(map(player_name, range(num_players)))
     named = zip(seats, agents or seats, strict=True)
-    return [seat if agent == seat else f"{seat} ({agent})" for seat, agent in named]
+    return [seat if agent == seat else f"{seat} ({printable(agent)})" for seat, agent in named]
 
 
 def card_name(text: str) -> str:

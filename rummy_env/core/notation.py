@@ -9,14 +9,17 @@ import numpy as np
 
 from rummy_env.core.bits import WORD_BITS, Words, word
 from rummy_env.core.cards import KING, NO_CARD, NUM_RANKS, Pack, regular_bit
-from rummy_env.core.checks import check_choice, check_range
-from rummy_env.core.fields import DTYPES, Field, Kind
+from rummy_env.core.checks import check_choice, check_flag, check_range, shown
+from rummy_env.core.fields import Field, Kind
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_sequences
 
 _OWN_WORDS = ("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed")
 """The entries of a snapshot besides the fields that have entries of their own."""
+
+_MOST = 10**9
+"""More than any number of a snapshot, its seed apart."""
 
 FINISHED = "finished"
 """The name of the phase in which nothing can be done any more."""
@@ -69,60 +72,64 @@ def _told(pack: Pack, field: Field, value: Any) -> Any:
     return value.item()
 
 
-def restore(rules: Rules, state: State, row: int, table: Mapping[str, Any]) -> None:
-    """Lay a table as a snapshot tells it.
+def restore(rules: Rules, table: Mapping[str, Any]) -> State:
+    """The game, one, that a snapshot tells.
 
     Args:
         rules: The rules of the game.
-        state: All games; one is overwritten.
-        row: Its number.
         table: A snapshot. `hands`, `stock` and `discard` are needed; anything else
             that is left out is as at the beginning of a hand.
 
     Raises:
-        ValueError: If the table is impossible: cards missing or too many, melds that are none,
-            seats or a phase that do not exist. The game is then left as it was.
+        ValueError: Naming the entry, if the table is impossible: cards missing or too many, melds
+            that are none, numbers, seats or a phase that do not exist.
     """
-    _check_table(rules, table)
-    _check_sits_out(rules, table)
+    _check_entries(rules, table)
+    _check_cards(rules, table)
     game = State.empty(1, rules.num_players, rules.pack, rules.state_fields)
+    for field in game.fields:
+        if field.told and field.name in table:
+            getattr(game, field.name)[0] = _read(rules, field, table[field.name])
     copies = _Copies(rules.pack)
     _lay_piles(copies, game, table)
     _deal_out(rules, copies, game, table)
     for meld in table.get("melds", ()):
         _lay_meld(rules, game, meld)
     game.seed[0] = table.get("seed", 0)
-    game.phase[0] = _phase_index(rules, table)
     game.winners[0, table.get("winners", [])] = True
-    for field in game.fields:
-        if field.told and table.get(field.name) is not None:
-            getattr(game, field.name)[0] = _read(rules, field, table[field.name])
     game.terminated[0] = table.get("finished", False) and not game.truncated[0]
-    state.put(np.array([row]), game)
+    game.phase[0] = _phase_index(rules, game, table)
+    _check_sits_out(rules, game)
+    for part in rules.parts:
+        part.check_table(game)
+    return game
 
 
 def _read(rules: Rules, field: Field, value: Any) -> Any:
-    """The entry of a field from what a snapshot tells.
-
-    Raises:
-        ValueError: Naming the field and the value, if it cannot be that.
-    """
+    """The entry of a field from what a snapshot tells; a ValueError naming both if it cannot be."""
+    name, pack = field.name, rules.pack
     if "P" in field.axes:
-        if not isinstance(value, Sequence) or len(value) != rules.num_players:
-            raise ValueError(
-                f"{field.name}={value}: give one entry for each of {rules.num_players} seats"
-            )
         each = replace(field, axes=field.axes.replace("P", ""))
-        return [_read(rules, each, entry) for entry in value]
-    try:
-        if field.kind is Kind.CARDS:
-            words = rules.pack.words(value)
-            return words if field.axes else words[0]
-        if field.kind is Kind.CARD:
-            return field.blank if value is None else rules.pack.code(value)
-        return DTYPES[field.kind](field.blank if value is None else value)
-    except (TypeError, ValueError, OverflowError) as error:
-        raise ValueError(f"{field.name}={value!r}: {error}; give {field.meaning}") from error
+        return [_read(rules, each, entry) for entry in _seats(rules, name, value)]
+    if field.kind is Kind.CARDS:
+        _check_cards_of(pack, name, value)
+        try:
+            words = pack.words(value)
+        except ValueError as error:
+            raise ValueError(f"{name}: {error}") from error
+        return words if field.axes else words[0]
+    if value is None and field.blank in (NO_CARD, -1):
+        return field.blank
+    if field.kind is Kind.CARD:
+        _check_cards_of(pack, name, [value])
+        return pack.code(value)
+    if field.kind is Kind.FLAG:
+        check_flag(name, value)
+    elif field.kind is Kind.SEAT:
+        check_range(name, value, 0, rules.num_players - 1)
+    else:
+        check_range(name, value, -_MOST, _MOST)
+    return value
 
 
 class _Copies:
@@ -171,48 +178,82 @@ def _deal_out(rules: Rules, copies: _Copies, game: State, table: Mapping[str, An
         game.hands[0, seat] = copies.words([*shown, *copies.codes(hidden)])
 
 
-def _check_table(rules: Rules, table: Mapping[str, Any]) -> None:
-    players = rules.num_players
-    for key in ("hands", "stock", "discard"):
-        if key not in table:
-            raise ValueError(f"the table lacks {key!r}")
-    told = [field.name for field in rules.state_fields if field.told]
-    if unknown := [key for key in table if key not in (*_OWN_WORDS, *told)]:
-        raise ValueError(f"the table has {unknown}; {rules.name} has {[*_OWN_WORDS, *told]}")
-    for key in ("hands", "known", "sits_out"):
-        if key in table and len(table[key]) != players:
-            raise ValueError(f"{key}={table[key]}: give one entry for each of {players} seats")
-    for field in rules.state_fields:
-        if field.kind is Kind.SEAT and table.get(field.name) is not None:
-            check_range(field.name, table[field.name], 0, players - 1)
-    for seat in table.get("winners", ()):
-        check_range("winners", seat, 0, players - 1)
+def _check_entries(rules: Rules, table: Mapping[str, Any]) -> None:
+    """Refuses entries that are missing, unknown, or not of their type."""
+    if not isinstance(table, Mapping):
+        raise ValueError(f"table={shown(table)}: give a snapshot, a mapping by name")
+    if missing := [key for key in ("hands", "stock", "discard") if key not in table]:
+        raise ValueError(f"the table lacks {', '.join(map(repr, missing))}")
+    told = [*_OWN_WORDS, *(field.name for field in rules.state_fields if field.told)]
+    if unknown := [key for key in table if key not in told]:
+        raise ValueError(f"the table has {shown(unknown)}; {rules.name} has {told}")
+    for key in ("hands", "known"):
+        for cards in _seats(rules, key, table[key]) if key in table else ():
+            _check_cards_of(rules.pack, key, cards)
+    for key in ("stock", "discard"):
+        _check_cards_of(rules.pack, key, table[key])
+    for meld in _list("melds", table.get("melds", [])):
+        _check_cards_of(rules.pack, "melds", meld)
+    for seat in _list("winners", table.get("winners", [])):
+        check_range("winners", seat, 0, rules.num_players - 1)
+    check_flag("finished", table.get("finished", False))
+    check_range("seed", table.get("seed", 0), 0, (1 << 64) - 1)
+
+
+def _list(key: str, value: Any) -> Sequence[Any]:
+    if not isinstance(value, list | tuple):
+        raise ValueError(f"{key}={shown(value)}: give a list")
+    return value
+
+
+def _seats(rules: Rules, key: str, value: Any) -> Sequence[Any]:
+    seats = rules.num_players
+    if len(_list(key, value)) != seats:
+        raise ValueError(f"{key}={shown(value)}: give one entry for each of {seats} seats")
+    return value
+
+
+def _check_cards_of(pack: Pack, key: str, cards: Any) -> None:
+    """Refuses all but a list of cards of the pack."""
+    for card in _list(key, cards):
+        if not isinstance(card, str) or card not in pack.faces:
+            raise ValueError(
+                f"{key}: {shown(card)} is no card of the pack: give cards such as '7h'"
+            )
+
+
+def _check_cards(rules: Rules, table: Mapping[str, Any]) -> None:
+    """Refuses all but the cards of the pack, and melds where there are none."""
     kinds = {action.kind for move in rules.moves() for action in move.actions(rules.pack)}
     if table.get("melds") and not kinds & {"meld_group", "meld_sequence"}:
-        raise ValueError(f"melds={table['melds']}: nobody lays melds on the table in {rules.name}")
+        raise ValueError(
+            f"melds={shown(table['melds'])}: nobody lays melds on the table in {rules.name}"
+        )
     places = [*table["hands"], table["stock"], table["discard"], *table.get("melds", ())]
     here = Counter(card for place in places for card in place)
     pack = Counter(rules.pack.text(int(code)) for code in rules.pack.codes)
     if here != pack:
         missing, spare = sorted((pack - here).elements()), sorted((here - pack).elements())
         raise ValueError(
-            f"the table must hold the cards of the pack: missing {missing}, too many {spare}"
+            f"hands, stock, discard and melds must hold the cards of the pack: missing "
+            f"{shown(missing)}, too many {shown(spare)}"
         )
 
 
-def _check_sits_out(rules: Rules, table: Mapping[str, Any]) -> None:
-    """Refuse hands that nobody plays, or whose mover sits out."""
-    out = table.get("sits_out", [False] * rules.num_players)
-    if any(out) and (not rules.episode.sends_out or all(out) or out[table.get("to_move", 0)]):
+def _check_sits_out(rules: Rules, game: State) -> None:
+    """Refuses hands that nobody plays, or whose mover sits out."""
+    out, mover = game.sits_out[0], int(game.to_move[0])
+    if out.any() and (not rules.episode.sends_out or out[mover]):
         raise ValueError(
-            f"sits_out={out}: only who is not tied in a tie-break game sits it out, and never the "
-            f"seat to move, {table.get('to_move', 0)}"
+            f"sits_out={out.tolist()}: only who is not tied in a tie-break game sits it out, and "
+            f"never the seat to move, {mover}"
         )
 
 
-def _phase_index(rules: Rules, table: Mapping[str, Any]) -> int:
+def _phase_index(rules: Rules, game: State, table: Mapping[str, Any]) -> int:
     names = [phase.name for phase in rules.turn]
-    if table.get("finished", False):
+    if game.terminated[0] or game.truncated[0]:
+        check_choice("phase", table.get("phase", FINISHED), [FINISHED, *names])
         return -1
     name = table.get("phase", names[0])
     check_choice("phase", name, names)

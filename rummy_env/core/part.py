@@ -64,6 +64,13 @@ class Part:
         """
         return None
 
+    def check_table(self, state: State) -> None:
+        """Refuses a table laid by hand, B = 1, on which its rule makes no sense.
+
+        Raises:
+            ValueError: Naming the entry of the snapshot.
+        """
+
     def inner(self) -> Iterator["Part"]:
         """The parts that it is made of, each before the part that has it; itself last."""
         if is_dataclass(self):

@@ -4,6 +4,7 @@ import copy
 import inspect
 import operator
 import secrets
+from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
@@ -12,7 +13,7 @@ from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.utils import EzPickle
 from pettingzoo.utils import AECEnv, wrappers
 
-from rummy_env.core.checks import check_choice
+from rummy_env.core.checks import check_choice, shown
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
@@ -85,9 +86,11 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         """Deals a new game; `options` are accepted for PettingZoo's sake and not used.
 
         The seed is that of this game and those after it. Without, it is the next game of the seed
-        given before; an environment that was never given one takes a random one.
+        given before; an environment that was never given one takes a random one. A seed that is no
+        whole number is a TypeError.
         """
-        self.engine.reset(seeds=None if seed is None else operator.index(seed))
+        number = None if seed is None else _whole("seed", seed, "a whole number, or None")
+        self.engine.reset(seeds=number)
         self.agents = self.possible_agents.copy()
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -112,12 +115,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        try:
-            number = operator.index(action)  # type: ignore[arg-type]
-        except TypeError:
-            last = self._num_actions - 1
-            raise TypeError(f"action {action!r}: give a whole number from 0 to {last}") from None
-        self._play(number)
+        self._play(_whole("action", action, f"a whole number from 0 to {self._num_actions - 1}"))
         self._cumulative_rewards[agent] = 0.0
         self._accumulate_rewards()
         self._select_mover()
@@ -275,3 +273,11 @@ def wrapped(game: GameAEC) -> AECEnv:
     """
     fair = wrappers.TerminateIllegalWrapper(game, illegal_reward=ILLEGAL_REWARD)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(fair))
+
+
+def _whole(name: str, number: Any, wanted: str) -> int:
+    """A number of Python's or NumPy's as Python's own; a TypeError if it is not whole."""
+    with suppress(TypeError):
+        if not isinstance(number, bool):
+            return operator.index(number)
+    raise TypeError(f"{name} {shown(number)}: give {wanted}")

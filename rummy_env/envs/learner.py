@@ -340,6 +340,7 @@ def _nobody_watches() -> None:
 
 
 def _as_seat(seat: int | str, num_players: int) -> int:
-    if not isinstance(seat, int | np.integer) or not 0 <= seat < num_players:
+    whole = isinstance(seat, int | np.integer)
+    if isinstance(seat, bool | str) or not whole or not 0 <= seat < num_players:
         raise ValueError(f"seat={seat!r}: give 0 to {num_players - 1}, or {ROTATE!r}")
     return seat

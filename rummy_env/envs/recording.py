@@ -1,6 +1,7 @@
 """An engine that records its games as they are played."""
 
 import os
+import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from rummy_env.core.bits import Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
-from rummy_env.records.record import Outcome, Record, check_names, check_recordable
+from rummy_env.records.record import MAX_ACTIONS, Outcome, Record, check_names, check_recordable
 
 RecordPath = str | os.PathLike[str]
 Agents = Sequence[str] | Callable[[int], Sequence[str]]
@@ -43,8 +44,8 @@ class RecordedEngine(Engine):
     """An engine that appends a line to a file for every game; see `rummy_env.records`.
 
     A game is written when it ends; one that does not, when it is dealt anew or at `close`, marked
-    as unfinished, if it has any action. Copies, pickled ones too, play on and record
-    nothing, so that no game is written twice.
+    as unfinished, if it has any action; so is one after `MAX_ACTIONS` actions. Copies, pickled
+    ones too, play on and record nothing, so that no game is written twice.
     """
 
     def __init__(
@@ -78,9 +79,12 @@ class RecordedEngine(Engine):
         self._actions: list[list[int] | None] = [None] * num_envs
         """The actions of each game since its deal; None before it, and once the game is written."""
         self._earned = np.zeros((num_envs, rules.num_players))
+        self._waiting: list[str] = []
+        """Records that are still to be written."""
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "_path": None, "_agents": (), "_actions": [], "_earned": None}
+        mine = {**self.__dict__, "_path": None, "_agents": (), "_actions": [], "_waiting": []}
+        return {**mine, "_earned": None}
 
     def reset(
         self, rows: npt.ArrayLike | None = None, seeds: int | npt.ArrayLike | None = None
@@ -92,22 +96,32 @@ class RecordedEngine(Engine):
         some = self._all_rows if rows is None else self._as_rows(rows)
         lines = self._lines(some)
         super().reset(some, seeds)
-        self._append(lines)
+        self._waiting += lines
         for row in some.tolist():
             self._actions[row] = []
         self._earned[some] = 0
+        self._append_or_warn()
 
     def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
-        """See `Engine.step`; games that it ends are written."""
-        super().step(actions, rows)
+        """See `Engine.step`; games that it ends are written.
+
+        The step is played as a whole, also where its games cannot be written: then it warns, and
+        they are written with the next games, or at `close`.
+        """
         if self._path is None:
+            super().step(actions, rows)
             return
         some = self._all_rows if rows is None else self._as_rows(rows)
-        for row, action in zip(some.tolist(), self.last_action.take(some).tolist(), strict=True):
+        live = some[~self.finished.take(some)]
+        super().step(actions, rows)
+        full = np.zeros(self.num_envs, np.bool_)
+        for row, action in zip(live.tolist(), self.last_action.take(live).tolist(), strict=True):
             if (actions_so_far := self._actions[row]) is not None:
                 actions_so_far.append(action)
-        self._earned[some] += self.rewards[some]
-        self._write(some[self.finished.take(some)])
+                full[row] = len(actions_so_far) == MAX_ACTIONS
+        self._earned[live] += self.rewards[live]
+        self._take_down(live[(self.finished | full).take(live)])
+        self._append_or_warn()
 
     def restore(self, row: int, table: Any) -> None:
         """Refuses, unless this is a copy: no seed deals a table that was laid by hand."""
@@ -119,21 +133,43 @@ class RecordedEngine(Engine):
         super().restore(row, table)
 
     def close(self) -> None:
-        """Writes unfinished games; only those dealt from now on are recorded."""
-        if self._path is not None:
-            self._write(self._all_rows)
+        """Writes unfinished games; only those dealt from now on are recorded.
 
-    def _write(self, rows: Rows) -> None:
-        """Writes games as they stand; later actions in them are not recorded."""
-        self._append(self._lines(rows))
+        Raises:
+            OSError: If games cannot be written; they wait for the next `close`.
+        """
+        if self._path is not None:
+            self._take_down(self._all_rows)
+            self._append()
+
+    def _take_down(self, rows: Rows) -> None:
+        """Makes records of games as they stand; later actions in them are not recorded."""
+        self._waiting += self._lines(rows)
         for row in rows.tolist():
             self._actions[row] = None
 
-    def _append(self, lines: Sequence[str]) -> None:
-        """Appends whole lines at one go."""
-        if lines and self._path is not None:
-            with self._path.open("ab") as file:
-                file.write("".join(f"{line}\n" for line in lines).encode())
+    def _append_or_warn(self) -> None:
+        """Appends what waits; where that fails, it warns and goes on waiting."""
+        try:
+            self._append()
+        except OSError as error:
+            left = f"{len(self._waiting)} games could not be recorded yet: {error}"
+            warnings.warn(f"{left}; the next step or close() tries again", stacklevel=3)
+
+    def _append(self) -> None:
+        """Appends the lines that wait, at one go: all of them, or none."""
+        if not self._waiting or self._path is None:
+            return
+        content = memoryview("".join(f"{line}\n" for line in self._waiting).encode())
+        with self._path.open("ab", buffering=0) as file:  # a buffer would be flushed at the end
+            size = file.tell()
+            try:
+                while content:
+                    content = content[file.write(content) :]
+            except BaseException:
+                file.truncate(size)
+                raise
+        self._waiting = []
 
     def _lines(self, rows: Rows) -> list[str]:
         """The records of those games that have actions not yet written."""

@@ -1,7 +1,9 @@
 """Rendering of environments: as text, as a picture, in a window."""
 
 import math
+import warnings
 from collections.abc import Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import gymnasium
@@ -13,7 +15,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name, seat_names
 from rummy_env.core.rules import Rules
 from rummy_env.views.colour import coloured, has_colour
-from rummy_env.views.scene import ALL, FaceUp, check_face_up, scene_of
+from rummy_env.views.scene import ALL, FaceUp, Scene, check_face_up, scene_of
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
 from rummy_env.views.text import scene_text
 
@@ -86,12 +88,23 @@ class Renderer:
         if self.render_mode == "ansi":
             text = scene_text(scene)
             return coloured(text) if has_colour() else text
-        if self._window is not None:
-            self._window.show(scene, last)
+        if self.render_mode == "human":
+            self._watch(scene, last)
             return None
         from rummy_env.views.picture import scene_picture
 
         return scene_picture(scene, last=last, size=self._size)
+
+    def _watch(self, scene: Scene, last: str) -> None:
+        """Shows a table in the window; one that fails is closed with a warning: games go on."""
+        try:
+            if self._window is not None:
+                self._window.show(scene, last)
+        except Exception as error:  # whatever befalls a window, no step may fail of it
+            warnings.warn(f"the window failed and is closed: {error!r}; play on", stacklevel=2)
+            with suppress(Exception):
+                self.close()
+            self._window = None
 
     def show(self, engine: Engine) -> None:
         """Renders the first game if it is watched in a window."""

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from rummy_env.baselines.saved import replace
 from rummy_env.core.importing import extra
+from rummy_env.core.naming import printable
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import chart
 from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
@@ -43,7 +44,7 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
     """Prints the tables, to the standard output unless a console is given."""
     out = console or Console()
     for line in _heading(comparison):
-        out.print(Text(line))
+        out.print(_text(line))
     for table in tables(comparison):
         out.print()
         out.print(Text(table.title, style="bold"))
@@ -207,12 +208,16 @@ def _of_columns(title: str, note: str, columns: Mapping[str, Sequence[str]]) -> 
     return Table(title, note, tuple(filled), list(zip(*filled.values(), strict=True)))
 
 
+def _text(cell: str) -> Text:
+    return Text(printable(cell))
+
+
 def _rich(table: Table) -> rich.table.Table:
     shown = rich.table.Table(box=rich.box.SIMPLE_HEAD)
     for number, column in enumerate(table.columns):
-        shown.add_column(Text(column), justify="right" if number else "left", overflow="fold")
+        shown.add_column(_text(column), justify="right" if number else "left", overflow="fold")
     for row in table.rows:
-        shown.add_row(*map(Text, row))
+        shown.add_row(*map(_text, row))
     return shown
 
 

@@ -13,13 +13,14 @@
 Hands are lists of cards as text, or `uint64[N, W]` as the core has them (`core/cards.py`).
 """
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.cards import Pack
+from rummy_env.core.checks import shown
 from rummy_env.core.rules import Rules
 from rummy_env.melds import min_dist
 from rummy_env.melds.deadwood import MOST_CARDS
@@ -161,6 +162,8 @@ def declaration_of(rules: Rules | Declaration) -> Declaration:
 def _encode(hands: Hands, pack: Pack) -> Words:
     """Hands as uint64[N, W], checked."""
     if not isinstance(hands, np.ndarray):
+        if not isinstance(hands, Collection):
+            raise ValueError(f"hands={shown(hands)}: give a list of hands, or uint64[N, W]")
         words = [_words(hand, number, pack) for number, hand in enumerate(hands)]
         return np.array(words, np.uint64).reshape(-1, pack.decks)
     if hands.dtype != np.uint64 or hands.ndim != 2 or hands.shape[1] != pack.decks:
@@ -179,6 +182,8 @@ def _words(hand: Sequence[str], number: int, pack: Pack) -> Words:
         raise ValueError(
             f"hand {number} is the text {hand!r}: a hand is a list, as in ['7h', '7d']"
         )
+    if not isinstance(hand, Collection) or not all(isinstance(card, str) for card in hand):
+        raise ValueError(f"hand {number} is {shown(hand)}: a hand is a list, as in ['7h', '7d']")
     try:
         return pack.words(hand)
     except ValueError as error:

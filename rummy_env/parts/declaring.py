@@ -19,7 +19,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds import arrange
 from rummy_env.melds.declaration import RUMMY, Declaration
 from rummy_env.parts.declared_features import declared_features
-from rummy_env.parts.endings import CLAIM, CLAIMANT, claim_hand
+from rummy_env.parts.endings import CLAIM, CLAIMANT, check_claim, claim_hand
 
 SHARED, ALONE, SEVENS = 1, 2, 3
 """The claims: going out, both RUMMY cards, which win alone, and the four sevens."""
@@ -114,6 +114,9 @@ class WinsCounted(Scoring):
     zero_sum_scale: float = 1.0
     unit = "game point"
     state_fields: ClassVar = (CLAIM, CLAIMANT)
+
+    def check_table(self, state: State) -> None:
+        check_claim(state, SEVENS, goes_on=False)
 
     def how_ended(self, view: SeatView) -> str:
         return _ENDINGS[int(view.claim[0])]

@@ -6,9 +6,11 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Bools
+from rummy_env.core.checks import check_range
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending
+from rummy_env.core.state import State
 
 CLAIM = Field("claim", Kind.NUMBER, "a claim that ends the hand, numbered by its part; 0 for none")
 CLAIMANT = Field("claimant", Kind.SEAT, "the seat that made the claim", blank=-1)
@@ -18,6 +20,19 @@ def claim_hand(movers: Movers, what: int | npt.NDArray[np.integer]) -> None:
     """The movers claim something that ends the hand; the part that scores it knows what."""
     movers.state.claim[movers.rows] = what
     movers.state.claimant[movers.rows] = movers.seat
+
+
+def check_claim(state: State, last: int, *, goes_on: bool) -> None:
+    """Refuses claims on a table laid by hand, B = 1, that nobody can have made.
+
+    Claims are numbered up to `last`; the hand `goes_on` after one, or is over.
+    """
+    claim, claimant = int(state.claim[0]), int(state.claimant[0])
+    check_range("claim", claim, 0, last)
+    if (claim > 0) != (claimant >= 0):
+        raise ValueError(f"claim={claim}, claimant={claimant}: a claim and its seat go together")
+    if claim and state.phase[0] >= 0 and not goes_on:
+        raise ValueError(f"claim={claim}: it ends the game, but the game is not finished")
 
 
 @dataclass(frozen=True)

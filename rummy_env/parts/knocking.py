@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Rows, Words, bit_index, lowest
-from rummy_env.core.cards import NUM_REGULAR, Pack, regular_text
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Note
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind
@@ -16,12 +16,12 @@ from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name, counted
 from rummy_env.core.part import Action, Condition, Ending, Move, Part
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import CODE_BIT
+from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import deadwood, knockable, points
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, take_top
-from rummy_env.parts.endings import CLAIM, CLAIMANT, claim_hand
+from rummy_env.parts.endings import CLAIM, CLAIMANT, check_claim, claim_hand
 from rummy_env.parts.knocking_features import knocking_features
 
 KNOCK, GIN, BIG_GIN = 1, 2, 3
@@ -56,6 +56,10 @@ class KnockLimit(Part):
             return np.full(len(upcard), self.knock_card, np.int16)
         value = _CARD_VALUES.take(np.minimum(upcard, NUM_REGULAR - 1))
         return np.where(value == 1, 0, value).astype(np.int16)
+
+    def check_table(self, state: State) -> None:
+        if self.oklahoma and state.upcard[0] == NO_CARD:
+            raise ValueError("upcard=None: give the card that the deal turned up, for the limit")
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         if not self.oklahoma:
@@ -201,6 +205,14 @@ class Knock(Move):
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return knocking_features(self.limit.of, return_taken=self.return_taken)
+
+    def check_table(self, state: State) -> None:
+        check_claim(state, BIG_GIN, goes_on=self.manual)
+        if self.manual or not state.claim[0]:
+            return
+        least, most = deadwood(state.hands[0, state.claimant])[0], self.limit.of(state.upcard)[0]
+        if least > most:
+            raise ValueError(f"claim: the claimant has {least} points of deadwood, above {most}")
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
         knocks = tuple(Action("knock", (regular_text(bit),)) for bit in range(NUM_REGULAR))

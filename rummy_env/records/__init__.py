@@ -7,13 +7,14 @@ players and the outcome, which a replay must reproduce. The keys of a line are i
 
 import os
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import numpy as np
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine, IllegalAction
-from rummy_env.records.record import KNOWN, Outcome, Record, Variants
+from rummy_env.records.record import KNOWN, MAX_LINE, Outcome, Record, Variants
 from rummy_env.version import __version__
 
 __all__ = ["KNOWN", "Outcome", "Record", "Variants", "play", "read", "read_game"]
@@ -33,9 +34,12 @@ def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants
         OSError: If the file cannot be read.
         ValueError: If there is no such game, or its line is no record; naming the line.
     """
-    lines = _lines(path)
-    check_range("game", game, 1, len(lines), beside=f"the records of {os.fspath(path)}")
-    return _placed(path, *lines[game - 1], variants)
+    total, found = 0, (0, "")
+    for total, line in enumerate(_lines(path), start=1):
+        if total == game:
+            found = line
+    check_range("game", game, 1, total, beside=f"the records of {os.fspath(path)}")
+    return _placed(path, *found, variants)
 
 
 def play(record: Record) -> Iterator[Engine]:
@@ -74,13 +78,21 @@ def _departed(record: Record, number: int, why: str) -> str:
     )
 
 
-def _lines(path: str | os.PathLike[str]) -> list[tuple[int, str]]:
-    """The lines of a file that are not empty, each with its number, from 1."""
-    text = Path(path).read_text(encoding="utf-8", errors="replace")
-    found = [(i, line) for i, line in enumerate(text.split("\n"), start=1) if line.strip()]
+def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not empty, each with its number, from 1; long ones cut short."""
+    found = False
+    with Path(path).open(encoding="utf-8", errors="replace") as file:
+        for number in count(1):
+            line = rest = file.readline(MAX_LINE + 1)
+            if not line:
+                break
+            while rest and not rest.endswith("\n"):
+                rest = file.readline(MAX_LINE)
+            if line.strip() or len(line) > MAX_LINE:
+                found = True
+                yield number, line
     if not found:
         raise ValueError(f"{os.fspath(path)} holds no record: give a file with a record a line")
-    return found
 
 
 def _placed(path: str | os.PathLike[str], number: int, line: str, variants: Variants) -> Record:

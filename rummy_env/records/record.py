@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.checks import check_choice, check_range, shown
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS, variant
@@ -26,7 +26,11 @@ KNOWN: Variants = MappingProxyType({**VARIANTS, former_gin().name: former_gin})
 _SHOWN = 24
 """Characters of a line that a message shows."""
 _MOST = 1 << 31
-"""More than any action."""
+"""More than any action, and any score."""
+MAX_ACTIONS = 1 << 17
+"""Actions of a record; the first of a longer game are recorded, as of one left before its end."""
+MAX_LINE = 1 << 20
+"""Characters of a line that are read; no record of so many actions has more."""
 _TYPES: Mapping[str, type] = MappingProxyType(
     {"format": int, "rummy_env": str, "variant": str, "options": dict, "seed": int}
     | {"agents": list, "actions": list}
@@ -89,13 +93,22 @@ class Record:
     def __post_init__(self) -> None:
         seats = self.rules.num_players
         check_range("seed", self.seed, 0, (1 << 64) - 1)
+        check_range("number of actions", len(self.actions), 0, MAX_ACTIONS)
         for i, action in enumerate(self.actions):
             check_range(f"actions[{i}]", action, 0, _MOST)
         check_names(self.agents, seats)
         for key in ("scores", "rewards"):
             given = getattr(self.outcome, key)
             if len(given) != seats:
-                raise ValueError(f"{key}={given!r}: give one for each of {seats} seats")
+                raise ValueError(f"{key}={shown(given)}: give one for each of {seats} seats")
+        for i, score in enumerate(self.outcome.scores):
+            check_range(f"scores[{i}]", score, -_MOST, _MOST)
+        for i, reward in enumerate(self.outcome.rewards):
+            number = isinstance(reward, int | float) and not isinstance(reward, bool)
+            if not (number and -_MOST <= reward <= _MOST):
+                raise ValueError(f"rewards[{i}]={shown(reward)}: give a number")
+        for i, seat in enumerate(self.outcome.winners):
+            check_range(f"winners[{i}]", seat, 0, seats - 1)
 
     def to_line(self) -> str:
         """The record as JSON, without a newline; a ValueError if its rules cannot be recorded."""
@@ -137,10 +150,10 @@ class Record:
 def check_names(agents: Sequence[str], num_players: int) -> None:
     """Refuses all but a name for each seat."""
     if isinstance(agents, str) or len(agents) != num_players:
-        raise ValueError(f"agents={agents!r}: give a name for each of {num_players} seats")
+        raise ValueError(f"agents={shown(agents)}: give a name for each of {num_players} seats")
     for agent in agents:
         if not isinstance(agent, str):
-            raise ValueError(f"agents: {agent!r} is no name: give text")
+            raise ValueError(f"agents: {shown(agent)} is no name: give text")
 
 
 def check_recordable(rules: Rules) -> None:
@@ -161,6 +174,8 @@ def check_recordable(rules: Rules) -> None:
 
 def _values(line: str) -> dict[str, Any]:
     """The entries of a line, checked."""
+    if len(line) > MAX_LINE:
+        raise ValueError(f"the line is no record: it has more than {MAX_LINE:,} characters")
     try:
         values = json.loads(line)
     except (ValueError, RecursionError) as error:
@@ -172,15 +187,17 @@ def _values(line: str) -> dict[str, Any]:
     if not isinstance(values, dict):
         raise ValueError(f"{line[:_SHOWN]!r} begins no record, which begins with '{{'")
     if values.get("format") != FORMAT:
-        raise ValueError(
-            f"format={values.get('format')!r}, written by rummy_env {values.get('rummy_env')!r}: "
-            f"rummy_env {__version__} reads format {FORMAT}"
-        )
+        found, writer = shown(values.get("format")), shown(values.get("rummy_env"))
+        reads = f"rummy_env {__version__} reads format {FORMAT}"
+        raise ValueError(f"format={found}, written by rummy_env {writer}: {reads}")
     if values.keys() != _TYPES.keys():
-        raise ValueError(f"the record has {', '.join(values)}: it must have {', '.join(_TYPES)}")
+        odd = [key for key in values if key not in _TYPES]
+        raise ValueError(
+            f"the record has {shown(odd)} besides or lacks some: it must have {', '.join(_TYPES)}"
+        )
     for key, kind in _TYPES.items():
         if not isinstance(values[key], kind):
-            raise ValueError(f"{key}={values[key]!r}: give a {kind.__name__}")
+            raise ValueError(f"{key}={shown(values[key])}: give a {kind.__name__}")
     return values
 
 
@@ -194,12 +211,12 @@ def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
     name, version = values["variant"], values["rummy_env"]
     if name not in variants:
         raise ValueError(
-            f"variant={name!r}, recorded with rummy_env {version}: known are "
+            f"variant={shown(name)}, recorded with rummy_env {version}: known are "
             f"{', '.join(variants)}; a variant of your own must be given beside the record"
         )
     try:
         return _made(name, values["options"], variants)
-    except (TypeError, ValueError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(
             f"the record is of rummy_env {version}, whose {name} is not that of {__version__}: "
             f"{error}"

@@ -1,6 +1,7 @@
 """Recorded games, step by step: `python -m rummy_env.replay FILE` shows one."""
 
 from collections.abc import Sequence
+from typing import Any
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
@@ -8,6 +9,9 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.envs.rendering import last_words
 from rummy_env.records import Record, play
 from rummy_env.views.text import open_text, seat_text
+
+TABLES = 1000
+"""Tables that a replay keeps, about; the memory of one is a few kibibytes."""
 
 
 class Replay:
@@ -21,17 +25,20 @@ class Replay:
     """
 
     def __init__(self, record: Record) -> None:
-        """Plays the game through once, and keeps every table.
+        """Plays the game through once, and keeps tables of it: all, or `TABLES` of a long game.
 
         Raises:
             ValueError: If the game departs from what was recorded; see `records.play`.
         """
         self.record = record
         self.steps = len(record.actions)
-        self._tables, self._movers = [], []
-        for engine in play(record):
-            self._tables.append(engine.snapshot(0))
-            self._movers.append(int(engine.last_mover[0]))
+        self._apart = 1 + self.steps // TABLES
+        """Steps from one table that is kept to the next."""
+        self._kept: list[tuple[dict[str, Any], int]] = []
+        """Tables, and the seat that moved last."""
+        for step, engine in enumerate(play(record)):
+            if step % self._apart == 0:
+                self._kept.append((engine.snapshot(0), int(engine.last_mover[0])))
 
     def at(self, step: int) -> Engine:
         """A new engine with the game at a step; it may be played on.
@@ -41,10 +48,14 @@ class Replay:
         """
         check_range("step", step, 0, self.steps)
         engine = Engine(self.record.rules)
-        engine.restore(0, self._tables[step])
-        if step:
-            engine.last_action[0] = self.record.actions[step - 1]
-            engine.last_mover[0] = self._movers[step]
+        number, ahead = divmod(step, self._apart)
+        kept, (table, mover) = step - ahead, self._kept[number]
+        engine.restore(0, table)
+        if kept:
+            engine.last_action[0] = self.record.actions[kept - 1]
+            engine.last_mover[0] = mover
+        for action in self.record.actions[kept:step]:
+            engine.step([action])
         return engine
 
     def views(self, step: int) -> Sequence[SeatView]:

@@ -1,12 +1,11 @@
 """The command that shows recorded games: `rummy-env replay FILE`."""
 
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from rummy_env.command_line import BAD_INPUT
+from rummy_env.command_line import BAD_INPUT, print_error
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.records import KNOWN, Variants, read_game
@@ -60,7 +59,7 @@ def main(argv: Sequence[str], command: str) -> int:
     try:
         _run(settings)
     except (ValueError, TypeError, OSError, ImportError) as error:
-        print(f"error: {error}", file=sys.stderr)
+        print_error(error)
         return BAD_INPUT if isinstance(error, ImportError) else FAILED
     return 0
 

@@ -3,6 +3,7 @@
 import sys
 
 from rummy_env.core.importing import extra
+from rummy_env.core.naming import printable
 from rummy_env.replay import Replay
 from rummy_env.views.colour import coloured, has_colour
 
@@ -26,9 +27,12 @@ _NAMED = (
 def frame(replay: Replay, step: int, seat: int | None) -> str:
     """One step: the game, the action, and the table after it."""
     record = replay.record
-    text = (
+    heading = (
         f"{record.rules.name}, seed {record.seed}, {record.outcome.end}; "
-        f"recorded with rummy_env {record.version}\n"
+        f"recorded with rummy_env {record.version}"
+    )
+    text = (
+        f"{printable(heading)}\n"
         f"step {step} of {replay.steps} · {replay.said(step)}\n\n{replay.text(step, seat)}\n"
     )
     return coloured(text) if has_colour() else text
