@@ -151,11 +151,15 @@ def test_seeds_beside_a_mask_are_those_of_their_games(variant: str) -> None:
     envs.reset(seed=1)
     seats, before = envs.games.seats.copy(), envs.games.engine.seeds.copy()
     mask = np.array([False, True, True, True])
-    for seeds in ([9, 50, None, 51], 49):
+    alone, info = RummyEnv(**quick(variant)).reset(seed=50)
+    whole, whole_infos = RummyVectorEnv(num_envs=4, **quick(variant)).reset(seed=49)
+    for seeds, expected, seat in (
+        ([9, 50, None, 51], alone, info["seat"]),
+        (49, whole[1], whole_infos["seat"][1]),
+    ):
         observations, infos = envs.reset(seed=seeds, options={"reset_mask": mask})
-        alone, info = RummyEnv(**quick(variant)).reset(seed=50)
-        assert np.array_equal(observations[1], alone)
-        assert infos["seat"][1] == info["seat"]
+        assert np.array_equal(observations[1], expected)
+        assert infos["seat"][1] == seat
         assert envs.games.engine.seeds[0] == before[0]
         assert envs.games.engine.seeds[2] != before[2]
         if seeds != 49:

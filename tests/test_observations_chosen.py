@@ -182,7 +182,7 @@ def test_infos_tell_what_the_others_did_since_the_last_decision() -> None:
 
 def test_the_others_of_a_batch_are_told_as_numbers() -> None:
     batch = RummyVectorEnv("basic", 5, opponents="greedy", seat=0)
-    _, infos = batch.reset(seed=4)
+    _, infos = batch.reset(seed=[4, 5, 6, 7, 8])
     singles = [RummyEnv("basic", opponents="greedy", seat=0) for _ in range(5)]
     for i, env in enumerate(singles):
         _, info = env.reset(seed=4 + i)
