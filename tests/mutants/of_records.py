@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "record of a game cut off",
         "a game is written down when it ends, also when it is cut off",
-        "self._write(some[self.finished.take(some)])",
-        "self._write(some[self.terminated.take(some)])",
+        "live[(self.finished | full).take(live)]",
+        "live[(self.terminated | full).take(live)]",
         ("test_recording",),
     ),
     Mutant(
@@ -27,8 +27,8 @@ MUTANTS = (
     Mutant(
         "who led to a step",
         "a replay names the seat that played the action",
-        "engine.last_mover[0] = self._movers[step]",
-        "engine.last_mover[0] = self._movers[step - 1]",
+        "engine.last_mover[0] = mover",
+        "engine.last_mover[0] = 1 - mover",
         ("test_replay",),
     ),
     Mutant(
