@@ -60,8 +60,8 @@ def test_the_last_info_of_an_episode_counts_the_games_skipped_before_it(mode: st
         found[1] += [(row, *info["skipped"]) for row, info in enumerate(infos) if "won" in info]
         _, _, _, _, infos = envs.step(envs.unwrapped.action_masks().argmax(axis=1))
         last = infos.get("final_info", infos) if mode == "SameStep" else infos
-        for row in np.flatnonzero(last.get("_skipped", ())):
-            found[2].append((int(row), *last["skipped"][row]))
+        for game in np.flatnonzero(last.get("_skipped", ())).tolist():
+            found[2].append((game, *last["skipped"][game]))
     one, batch, vector = (sorted(some) for some in found)
     assert sum(skipped for _, skipped, _ in one) > 0
     assert vector == (batch if mode == "SameStep" else one)

@@ -50,7 +50,7 @@ def main(argv: Sequence[str], command: str) -> int:
     with command_line.plain_errors():
         rules, settings = command_line.parse(Settings, command, argv)
         agents = command_line.load_agents(settings.agents, deterministic=settings.deterministic)
-        check_request(len(agents), settings.deals, settings.seed, settings.chunk)
+        check_request(len(agents), settings.deals, settings.seed or 0, settings.chunk)
         for agent in agents.values():
             arena.try_out(rules, agent)
         if settings.out is not None:
