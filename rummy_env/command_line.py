@@ -139,9 +139,7 @@ def writing_to(flag: str, path: Path) -> Iterator[None]:
     try:
         yield
     except OSError as error:
-        raise ValueError(
-            f"{flag} {path}: cannot be written there ({error.strerror}); give another path"
-        ) from error
+        raise ValueError(f"{flag} {path}: {error.strerror}; give another path") from error
 
 
 def check_folder(flag: str, folder: Path) -> None:

@@ -83,7 +83,7 @@ def test_a_run_that_dies_at_any_moment_goes_on(
         assert (moment / "best.npz").exists() or not session.progress.best_steps
         if session.progress.best_steps:
             assert SavedPolicy(moment / "best.npz").plays(RULES)
-            model = session.run.past_model(session.progress.best_steps)
+            model = moment / "past" / f"{session.progress.best_steps:012d}.npz"
             for suffix in (".npz", ".json"):
                 best = (moment / "best.npz").with_suffix(suffix)
                 assert best.read_bytes() == model.with_suffix(suffix).read_bytes()

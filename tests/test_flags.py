@@ -80,17 +80,17 @@ def test_comparing_checks_every_flag_before_it_plays(
     ("arguments", "message"),
     [
         (["--minibatch-size", "1"], "minibatch_size=1: give a whole number from 2"),
-        (["--minibatch-size", "32767"], "minibatch_size=32767: a rollout of 32768 decisions"),
+        (["--minibatch-size", "32767"], "minibatch_size=32767: give one that"),
         (["--hidden"], "hidden=(): give at least one, or leave the flag out"),
-        (["--hidden", "16384", "16384"], "so give fewer units"),
+        (["--hidden", "16384", "16384"], "numbers; give at most"),
         (["--rivals"], "rivals=(): give at least one"),
         (["--opponents"], "opponents=(): give at least one"),
         (["--rivals", "camper"], "camper cannot play"),
         (["--teacher", "camper"], "camper cannot play"),
         (["--compare-deals", "1"], "compare_deals=1: give a whole number from 2"),
         (["--seed", "4294967296"], "seed=4294967296: give a whole number from 0 to 4294967295"),
-        (["--out", f"{__file__}/run"], "cannot be written there"),
-        (["--out", "/proc"], "--out /proc: cannot be written there"),
+        (["--out", f"{__file__}/run"], "give another path"),
+        (["--out", "/proc"], "--out /proc: "),
     ],
 )
 def test_training_refuses_in_one_line(
@@ -113,5 +113,5 @@ def test_comparing_refuses_where_nothing_can_be_written(
     with pytest.raises(SystemExit, match="2"):
         command.main(["basic", "--agents", "random", "greedy", flag, where], "rummy-env compare")
     told = capsys.readouterr().err
-    assert told.startswith(f"error: {flag} {where}: cannot be written there (Not a directory)")
+    assert told.startswith(f"error: {flag} {where}: Not a directory; give")
     assert told.count("\n") == 1

@@ -11,7 +11,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from stable_baselines3.common.vec_env import VecEnvWrapper
 
 from agents.saved import export
-from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.baselines.saved import SavedPolicy, write_model
 from rummy_env.evaluation import duel
 from training.opponent_pool import with_past
 from training.run import Evaluation
@@ -135,7 +135,7 @@ class EvaluationCallback(BaseCallback):
 
     def _save_self(self) -> None:
         """Adds a copy of the present model to the opponent pool."""
-        path = self._run.past_model(self.num_timesteps)
+        path = self._run.past / f"{self.num_timesteps:012d}.npz"
         export(self.model.policy, self._session.rules, path)
         self._progress.past = [*self._progress.past, path.name][-self._settings.past_kept :]
         past = [self._run.past / name for name in self._progress.past]
@@ -158,7 +158,7 @@ class EvaluationCallback(BaseCallback):
         score = float(np.mean(points))
         if score > progress.best:
             progress.best, progress.best_steps = score, self.num_timesteps
-            self._run.keep_best(policy)
+            write_model(self._run.best, policy.card, policy.arrays)
 
     def _on_step(self) -> bool:
         return True

@@ -1,6 +1,5 @@
 """The learning curve as a picture."""
 
-import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -8,7 +7,6 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
-from rummy_env.baselines.saved import replace
 from training.run import Evaluation
 
 mpl.use("Agg")
@@ -25,9 +23,9 @@ def draw(curve: Sequence[Evaluation], title: str, path: Path) -> None:
     lines, names = wins.get_legend_handles_labels()
     figure.legend(lines, [f"against {name}" for name in names], loc="outside lower center", ncols=3)
     figure.suptitle(title)
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png", dpi=120)
-    replace(path, drawn.getvalue())
+    fresh = path.with_name(f"{path.name}.new")
+    figure.savefig(fresh, format="png", dpi=120)
+    fresh.replace(path)
 
 
 def _lines(

@@ -26,7 +26,6 @@ from stable_baselines3.common.utils import LinearSchedule
 from agents.network import TrunkPolicy
 from rummy_env import command_line
 from rummy_env.core.rules import Rules
-from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.evaluation import arena
 from training import summary
@@ -108,11 +107,10 @@ class Session:
             self._model, self.progress = self.run.load(TimedPPO, self.watch)
 
     @property
-    def games(self) -> LearnerGames:
-        """The learner's games."""
+    def games(self) -> Any:
+        """The `LearnerGames` of the training environment."""
         env: Any = self.watch.unwrapped
-        found: LearnerGames = env.games
-        return found
+        return env.games
 
     def save(self) -> None:
         """Writes a checkpoint."""
@@ -229,13 +227,10 @@ def _stopping(clock: Clock) -> Iterator[None]:
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs the command; returns 0, or 130 after Ctrl-C or SIGTERM."""
     given = sys.argv[1:] if argv is None else argv
-    try:
-        with command_line.plain_errors():
-            rules, settings = command_line.parse(Settings, COMMAND, given)
-            run = fit(rules, settings, shlex.join([*COMMAND.split(), *given]))
-    except KeyboardInterrupt:
-        print("stopped before anything was learnt: give the same command again", file=sys.stderr)
-        return command_line.INTERRUPTED
+    run = None
+    with command_line.plain_errors(), suppress(KeyboardInterrupt):
+        rules, settings = command_line.parse(Settings, COMMAND, given)
+        run = fit(rules, settings, shlex.join([*COMMAND.split(), *given]))
     return command_line.INTERRUPTED if run is None else 0
 
 

@@ -86,10 +86,6 @@ class Run:
         text = json.dumps(told, indent=2, default=str) + "\n"
         replace(self.folder / "settings.json", text.encode())
 
-    def past_model(self, steps: int) -> Path:
-        """The file of the model after so many decisions of the learner."""
-        return self.past / f"{steps:012d}.npz"
-
     @classmethod
     def begun(cls, folder: Path, rules: Rules) -> dict[str, Any]:
         """The flags that a run was begun with.
@@ -98,10 +94,7 @@ class Run:
         other observations or actions than they had in its version.
         """
         if not cls(folder).checkpoint.exists():
-            raise ValueError(
-                f"--resume {folder}: there is no checkpoint of a run in that folder; "
-                f"begin one there by --out {folder}"
-            )
+            raise ValueError(f"--resume {folder}: there is no checkpoint; begin by --out {folder}")
         told = json.loads((folder / "settings.json").read_text())
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
@@ -122,10 +115,6 @@ class Run:
         parts = (stored.getvalue(), pickle.dumps(games), progress, chance)
         replace(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
-    def keep_best(self, policy: SavedPolicy) -> None:
-        """Makes a copy of a past model the best one."""
-        write_model(self.best, policy.card, policy.arrays)
-
     def load(self, algorithm: type[Any], env: Any) -> tuple[Any, Progress]:
         """Reads the checkpoint, which can run code, and restores the random number generators.
 
@@ -144,7 +133,8 @@ class Run:
         if not same:
             print(f"the checkpoint is of rummy_env {version}: its games are dealt anew")
         if progress.best_steps:
-            self.keep_best(SavedPolicy(self.past_model(progress.best_steps)))
+            best = SavedPolicy(self.past / f"{progress.best_steps:012d}.npz")
+            write_model(self.best, best.card, best.arrays)
         np.random.set_state(chance[0])  # noqa: NPY002
         torch.set_rng_state(chance[1])
         return found, progress

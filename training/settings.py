@@ -6,38 +6,23 @@ from pathlib import Path
 
 from rummy_env.baselines.model_card import Mlp, ModelCard
 from rummy_env.baselines.saved import MAX_NUMBERS
-from rummy_env.core.checks import check_number, check_range
+from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 
-MANY, TINY = 1_000_000, 1e-9
-WHOLE = {
-    "total_timesteps": (1, 10**12),
+MOST, MANY, TINY = 10**12, 10**6, 1e-9
+RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**32 - 1),
-    "num_envs": (1, MANY),
-    "num_steps": (1, MANY),
-    "minibatch_size": (2, 10**9),
-    "update_epochs": (1, MANY),
-    "teacher_decisions": (1, 10**9),
-    "past_kept": (1, MANY),
-    "eval_every": (1, 10**12),
-    "eval_deals": (MIN_DEALS, MOST_DEALS),
-    "compare_deals": (MIN_DEALS, MOST_DEALS),
+    "minibatch_size": (2, MOST),
     "torch_threads": (1, 1024),
+    "minutes": (0.001, MOST),
+    **dict.fromkeys(("num_envs", "num_steps", "update_epochs"), (1, MANY)),
+    **dict.fromkeys(("eval_deals", "compare_deals"), (MIN_DEALS, MOST_DEALS)),
+    **dict.fromkeys(("gamma", "gae_lambda"), (0, 1)),
+    **dict.fromkeys(("learning_rate", "clip_coef", "max_grad_norm"), (TINY, MOST)),
+    **dict.fromkeys(("ent_coef", "vf_coef", "past_weight"), (0, MOST)),
 }
-"""The least and the greatest value of flags that are whole numbers."""
-NUMBERS = {
-    "minutes": (0.001, MANY),
-    "learning_rate": (TINY, 1),
-    "gamma": (0, 1),
-    "gae_lambda": (0, 1),
-    "clip_coef": (TINY, MANY),
-    "ent_coef": (0, MANY),
-    "vf_coef": (0, MANY),
-    "max_grad_norm": (TINY, MANY),
-    "past_weight": (0, MANY),
-}
-"""The same of those that are any numbers."""
+"""The least and the greatest value of flags that are numbers, where not 1 and `MOST`."""
 
 
 @dataclass(frozen=True)
@@ -118,21 +103,18 @@ def check(given: Settings, rules: Rules) -> None:
         ValueError: Naming the flag, its value and what may be given.
     """
     for name, value in vars(given).items():
-        if name in WHOLE and value is not None:
-            check_range(name, value, *WHOLE[name])
-        elif name in NUMBERS and value is not None:
-            check_number(name, value, *NUMBERS[name])
-        elif value in ((), ""):
+        low, high = RANGES.get(name, (1, MOST))
+        if value in ((), ""):
             raise ValueError(f"{name}={value!r}: give at least one, or leave the flag out")
+        if isinstance(value, float) and not low <= value <= high:
+            raise ValueError(f"{name}={value!r}: give a number from {low} to {high}")
+        if isinstance(value, int) and not isinstance(value, bool):
+            check_range(name, value, int(low), int(high))
     numbers = sum(map(prod, ModelCard.of(rules, Mlp(given.hidden, "relu"), "").shapes.values()))
     if numbers > MAX_NUMBERS:
+        raise ValueError(f"hidden={given.hidden}: {numbers} numbers; give at most {MAX_NUMBERS}")
+    if (rollout := given.num_envs * given.num_steps) % given.minibatch_size == 1:
         raise ValueError(
-            f"hidden={given.hidden}: a network of {numbers:,} numbers; at most {MAX_NUMBERS:,} "
-            f"can be saved, so give fewer units"
-        )
-    rollout = given.num_envs * given.num_steps
-    if rollout % given.minibatch_size == 1:
-        raise ValueError(
-            f"minibatch_size={given.minibatch_size}: a rollout of {rollout} decisions (num_envs "
-            f"times num_steps) leaves a minibatch of one, which cannot be normalised; give another"
+            f"minibatch_size={given.minibatch_size}: give one that does not leave a minibatch of 1 "
+            f"in a rollout of {rollout} decisions, num_envs times num_steps"
         )

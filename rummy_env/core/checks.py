@@ -33,16 +33,6 @@ def check_range(option: str, value: object, low: int, high: int, *, beside: str 
         raise ValueError(f"{option}={shown(value)}: give {allowed}{given}")
 
 
-def check_number(option: str, value: float, low: float, high: float) -> None:
-    """Refuse all but numbers from `low` to `high`, of which NaN is none.
-
-    Raises:
-        ValueError: Naming the option, the value and the range.
-    """
-    if not low <= value <= high:
-        raise ValueError(f"{option}={value!r}: give a number from {low} to {high}")
-
-
 def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
     """Refuse all but the listed words.
 

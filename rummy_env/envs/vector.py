@@ -224,8 +224,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         if step.ended.size:
             ending = np.array([self.games.ending(row) for row in step.ended.tolist()], object)
             told = {"won": step.won, "scores": step.scores, "winners": step.winners}
-            told |= {"ending": ending, "skipped": step.skipped}
-            for key, values in told.items():
+            for key, values in (told | {"ending": ending, "skipped": step.skipped}).items():
                 infos |= self._entry(key, step.ended, values)
         if step.illegal.size:
             infos |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))

@@ -1,11 +1,9 @@
 """The chart of a comparison."""
 
-import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from rummy_env.baselines.saved import replace
 from rummy_env.core.importing import extra
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.evaluation.statistics import Estimate
@@ -57,9 +55,9 @@ def draw(comparison: Comparison, path: Path) -> None:
     for column, panel in enumerate(panels):
         labels = [""] * len(names) if column else names
         _panel(figure.add_subplot(grid[1, column]), *panel, labels)
-    drawn = io.BytesIO()
-    figure.savefig(drawn, format="png")
-    replace(path, drawn.getvalue())
+    fresh = path.with_name(f"{path.name}.new")
+    figure.savefig(fresh, format="png")
+    fresh.replace(path)
 
 
 def _title(comparison: Comparison) -> str:

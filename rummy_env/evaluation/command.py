@@ -54,7 +54,7 @@ def main(argv: Sequence[str], command: str) -> int:
         agents = command_line.load_agents(
             settings.agents, deterministic=settings.deterministic, isolate=settings.isolate
         )
-        check_request(len(agents), settings.deals, settings.seed, settings.chunk)
+        check_request(len(agents), settings.deals, settings.seed or 0, settings.chunk)
         for agent in agents.values():
             arena.try_out(rules, agent, isolate=settings.isolate)
         if settings.out is not None:

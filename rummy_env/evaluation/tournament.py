@@ -61,7 +61,8 @@ def compare(
         OSError: If the file cannot be written.
         KeyboardInterrupt: If nothing was finished by then.
     """
-    tournament = _Tournament(rules, agents, deals, seed, chunk, isolate=isolate)
+    drawn = secrets.randbits(64) if seed is None else seed
+    tournament = _Tournament(rules, agents, deals, drawn, chunk, isolate=isolate)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     try:
         for names, results in tournament.play(progress, record):
@@ -91,13 +92,12 @@ def duel(
     return comparison.duel(("policy", "opponent"), results, matches=tournament.matches)
 
 
-def check_request(agents: int, deals: int, seed: int | None, chunk: int) -> None:
+def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
     """Refuses a comparison that cannot be played."""
     if agents < 2:
         raise ValueError(f"agents: {agents} given; a comparison takes two or more")
     check_deals(deals)
-    if seed is not None:
-        check_range("seed", seed, 0, MOST_SEED)
+    check_range("seed", seed, 0, MOST_SEED)
     check_range("chunk", chunk, 1, MOST_GAMES)
 
 
@@ -115,14 +115,13 @@ class _Tournament:
         rules: str | Rules,
         agents: Mapping[str, Named],
         deals: int,
-        seed: int | None,
+        seed: int,
         chunk: int,
         *,
         isolate: bool = False,
     ) -> None:
         check_request(len(agents), deals, seed, chunk)
-        self._deals, self._chunk = deals, chunk
-        self._seed = secrets.randbits(64) if seed is None else seed
+        self._deals, self._seed, self._chunk = deals, seed, chunk
         self._rules = rules_of(rules)
         self._play: Callable[..., Results] = arena.play_isolated if isolate else arena.play
         self._agents: Mapping[str, Named] = agents
