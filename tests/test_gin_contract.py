@@ -14,7 +14,7 @@ import pytest
 from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Rows
-from rummy_env.core.keys import game_seeds
+from rummy_env.core.keys import table_keys
 from rummy_env.variants.gin import PRESETS
 from tests.gin_play import KNOCKS, gin_rules, of_kinds, worth
 from tests.reference import deadwood as reference
@@ -109,7 +109,7 @@ def test_there_is_no_dead_end(rules: Rules) -> None:
 
 def test_a_game_is_the_same_alone_and_among_others(rules: Rules) -> None:
     many, row = Engine(rules, 64, seed=2), 41
-    one = Engine(rules, 1, seed=game_seeds(2, 64)[[row]])
+    one = Engine(rules, 1, seed=table_keys(2, 64)[[row]])
     many.reset()
     one.reset()
     for _ in zip(play(many, 100), play(one, 100), strict=True):

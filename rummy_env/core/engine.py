@@ -48,7 +48,8 @@ class Engine:
         Args:
             rules: The rules of the games.
             num_envs: B, the number of games.
-            seed: A number, from which every game gets a seed of its own; or uint64[B], those seeds.
+            seed: A number, from which every game gets a seed of its own; or uint64[B], those seeds;
+                or uint64[B, 2], the keys of the tables (`core/keys.py`).
 
         Raises:
             TypeError: If `rules` are none.
