@@ -296,6 +296,8 @@ def test_an_illegal_action_leaves_the_game_as_it_was(rules: Rules) -> None:
     game = dealt(rules)
     for _ in range(7):
         game.step(pick(game))
+        if game.engine.finished[0]:
+            game.reset()
     before = everything(game)
     for action in (illegal(game), -1, game.engine.num_actions, 2**64):
         with pytest.raises((IllegalAction, TypeError)):
