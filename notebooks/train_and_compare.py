@@ -56,7 +56,7 @@ small = Settings(
     eval_deals=100,
     torch_threads=1,
     bf16=False,
-    minutes=0.001,
+    minutes=1e-9,
 )
 with capture_output():
     session = Session(rules, small, "")

@@ -15,7 +15,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**32 - 1),
     "minibatch_size": (2, MOST),
     "torch_threads": (1, 1024),
-    "minutes": (0.001, MOST),
+    "minutes": (1e-9, MOST),
     **dict.fromkeys(("num_envs", "num_steps", "update_epochs"), (1, MANY)),
     **dict.fromkeys(("eval_deals", "compare_deals"), (MIN_DEALS, MOST_DEALS)),
     **dict.fromkeys(("gamma", "gae_lambda"), (0, 1)),
