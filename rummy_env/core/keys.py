@@ -76,7 +76,7 @@ def table_keys(seed: int, num_tables: int) -> Words:
 
 def first_table_keys(seeds: Iterable[int]) -> Words:
     """uint64[N, 2], the key of the first table of every number: `table_keys(seed, 1)` of each."""
-    low = np.array([seed & _LOW_64 for seed in seeds], np.uint64)
+    low = np.array([int(seed) & _LOW_64 for seed in seeds], np.uint64)
     return one_way(Purpose.TABLE, low, np.uint64(0), count=2)
 
 
