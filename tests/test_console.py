@@ -95,7 +95,18 @@ def test_help_names_every_subcommand() -> None:
 
 
 def test_the_commands_of_the_checkout_are_the_same(tmp_path: Path) -> None:
-    asked = ["basic", "--agents", "random", "greedy", "--deals", "4", "--max-turns", "20"]
+    asked = [
+        "basic",
+        "--agents",
+        "random",
+        "greedy",
+        "--deals",
+        "4",
+        "--max-turns",
+        "20",
+        "--seed",
+        "1",
+    ]
     by = (["rummy_env", "compare"], ["training.compare"])
     told_by = [run("-m", *command, *asked) for command in by]
     assert [done.returncode for done in told_by] == [0, 0]

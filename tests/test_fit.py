@@ -267,7 +267,7 @@ def test_one_softmax_gives_what_the_library_gives() -> None:
     ("flag", "message"),
     [
         (("--num-players", "9"), "num_players=9: give a whole number from 2 to 6"),
-        (("--minutes", "0"), "minutes=0.0: give a number from 0.001 to 1000000000000"),
+        (("--minutes", "0"), "minutes=0.0: give a number from 1e-09 to 1000000000000"),
         (
             ("--total-timesteps", "0"),
             "total_timesteps=0: give a whole number from 1 to 1000000000000",

@@ -75,7 +75,7 @@ def test_random_play_is_level_with_itself_and_eager_play_ahead() -> None:
     won, not_won, cut_off = shares(against_random(random_play, "rummy_env/Basic-v0", 200))
     assert abs(won - not_won) < 15
     assert won + not_won + cut_off == pytest.approx(100, abs=0.2)
-    assert shares(against_random(eager_play, "rummy_env/Basic-v0", 200))[0] > 80
+    assert shares(against_random(eager_play, "rummy_env/Basic-v0", 200))[0] > 75
 
 
 def test_an_illegal_action_is_not_passed_over() -> None:
