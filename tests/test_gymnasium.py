@@ -136,7 +136,7 @@ def test_the_native_batch_is_what_gymnasium_makes_of_single_environments(
     assert native.observation_space == singles.observation_space
     assert native.action_space == singles.action_space
     rng, ended, illegal = np.random.default_rng(2), 0, 0
-    seeds = [7, 3, 7, 1 << 40, 0]
+    seeds: list[int | None] = [7, 3, 7, 1 << 40, 0]
     dealt, dealt_singly = native.reset(seed=seeds), singles.reset(seed=seeds)
     assert data_equivalence(dealt[0], dealt_singly[0])
     assert_same_infos(dealt[1], dealt_singly[1])
