@@ -1,80 +1,197 @@
-"""The neural network that training fits: one trunk for the policy and the value."""
+"""The networks that training fits: `SuitNet` in PyTorch, and a value network beside it."""
 
-from itertools import pairwise
+from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
-from gymnasium import spaces
+from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
-from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
+
+from rummy_env.baselines.layout import action_layout, observation_layout
+from rummy_env.baselines.networks import Shapes, SuitNet, Wiring, wiring
+from rummy_env.core.rules import Rules
+from rummy_env.views.features import OUTS
 
 NEVER = -1e8
 """The logit of an action that is not legal."""
+_FAINT = ("ranks", "cards", "others", "value")
+"""The arrays that make outputs begin a hundred times as small, so that nothing is preferred."""
 
 
-class Trunk(BaseFeaturesExtractor):
-    """Fully connected layers with ReLU between observation and heads."""
+class Inputs(nn.Module):
+    """Observations, int8[N, F], as a `SuitNet` takes them."""
 
-    def __init__(self, observation_space: spaces.Box, hidden: tuple[int, ...]) -> None:
-        """Makes a layer for each number of hidden units; observations are int8[F]."""
-        super().__init__(observation_space, features_dim=hidden[-1])
-        sizes = [observation_space.shape[0], *hidden]
-        layers: list[nn.Module] = []
-        for inputs, outputs in pairwise(sizes):
-            layers += [nn.Linear(inputs, outputs), nn.ReLU()]
-        self.layers = nn.Sequential(*layers)
+    def __init__(self, wired: Wiring) -> None:
+        super().__init__()
+        self.register_buffer("cards", torch.as_tensor(wired.cards), persistent=False)
+        self.register_buffer("others", torch.as_tensor(wired.others), persistent=False)
+        self.register_buffer("scale", torch.as_tensor(wired.scale), persistent=False)
 
-    def forward(self, observations: Tensor) -> Tensor:
-        """float32[N, F] to float32[N, last of hidden]."""
-        return self.layers(observations)
+    def forward(self, observations: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+        """[4 * N, 13 * P], the cards by suit, and [N, S], the rest, of this type."""
+        buffers: Any = self
+        cards = observations.index_select(1, buffers.cards).to(dtype)
+        cards = cards.view(-1, len(buffers.scale)) * buffers.scale.to(dtype)
+        return cards, observations.index_select(1, buffers.others).to(dtype)
 
 
-class TrunkPolicy(MaskableActorCriticPolicy):
-    """MaskablePPO's policy with a shared trunk, and with one softmax a pass.
+class Weights(nn.Module):
+    """The arrays of a network, by name; matrices [inputs, outputs]."""
 
-    The library's own masked distribution normalises several times, which costs time on a processor.
-    The results are the same.
-    """
+    def __init__(self, shapes: Shapes) -> None:
+        """Draw them at random, as `nn.Linear` does; biases are 0."""
+        super().__init__()
+        for name, shape in shapes.items():
+            array = torch.zeros(shape)
+            if len(shape) > 1:
+                bound = (0.01 if name in _FAINT else 1.0) * shape[0] ** -0.5
+                nn.init.uniform_(array, -bound, bound)
+            self.register_parameter(name, nn.Parameter(array))
+
+    def as_type(self, dtype: torch.dtype) -> dict[str, Tensor]:
+        """The arrays in another precision."""
+        return {name: array.to(dtype) for name, array in self.named_parameters()}
+
+
+class Actor(nn.Module):
+    """A `SuitNet`."""
+
+    def __init__(self, network: SuitNet, wired: Wiring) -> None:
+        super().__init__()
+        self.network = network
+        self.weights = Weights(network.shapes(wired))
+        self.register_buffer("of_cards", torch.as_tensor(wired.of_cards), persistent=False)
+        self.register_buffer("of_others", torch.as_tensor(wired.of_others), persistent=False)
+
+    def forward(self, cards: Tensor, others: Tensor) -> Tensor:
+        """float32[N, A], the logits."""
+        arrays = self.weights.as_type(cards.dtype)
+        for name, constant in self.named_buffers():
+            arrays[name] = constant.to(cards.dtype)
+        logits: Tensor = self.network.forward(arrays, cards, others, relu=torch.relu_)
+        return logits.float()
+
+
+class Critic(nn.Module):
+    """The trunk of a `SuitNet`, and a value."""
+
+    def __init__(self, network: SuitNet, wired: Wiring) -> None:
+        super().__init__()
+        self.network = network
+        shapes = network.trunk_shapes(wired)
+        shapes |= {"last": (network.pooled, network.suit), "last_bias": (network.suit,)}
+        self.weights = Weights({**shapes, "value": (network.suit, 1), "value_bias": (1,)})
+
+    def forward(self, cards: Tensor, others: Tensor) -> Tensor:
+        """float32[N, 1]."""
+        arrays = self.weights.as_type(cards.dtype)
+        _, pooled = self.network.trunk(arrays, cards, others, relu=torch.relu_)
+        last = torch.relu_(pooled @ arrays["last"] + arrays["last_bias"])
+        return (last @ arrays["value"] + arrays["value_bias"]).float()
+
+
+class SuitPolicy(MaskableActorCriticPolicy):
+    """MaskablePPO's policy of two networks that share nothing: an actor and a critic."""
 
     bf16 = False
     """True for matrix products in bfloat16, while playing as while learning: PPO compares both."""
 
-    def __init__(self, *args: Any, hidden: tuple[int, ...] = (256, 256), **kwargs: Any) -> None:
-        """Makes the network; all arguments but `hidden` are `MaskableActorCriticPolicy`'s."""
-        kwargs |= {"net_arch": [], "features_extractor_class": Trunk}
-        kwargs["features_extractor_kwargs"] = {"hidden": tuple(hidden)}
+    def __init__(
+        self,
+        *args: Any,
+        rules: Rules,
+        observation: str = OUTS,
+        actor: SuitNet | None = None,
+        critic: SuitNet | None = None,
+        value_rate: float = 1.0,
+        **kwargs: Any,
+    ) -> None:
+        """Make the networks.
+
+        Args:
+            *args: As `MaskableActorCriticPolicy` takes them.
+            rules: The rules of the games.
+            observation: The name of what is observed of them.
+            actor: The sizes of the actor; the usual ones unless given.
+            critic: The sizes of the critic.
+            value_rate: The critic's learning rate, as a multiple of the actor's.
+            **kwargs: As `MaskableActorCriticPolicy` takes them.
+        """
+        self.rules, self.observation = rules, observation
+        self.sizes = actor or SuitNet(), critic or SuitNet()
+        self.value_rate = value_rate
         super().__init__(*args, **kwargs)
-        self.hidden = tuple(hidden)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
-        return {**super()._get_constructor_parameters(), "hidden": self.hidden}
+        actor, critic = self.sizes
+        own = {"rules": self.rules, "observation": self.observation, "value_rate": self.value_rate}
+        return {**super()._get_constructor_parameters(), **own, "actor": actor, "critic": critic}
 
-    def evaluate_all(self, obs: Tensor, action_masks: object) -> tuple[Tensor, Tensor]:
-        """Log-probabilities of the actions, float32[N, A], and values, float32[N, 1]."""
-        with torch.autocast("cpu", torch.bfloat16, enabled=self.bf16):
-            features = self.extract_features(obs)
-            logits, values = self.action_net(features).float(), self.value_net(features).float()
+    def _build(self, lr_schedule: Callable[[float], float]) -> None:
+        layouts = observation_layout(self.rules, self.observation), action_layout(self.rules)
+        wired = wiring(*layouts)
+        actor, critic = self.sizes
+        self.inputs = Inputs(wired)
+        self.actor, self.critic = Actor(actor, wired), Critic(critic, wired)
+        rate = lr_schedule(1)
+        groups = [
+            {"params": [*self.actor.parameters()], "lr": rate, "factor": 1.0},
+            {"params": [*self.critic.parameters()], "lr": rate, "factor": self.value_rate},
+        ]
+        self.optimizer = torch.optim.Adam(groups, eps=1e-5)
+
+    def given(self, obs: Tensor) -> tuple[Tensor, Tensor]:
+        """The inputs of both networks, from observations, int8[N, F]."""
+        given: tuple[Tensor, Tensor] = self.inputs(
+            obs, torch.bfloat16 if self.bf16 else torch.float32
+        )
+        return given
+
+    def log_chances(self, given: tuple[Tensor, Tensor], action_masks: Any) -> Tensor:
+        """Log-probabilities of the actions, float32[N, A]."""
+        logits: Tensor = self.actor(*given)
         if action_masks is not None:
             legal = torch.as_tensor(action_masks, device=logits.device).bool()
             logits = logits.masked_fill(~legal.reshape(logits.shape), NEVER)
-        return torch.log_softmax(logits, dim=1), values
+        return torch.log_softmax(logits, dim=1)
 
-    def forward(
-        self, obs: Tensor, deterministic: bool = False, action_masks: object = None
-    ) -> tuple[Tensor, Tensor, Tensor]:
-        """Actions int64[N], values float32[N, 1], log-probabilities float32[N]."""
-        chances, values = self.evaluate_all(obs, action_masks)
+    def choose(
+        self, obs: Tensor, action_masks: Any, deterministic: bool = False
+    ) -> tuple[Tensor, Tensor]:
+        """Actions int64[N], and their log-probabilities float32[N]."""
+        chances = self.log_chances(self.given(obs), action_masks)
         if deterministic:
             actions = chances.argmax(dim=1)
         else:
             actions = torch.multinomial(chances.exp(), 1).squeeze(1)
-        return actions, values, chances.gather(1, actions[:, None]).squeeze(1)
+        return actions, chances.gather(1, actions[:, None]).squeeze(1)
+
+    def forward(
+        self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Actions int64[N], values float32[N, 1], log-probabilities float32[N]."""
+        actions, chosen = self.choose(obs, action_masks, deterministic)
+        return actions, self.predict_values(obs), chosen
 
     def evaluate_actions(
-        self, obs: Tensor, actions: Tensor, action_masks: object = None
+        self, obs: Tensor, actions: Tensor, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Values float32[N, 1], log-probabilities and entropies float32[N]."""
-        chances, values = self.evaluate_all(obs, action_masks)
+        given = self.given(obs)
+        chances = self.log_chances(given, action_masks)
         chosen = chances.gather(1, actions.long()[:, None]).squeeze(1)
-        return values, chosen, -(chances.exp() * chances).sum(dim=1)
+        return self.critic(*given), chosen, -(chances.exp() * chances).sum(dim=1)
+
+    def predict_values(self, obs: Any) -> Tensor:
+        """float32[N, 1]."""
+        values: Tensor = self.critic(*self.given(obs))
+        return values
+
+    def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
+        """The distribution of the actions."""
+        made = self.action_dist.proba_distribution(self.actor(*self.given(obs)))
+        if action_masks is not None:
+            made.apply_masking(np.asarray(action_masks))
+        return made

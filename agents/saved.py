@@ -8,9 +8,12 @@ import torch
 from torch import nn
 
 import rummy_env
-from rummy_env.baselines.model_card import Mlp, ModelCard, Numbers
+from agents.network import SuitPolicy
+from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.networks import Mlp, Network, Numbers
 from rummy_env.baselines.saved import write_model
 from rummy_env.core.rules import Rules
+from rummy_env.views.features import HINTS
 
 _ACTIVATIONS = {nn.ReLU: "relu", nn.Tanh: "tanh"}
 _TRIED = 16
@@ -18,17 +21,29 @@ _TRIED = 16
 
 
 def export(policy: Any, rules: Rules, path: Path) -> None:
-    """Writes a policy trained on these rules as a model: the `.npz`, and its card beside it.
+    """Write a policy trained on these rules as a model: the `.npz`, and its card beside it.
 
-    It is a `TrunkPolicy`, or another policy of MaskablePPO with fully connected layers.
+    It is a `SuitPolicy`, or another policy of MaskablePPO with fully connected layers, which reads
+    the observation "hints".
 
     Raises:
         ValueError: If the network is of another kind, or reads or writes other sizes than those of
             the rules.
     """
-    network, arrays = network_of(policy)
-    card = ModelCard.of(rules, network, f"written by rummy_env {rummy_env.__version__}")
+    network: Network
+    if isinstance(policy, SuitPolicy):
+        network, reads, arrays = policy.sizes[0], policy.observation, arrays_of(policy)
+    else:
+        reads = HINTS
+        network, arrays = network_of(policy)
+    card = ModelCard.of(rules, network, reads, f"written by rummy_env {rummy_env.__version__}")
     write_model(path, card, arrays)
+
+
+def arrays_of(policy: SuitPolicy) -> dict[str, Numbers]:
+    """The actor's arrays, by name."""
+    named = policy.actor.weights.named_parameters()
+    return {name: array.detach().cpu().numpy().copy() for name, array in named}
 
 
 def network_of(policy: Any) -> tuple[Mlp, dict[str, Numbers]]:
@@ -58,7 +73,7 @@ def _check_same(policy: Any, network: Mlp, arrays: dict[str, Numbers]) -> None:
     seen = np.random.default_rng(0).integers(0, 2, (_TRIED, len(arrays["weight_0"])), np.int8)
     with torch.no_grad():
         theirs = policy.get_distribution(torch.as_tensor(seen)).distribution.logits
-    logits = torch.as_tensor(network.logits(arrays, seen))
+    logits = torch.as_tensor(network.forward(arrays, seen))
     if not torch.allclose(logits.log_softmax(dim=1), theirs, rtol=1e-3, atol=1e-3):
         raise ValueError(
             f"{type(policy).__name__} does more than its layers say: it cannot be saved"

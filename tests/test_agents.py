@@ -9,7 +9,7 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Policy, Random, Strong
-from rummy_env.baselines.card_worth import meld_chances, planes
+from rummy_env.melds.card_worth import meld_chances, planes
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import melding_of

@@ -108,7 +108,7 @@ def test_every_entry_point_takes_the_observation_that_it_is_given(observation: A
 
 def test_the_layout_names_every_entry(rules: Rules) -> None:
     for hints in (False, True):
-        made = observer(rules, hints=hints)
+        made = observer(rules, "hints" if hints else "plain")
         entries = [i for _, start, width, _ in made.layout() for i in range(start, start + width)]
         assert entries == list(range(made.size))
         names = [name for name, *_ in made.layout()]

@@ -1,18 +1,17 @@
-"""Behaviour cloning: the network learns a teacher's actions and the returns that follow.
+"""Behaviour cloning: the actor learns a teacher's actions.
 
 Play from scratch rarely ends a hand at all, so a learner spends its first minutes in games that
 look like no others. Cloning a heuristic skips them; reinforcement learning goes on from there.
 """
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from torch.nn import functional
 
+from agents.network import SuitPolicy
 from rummy_env.baselines.policies import Policy
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.engine import Engine
@@ -23,68 +22,66 @@ GAMES = 1024
 BATCH = 1024
 EPOCHS = 6
 LEARNING_RATE = 1e-3
-VALUE_WEIGHT = 0.5
+"""Adam's, at the beginning; it falls to nothing."""
+
+Report = Callable[[float], None]
+"""Takes the share of the work that is done, 0 to 1."""
 
 
 @dataclass(frozen=True)
 class Demonstrations:
-    """Decisions of a teacher: int8[N, F], bool[N, A], intp[N]; and what came of them.
-
-    The returns, float32[N], are those of the deciding seat in the episode.
-    """
+    """Decisions of a teacher that were choices: int8[N, F], bool[N, A], intp[N]."""
 
     observations: Features
     masks: Bools
     actions: Rows
-    returns: npt.NDArray[np.float32]
 
 
-def demonstrations(rules: Rules, teacher: Policy, decisions: int, seed: int) -> Demonstrations:
-    """Lets a teacher play all seats until it has made at least this many decisions."""
+def demonstrations(
+    rules: Rules, observation: str, teacher: Policy, decisions: int, seed: int, report: Report
+) -> Demonstrations:
+    """Let a teacher play all seats until it has made at least this many choices."""
     blocks: list[Demonstrations] = []
-    while sum(len(block.actions) for block in blocks) < decisions:
-        blocks.append(_block(rules, teacher, seed + len(blocks)))
+    while (made := sum(len(block.actions) for block in blocks)) < decisions:
+        report(made / decisions)
+        blocks.append(_block(rules, observation, teacher, seed + len(blocks)))
     arrays = zip(*(vars(block).values() for block in blocks), strict=True)
     return Demonstrations(*map(np.concatenate, arrays))
 
 
-def _block(rules: Rules, teacher: Policy, seed: int) -> Demonstrations:
-    """The teacher's decisions in `GAMES` games, each played to its end."""
-    engine, observe = Engine(rules, GAMES, seed), observer(rules)
+def _block(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demonstrations:
+    """The teacher's choices in `GAMES` games, each played to its end."""
+    engine, observe = Engine(rules, GAMES, seed), observer(rules, observation)
     engine.reset()
-    paid = np.zeros((GAMES, rules.num_players), np.float32)
-    seen: list[tuple[Features, Bools, Rows, Rows, Rows]] = []
+    seen: list[tuple[Features, Bools, Rows]] = []
     while (rows := (~engine.finished).nonzero()[0]).size:
         seats = engine.to_move.take(rows).astype(np.intp)
         view, mask = engine.look(seats, rows), engine.legal_mask(rows)
         actions = teacher.act(view, mask, engine.random(rows))
-        seen.append((observe(view), mask, actions, rows, seats))
+        free = mask.sum(axis=1) > 1
+        seen.append((observe(view)[free], mask[free], actions[free]))
         engine.step(actions, rows)
-        paid += engine.rewards
-    observations, masks, chosen, games, movers = (
-        np.concatenate([step[i] for step in seen]) for i in range(5)
-    )
-    return Demonstrations(observations, masks, chosen, paid[games, movers])
+    return Demonstrations(*(np.concatenate([step[i] for step in seen]) for i in range(3)))
 
 
-def clone(policy: Any, given: Demonstrations, seed: int) -> float:
-    """Fits a `TrunkPolicy`, in place, to demonstrations, their order in each epoch being seeded.
+def clone(policy: SuitPolicy, given: Demonstrations, seed: int, report: Report) -> float:
+    """Fit the actor, in place, to demonstrations, their order in each epoch being seeded.
 
     Returns:
         Share of the teacher's actions that the policy finds likeliest, in the last epoch.
     """
-    optimizer = torch.optim.Adam(policy.parameters(), lr=LEARNING_RATE)
-    rng, agreed, shown = np.random.default_rng(seed), 0, 0
+    optimizer = torch.optim.Adam(policy.actor.parameters(), lr=LEARNING_RATE)
+    rng, agreed, shown, count = np.random.default_rng(seed), 0, 0, len(given.actions)
     policy.set_training_mode(True)
     for epoch in range(EPOCHS):
-        for items in _batches(len(given.actions), rng):
-            actions = torch.as_tensor(given.actions[items])
-            chances, values = policy.evaluate_all(
-                torch.as_tensor(given.observations[items]), given.masks[items]
-            )
-            returns = torch.as_tensor(given.returns[items])
+        for number, items in enumerate(_batches(count, rng)):
+            done = (epoch + number * BATCH / count) / EPOCHS
+            report(done)
+            optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - done)
+            actions = torch.as_tensor(given.actions[items], device=policy.device)
+            seen = torch.as_tensor(given.observations[items], device=policy.device)
+            chances = policy.log_chances(policy.given(seen), given.masks[items])
             loss = functional.nll_loss(chances, actions)
-            loss = loss + VALUE_WEIGHT * functional.mse_loss(values.squeeze(1), returns)
             optimizer.zero_grad()
             loss.backward()  # type: ignore[no-untyped-call]
             optimizer.step()

@@ -10,7 +10,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.command_line import load_agent
 from rummy_env.core.rules import Rules
 
-WEIGHTS = {"random": 1, "greedy": 4, "strong": 3}
+WEIGHTS = {"random": 1, "simple": 1, "greedy": 2, "strong": 4}
 """The baselines of the usual pool with their weights, the weakest first."""
 
 
@@ -47,8 +47,12 @@ def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
 
 
 def with_past(
-    pool: Sequence[tuple[Policy, float]], past: Sequence[Path], weight: float
+    pool: Sequence[tuple[Policy, float]], past: Sequence[Path], share: float
 ) -> list[tuple[Policy, float]]:
-    """The pool with past versions of the learner in it, which share a weight."""
-    versions = [(SavedPolicy(path), weight / len(past)) for path in past] if weight > 0 else []
-    return [*pool, *versions]
+    """The pool with past versions of the learner in it, which have this share of all weight."""
+    if not past or not share:
+        return [*pool]
+    total = sum(weight for _, weight in pool)
+    versions = [(SavedPolicy(path, deterministic=False), share / len(past)) for path in past]
+    fixed = [(policy, (1 - share) * weight / total) for policy, weight in pool]
+    return [*versions, *(pair for pair in fixed if pair[1] > 0)]

@@ -1,7 +1,8 @@
 """The folder of a training run, and its checkpoint.
 
 settings.json      rules, flags, versions, the command
-best.npz           the model with the best evaluation, best.json beside it saying what it plays
+clone.npz          the model before it learned; clone.json beside it says what it plays
+best.npz           the model with the best evaluation
 past/              models that became opponents of later ones, the best one among them
 checkpoint.pkl     all that the run needs to go on; reading it can run code, so it takes --trust
 logs/0, logs/1 ... TensorBoard events and progress.csv, one folder a session
@@ -22,10 +23,10 @@ import numpy as np
 import torch
 
 import rummy_env
-from rummy_env.baselines.model_card import action_layout, observation_layout
+from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.saved import SavedPolicy, replace, write_model
 from rummy_env.core.rules import Rules
-from rummy_env.envs.learner import LearnerGames
+from rummy_env.envs.self_play import SelfPlayEnv
 
 
 @dataclass
@@ -47,16 +48,14 @@ class Progress:
 
     curve: list[Evaluation] = field(default_factory=list)
     best: float = -np.inf
-    """The best score so far: mean lead in points a hand over the rivals of the evaluation."""
+    """The best score so far: the lead in points a hand over the strongest rival."""
     best_steps: int = 0
     past: list[str] = field(default_factory=list)
     """Models that play in the pool, oldest first."""
     seconds: float = 0.0
-    """Training time so far; of that, collecting; and of that, in the environment."""
-    rollout_seconds: float = 0.0
+    """Time of learning so far; cloning and evaluations are not in it."""
     env_seconds: float = 0.0
-    cloned: bool = False
-    """True once the teacher's demonstrations have been cloned."""
+    """Of that, the time in the games, observations included."""
 
 
 class Run:
@@ -65,6 +64,7 @@ class Run:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.best = folder / "best.npz"
+        self.clone = folder / "clone.npz"
         self.checkpoint = folder / "checkpoint.pkl"
         self.past = folder / "past"
 
@@ -79,7 +79,7 @@ class Run:
             "variant": rules.name,
             "options": dict(rules.options),
             "settings": settings,
-            "layouts": _layouts(rules),
+            "layouts": _layouts(rules, settings["observation"]),
             "rummy_env": rummy_env.__version__,
             "command": command,
         }
@@ -99,7 +99,7 @@ class Run:
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
             raise ValueError(f"--resume {folder}: the run plays {begun!r}, asked for is {rules!r}")
-        if told["layouts"] != _layouts(rules):
+        if told["layouts"] != _layouts(rules, told["settings"]["observation"]):
             raise ValueError(
                 f"--resume {folder}: {rules.name} has other observations or actions now than in "
                 f"rummy_env {told['rummy_env']}, which the run is of; begin a new run"
@@ -107,7 +107,7 @@ class Run:
         settings: dict[str, Any] = told["settings"]
         return settings
 
-    def save(self, model: Any, games: LearnerGames, progress: Progress) -> None:
+    def save(self, model: Any, games: SelfPlayEnv, progress: Progress) -> None:
         """Writes a checkpoint; the one before stays until the new one is whole."""
         stored = io.BytesIO()
         model.save(stored)
@@ -119,14 +119,14 @@ class Run:
         """Reads the checkpoint, which can run code, and restores the random number generators.
 
         Returns the model, of the class `algorithm`, and the state of the run. Its games become
-        those of `env`, a wrapped `RummyVecEnv`; games of another version of the package may have
+        those of `env`, a `SelfPlayVecEnv`; games of another version of the package may have
         other rules, so they are dealt anew. The best model becomes that of the checkpoint again.
         A checkpoint that cannot be read is a ValueError.
         """
         try:
             version, model, games, progress, chance = pickle.loads(self.checkpoint.read_bytes())
             if same := version == rummy_env.__version__:
-                env.unwrapped.games = pickle.loads(games)
+                env.games = pickle.loads(games)
             found = algorithm.load(io.BytesIO(model), env=env, force_reset=not same)
         except Exception as error:  # unpickling can raise whatever it likes
             raise ValueError(f"{self.checkpoint}: this version cannot read it: {error}") from error
@@ -140,6 +140,6 @@ class Run:
         return found, progress
 
 
-def _layouts(rules: Rules) -> list[str]:
+def _layouts(rules: Rules, observation: str) -> list[str]:
     """The layouts of observations and actions that a model depends on."""
-    return [observation_layout(rules).digest, action_layout(rules).digest]
+    return [observation_layout(rules, observation).digest, action_layout(rules).digest]

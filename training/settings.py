@@ -3,8 +3,10 @@
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
+from typing import Literal
 
-from rummy_env.baselines.model_card import Mlp, ModelCard
+from rummy_env.baselines.layout import action_layout, observation_layout
+from rummy_env.baselines.networks import SuitNet, wiring
 from rummy_env.baselines.saved import MAX_NUMBERS
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
@@ -16,53 +18,64 @@ RANGES: dict[str, tuple[float, float]] = {
     "minibatch_size": (2, MOST),
     "torch_threads": (1, 1024),
     "minutes": (1e-9, MOST),
-    **dict.fromkeys(("num_envs", "num_steps", "update_epochs"), (1, MANY)),
+    **dict.fromkeys(("num_envs", "num_steps", "update_epochs", "evaluations"), (1, MANY)),
     **dict.fromkeys(("eval_deals", "compare_deals"), (MIN_DEALS, MOST_DEALS)),
-    **dict.fromkeys(("gamma", "gae_lambda"), (0, 1)),
-    **dict.fromkeys(("learning_rate", "clip_coef", "max_grad_norm"), (TINY, MOST)),
-    **dict.fromkeys(("ent_coef", "vf_coef", "past_weight"), (0, MOST)),
+    **dict.fromkeys(("gamma", "gae_lambda", "share", "past_share"), (0, 1)),
+    **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "max_grad_norm"), (TINY, MOST)),
+    **dict.fromkeys(("ent_coef", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)),
 }
 """The least and the greatest value of flags that are numbers, where not 1 and `MOST`."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Trains an agent with MaskablePPO, then compares it with the baselines.
+    """Trains an agent: clones a heuristic, then learns by self-play, and compares what came of it.
 
     Attributes:
-        total_timesteps: Learner's decisions; 5 million unless given.
-        minutes: Stop after this training time, if that comes first.
-        seed: The seed of the games, the network and the order of learning.
+        total_timesteps: The learner's decisions; 5 million unless given or limited by minutes.
+        minutes: Stop after this time of learning; demonstrations, cloning, evaluations and the
+            comparison come on top. With --resume, the time of all sessions together.
+        seed: The seed of the games, the networks and the order of learning.
         out: Folder of the run; runs/VARIANT-SEED unless given.
         resume: Folder of a run to go on with; all flags but the two limits are its own.
         trust: Open the checkpoint of the run to go on with, even though that can run any code its
             maker put into it.
+        device: Where the networks are computed.
+        observation: What the learner sees.
         num_envs: Games at once.
-        num_steps: Decisions of each game in one rollout.
+        num_steps: Steps of each game in one rollout; each is a decision of some seat.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
-        learning_rate: Adam's, at the beginning; it falls to a tenth over the run.
-        gamma: Discount.
+        learning_rate: The actor's, at the beginning; it falls to a twentieth over the run.
+        value_rate: The critic's learning rate, as a multiple of the actor's.
+        warmup: Rollouts in which the critic learns alone, before the actor may move.
+        gamma: Discount from one decision of a seat to its next.
         gae_lambda: Lambda of the generalised advantage estimate.
         clip_coef: PPO's clipping range.
+        target_kl: The KL divergence at which a rollout's updates end; 0 for no limit.
+        kl_coef: The price of leaving the clone, a nat of log-probability; falls to 0 over the run.
         ent_coef: Weight of the entropy.
         vf_coef: Weight of the value loss.
         max_grad_norm: Gradients are clipped at this norm.
-        hidden: Units of the network's layers.
-        opponents: The opponent pool, each AGENT or AGENT=WEIGHT; unless given, random=1 greedy=4
-            strong=3, those of them that play the rules.
+        suit_units: The actor's units for each suit.
+        pooled_units: The actor's units for all suits together.
+        card_units: The actor's units for each card.
+        critic_units: The critic's units for each suit; for all together it has twice as many.
+        opponents: The opponent pool, each AGENT or AGENT=WEIGHT; unless given, the baselines that
+            play the rules.
+        share: The share of games in which one of the pool sits in all seats but one.
+        past_share: The part of that in which they are the learner's past versions.
+        past_kept: The number of past versions kept in the pool.
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
             for no agent; unless given, the strongest baseline that plays the rules.
         teacher_decisions: Decisions of the teacher to clone.
-        past_weight: Weight of the learner's past versions in the pool, all together.
-        past_kept: The number of past versions kept in the pool.
         rivals: The agents that the policy is evaluated against, and compared with at the end;
-            unless given, random, greedy and strong, those of them that play the rules.
-        eval_every: Learner's decisions between evaluations.
+            unless given, the baselines of the usual pool.
+        evaluations: Evaluations, evenly over the run, besides the one before learning.
         eval_deals: Deals of an evaluation, against each rival.
         compare_deals: Deals of the comparison at the end.
         torch_threads: Threads of PyTorch.
-        bf16: Matrix products in bfloat16 while learning: faster where the processor has them.
+        bf16: Matrix products in bfloat16: faster where the processor has them.
     """
 
     total_timesteps: int | None = None
@@ -71,29 +84,49 @@ class Settings:
     out: Path | None = None
     resume: Path | None = None
     trust: bool = False
+    device: str = "cpu"
+    observation: Literal["plain", "hints", "outs"] = "outs"
     num_envs: int = 1024
-    num_steps: int = 32
+    num_steps: int = 48
     minibatch_size: int = 4096
-    update_epochs: int = 3
-    learning_rate: float = 7e-4
+    update_epochs: int = 2
+    learning_rate: float = 4e-4
+    value_rate: float = 2.5
+    warmup: int = 5
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_coef: float = 0.2
-    ent_coef: float = 0.01
+    target_kl: float = 0.0
+    kl_coef: float = 0.0
+    ent_coef: float = 0.002
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
-    hidden: tuple[int, ...] = (256, 256)
+    suit_units: int = 128
+    pooled_units: int = 256
+    card_units: int = 32
+    critic_units: int = 96
     opponents: tuple[str, ...] | None = None
-    teacher: str | None = None
-    teacher_decisions: int = 200_000
-    past_weight: float = 4.0
+    share: float = 0.2
+    past_share: float = 0.2
     past_kept: int = 4
+    teacher: str | None = None
+    teacher_decisions: int = 400_000
     rivals: tuple[str, ...] | None = None
-    eval_every: int = 1_000_000
+    evaluations: int = 10
     eval_deals: int = 500
     compare_deals: int = 2000
     torch_threads: int = 2
     bf16: bool = True
+
+    @property
+    def actor(self) -> SuitNet:
+        """The sizes of the actor."""
+        return SuitNet(self.suit_units, self.pooled_units, self.card_units)
+
+    @property
+    def critic(self) -> SuitNet:
+        """The sizes of the critic; it has no head for cards."""
+        return SuitNet(self.critic_units, 2 * self.critic_units, 1)
 
 
 def check(given: Settings, rules: Rules) -> None:
@@ -110,11 +143,8 @@ def check(given: Settings, rules: Rules) -> None:
             raise ValueError(f"{name}={value!r}: give a number from {low} to {high}")
         if isinstance(value, int) and not isinstance(value, bool):
             check_range(name, value, int(low), int(high))
-    numbers = sum(map(prod, ModelCard.of(rules, Mlp(given.hidden, "relu"), "").shapes.values()))
-    if numbers > MAX_NUMBERS:
-        raise ValueError(f"hidden={given.hidden}: {numbers} numbers; give at most {MAX_NUMBERS}")
-    if (rollout := given.num_envs * given.num_steps) % given.minibatch_size == 1:
-        raise ValueError(
-            f"minibatch_size={given.minibatch_size}: give one that does not leave a minibatch of 1 "
-            f"in a rollout of {rollout} decisions, num_envs times num_steps"
-        )
+    wired = wiring(observation_layout(rules, given.observation), action_layout(rules))
+    for network in (given.actor, given.critic):
+        numbers = sum(map(prod, network.shapes(wired).values()))
+        if numbers > MAX_NUMBERS:
+            raise ValueError(f"{network}: {numbers} numbers; give units for {MAX_NUMBERS} at most")

@@ -13,15 +13,15 @@ from training import curve
 from training.run import Progress
 
 if TYPE_CHECKING:
-    from training.fit import Session
+    from training.session import Session
 
 
 def write(session: "Session") -> None:
     """Compares the best model with its rivals, shows the tables, and writes all files."""
     run, rules, progress = session.run, session.rules, session.progress
     rivals, settings = session.rivals, session.settings
-    trained = {"trained": SavedPolicy(run.best), **rivals}
-    found = compare(rules, trained, deals=settings.compare_deals, seed=settings.seed + 2)
+    agents = {"trained": SavedPolicy(run.best), "clone": SavedPolicy(run.clone), **rivals}
+    found = compare(rules, agents, deals=settings.compare_deals, seed=settings.seed + 2)
     report.show(found)
     command = json.loads((run.folder / "settings.json").read_text())["command"]
     report.write(found, run.folder, command=command)
@@ -43,7 +43,7 @@ def _facts(progress: Progress, settings: Any, command: str) -> dict[str, Any]:
         "steps_per_second": steps / progress.seconds,
         "environment_share": progress.env_seconds / progress.seconds,
         "best_steps": progress.best_steps,
-        "hidden": list(settings.hidden),
+        "actor": dataclasses.asdict(settings.actor),
         "curve": [dataclasses.asdict(entry) for entry in progress.curve],
     }
 
@@ -53,8 +53,8 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
     told = (
         f"{facts['steps']:,} decisions of the learner in {facts['minutes']:.1f} minutes, "
         f"{facts['steps_per_second']:,.0f} a second; {facts['environment_share']:.0%} of the time "
-        f"in the environment with its opponents. The best model by evaluation is that of decision "
-        f"{facts['best_steps']:,}."
+        f"in the games, observations and opponents included. The best model by evaluation is that "
+        f"of decision {facts['best_steps']:,}; the clone is the model before it learned."
     )
     lines = [
         f"# Training run: {report.played(rules)}",

@@ -9,16 +9,16 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.card_worth import Planes, chances_of_next, meld_chances, planes
 from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import ZERO, Bools, Rows
 from rummy_env.core.visibility import SeatView
+from rummy_env.melds.card_worth import chances_of_next, outs
 from rummy_env.melds.deadwood import NOT_HELD, Points
 from rummy_env.melds.patterns import in_melds
 from rummy_env.parts.gin_points import GinPoints
 
-_FAINT = np.float32(1 / 16)
+FAINT = 1 / 16
 """The weight of a card that is not held beside one that is, in counting outs."""
 
 LAST_TURN = 50
@@ -87,7 +87,8 @@ class Weighing(GinPlay):
         """Discards the card that costs least."""
         view = turn.view
         worth = self.out * self.fading ** np.arange(LAST_TURN + 1)
-        costs = outs(turn) * worth.astype(np.float32).take(own_turn(view))
+        hopes = outs(turn.cards, view.unseen[:, 0], faint=FAINT, ace_high=False)
+        costs = hopes * worth.astype(np.float32).take(own_turn(view))
         costs += chances_of_next(view, ace_high=False) * np.float32(self.danger)
         costs += turn.after.T
         return np.where(legal.T, costs, np.float32(np.inf)).argmin(axis=0)
@@ -106,17 +107,6 @@ class Weighing(GinPlay):
 def own_turn(view: SeatView) -> npt.NDArray[np.int32]:
     """int32[N], the turns that the viewers have completed in the hand, at most `LAST_TURN`."""
     return np.minimum(view.turn_number // 2, LAST_TURN)
-
-
-def outs(turn: GinTurn) -> Planes:
-    """float32[52, N], the unseen cards that complete a meld with each card and another of the hand.
-
-    Cards that lack two others count a little as well.
-    """
-    held = planes(turn.cards)
-    hoped = held + planes(turn.view.unseen[:, 0]) * _FAINT
-    made = meld_chances(hoped, ace_high=False) - meld_chances(held, ace_high=False)
-    return made / _FAINT
 
 
 @dataclass(frozen=True)

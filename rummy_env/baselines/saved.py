@@ -15,7 +15,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.model_card import Arrays, ModelCard, Numbers
+from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.networks import Arrays, Numbers
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -114,7 +115,8 @@ class SavedPolicy:
         """
         self.plays(view.rules)
         with np.errstate(over="ignore", invalid="ignore"):
-            logits = self.card.network.logits(self.arrays, observer(view.rules)(view))
+            seen = observer(view.rules, self.card.reads)(view)
+            logits = self.card.logits(self.arrays, seen)
         if not np.isfinite(logits).all():
             raise ValueError(
                 f"{self.path}: its numbers are so large that they overflow; train anew"

@@ -6,13 +6,13 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.card_worth import chances_of_next
 from rummy_env.baselines.declared import DeclaredFamily, DeclaredMoves, declared_moves
 from rummy_env.core.bits import BIT, Bools, Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
+from rummy_env.melds.card_worth import chances_of_next
 from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import UNREACHABLE

@@ -1,5 +1,7 @@
 """Features, the entries of observations: sets of cards as planes, quantities as scalars.
 
+Graded features tell a number for each card. Parts of 52 entries are about cards, and no others.
+
 The core observes what every game has (`rummy_env.views`), a part what it adds to it.
 """
 
@@ -20,6 +22,9 @@ Numbers = npt.NDArray[Any]
 
 Codes = tuple[tuple[int, ...], ...]
 """The entries of a scalar for each value 0, 1, 2 ..."""
+
+GRADES, MOST_GRADES = np.float32(16), np.float32(127)
+"""The parts of 1 in which graded features are told, and the most that is told."""
 
 LARGEST_CODED = 1000
 """Up to here every value of a scalar has a code of its own."""
@@ -65,13 +70,44 @@ class Scalar:
     codes: Codes
     hint: bool = False
 
+    def __post_init__(self) -> None:
+        if self.width == NUM_REGULAR:
+            raise ValueError(f"{self.name!r}: {NUM_REGULAR} entries are those of a plane; use one")
+
     @property
     def width(self) -> int:
         """Entries."""
         return len(self.codes[0])
 
 
-Feature = Plane | Scalar
+@dataclass(frozen=True)
+class Graded:
+    """A number for each card, 52 entries in the order of a plane's.
+
+    Numbers are told in sixteenths, rounded, up to 127 of them: seldom do more than 7 matter.
+
+    Attributes:
+        name: Its name in the layout.
+        meaning: The meaning of the number.
+        values: From views to float32[52, N], not negative.
+    """
+
+    name: str
+    meaning: str
+    values: Callable[["SeatView"], npt.NDArray[np.float32]]
+
+    @property
+    def width(self) -> int:
+        """Entries."""
+        return NUM_REGULAR
+
+    def entries(self, view: "SeatView") -> npt.NDArray[np.int8]:
+        """int8[N, 52], 0 to 127."""
+        told = np.rint(self.values(view) * GRADES)
+        return np.minimum(told, MOST_GRADES).astype(np.int8).T
+
+
+Feature = Plane | Scalar | Graded
 
 
 def one_hot(size: int) -> Codes:

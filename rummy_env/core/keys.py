@@ -33,6 +33,7 @@ class Purpose(IntEnum):
     DECISIONS = 5
     LEARNERS_SEAT = 6
     OPPONENTS = 7
+    LEARNERS = 8
 
 
 def one_way(purpose: Purpose, *secrets: npt.ArrayLike, count: int = 1) -> Words:

@@ -22,7 +22,8 @@ from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
 from rummy_env.envs.move_log import MoveLog
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import Opponents, Pool, Seating
-from rummy_env.views.observing import HINTS, Observation, observer_for
+from rummy_env.views.features import HINTS
+from rummy_env.views.observing import Observation, observer_for
 
 ROTATE = "rotate"
 LEARNER = "learner"

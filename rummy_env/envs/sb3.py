@@ -15,7 +15,8 @@ from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.seating import Opponents
-from rummy_env.views.observing import HINTS, Observation
+from rummy_env.views.features import HINTS
+from rummy_env.views.observing import Observation
 
 try:
     from stable_baselines3.common.vec_env import VecEnv
@@ -28,7 +29,42 @@ Indices = int | Iterable[int] | None
 Info = dict[str, Any]
 
 
-class RummyVecEnv(VecEnv):
+class BatchVecEnv(VecEnv):
+    """A batch of games as Stable-Baselines3 takes it.
+
+    All games are one object: they share every attribute, and `env_method` calls a method once.
+    """
+
+    render_mode = None
+
+    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
+        """The attribute, as often as there are games asked for."""
+        return [getattr(self, attr_name)] * self._count(indices)
+
+    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
+        """Sets the attribute of all games; a ValueError if only some of them are meant."""
+        if indices is not None:
+            raise ValueError(f"{attr_name!r} of games {indices!r}: set it for all games together")
+        setattr(self, attr_name, value)
+
+    def env_method(
+        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
+    ) -> Any:
+        """Calls the method once: a row of the array, or else the one result, for each game."""
+        result = getattr(self, method_name)(*method_args, **method_kwargs)
+        if isinstance(result, np.ndarray) and len(result) == self.num_envs:
+            return result if indices is None else result[list(self._get_indices(indices))]
+        return [result] * self._count(indices)
+
+    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
+        """False for each game: it is no environment of its own that could be wrapped."""
+        return [False] * self._count(indices)
+
+    def _count(self, indices: Indices) -> int:
+        return sum(1 for _ in self._get_indices(indices))
+
+
+class RummyVecEnv(BatchVecEnv):
     """Games for MaskablePPO: one seat of each is the learner's, policies play the others.
 
     Finished games are dealt anew in the same step. Their infos have `terminal_observation`,
@@ -37,8 +73,6 @@ class RummyVecEnv(VecEnv):
     `skipped`, as in `RummyEnv`.
     `illegal_action` is there, and true, where the action was not legal and nothing was raised.
     Other infos are empty.
-
-    All `games` are one object: they share every attribute, and `env_method` calls a method once.
     """
 
     def __init__(
@@ -85,7 +119,6 @@ class RummyVecEnv(VecEnv):
 
     def _take(self, games: LearnerGames) -> None:
         self.games = games
-        self.render_mode = None
         self._actions: npt.ArrayLike = ()
         self._started_at = time.perf_counter()
         observed = box(games.observer)
@@ -146,29 +179,3 @@ class RummyVecEnv(VecEnv):
     def close(self) -> None:
         """Records unfinished games."""
         self.games.close()
-
-    def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """The attribute, as often as there are games asked for."""
-        return [getattr(self, attr_name)] * self._count(indices)
-
-    def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Sets the attribute of all games; a ValueError if only some of them are meant."""
-        if indices is not None:
-            raise ValueError(f"{attr_name!r} of games {indices!r}: set it for all games together")
-        setattr(self, attr_name, value)
-
-    def env_method(
-        self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
-    ) -> Any:
-        """Calls the method once: a row of the array, or else the one result, for each game."""
-        result = getattr(self, method_name)(*method_args, **method_kwargs)
-        if isinstance(result, np.ndarray) and len(result) == self.num_envs:
-            return result if indices is None else result[list(self._get_indices(indices))]
-        return [result] * self._count(indices)
-
-    def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """False for each game: it is no environment of its own that could be wrapped."""
-        return [False] * self._count(indices)
-
-    def _count(self, indices: Indices) -> int:
-        return sum(1 for _ in self._get_indices(indices))

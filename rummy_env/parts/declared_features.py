@@ -6,17 +6,20 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from rummy_env.core.bits import BIT, ZERO, Bools, Words
-from rummy_env.core.cards import NO_CARD, REGULAR, slots_of
-from rummy_env.core.features import FLAG, Feature, Plane, Scalar, thermometer
+from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words, flags
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, slots_of
+from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import patterns
+from rummy_env.melds.card_worth import DANGER, OUTS, Planes, chances_of_next, outs, planes
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
 from rummy_env.melds.suit_tables import Counts
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
 
+_FAINT = 0.2
+"""What melds that lack two cards count for in outs, beside those that lack one."""
 FARTHEST = 6
 """Larger distances are observed as this; so are those of hands too large for the tables."""
 
@@ -60,22 +63,56 @@ class Distances:
             found[rows] = self._min_dist.distance(taken) < view.once(self.draws)[rows]
         return found
 
-    def least(self, view: SeatView) -> Words:
-        """uint64[N], the regular cards whose discard leaves the least distance."""
-        found = np.full(len(view), ZERO)
+    def after_discards(self, view: SeatView) -> Counts:
+        """int8[N, 64], the distance after discarding each regular card that is held.
+
+        `UNREACHABLE` elsewhere, and where nothing can be discarded now.
+        """
+        found = np.full((len(view), WORD_BITS), UNREACHABLE, np.int8)
         small = view.hand_sizes[:, 0] <= self._largest
         rows = (self._to_discard(view) & small).nonzero()[0]
         hands = view.hand[rows]
-        slots = slots_of(hands[:, 0] & REGULAR)
+        held = hands[:, 0] & REGULAR
+        slots = slots_of(held)
         if slots.size:
             far = self._min_dist.after_discards(self._declaration.hands(hands), slots)
-            best = far == far.min(axis=1, keepdims=True)
-            found[rows] = np.bitwise_or.reduce(np.where(best, BIT.take(slots), ZERO), axis=1)
-        return found & view.hand[:, 0]
+            found[rows[:, None], slots] = far
+            found[rows] = np.where(flags(held, WORD_BITS), found[rows], UNREACHABLE)
+        return found
+
+    def least(self, view: SeatView) -> Words:
+        """uint64[N], the regular cards whose discard leaves the least distance."""
+        far = view.once(self.after_discards)
+        best = far == far.min(axis=1, keepdims=True)
+        words = np.packbits(best, axis=1, bitorder="little").view("<u8")[:, 0]
+        can = self._to_discard(view) & (view.hand_sizes[:, 0] <= self._largest)
+        return np.where(can, words & view.hand[:, 0] & REGULAR, ZERO)
+
+    def nearness(self, view: SeatView) -> Planes:
+        """float32[52, N], 2 for the discards that leave the least distance, 1 for one more."""
+        far = view.once(self.after_discards)[:, :NUM_REGULAR]
+        more = far - far.min(axis=1, keepdims=True)
+        return np.where(far < UNREACHABLE, np.maximum(2 - more, 0), 0).T.astype(np.float32)
+
+    def helps(self, view: SeatView) -> Planes:
+        """float32[52, N], of the cards that would save a draw, how many have not been seen."""
+        found = np.zeros((len(view), NUM_REGULAR), np.float32)
+        drawing = ~self._to_discard(view) & (view.phase >= 0)
+        rows = (drawing & (view.hand_sizes[:, 0] < self._largest)).nonzero()[0]
+        if rows.size:
+            after = self._min_dist.after_draws(self._declaration.hands(view.hand[rows]))
+            saves = after < view.once(self.draws)[rows, None]
+            found[rows] = saves * live_copies(view).T[rows]
+        return found.T
 
     def _to_discard(self, view: SeatView) -> Bools:
         """bool[N], True where the viewer is to discard a card, or go out."""
         return self._discarding[view.phase] & (view.to_move == 0)
+
+
+def live_copies(view: SeatView) -> Planes:
+    """float32[52, N], the copies of each regular card that the viewer has not located."""
+    return np.sum([planes(view.unseen[:, deck]) for deck in range(view.unseen.shape[1])], axis=0)
 
 
 def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Feature]:
@@ -96,6 +133,28 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
         Plane("least", least, search.least, hint=True),
         Scalar("distance", draws, lambda v: v.once(search.draws), levels, hint=True),
         Scalar("top_helps", helps, search.top_helps, FLAG, hint=True),
+        *_graded(search),
+    ]
+
+
+def _graded(search: Distances) -> list[Graded]:
+    """What every card is worth to the viewer, and to the next player."""
+
+    def hopes(view: SeatView) -> Planes:
+        found = outs(view.hand[:, 0], view.unseen[:, 0], faint=_FAINT, ace_high=True)
+        return found * np.float32(0.25)
+
+    def danger(view: SeatView) -> Planes:
+        return chances_of_next(view, ace_high=True)
+
+    near = "2 where discarding it leaves your hand closest to finished, 1 where one draw farther"
+    saves = "to draw, its unseen copies if it would save a draw"
+    return [
+        Graded("after", near, search.nearness),
+        Graded("saves", saves, search.helps),
+        Graded("live", "its copies that you have not located", live_copies),
+        Graded("outs", OUTS.format(_FAINT), hopes),
+        Graded("danger", DANGER, danger),
     ]
 
 

@@ -8,9 +8,10 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
-from rummy_env.core.features import Feature, Plane, Scalar, one_hot_or_none, thermometer
+from rummy_env.core.features import Feature, Graded, Plane, Scalar, one_hot_or_none, thermometer
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
+from rummy_env.melds.card_worth import DANGER, OUTS, Planes, chances_of_next, outs
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
 from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, of_rank
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
@@ -19,6 +20,10 @@ DEADWOOD_LEVELS = (*range(1, 11), 12, 14, 17, 20, 24, 28, 33, 40, 50, 60)
 GAIN_LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 NEARLY_LEAST = (3, 6)
 """Points by which discards may miss the best one, for a plane each."""
+
+MOST_DEADWOOD, DEADWOOD_UNIT = 60, 20
+FAINT = 1 / 16
+"""What melds that lack two cards count for in outs, beside those that lack one."""
 
 Limit = Callable[[npt.NDArray[np.uint8]], Points]
 """The most deadwood with which one may knock, int16[N], by the upcards, uint8[N]."""
@@ -45,9 +50,14 @@ class KnockersHand:
         self._barred = np.where(self.drawn, taken, view.top)
 
     @cached_property
+    def cards(self) -> Words:
+        """uint64[N], the hand, before a draw with the top discard."""
+        return self.hand | np.where(self.drawn, ZERO, CODE_BIT.take(self._top))
+
+    @cached_property
     def _after_all(self) -> Points:
         """int16[N, 52], the least deadwood after each discard, also of the top discard itself."""
-        return deadwood_after(self.hand | np.where(self.drawn, ZERO, CODE_BIT.take(self._top)))
+        return deadwood_after(self.cards)
 
     @cached_property
     def after(self) -> Points:
@@ -103,6 +113,7 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
         *_discard_planes(hand, limit),
         *_quantities(hand),
         Scalar("knocked", "who knocked, from you", lambda v: v.claimant + 1, one_hot_or_none(2)),
+        *_graded(hand),
     ]
 
 
@@ -142,6 +153,28 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
         leaving("knock", "little enough deadwood to knock", lambda view: limit(view.upcard)),
         leaving("least", "the least deadwood", least(0)),
         *(leaving(f"least_{more}", nearly.format(more), least(more)) for more in NEARLY_LEAST),
+    ]
+
+
+def _graded(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Graded]:
+    """What every card is worth to the viewer, and to the next player."""
+
+    def left(view: SeatView) -> Planes:
+        after = np.minimum(view.once(hand).after[:, :NUM_REGULAR], MOST_DEADWOOD)
+        return after.T * np.float32(1 / DEADWOOD_UNIT)
+
+    def hopes(view: SeatView) -> Planes:
+        cards = view.once(hand).cards
+        return outs(cards, view.unseen[:, 0], faint=FAINT, ace_high=False) * np.float32(0.25)
+
+    def danger(view: SeatView) -> Planes:
+        return chances_of_next(view, ace_high=False)
+
+    deadwood_left = f"the least deadwood after discarding it, in parts of {DEADWOOD_UNIT}"
+    return [
+        Graded("after", f"{deadwood_left}, at most {MOST_DEADWOOD}", left),
+        Graded("outs", OUTS.format(FAINT), hopes),
+        Graded("danger", DANGER, danger),
     ]
 
 

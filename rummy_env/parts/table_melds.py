@@ -7,13 +7,26 @@ from functools import partial
 import numpy as np
 
 from rummy_env.core.bits import Words
-from rummy_env.core.cards import NUM_REGULAR
-from rummy_env.core.features import FLAG, Feature, Numbers, Plane, Scalar, binary, thermometer
+from rummy_env.core.features import FLAG, Feature, Graded, Numbers, Plane, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.part import Part
 from rummy_env.core.rules import Rules
+from rummy_env.core.table import HIGH_ACES, flat_sequences
 from rummy_env.core.visibility import SeatView
+from rummy_env.melds.card_worth import (
+    DANGER,
+    OUTS,
+    Planes,
+    chances_of_next,
+    meld_chances,
+    outs,
+    planes,
+)
 from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
+
+_FAINT = 0.12
+"""What melds that lack two cards count for in outs, beside those that lack one."""
+_QUARTER = np.float32(0.25)
 
 MELDS_MADE = Field("melds_made", Kind.NUMBER, "melds laid down this turn", lasts=Lasts.TURN)
 FIRST_PLAY = Field(
@@ -85,12 +98,33 @@ class Melding(Part):
                 hint("fits", fits, lambda v: self.fits(v.grouped, v.sequenced) & ~v.on_table)
             )
         if high:
-            aces, above = "aces laid above a king, clubs to spades", np.uint64(NUM_REGULAR)
-            found.append(Scalar("high_aces", aces, lambda v: v.sequenced >> above, binary(4)))
+            above = "it is an ace that lies above a king"
+            found.append(
+                Plane("high_aces", above, lambda v: flat_sequences(v.sequenced & HIGH_ACES))
+            )
         if self.melds_per_turn is not None:
             made = thermometer(range(1, self.melds_per_turn + 1))
             found.append(Scalar("melds", "melds made this turn", lambda v: v.melds_made, made))
-        return found
+        return [*found, *self._graded()]
+
+    def _graded(self) -> Sequence[Graded]:
+        """What every card is worth to the viewer, and to the next player."""
+        high = self.ace_high
+
+        def completes(view: SeatView) -> Planes:
+            return meld_chances(planes(view.hand[:, 0]), ace_high=high)
+
+        def hopes(view: SeatView) -> Planes:
+            return outs(view.hand[:, 0], view.unseen[:, 0], faint=_FAINT, ace_high=high) * _QUARTER
+
+        def danger(view: SeatView) -> Planes:
+            return chances_of_next(view, ace_high=high)
+
+        return [
+            Graded("completes", "melds of three that it makes with your hand", completes),
+            Graded("outs", OUTS.format(_FAINT), hopes),
+            Graded("danger", DANGER, danger),
+        ]
 
 
 def has_played(seat: int) -> Scalar:

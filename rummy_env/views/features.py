@@ -1,7 +1,8 @@
 """From knowledge to numbers: the observation as a vector of zeros and ones.
 
 Sets of cards are planes, a bit a card; quantities are scalars, a bit a threshold or a value
-(`core/features.py`). Both come as one array, written without a loop over games.
+(`core/features.py`). Both come as one array, written without a loop over games. Numbers of cards,
+which count more than zero or one, stand behind them.
 """
 
 from collections.abc import Callable
@@ -13,12 +14,16 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, Words
 from rummy_env.core.cards import NUM_REGULAR, REGULAR
-from rummy_env.core.features import Feature, Plane, Scalar
+from rummy_env.core.checks import check_choice
+from rummy_env.core.features import MOST_GRADES, Feature, Graded, Plane, Scalar
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.common import features_of
 
 Features = npt.NDArray[np.int8]
+
+PLAIN, HINTS, OUTS = OBSERVATIONS = ("plain", "hints", "outs")
+"""The view of a seat alone; a solver's answers besides; and what every card is worth besides."""
 
 _PAIR = np.dtype([("low", "<u8"), ("middle", "<u4"), ("high", "u1")])
 """Two planes: 64 + 32 + 8 = 104 bits."""
@@ -31,32 +36,43 @@ class Observer:
 
     Attributes:
         rules: The rules of the games.
-        hints: True if a solver's answers are observed, or only what a seat sees.
+        name: What is observed, a name of `OBSERVATIONS`.
         planes: The sets of cards, first in the vector.
         scalars: The quantities, behind them.
+        graded: The numbers of cards, last; none but in "outs".
+        high: The most that an entry can be.
         size: F, entries of an observation.
     """
 
-    def __init__(self, rules: Rules, *, hints: bool = True) -> None:
-        """Collect the planes and scalars of the rules, with hints or without."""
-        self.rules = rules
-        self.hints = hints
-        found = [each for each in features_of(rules) if hints or not each.hint]
-        self.planes = tuple(each for each in found if isinstance(each, Plane))
-        self.scalars = tuple(each for each in found if isinstance(each, Scalar))
+    low = 0
+
+    def __init__(self, rules: Rules, name: str = HINTS) -> None:
+        """Collect what is observed of the rules under a name of `OBSERVATIONS`.
+
+        Raises:
+            ValueError: If there is no observation of this name.
+        """
+        check_choice("observation", name, OBSERVATIONS)
+        self.rules, self.name = rules, name
+        told, found = name != PLAIN, [*features_of(rules)]
+        self.planes = tuple(f for f in found if isinstance(f, Plane) and (told or not f.hint))
+        self.scalars = tuple(f for f in found if isinstance(f, Scalar) and (told or not f.hint))
+        self.graded = tuple(f for f in found if isinstance(f, Graded) and name == OUTS)
+        self.high = int(MOST_GRADES) if self.graded else 1
         self.size = sum(each.width for each in self.features)
+        self._coded = self.size - NUM_REGULAR * len(self.graded)
         pairs, odd = divmod(len(self.planes), 2)
         self._pairs = pairs
         self._place_scalars(NUM_REGULAR * odd)
         self._row = np.dtype([("pairs", _PAIR, (pairs,)), ("rest", "<u8", (self._num_words,))])
 
-    def __reduce__(self) -> tuple[Callable[..., "Observer"], tuple[Rules, bool]]:
-        return _observer, (self.rules, self.hints)
+    def __reduce__(self) -> tuple[Callable[..., "Observer"], tuple[Rules, str]]:
+        return observer, (self.rules, self.name)
 
     @property
     def features(self) -> tuple[Feature, ...]:
-        """The planes and scalars in order."""
-        return (*self.planes, *self.scalars)
+        """All that is observed, in order."""
+        return (*self.planes, *self.scalars, *self.graded)
 
     def _place_scalars(self, start: int) -> None:
         """Lay the scalars end to end into words.
@@ -82,7 +98,13 @@ class Observer:
         self._first_pieces = np.searchsorted(words, range(self._num_words))
 
     def __call__(self, view: SeatView) -> Features:
-        """The observations, int8[N, F] of 0 and 1."""
+        """The observations, int8[N, F]: zeros and ones, and up to 127 where numbers are told."""
+        coded = self._planes_and_scalars(view)
+        if not self.graded:
+            return coded
+        return np.concatenate([coded, *(each.entries(view) for each in self.graded)], axis=1)
+
+    def _planes_and_scalars(self, view: SeatView) -> Features:
         planes = np.empty((len(view), len(self.planes)), np.uint64)
         for i, plane in enumerate(self.planes):
             planes[:, i] = plane.cards(view)
@@ -94,7 +116,7 @@ class Observer:
             rest[:, 0] |= planes[:, -1]
         row["rest"] = rest
         octets = row.view(np.uint8).reshape(len(view), self._row.itemsize)
-        bits = np.unpackbits(octets, axis=1, count=self.size, bitorder="little")
+        bits = np.unpackbits(octets, axis=1, count=self._coded, bitorder="little")
         return bits.view(np.int8)
 
     def _scalar_words(self, view: SeatView) -> Words:
@@ -131,10 +153,10 @@ def _slice(code: int, index: int) -> np.uint64:
 
 
 @lru_cache(maxsize=256)
-def _observer(rules: Rules, hints: bool) -> Observer:
-    return Observer(rules, hints=hints)
+def _observer(rules: Rules, name: str) -> Observer:
+    return Observer(rules, name)
 
 
-def observer(rules: Rules, *, hints: bool = True) -> Observer:
-    """The observer of the rules, with a solver's answers or without; equal rules share one."""
-    return _observer(rules, hints)
+def observer(rules: Rules, name: str = HINTS) -> Observer:
+    """The observer of the rules by the name of an observation; equal rules share one."""
+    return _observer(rules, name)

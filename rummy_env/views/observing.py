@@ -10,10 +10,7 @@ import numpy.typing as npt
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
-from rummy_env.views.features import observer
-
-PLAIN, HINTS = "plain", "hints"
-"""The view of a seat alone; the view and a solver's answers."""
+from rummy_env.views.features import HINTS, OBSERVATIONS, observer
 
 Entry = tuple[str, int, int, str]
 """Name, first entry, number of entries and meaning of a part of an observation."""
@@ -49,21 +46,22 @@ def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
 
     Args:
         rules: The rules of the games.
-        observation: `"plain"`, what a seat sees; `"hints"`, that and a solver's answers; or one's
-            own: an observer, a class or function that makes one for the rules, or the import
-            string of either, as in `"my_agents:Planes"`.
+        observation: `"plain"`, what a seat sees; `"hints"`, that and a solver's answers; `"outs"`,
+            these and what each card is worth, with numbers up to 127; or one's own: an observer, a
+            class or function that makes one for the rules, or the import string of either, as in
+            `"my_agents:Planes"`.
 
     Raises:
         ValueError: If there is no such observation, or its layout is none of its size.
         TypeError: If it is no observer.
     """
-    if observation in (PLAIN, HINTS):
-        return observer(rules, hints=observation == HINTS)
     if isinstance(observation, str):
+        if observation in OBSERVATIONS:
+            return observer(rules, observation)
         if not is_import_string(observation):
             raise ValueError(
-                f"observation={observation!r}: give {PLAIN!r}, {HINTS!r}, an observer, or an "
-                f"import string as in 'my_agents:Planes'"
+                f"observation={observation!r}: give one of {', '.join(OBSERVATIONS)}, an observer, "
+                f"or an import string as in 'my_agents:Planes'"
             )
         observation = imported("observation", observation)
     found: Any = observation

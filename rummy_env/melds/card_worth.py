@@ -14,6 +14,10 @@ from rummy_env.core.visibility import SeatView
 
 Planes = npt.NDArray[np.float32]
 
+OUTS = "a quarter of the unseen cards that complete a meld with it and one of yours, {} for two"
+DANGER = "melds that seat +1 could make with it, as far as you can tell"
+"""What observations say of `outs` and `chances_of_next`."""
+
 
 def planes(cards: Words) -> Planes:
     """float32[52, N], sets of cards, uint64[N], as zeros and ones."""
@@ -37,6 +41,23 @@ def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
     suits = cards.reshape(len(SUITS), NUM_RANKS, -1)
     made = _group_chances(suits) + _sequence_chances(suits, ace_high=ace_high)
     return made.reshape(NUM_REGULAR, -1)
+
+
+def outs(held: Words, live: Words, *, faint: float, ace_high: bool) -> Planes:
+    """The live cards that complete a meld of three with each card and another one that is held.
+
+    Args:
+        held: uint64[N], the cards of hands.
+        live: uint64[N], the cards that may still come.
+        faint: The weight of melds that lack two live cards beside those that lack one.
+        ace_high: As for `meld_chances`.
+
+    Returns:
+        float32[52, N], for cards that are held as for others, as if they were.
+    """
+    own, weight = planes(held), np.float32(faint)
+    hoped = meld_chances(own + planes(live) * weight, ace_high=ace_high)
+    return (hoped - meld_chances(own, ace_high=ace_high)) / weight
 
 
 def chances_of_next(view: SeatView, *, ace_high: bool) -> Planes:

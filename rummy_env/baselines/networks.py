@@ -1,0 +1,275 @@
+"""The networks of models, which NumPy computes.
+
+An `Mlp` is fully connected. A `SuitNet` reads the cards of each suit by the same weights, for suits
+are interchangeable in all variants: with two suits exchanged in what it sees, it chooses the same
+with these suits exchanged. And it has a head for single cards, whose weights all cards share.
+
+    cards of a suit ─► suit ─┬─► sum over suits ─► pooled ─┬─► actions that name no regular card
+    (each of the four)       └────────► suit again ◄───────┘
+                                             │
+    numbers of a card ──► card ◄─────────────┤
+                            └──► for each kind of action a number a card ──► actions with cards
+
+An action that names cards gets the sum of their numbers. So shapes follow from the layouts of
+observation and actions alone.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from types import MappingProxyType
+from typing import Any, ClassVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.baselines.layout import Layout
+from rummy_env.core.bits import Rows
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_bit
+from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.features import GRADES
+from rummy_env.views.features import Features
+
+MAX_LAYERS, MAX_UNITS = 32, 1 << 14
+
+Numbers = npt.NDArray[np.float32]
+Arrays = Mapping[str, Numbers]
+Shapes = dict[str, tuple[int, ...]]
+
+ACTIVATIONS: Mapping[str, Callable[[Numbers], Numbers]] = MappingProxyType(
+    {"relu": lambda numbers: np.maximum(numbers, 0), "tanh": np.tanh}
+)
+"""The function between two layers, by name."""
+
+NUM_SUITS = len(SUITS)
+
+
+class Wiring:
+    """What stands where in an observation, and of which cards an action is.
+
+    Attributes:
+        size: F, entries of an observation.
+        num_actions: A.
+        cards: intp[4 * 13 * P], the entries about cards, by suit, plane and rank.
+        scale: float32[13 * P], the factors of the entries of a suit.
+        others: intp[S], the other entries.
+        kinds: K, the kinds of actions that name regular cards.
+        of_cards: float32[52 * K, A], 1 where the action names the card, by card and kind.
+        of_others: float32[G, A], 1 for the actions of a kind that names regular cards, and for each
+            of the others.
+    """
+
+    def __init__(self, observation: Layout, actions: Layout) -> None:
+        """Read the layouts."""
+        self.size, self.num_actions = observation.size, actions.size
+        self._place_entries(observation)
+        kinds: list[str] = []
+        slots: list[tuple[str, ...]] = []
+        named: list[tuple[int, int, int]] = []
+        for action, (kind, text) in enumerate(_actions(actions)):
+            bits = _regular_bits(text)
+            if bits and kind not in kinds:
+                kinds.append(kind)
+            named += [(action, bit, kinds.index(kind)) for bit in bits]
+            slot = (kind,) if bits else (kind, text)
+            if slot not in slots:
+                slots.append(slot)
+        self.kinds = len(kinds)
+        self.of_cards = np.zeros((NUM_REGULAR * self.kinds, actions.size), np.float32)
+        for action, bit, number in named:
+            self.of_cards[bit * self.kinds + number, action] = 1
+        self.of_others = np.zeros((len(slots), actions.size), np.float32)
+        for action, (kind, text) in enumerate(_actions(actions)):
+            slot = (kind,) if _regular_bits(text) else (kind, text)
+            self.of_others[slots.index(slot), action] = 1
+
+    def _place_entries(self, observation: Layout) -> None:
+        """Tell entries about cards from others; graded ones stand behind the scalars."""
+        planes: list[Rows] = []
+        others: list[Rows] = []
+        scales: list[np.float32] = []
+        start = 0
+        for _, width, _ in observation.parts:
+            if width == NUM_REGULAR:
+                planes.append(np.arange(start, start + width).reshape(NUM_SUITS, NUM_RANKS))
+                scales.append(1 / GRADES if others else np.float32(1))
+            else:
+                others.append(np.arange(start, start + width))
+            start += width
+        self.num_planes = len(planes)
+        self.cards: Rows = np.stack(planes, axis=1).reshape(-1)
+        self.scale = np.repeat(np.array(scales, np.float32), NUM_RANKS)
+        self.others: Rows = np.concatenate(others)
+
+    def inputs(self, observations: Features) -> tuple[Numbers, Numbers]:
+        """float32[4 * N, 13 * P], the cards by suit; float32[N, S], the rest."""
+        cards = observations[:, self.cards].astype(np.float32)
+        cards = cards.reshape(-1, len(self.scale)) * self.scale
+        return cards, observations[:, self.others].astype(np.float32)
+
+
+def _actions(actions: Layout) -> list[tuple[str, str]]:
+    """The kind of every action, and its cards as text."""
+    return [(kind, text) for kind, _, told in actions.parts for text in told.split(", ")]
+
+
+def _regular_bits(text: str) -> list[int]:
+    """The cards of an action, if all are regular ones; else nothing."""
+    try:
+        return [regular_bit(card) for card in text.split()]
+    except ValueError:
+        return []
+
+
+@lru_cache(maxsize=64)
+def wiring(observation: Layout, actions: Layout) -> Wiring:
+    """The wiring of two layouts; equal ones share it."""
+    return Wiring(observation, actions)
+
+
+@dataclass(frozen=True)
+class SuitNet:
+    """A network that treats all suits alike, with a head for cards; see the head of this file.
+
+    Attributes:
+        suit: Units for each suit.
+        pooled: Units for all together.
+        card: Units for each card.
+    """
+
+    suit: int = 128
+    pooled: int = 256
+    card: int = 32
+
+    kind: ClassVar = "suits"
+
+    def __post_init__(self) -> None:
+        for name, units in vars(self).items():
+            check_range(name, units, 1, MAX_UNITS)
+
+    def trunk_shapes(self, wired: Wiring) -> Shapes:
+        """The arrays up to the pooled units, by name."""
+        width, others = len(wired.scale), len(wired.others)
+        return {
+            "suit_cards": (width, self.suit),
+            "suit_others": (others, self.suit),
+            "suit_bias": (self.suit,),
+            "pooled_suits": (self.suit, self.pooled),
+            "pooled_others": (others, self.pooled),
+            "pooled_bias": (self.pooled,),
+        }
+
+    def shapes(self, wired: Wiring) -> Shapes:
+        """The shape of every array by its name."""
+        return {
+            **self.trunk_shapes(wired),
+            "again_suit": (self.suit, self.suit),
+            "again_pooled": (self.pooled, self.suit),
+            "again_bias": (self.suit,),
+            "card_numbers": (wired.num_planes, self.card),
+            "card_suit": (self.suit, self.card),
+            "card_bias": (self.card,),
+            "ranks": (self.suit, NUM_RANKS * wired.kinds),
+            "cards": (self.card, wired.kinds),
+            "others": (self.pooled, len(wired.of_others)),
+            "others_bias": (len(wired.of_others),),
+        }
+
+    def logits(self, arrays: Arrays, wired: Wiring, observations: Features) -> Numbers:
+        """float32[N, A], the logits for observations, int8[N, F]."""
+        given = {**arrays, "of_cards": wired.of_cards, "of_others": wired.of_others}
+        return self.forward(given, *wired.inputs(observations), relu=_relu)
+
+    @staticmethod
+    def trunk(arrays: Any, cards: Any, others: Any, *, relu: Any) -> tuple[Any, Any]:
+        """The units of each suit, [N, 4, suit], and those of all together, [N, pooled].
+
+        Takes arrays of NumPy or of PyTorch, and gives the same; so does `forward`.
+        """
+        count = len(others)
+        base = others @ arrays["suit_others"] + arrays["suit_bias"]
+        suits = (cards @ arrays["suit_cards"]).reshape(count, NUM_SUITS, -1)
+        suits = relu(suits + base[:, None])
+        rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]
+        return suits, relu(suits.sum(1) @ arrays["pooled_suits"] + rest)
+
+    def forward(self, arrays: Any, cards: Any, others: Any, *, relu: Any) -> Any:
+        """[N, A], the logits, from the inputs of `Wiring.inputs` and all arrays."""
+        count, planes = len(others), len(arrays["card_numbers"])
+        suits, pooled = self.trunk(arrays, cards, others, relu=relu)
+        base = pooled @ arrays["again_pooled"] + arrays["again_bias"]
+        again = suits.reshape(count * NUM_SUITS, -1) @ arrays["again_suit"]
+        again = relu(again.reshape(count, NUM_SUITS, -1) + base[:, None])
+        again = again.reshape(count * NUM_SUITS, -1)
+        numbers = cards.reshape(-1, planes, NUM_RANKS).swapaxes(1, 2).reshape(-1, planes)
+        single = (numbers @ arrays["card_numbers"]).reshape(-1, NUM_RANKS, self.card)
+        single = relu(single + (again @ arrays["card_suit"] + arrays["card_bias"])[:, None])
+        by_card = single.reshape(-1, self.card) @ arrays["cards"]
+        by_rank = (again @ arrays["ranks"]).reshape(by_card.shape)
+        named = (by_card + by_rank).reshape(count, -1) @ arrays["of_cards"]
+        return named + (pooled @ arrays["others"] + arrays["others_bias"]) @ arrays["of_others"]
+
+
+def _relu(numbers: Numbers) -> Numbers:
+    return np.maximum(numbers, 0, out=numbers)
+
+
+@dataclass(frozen=True)
+class Mlp:
+    """Fully connected layers with an activation between them, and linear logits.
+
+    Attributes:
+        hidden: Units of each layer, first to last.
+        activation: A name of `ACTIVATIONS`.
+    """
+
+    hidden: tuple[int, ...]
+    activation: str
+
+    kind: ClassVar = "mlp"
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.hidden, list | tuple) or len(self.hidden) > MAX_LAYERS:
+            raise ValueError(f"hidden={self.hidden!r}: give at most {MAX_LAYERS} whole numbers")
+        for units in self.hidden:
+            check_range("hidden", units, 1, MAX_UNITS)
+        check_choice("activation", self.activation, tuple(ACTIVATIONS))
+        object.__setattr__(self, "hidden", tuple(self.hidden))
+
+    def shapes(self, wired: Wiring) -> Shapes:
+        """The shape of every array by its name."""
+        found: Shapes = {}
+        sizes = (wired.size, *self.hidden, wired.num_actions)
+        for i, (above, below) in enumerate(pairwise(sizes)):
+            found |= {f"weight_{i}": (above, below), f"bias_{i}": (below,)}
+        return found
+
+    def logits(self, arrays: Arrays, wired: Wiring, observations: Features) -> Numbers:
+        """float32[N, A], the logits for observations, int8[N, F]."""
+        return self.forward(arrays, observations)
+
+    def forward(self, arrays: Arrays, observations: Features) -> Numbers:
+        """[N, outputs], from observations, [N, inputs]."""
+        layer = observations.astype(np.float32)
+        for i in range(len(self.hidden) + 1):
+            if i:
+                layer = ACTIVATIONS[self.activation](layer)
+            layer = layer @ arrays[f"weight_{i}"]
+            layer += arrays[f"bias_{i}"]
+        return layer
+
+
+Network = Mlp | SuitNet
+_KINDS: Mapping[str, type[Network]] = MappingProxyType({"mlp": Mlp, "suits": SuitNet})
+
+
+def network_of_dict(read: Mapping[str, Any]) -> Network:
+    """The network that a card describes; a ValueError if it is none."""
+    sizes = dict(read)
+    kind = sizes.pop("kind", None)
+    check_choice("network kind", kind, tuple(_KINDS))
+    try:
+        return _KINDS[str(kind)](**sizes)
+    except TypeError as error:
+        raise ValueError(f"network {read!r}: {error}") from error

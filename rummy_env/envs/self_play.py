@@ -1,0 +1,190 @@
+"""Self-play: games in which one learner plays every seat, a step of the engine being its decision.
+
+All games move together, whoever is to act in each, so that no game waits for another. In a share of
+them policies sit in all seats but one; what they decide is not to be learned from.
+"""
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from gymnasium.vector import AutoresetMode
+
+from rummy_env.core.actions import as_actions
+from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.keys import Purpose, one_way
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import uniform
+from rummy_env.envs.options import rules_for
+from rummy_env.envs.recording import RecordPath, close_records, engine_for
+from rummy_env.envs.seating import Opponents, Pool, Seating
+from rummy_env.views.features import HINTS
+from rummy_env.views.observing import Observation, observer_for
+
+LEARNER = "learner"
+"""The name of the learner in records."""
+
+
+@dataclass(frozen=True)
+class Turn:
+    """The decisions that B games wait for."""
+
+    observations: npt.NDArray[Any]
+    """[B, F], what the seat to act observes."""
+    masks: Bools
+    """bool[B, A], the legal actions; none in a game that is over."""
+    seats: Rows
+    """intp[B], the seat to act."""
+    learning: Bools
+    """bool[B], True where the learner decides; elsewhere a policy does, or the game is over."""
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """What B decisions led to."""
+
+    rewards: npt.NDArray[np.float32]
+    """float32[B, P], of every seat, whoever has moved."""
+    terminated: Bools
+    truncated: Bools
+    """bool[B], True where a game was cut off; `terminated`, where it ended by the rules."""
+
+
+class SelfPlayEnv:
+    """B games of the same rules, for a learner that plays every seat.
+
+    Not Gymnasium's interface, for a step's rewards belong to several seats:
+
+        turn = env.reset(seed=1)
+        turn, outcome = env.step(actions)        # actions int[B]; ignored where not turn.learning
+
+    What a hand pays comes with the action that ends it, to all seats. So the reward of a seat's
+    last decision may come with another seat's action, steps later.
+
+    Attributes:
+        engine: The tables. Read them as you like; only methods of this class may change them.
+        observer: Turns views into observations, of size F.
+        learners: bool[B, P], the seats of the learner.
+    """
+
+    def __init__(
+        self,
+        name_or_rules: str | Rules,
+        num_envs: int,
+        *,
+        opponents: Opponents = "greedy",
+        share: float = 0.0,
+        seed: int | Words = 0,
+        observation: Observation = HINTS,
+        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
+        record: RecordPath | None = None,
+        **options: Any,
+    ) -> None:
+        """Make tables without dealing: call `reset` before the first step.
+
+        Args:
+            name_or_rules: A variant's name, to which options may be given, or complete rules.
+            num_envs: B, the number of games.
+            opponents: The policies that play some seats; see `LearnerGames`.
+            share: The share of games in which they do, 0 to 1. Which games these are, and the seat
+                that stays the learner's, is drawn by each game's own seed.
+            seed: As given to `Engine`.
+            observation: What the learner sees; see `views.observing.observer_for`.
+            autoreset_mode: When games that are over are dealt anew: in the step that ends them, in
+                the one after it, whose actions they ignore, or by `reset` alone.
+            record: A file to which every game is appended; see `rummy_env.records`.
+            **options: Options of the variant.
+
+        Raises:
+            ValueError: If one of these is impossible.
+            TypeError: If an opponent is no policy, or the observation no observer.
+        """
+        if not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise ValueError(f"share={share!r}: give a number from 0 to 1")
+        rules = rules_for(SelfPlayEnv, name_or_rules, options)
+        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._agents)
+        self.observer = observer_for(rules, observation)
+        self.learners = np.ones((num_envs, rules.num_players), np.bool_)
+        self._share = share
+        self._seating = Seating(self.engine, Pool.of(opponents, rules))
+        self._all_rows: Rows = np.arange(num_envs)
+
+    @property
+    def num_envs(self) -> int:
+        """B."""
+        return self.engine.num_envs
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents of all games that are dealt from now on; see `Pool.of`."""
+        self._seating.replace(Pool.of(opponents, self.engine.rules))
+
+    def reset(
+        self, seed: int | npt.ArrayLike | None = None, rows: npt.ArrayLike | None = None
+    ) -> Turn:
+        """Deal the games of `rows`, int[R], anew; all where None.
+
+        Given a `seed`, as for the constructor, they start all over; without, each game goes on to
+        the next seed of its chain. A ValueError tells of seeds that do not fit.
+        """
+        self._deal(self._all_rows if rows is None else np.asarray(rows, np.intp), seed)
+        return self.turn()
+
+    def turn(self) -> Turn:
+        """The decisions that the games wait for."""
+        engine, seats = self.engine, self.engine.to_move.astype(np.intp)
+        learning = self.learners[self._all_rows, seats] & ~engine.finished
+        return Turn(self.observer(engine.look(seats)), engine.legal_mask(), seats, learning)
+
+    def step(self, actions: npt.ArrayLike) -> tuple[Turn, Outcome]:
+        """Play one action in each game: the learner's, int[B], or that of the policy to act.
+
+        Raises:
+            IllegalAction: If an action of the learner is not legal; nothing is changed.
+            ValueError: If the shape does not fit, or before `reset`.
+            TypeError: If the actions are not whole numbers.
+        """
+        engine, over = self.engine, self.engine.finished
+        chosen = as_actions(actions, engine.num_envs).copy()
+        theirs = ~self.learners[self._all_rows, engine.to_move] & ~over
+        if theirs.any():
+            rows = theirs.nonzero()[0]
+            chosen[rows] = self._seating.choose(rows)
+        engine.step(chosen)
+        ended = engine.terminated & ~over, engine.truncated & ~over
+        outcome = Outcome(engine.rewards.copy(), *ended)
+        if self.autoreset_mode == AutoresetMode.NEXT_STEP:
+            self._deal(over.nonzero()[0])
+        elif self.autoreset_mode == AutoresetMode.SAME_STEP:
+            self._deal(engine.finished.nonzero()[0])
+        return self.turn(), outcome
+
+    def close(self) -> None:
+        """Record unfinished games where games are recorded."""
+        self._seating.close()
+        close_records(self.engine)
+
+    def _deal(self, rows: Rows, seed: int | npt.ArrayLike | None = None) -> None:
+        if not rows.size:
+            return
+        self.engine.reset(rows, seed)
+        self.learners[rows] = True
+        if not self._share:
+            return
+        draws = one_way(Purpose.LEARNERS, self.engine.seeds.take(rows), count=2)
+        some = uniform(draws[:, 0]) < self._share
+        shared, words = rows[some], draws[some, 1]
+        if not shared.size:
+            return
+        seats = (words % np.uint64(self.engine.rules.num_players)).astype(np.intp)
+        self._seating.draw(shared, seats)
+        self.learners[shared] = False
+        self.learners[shared, seats] = True
+
+    def _agents(self, row: int) -> list[str]:
+        """The names of the players of a game, by seat."""
+        names = self._seating.names(row)
+        return [
+            LEARNER if own else name for own, name in zip(self.learners[row], names, strict=True)
+        ]

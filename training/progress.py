@@ -1,0 +1,47 @@
+"""What a training run tells while it works: its phases, how far each is, and lines between."""
+
+from rich.console import Console
+from rich.progress import (
+    BarColumn,
+    Progress,
+    TaskID,
+    TextColumn,
+    TimeElapsedColumn,
+    TimeRemainingColumn,
+)
+
+
+class Phases:
+    """A bar for each phase of a run, on standard error; lines go to standard output."""
+
+    def __init__(self) -> None:
+        self._bar = Progress(
+            TextColumn("{task.description:14}"),
+            BarColumn(),
+            TextColumn("{task.percentage:>3.0f} %"),
+            TimeElapsedColumn(),
+            TextColumn("left"),
+            TimeRemainingColumn(),
+            TextColumn("{task.fields[note]}"),
+            console=Console(stderr=True),
+        )
+        self._task = TaskID(0)
+
+    def __enter__(self) -> "Phases":
+        self._bar.start()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self._bar.stop()
+
+    def begin(self, phase: str) -> None:
+        """Begin a phase."""
+        self._task = self._bar.add_task(phase, total=1.0, note="")
+
+    def show(self, done: float, note: str = "") -> None:
+        """Show how far the phase is, 0 to 1, and a note beside it."""
+        self._bar.update(self._task, completed=done, note=note)
+
+    def tell(self, line: str) -> None:
+        """Print a line."""
+        print(line, flush=True)

@@ -1,0 +1,150 @@
+"""MaskablePPO in self-play: the library's loss, logs, files and callbacks; other rollouts."""
+
+import time
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from gymnasium.spaces import Discrete
+from sb3_contrib import MaskablePPO
+from stable_baselines3.common.callbacks import BaseCallback
+
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.envs.observations import box
+from rummy_env.envs.sb3 import BatchVecEnv
+from rummy_env.envs.self_play import SelfPlayEnv, Turn
+from training.decisions import Course, Decisions, Floats, advantages
+
+_AT_ONCE = 8192
+"""Observations valued at a time, so that what is computed stays in the processor's cache."""
+
+
+class SelfPlayVecEnv(BatchVecEnv):
+    """Self-play as MaskablePPO takes an environment; the reward is that of the seat that moved."""
+
+    def __init__(self, games: SelfPlayEnv) -> None:
+        self.games = games
+        self._actions: npt.ArrayLike = ()
+        actions = Discrete(games.engine.num_actions)
+        super().__init__(games.num_envs, box(games.observer), actions)
+
+    def action_masks(self) -> Bools:
+        """bool[B, A], True = legal."""
+        return self.games.engine.legal_mask()
+
+    def reset(self) -> npt.NDArray[Any]:
+        """Deal all games; [B, F]."""
+        return self.games.reset().observations
+
+    def step_async(self, actions: npt.ArrayLike) -> None:
+        """Take the actions, int[B]; `step_wait` plays them."""
+        self._actions = actions
+
+    def step_wait(self) -> tuple[npt.NDArray[Any], Floats, Bools, list[dict[str, Any]]]:
+        """Play; observations [B, F], rewards float32[B], bool[B], and infos without entries."""
+        movers = self.games.engine.to_move.astype(np.intp)
+        turn, outcome = self.games.step(self._actions)
+        rewards = outcome.rewards[np.arange(self.num_envs), movers]
+        ended = outcome.terminated | outcome.truncated
+        return turn.observations, rewards, ended, [{} for _ in range(self.num_envs)]
+
+    def close(self) -> None:
+        """Record unfinished games where games are recorded."""
+        self.games.close()
+
+
+class SelfPlayPPO(MaskablePPO):
+    """MaskablePPO whose policy, a `SuitPolicy`, plays and learns in every seat."""
+
+    share_left = 1.0
+    """The share of the run's time that is left, 1 to 0; schedules follow it."""
+    warmup = 0
+    """Rollouts in which the critic learns alone."""
+    rollouts = 0
+    """Rollouts so far."""
+    kl_coef = 0.0
+    """The price of leaving the clone, at the beginning; it falls to 0 over the run."""
+    env_seconds = 0.0
+    """Time spent in the games, their observations included."""
+
+    def collect_rollouts(
+        self,
+        env: Any,
+        callback: BaseCallback,
+        rollout_buffer: Any,
+        n_rollout_steps: int,
+        use_masking: bool = True,
+    ) -> bool:
+        """Play all games for so many steps, and note the decisions to learn from."""
+        self.policy.set_training_mode(False)
+        rollout_buffer.reset()
+        callback.on_rollout_start()
+        games: SelfPlayEnv = env.games
+        turn = games.turn()
+        steps, choices = [], []
+        for _ in range(n_rollout_steps):
+            actions, chose, logs = self._choose(turn)
+            rows = chose.nonzero()[0]
+            choices.append((turn.observations[rows], turn.masks[rows], actions[rows], logs))
+            self.num_timesteps += int(turn.learning.sum())
+            start, seats = time.perf_counter(), turn.seats
+            turn, outcome = games.step(actions)
+            self.env_seconds += time.perf_counter() - start
+            steps.append((seats, chose, outcome.rewards, outcome.terminated | outcome.truncated))
+            callback.update_locals(locals())
+            if not callback.on_step():
+                return False
+        course = Course(*(np.array(each) for each in zip(*steps, strict=True)))
+        arrays = [np.concatenate(each) for each in zip(*choices, strict=True)]
+        self._fill(rollout_buffer, course, arrays)
+        callback.on_rollout_end()
+        return True
+
+    def _fill(self, buffer: Decisions, course: Course, arrays: list[npt.NDArray[Any]]) -> None:
+        """Value the choices, and keep those of which it is known what came of them."""
+        values = self.values_of(arrays[0])
+        everywhere = np.zeros(course.chose.shape, np.float32)
+        everywhere[course.chose] = values
+        gains, known = advantages(course, everywhere, gamma=self.gamma, gae_lambda=self.gae_lambda)
+        kept = known[course.chose].nonzero()[0]
+        buffer.fill(*(array[kept] for array in (*arrays, values, gains[course.chose])))
+
+    def _choose(self, turn: Turn) -> tuple[Rows, Bools, Floats]:
+        """Actions intp[B]; bool[B], where they were chosen; and their log-probabilities there."""
+        chose = turn.learning & (turn.masks.sum(axis=1) > 1)
+        actions = turn.masks.argmax(axis=1)
+        rows = chose.nonzero()[0]
+        policy: Any = self.policy
+        with torch.no_grad():
+            seen = torch.as_tensor(turn.observations[rows], device=self.device)
+            found, logs = policy.choose(seen, turn.masks[rows])
+        actions[rows] = found.cpu().numpy()
+        return actions, chose, logs.cpu().numpy()
+
+    def values_of(self, observations: npt.NDArray[Any]) -> Floats:
+        """float32[N], the critic's values."""
+        found = []
+        with torch.no_grad():
+            for start in range(0, len(observations), _AT_ONCE):
+                seen = torch.as_tensor(observations[start : start + _AT_ONCE], device=self.device)
+                found.append(self.policy.predict_values(seen)[:, 0].cpu().numpy())
+        return np.concatenate(found)
+
+    def train(self) -> None:
+        """Learn from the rollout; while the critic warms up, it learns alone."""
+        policy: Any = self.policy
+        policy.actor.requires_grad_(self.rollouts >= self.warmup)
+        super().train()
+        self.rollouts += 1
+
+    def _update_learning_rate(self, optimizers: Any) -> None:
+        """Each network has its own multiple of the learning rate."""
+        rate = self.lr_schedule(self._current_progress_remaining)
+        self.logger.record("train/learning_rate", rate)
+        for group in optimizers.param_groups:
+            group["lr"] = rate * group["factor"]
+
+    def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
+        super()._update_current_progress_remaining(num_timesteps, total_timesteps)
+        self._current_progress_remaining = min(self._current_progress_remaining, self.share_left)

@@ -1,0 +1,238 @@
+"""A training run from its start, or from a checkpoint, to where it stops."""
+
+import dataclasses
+import signal
+import sys
+from collections.abc import Iterator
+from contextlib import closing, contextmanager, suppress
+from pathlib import Path
+from types import FrameType
+from typing import Any
+
+import torch
+from stable_baselines3.common.logger import configure
+from stable_baselines3.common.utils import LinearSchedule
+
+from agents.network import SuitPolicy
+from agents.saved import export
+from rummy_env import command_line
+from rummy_env.baselines.policies import Policy
+from rummy_env.core.rules import Rules
+from rummy_env.envs.self_play import SelfPlayEnv
+from rummy_env.evaluation import arena
+from training.callbacks import Clock, EvaluationCallback, Stop
+from training.cloning import clone, demonstrations
+from training.decisions import Decisions
+from training.opponent_pool import WEIGHTS, fixed_pool, playable
+from training.progress import Phases
+from training.run import Progress, Run
+from training.self_play import SelfPlayPPO, SelfPlayVecEnv
+from training.settings import Settings, check
+
+DEFAULT_STEPS = 5_000_000
+ENDLESS = 10**12
+"""Decisions of a run that minutes alone limit."""
+NO_TEACHER = "none"
+FALLS_TO = 1 / 20
+"""The learning rate at the end of a run, as a share of that at its beginning."""
+
+
+class Session:
+    """A run that learns.
+
+    Attributes:
+        settings: The flags; those of the run where it is resumed.
+        games: The games that it learns from.
+        pool: The fixed opponents with their weights.
+        rivals: The agents that the policy is evaluated against, by name.
+    """
+
+    def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
+        """Begin a run, or read its checkpoint; a ValueError tells of flags that make no sense."""
+        check(settings, rules)
+        self.rules = rules
+        if settings.resume is None:
+            folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
+            settings = dataclasses.replace(with_agents(rules, settings), out=folder)
+        else:
+            settings = _resumed(rules, settings.resume, settings)
+        self.settings = settings
+        torch.set_num_threads(settings.torch_threads)
+        torch.distributions.Distribution.set_default_validate_args(False)
+        self.pool = fixed_pool(settings.opponents or ())
+        self.rivals = command_line.load_agents(settings.rivals or ())
+        self._teacher = self._load_teacher()
+        self.run = Run(settings.resume or settings.out or Path())
+        command_line.check_folder("--resume" if settings.resume else "--out", self.run.folder)
+        env = SelfPlayVecEnv(self._new_games())
+        if settings.resume is None:
+            told = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
+            self.run.begin(rules, told, command)
+            self.progress = Progress()
+            self._model = self._new_model(env)
+        else:
+            self._model, self.progress = self.run.load(SelfPlayPPO, env)
+        self.games: SelfPlayEnv = env.games
+        self._policy.bf16 = settings.bf16
+
+    @property
+    def _policy(self) -> SuitPolicy:
+        policy: Any = self._model.policy
+        return policy
+
+    @property
+    def share_left(self) -> float:
+        """The share of the run that is left, 1 to 0, by its time or its decisions."""
+        given, lefts = self.settings, []
+        if given.minutes is not None:
+            lefts.append(1 - self.progress.seconds / (60 * given.minutes))
+        if (steps := _steps(given)) < ENDLESS:
+            lefts.append(1 - self._model.num_timesteps / steps)
+        return max(0.0, min(lefts))
+
+    def save(self) -> None:
+        """Write a checkpoint."""
+        self.run.save(self._model, self.games, self.progress)
+
+    def learn(self) -> bool:
+        """Learn until steps or minutes are used up: True; or until the user stops it: False."""
+        model, given = self._model, self.settings
+        with Phases() as phases:
+            if not self.run.checkpoint.exists():
+                self._clone_teacher(phases)
+            logs = self.run.folder / "logs"
+            folder = logs / str(len([*logs.glob("*")]))
+            model.set_logger(configure(str(folder), ["csv", "tensorboard"]))
+            clock = Clock(self, phases)
+            evaluation = EvaluationCallback(self, clock, phases)
+            with closing(model.logger), _stopping(clock):
+                with suppress(Stop):
+                    if self.share_left > 0:
+                        steps = _steps(given) - model.num_timesteps
+                        model.learn(steps, [clock, evaluation], reset_num_timesteps=False)
+                evaluation.finish()
+        return not clock.interrupted
+
+    def _load_teacher(self) -> Policy | None:
+        """The teacher, if there is one; it and the rivals are seen to play the rules."""
+        given = self.settings
+        teacher = None
+        if given.resume is None and given.teacher not in (None, NO_TEACHER):
+            teacher = command_line.load_agent(given.teacher)
+        for agent in (*self.rivals.values(), *([teacher] if teacher else ())):
+            arena.try_out(self.rules, agent)
+        return teacher
+
+    def _new_games(self) -> SelfPlayEnv:
+        given = self.settings
+        return SelfPlayEnv(
+            self.rules,
+            given.num_envs,
+            opponents=self.pool,
+            share=given.share,
+            seed=given.seed,
+            observation=given.observation,
+        )
+
+    def _new_model(self, env: SelfPlayVecEnv) -> SelfPlayPPO:
+        given = self.settings
+        model = SelfPlayPPO(
+            SuitPolicy,
+            env,
+            learning_rate=LinearSchedule(given.learning_rate, given.learning_rate * FALLS_TO, 1.0),
+            n_steps=given.num_steps,
+            batch_size=given.minibatch_size,
+            n_epochs=given.update_epochs,
+            gamma=given.gamma,
+            gae_lambda=given.gae_lambda,
+            clip_range=given.clip_coef,
+            target_kl=given.target_kl or None,
+            ent_coef=given.ent_coef,
+            vf_coef=given.vf_coef,
+            max_grad_norm=given.max_grad_norm,
+            rollout_buffer_class=Decisions,
+            policy_kwargs={
+                "rules": self.rules,
+                "observation": given.observation,
+                "actor": given.actor,
+                "critic": given.critic,
+                "value_rate": given.value_rate,
+            },
+            seed=given.seed,
+            device=given.device,
+        )
+        model.warmup, model.kl_coef = given.warmup, given.kl_coef
+        return model
+
+    def _clone_teacher(self, phases: Phases) -> None:
+        """Begin with behaviour cloning where there is a teacher."""
+        given = self.settings
+        if self._teacher is not None:
+            phases.begin("demonstrations")
+            observed = (self.rules, given.observation, self._teacher)
+            decisions, seed = given.teacher_decisions, given.seed
+            shown = demonstrations(*observed, decisions, seed, phases.show)
+            phases.show(1)
+            phases.begin("cloning")
+            agreed = clone(self._policy, shown, seed, phases.show)
+            phases.show(1)
+            count = len(shown.actions)
+            phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")
+        export(self._policy, self.rules, self.run.clone)
+
+
+def _steps(given: Settings) -> int:
+    """The decisions that limit a run."""
+    if given.total_timesteps is None:
+        return DEFAULT_STEPS if given.minutes is None else ENDLESS
+    return given.total_timesteps
+
+
+def with_agents(rules: Rules, settings: Settings) -> Settings:
+    """The settings with a teacher, opponents and rivals that play the rules where none is given."""
+    names = playable(rules)
+    settings = dataclasses.replace(
+        settings,
+        teacher=settings.teacher or (names[-1] if names[1:] else NO_TEACHER),
+        opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
+        rivals=settings.rivals or tuple(names),
+    )
+    pool, rivals = " ".join(settings.opponents or ()), " ".join(settings.rivals or ())
+    print(f"teacher: {settings.teacher}; opponents: {pool}; rivals: {rivals}")
+    return settings
+
+
+def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
+    """The flags of a run that is resumed, with the new limits."""
+    if not settings.trust:
+        raise ValueError(
+            f"--resume {folder}: opening the checkpoint of a run can run any code that "
+            f"its maker put into it; add --trust if the run is your own"
+        )
+    read: Any = Run.begun(folder, rules).items()
+    flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
+    begun = Settings(**flags)
+    return dataclasses.replace(
+        begun,
+        resume=folder,
+        total_timesteps=settings.total_timesteps or begun.total_timesteps,
+        minutes=settings.minutes or begun.minutes,
+    )
+
+
+@contextmanager
+def _stopping(clock: Clock) -> Iterator[None]:
+    """Ctrl-C and SIGTERM stop the run after the rollout under way; a second one at once."""
+
+    def stop(number: int, frame: FrameType | None) -> None:
+        if clock.interrupted:
+            raise KeyboardInterrupt
+        clock.interrupted = True
+        print("stopping after this rollout; Ctrl-C again to stop at once", file=sys.stderr)
+
+    before = {number: signal.signal(number, stop) for number in (signal.SIGINT, signal.SIGTERM)}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler)
