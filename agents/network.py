@@ -92,6 +92,14 @@ class Critic(nn.Module):
         return (last @ arrays["value"] + arrays["value_bias"]).float()
 
 
+def log_chances(logits: Tensor, action_masks: Any) -> Tensor:
+    """float32[N, A], log-probabilities of the actions; illegal ones have next to none."""
+    if action_masks is not None:
+        legal = torch.as_tensor(action_masks, device=logits.device).bool()
+        logits = logits.masked_fill(~legal.reshape(logits.shape), NEVER)
+    return torch.log_softmax(logits, dim=1)
+
+
 class SuitPolicy(MaskableActorCriticPolicy):
     """MaskablePPO's policy of two networks that share nothing: an actor and a critic."""
 
@@ -151,11 +159,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
 
     def log_chances(self, given: tuple[Tensor, Tensor], action_masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]."""
-        logits: Tensor = self.actor(*given)
-        if action_masks is not None:
-            legal = torch.as_tensor(action_masks, device=logits.device).bool()
-            logits = logits.masked_fill(~legal.reshape(logits.shape), NEVER)
-        return torch.log_softmax(logits, dim=1)
+        return log_chances(self.actor(*given), action_masks)
 
     def choose(
         self, obs: Tensor, action_masks: Any, deterministic: bool = False

@@ -35,7 +35,7 @@ plt.rcParams["figure.dpi"] = 90
 rules = rummy_env.rules("gin")
 actions = action_space(rules).actions
 kinds = np.array([action.kind for action in actions])
-trained = SavedPolicy.for_rules(rules, deterministic=True)
+trained = SavedPolicy.for_rules(rules)
 greedy = Greedy()
 
 # %% [markdown]

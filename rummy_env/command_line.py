@@ -156,7 +156,7 @@ def print_error(error: Exception) -> None:
 
 
 def load_agents(
-    given: Sequence[str], *, deterministic: bool = False, isolate: bool = False
+    given: Sequence[str], *, sample: bool = False, isolate: bool = False
 ) -> Mapping[str, Named]:
     """Agents by name, each given as for `load_agent`, or as `NAME=AGENT` with a name of its own.
 
@@ -173,20 +173,20 @@ def load_agents(
         if name in agents:
             raise ValueError(f"two agents are called {name!r}: name one of them, as NAME={agent}")
         theirs = isolate and is_import_string(agent)
-        agents[name] = agent if theirs else load_agent(agent, deterministic=deterministic)
+        agents[name] = agent if theirs else load_agent(agent, sample=sample)
     return agents
 
 
-def load_agent(agent: str, *, deterministic: bool = False) -> Policy:
+def load_agent(agent: str, *, sample: bool = False) -> Policy:
     """An agent as for `rummy_env.baselines.resolve`: a name, an import string or a saved model.
 
-    A saved model that is `deterministic` always plays its likeliest action.
+    A saved model plays its likeliest action; to `sample`, it draws by its odds.
 
     Raises:
         ValueError: If there is no such agent.
     """
-    if deterministic and agent.endswith(SUFFIX):
-        return SavedPolicy(agent, deterministic=True)
-    if deterministic and BASELINES.get(agent) is Trained:
-        return Trained(deterministic=True)
+    if sample and agent.endswith(SUFFIX):
+        return SavedPolicy(agent, deterministic=False)
+    if sample and BASELINES.get(agent) is Trained:
+        return Trained(deterministic=False)
     return resolve(agent)

@@ -10,6 +10,7 @@ from gymnasium.spaces import Discrete
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
+from agents.network import Actor, log_chances
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.envs.observations import box
 from rummy_env.envs.sb3 import BatchVecEnv
@@ -65,6 +66,8 @@ class SelfPlayPPO(MaskablePPO):
     """Rollouts so far."""
     kl_coef = 0.0
     """The price of leaving the clone, at the beginning; it falls to 0 over the run."""
+    anchor: Actor | None = None
+    """The clone."""
     env_seconds = 0.0
     """Time spent in the games, their observations included."""
 
@@ -87,10 +90,12 @@ class SelfPlayPPO(MaskablePPO):
             actions, chose, logs = self._choose(turn)
             rows = chose.nonzero()[0]
             choices.append((turn.observations[rows], turn.masks[rows], actions[rows], logs))
+            strayed = self._strayed(*choices[-1])
             self.num_timesteps += int(turn.learning.sum())
             start, seats = time.perf_counter(), turn.seats
             turn, outcome = games.step(actions)
             self.env_seconds += time.perf_counter() - start
+            outcome.rewards[rows, seats[rows]] -= strayed
             steps.append((seats, chose, outcome.rewards, outcome.terminated | outcome.truncated))
             callback.update_locals(locals())
             if not callback.on_step():
@@ -121,6 +126,21 @@ class SelfPlayPPO(MaskablePPO):
             found, logs = policy.choose(seen, turn.masks[rows])
         actions[rows] = found.cpu().numpy()
         return actions, chose, logs.cpu().numpy()
+
+    def _strayed(
+        self, seen: npt.NDArray[Any], masks: Bools, actions: Rows, logs: Floats
+    ) -> Floats | float:
+        """float32[N], what choices cost for being likelier than the clone finds them."""
+        price = self.kl_coef * self._current_progress_remaining
+        if self.anchor is None or not price:
+            return 0.0
+        policy: Any = self.policy
+        with torch.no_grad():
+            given = policy.given(torch.as_tensor(seen, device=self.device))
+            chances = log_chances(self.anchor(*given), masks)
+            chosen = torch.as_tensor(actions, device=self.device)[:, None]
+            found: Floats = price * (logs - chances.gather(1, chosen)[:, 0].cpu().numpy())
+        return found
 
     def values_of(self, observations: npt.NDArray[Any]) -> Floats:
         """float32[N], the critic's values."""

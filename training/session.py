@@ -1,5 +1,6 @@
 """A training run from its start, or from a checkpoint, to where it stops."""
 
+import copy
 import dataclasses
 import signal
 import sys
@@ -177,6 +178,7 @@ class Session:
             agreed = clone(self._policy, shown, seed, phases.show)
             phases.show(1)
             count = len(shown.actions)
+            self._model.anchor = copy.deepcopy(self._policy.actor)
             phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")
         export(self._policy, self.rules, self.run.clone)
 

@@ -9,7 +9,7 @@ from docs.tables.markdown import table
 from rummy_env.core.actions import action_space
 from rummy_env.registration import gymnasium_id, pettingzoo_id
 from rummy_env.variants.options import describe
-from rummy_env.views.features import observer
+from rummy_env.views.features import OBSERVATIONS, OUTS, observer
 
 TRIED: tuple[dict[str, Any], ...] = (
     *({"num_players": players} for players in range(2, 7)),
@@ -93,12 +93,13 @@ def actions_table(name: str) -> str:
 
 
 def observation_table(name: str) -> str:
-    """The parts of an observation under the default options."""
-    layout = observer(rummy_env.rules(name)).layout()
-    return table(
-        "entries | name | an entry is 1 if",
-        [(span(start, width), f"`{part}`", meaning) for part, start, width, meaning in layout],
-    )
+    """The parts of an observation under the default options, and in which ones they are."""
+    rules, rows = rummy_env.rules(name), []
+    told = {each: {part for part, *_ in observer(rules, each).layout()} for each in OBSERVATIONS}
+    for part, start, width, meaning in observer(rules, OUTS).layout():
+        least = next(each for each in OBSERVATIONS if part in told[each])
+        rows.append((span(start, width), f"`{part}`", f"`{least}`", meaning))
+    return table("entries | name | from | an entry is 1 if, or tells in sixteenths", rows)
 
 
 def sizes_table(name: str) -> str:

@@ -41,7 +41,7 @@ class SavedPolicy:
         deterministic: True to play the likeliest action, False to sample one.
     """
 
-    def __init__(self, path: str | Path, *, deterministic: bool = False) -> None:
+    def __init__(self, path: str | Path, *, deterministic: bool = True) -> None:
         """Reads the model: a `.npz` file, and its card beside it.
 
         Raises:
@@ -55,7 +55,7 @@ class SavedPolicy:
         self._checked: Rules | None = None
 
     @classmethod
-    def for_rules(cls, rules: Rules, *, deterministic: bool = False) -> "SavedPolicy":
+    def for_rules(cls, rules: Rules, *, deterministic: bool = True) -> "SavedPolicy":
         """The model of the package for these rules: of several, the one sharing most options.
 
         Raises:
@@ -129,7 +129,7 @@ class SavedPolicy:
 class Trained:
     """Plays by the model that comes with the package for the rules: see `SavedPolicy.for_rules`."""
 
-    def __init__(self, *, deterministic: bool = False) -> None:
+    def __init__(self, *, deterministic: bool = True) -> None:
         self.deterministic = deterministic
 
     def plays(self, rules: Rules) -> bool:

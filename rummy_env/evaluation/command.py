@@ -32,7 +32,7 @@ class Settings:
         seed: The seed of the deals; drawn and shown unless given, so that they can be repeated.
         out: Folder for compare.json, compare.md and compare.png; without, tables are only shown.
         chunk: Games on the tables at once; changes speed and memory, not the results.
-        deterministic: Saved models play their likeliest action, instead of drawing by their odds.
+        sample: Saved models draw by their odds, instead of playing their likeliest action.
         record: File to append a record of every game to; rummy-env replay shows them.
         isolate: Agents play in processes of their own, so that they cannot look at the table.
     """
@@ -42,7 +42,7 @@ class Settings:
     seed: int | None = None
     out: Path | None = None
     chunk: int = CHUNK
-    deterministic: bool = False
+    sample: bool = False
     record: Path | None = None
     isolate: bool = False
 
@@ -52,7 +52,7 @@ def main(argv: Sequence[str], command: str) -> int:
     with command_line.plain_errors():
         rules, settings = command_line.parse(Settings, command, argv)
         agents = command_line.load_agents(
-            settings.agents, deterministic=settings.deterministic, isolate=settings.isolate
+            settings.agents, sample=settings.sample, isolate=settings.isolate
         )
         check_request(len(agents), settings.deals, settings.seed or 0, settings.chunk)
         for agent in agents.values():
