@@ -3,14 +3,14 @@
 from collections.abc import Callable
 from typing import Any
 
-import numpy as np
 import torch
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from rummy_env.baselines.layout import action_layout, observation_layout
-from rummy_env.baselines.networks import Shapes, SuitNet, Wiring, wiring
+from rummy_env.baselines.networks import NUM_SUITS, Shapes, SuitNet, Wiring, wiring
+from rummy_env.core.cards import NUM_RANKS
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import OUTS
 
@@ -21,20 +21,20 @@ _FAINT = ("ranks", "cards", "others", "value")
 
 
 class Inputs(nn.Module):
-    """Observations, int8[N, F], as a `SuitNet` takes them."""
+    """Observations, int8[N, F], as a `SuitNet` takes them; see `Wiring.inputs`."""
 
     def __init__(self, wired: Wiring) -> None:
         super().__init__()
-        self.register_buffer("cards", torch.as_tensor(wired.cards), persistent=False)
-        self.register_buffer("others", torch.as_tensor(wired.others), persistent=False)
+        self._wired = wired
         self.register_buffer("scale", torch.as_tensor(wired.scale), persistent=False)
 
     def forward(self, observations: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
         """[4 * N, 13 * P], the cards by suit, and [N, S], the rest, of this type."""
-        buffers: Any = self
-        cards = observations.index_select(1, buffers.cards).to(dtype)
-        cards = cards.view(-1, len(buffers.scale)) * buffers.scale.to(dtype)
-        return cards, observations.index_select(1, buffers.others).to(dtype)
+        wired, scale = self._wired, self.get_buffer("scale").to(dtype)
+        both = torch.cat([observations[:, wired.planes], observations[:, wired.graded]], dim=1)
+        cards = both.view(-1, wired.num_planes, NUM_SUITS, NUM_RANKS).to(dtype)
+        by_suit = cards.transpose(1, 2).reshape(-1, len(scale)) * scale
+        return by_suit, observations[:, wired.others].to(dtype)
 
 
 class Weights(nn.Module):
@@ -64,14 +64,17 @@ class Actor(nn.Module):
         self.weights = Weights(network.shapes(wired))
         self.register_buffer("of_cards", torch.as_tensor(wired.of_cards), persistent=False)
         self.register_buffer("of_others", torch.as_tensor(wired.of_others), persistent=False)
+        self.register_buffer("names", torch.as_tensor(wired.names), persistent=False)
 
-    def forward(self, cards: Tensor, others: Tensor) -> Tensor:
-        """float32[N, A], the logits."""
+    def forward(self, cards: Tensor, others: Tensor, masks: Any) -> Tensor:
+        """Log-probabilities of the actions, float32[N, A]; masks are bool[N, A], True = legal."""
+        legal = torch.as_tensor(masks, device=cards.device).bool()
         arrays = self.weights.as_type(cards.dtype)
         for name, constant in self.named_buffers():
             arrays[name] = constant.to(cards.dtype)
-        logits: Tensor = self.network.forward(arrays, cards, others, relu=torch.relu_)
-        return logits.float()
+        named = (legal.to(cards.dtype) @ arrays["names"]).view(-1).nonzero()[:, 0]
+        logits: Tensor = self.network.forward(arrays, cards, others, named, relu=torch.relu_)
+        return torch.log_softmax(logits.float().masked_fill(~legal, NEVER), dim=1)
 
 
 class Critic(nn.Module):
@@ -90,14 +93,6 @@ class Critic(nn.Module):
         _, pooled = self.network.trunk(arrays, cards, others, relu=torch.relu_)
         last = torch.relu_(pooled @ arrays["last"] + arrays["last_bias"])
         return (last @ arrays["value"] + arrays["value_bias"]).float()
-
-
-def log_chances(logits: Tensor, action_masks: Any) -> Tensor:
-    """float32[N, A], log-probabilities of the actions; illegal ones have next to none."""
-    if action_masks is not None:
-        legal = torch.as_tensor(action_masks, device=logits.device).bool()
-        logits = logits.masked_fill(~legal.reshape(logits.shape), NEVER)
-    return torch.log_softmax(logits, dim=1)
 
 
 class SuitPolicy(MaskableActorCriticPolicy):
@@ -140,6 +135,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
     def _build(self, lr_schedule: Callable[[float], float]) -> None:
         layouts = observation_layout(self.rules, self.observation), action_layout(self.rules)
         wired = wiring(*layouts)
+        self.num_actions = wired.num_actions
         actor, critic = self.sizes
         self.inputs = Inputs(wired)
         self.actor, self.critic = Actor(actor, wired), Critic(critic, wired)
@@ -159,7 +155,10 @@ class SuitPolicy(MaskableActorCriticPolicy):
 
     def log_chances(self, given: tuple[Tensor, Tensor], action_masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]."""
-        return log_chances(self.actor(*given), action_masks)
+        if action_masks is None:
+            action_masks = torch.ones(len(given[1]), self.num_actions, dtype=torch.bool)
+        found: Tensor = self.actor(*given, action_masks)
+        return found
 
     def choose(
         self, obs: Tensor, action_masks: Any, deterministic: bool = False
@@ -195,7 +194,4 @@ class SuitPolicy(MaskableActorCriticPolicy):
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
         """The distribution of the actions."""
-        made = self.action_dist.proba_distribution(self.actor(*self.given(obs)))
-        if action_masks is not None:
-            made.apply_masking(np.asarray(action_masks))
-        return made
+        return self.action_dist.proba_distribution(self.log_chances(self.given(obs), action_masks))

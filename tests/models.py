@@ -8,18 +8,31 @@ import numpy as np
 
 import rummy_env
 from rummy_env import Rules
-from rummy_env.baselines.model_card import Mlp, ModelCard
+from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.networks import Mlp, Network, SuitNet
 from rummy_env.baselines.saved import SavedPolicy, write_model
 from rummy_env.core.bits import Rows
+from rummy_env.views.features import HINTS, OUTS
 from tests.policies import decisions
 from tests.rollout import dealt
 
 SMALL_RULES = rummy_env.rules("basic", hand_size=3, max_turns=40)
+MLP, SUITS = Mlp((16,), "relu"), SuitNet(6, 8, 4)
+KINDS: dict[str, tuple[Network, str]] = {"mlp": (MLP, HINTS), "suits": (SUITS, OUTS)}
+"""A network of every kind, with what it reads."""
 
 
-def untrained(rules: Rules, path: Path, seed: int = 1, **changes: Any) -> Path:
+def untrained(
+    rules: Rules,
+    path: Path,
+    seed: int = 1,
+    *,
+    network: Network = MLP,
+    reads: str = HINTS,
+    **changes: Any,
+) -> Path:
     """A model that has learned nothing, with changes to its card."""
-    card = dataclasses.replace(ModelCard.of(rules, Mlp((16,), "relu")), **changes)
+    card = dataclasses.replace(ModelCard.of(rules, network, reads), **changes)
     rng = np.random.default_rng(seed)
     arrays = {name: rng.normal(0, 0.3, shape) for name, shape in card.shapes.items()}
     write_model(path, card, {name: some.astype(np.float32) for name, some in arrays.items()})

@@ -9,13 +9,13 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Policy, Random, Strong
-from rummy_env.melds.card_worth import meld_chances, planes
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import melding_of
 from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
+from rummy_env.melds.card_worth import meld_chances, planes
 from tests.conftest import over_rules
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play

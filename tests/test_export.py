@@ -16,21 +16,23 @@ from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
 from torch import Tensor, nn
 
 import rummy_env
-from agents.network import TrunkPolicy
+from agents.network import SuitPolicy
 from agents.saved import export
 from rummy_env import Rules
 from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.command_line import load_agent, load_agents
 from rummy_env.envs.sb3 import RummyVecEnv
-from rummy_env.views.features import observer
+from rummy_env.views.features import HINTS, OUTS, PLAIN, observer
 from tests.accidents import Explosive
 from tests.policies import running
 from tests.rollout import dealt
 
 RULES = rummy_env.rules("basic", hand_size=3, max_turns=40)
-PLAIN: dict[str, Any] = {"policy": "MlpPolicy"}
-OURS: dict[str, Any] = {"policy": TrunkPolicy, "policy_kwargs": {"hidden": (16, 8)}}
+THEIRS: dict[str, Any] = {"policy": "MlpPolicy"}
+SIZES: dict[str, Any] = {"actor": SuitNet(6, 8, 4), "critic": SuitNet(5, 7, 1)}
+OURS: dict[str, Any] = {"policy": SuitPolicy, "policy_kwargs": SIZES}
 
 
 class Residual(BaseFeaturesExtractor):
@@ -45,9 +47,19 @@ class Residual(BaseFeaturesExtractor):
         return observations + self.layers(observations)
 
 
+def observed(given: dict[str, Any]) -> str:
+    """What a policy of this kind reads."""
+    if given["policy"] is not SuitPolicy:
+        return HINTS
+    return str(given["policy_kwargs"].get("observation", OUTS))
+
+
 def learner(rules: Rules, **given: Any) -> MaskablePPO:
     """A model with weights that are not those of the beginning."""
-    made = MaskablePPO(env=RummyVecEnv(rules, 2), n_steps=8, batch_size=8, seed=1, **given)
+    if given["policy"] is SuitPolicy:
+        given = {**given, "policy_kwargs": {**given["policy_kwargs"], "rules": rules}}
+    env = RummyVecEnv(rules, 2, observation=observed(given))
+    made = MaskablePPO(env=env, n_steps=8, batch_size=8, seed=1, **given)
     torch.manual_seed(2)
     with torch.no_grad():
         for weights in made.policy.parameters():
@@ -59,27 +71,32 @@ def learner(rules: Rules, **given: Any) -> MaskablePPO:
 def zipped(tmp_path: Path) -> Path:
     """A model of plain Stable-Baselines3."""
     path = tmp_path / "theirs.zip"
-    learner(RULES, **PLAIN).save(path)
+    learner(RULES, **THEIRS).save(path)
     return path
 
 
-def chances_of(policy: Any, rules: Rules, path: Path) -> tuple[np.ndarray, np.ndarray]:
+def chances_of(
+    policy: Any, rules: Rules, path: Path, observation: str
+) -> tuple[np.ndarray, np.ndarray]:
     """How likely a policy and a saved one find all actions, in many games."""
     engine = dealt(rules, 500, steps=25)
     rows = running(engine)
     view, mask = engine.look(engine.to_move[rows], rows), engine.legal_mask(rows)
     with torch.no_grad():
-        found = policy.get_distribution(torch.as_tensor(observer(rules)(view)), mask)
+        seen = torch.as_tensor(observer(rules, observation)(view))
+        found = policy.get_distribution(seen, mask)
     return found.distribution.probs.numpy(), SavedPolicy(path).probabilities(view, mask)
 
 
 MODELS = {
     "ours": OURS,
-    "plain": PLAIN,
-    "relu": {**PLAIN, "policy_kwargs": {"activation_fn": nn.ReLU, "net_arch": [8]}},
-    "two towers": {**PLAIN, "policy_kwargs": {"net_arch": {"pi": [8, 9], "vf": [4]}}},
-    "linear": {**PLAIN, "policy_kwargs": {"net_arch": []}},
-    "unshared": {**PLAIN, "policy_kwargs": {"share_features_extractor": False}},
+    "ours on hints": {**OURS, "policy_kwargs": {**SIZES, "observation": HINTS}},
+    "ours on plain": {**OURS, "policy_kwargs": {**SIZES, "observation": PLAIN}},
+    "plain": THEIRS,
+    "relu": {**THEIRS, "policy_kwargs": {"activation_fn": nn.ReLU, "net_arch": [8]}},
+    "two towers": {**THEIRS, "policy_kwargs": {"net_arch": {"pi": [8, 9], "vf": [4]}}},
+    "linear": {**THEIRS, "policy_kwargs": {"net_arch": []}},
+    "unshared": {**THEIRS, "policy_kwargs": {"share_features_extractor": False}},
 }
 
 
@@ -90,7 +107,8 @@ def test_numpy_finds_the_same_probabilities_as_pytorch(
 ) -> None:
     policy, path = learner(rules, **given).policy, tmp_path / "model.npz"
     export(policy, rules, path)
-    theirs, mine = chances_of(policy, rules, path)
+    assert SavedPolicy(path).card.reads == observed(given)
+    theirs, mine = chances_of(policy, rules, path, observed(given))
     assert np.abs(theirs - mine).max() < 1e-5
     assert mine.max() > 0.01 + 1 / mine.shape[1]
 
@@ -145,19 +163,20 @@ def gin_card() -> str:
     return SavedPolicy.for_rules(rummy_env.rules("gin")).card.text()
 
 
-def test_a_policy_of_other_sizes_than_those_of_the_rules_is_refused(tmp_path: Path) -> None:
+@pytest.mark.parametrize("given", [OURS, THEIRS], ids=["ours", "plain"])
+def test_a_policy_of_other_sizes_than_those_of_the_rules_is_refused(
+    tmp_path: Path, given: dict[str, Any]
+) -> None:
     path = tmp_path / "model.npz"
     with pytest.raises(ValueError, match=r"arrays .* but the card has"):
-        export(learner(RULES, **PLAIN).policy, rummy_env.rules("basic"), path)
+        export(learner(RULES, **given).policy, rummy_env.rules("basic"), path)
     assert not path.exists()
 
 
-@pytest.mark.parametrize("deterministic", [True, False])
-def test_a_model_named_on_the_command_line_plays_as_told(
-    tmp_path: Path, deterministic: bool
-) -> None:
+@pytest.mark.parametrize("sample", [True, False])
+def test_a_model_named_on_the_command_line_plays_as_told(tmp_path: Path, sample: bool) -> None:
     path = tmp_path / "model.npz"
     export(learner(RULES, **OURS).policy, RULES, path)
-    agent = load_agents([f"it={path}"], deterministic=deterministic)["it"]
+    agent = load_agents([f"it={path}"], sample=sample)["it"]
     assert isinstance(agent, SavedPolicy)
-    assert agent.deterministic == deterministic
+    assert agent.deterministic is not sample

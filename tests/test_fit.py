@@ -2,7 +2,6 @@
 
 import io
 import json
-import os
 import pickle
 import signal
 import subprocess
@@ -17,45 +16,74 @@ import torch
 from sb3_contrib import MaskablePPO
 
 import rummy_env
+from agents.network import SuitPolicy
 from rummy_env.baselines import Greedy, Random
+from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.core.rules import Rules
+from rummy_env.envs.sb3 import RummyVecEnv
+from rummy_env.views.features import observer
 from tests.accidents import Crash, Explosive, crash_at
-from training import fit
+from training import cloning, fit
 from training.cloning import clone, demonstrations
 from training.opponent_pool import fixed_pool
 from training.run import Progress, Run
+from training.self_play import SelfPlayPPO
+from training.session import Session, with_agents
 from training.settings import Settings
 
+RULES = rummy_env.rules("basic", max_turns=30)
 SMALL: dict[str, Any] = {
     "num_envs": 16,
     "num_steps": 32,
     "minibatch_size": 256,
-    "hidden": (32,),
+    "suit_units": 8,
+    "pooled_units": 8,
+    "card_units": 4,
+    "critic_units": 8,
+    "warmup": 1,
     "opponents": ("random", "greedy=2"),
+    "share": 0.0,
     "rivals": ("random",),
     "teacher": "none",
-    "eval_every": 1024,
+    "evaluations": 2,
     "eval_deals": 4,
     "compare_deals": 4,
     "torch_threads": 1,
 }
+"""A small run; a rollout is 512 decisions."""
+
+
+@pytest.fixture(autouse=True)
+def few_demonstrations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Teachers play few games at once, so that little is shown where little is asked for."""
+    monkeypatch.setattr(cloning, "GAMES", 32)
 
 
 def small(folder: Path, **flags: Any) -> Settings:
     return Settings(**{**SMALL, "total_timesteps": 2048, "out": folder, **flags})
 
 
+def command(folder: Path, **flags: Any) -> list[str]:
+    """The command of a small run."""
+    words = [sys.executable, "-m", "training.fit", "basic", "--max-turns", "30"]
+    for name, value in {**SMALL, "out": folder, **flags}.items():
+        values = value if isinstance(value, tuple) else (value,)
+        words += [f"--{name.replace('_', '-')}", *map(str, values)]
+    return words
+
+
 def trained(folder: Path, **flags: Any) -> Path:
-    run = fit.fit(rummy_env.rules("basic"), small(folder, **flags), "the command")
+    run = fit.fit(RULES, small(folder, **flags), "the command")
     assert run is not None
     return run.folder
 
 
-def newest(folder: Path) -> MaskablePPO:
+def newest(folder: Path) -> SelfPlayPPO:
     """The model in the checkpoint of a run."""
     stored = pickle.loads((folder / "checkpoint.pkl").read_bytes())[1]
-    return MaskablePPO.load(io.BytesIO(stored), device="cpu")
+    return SelfPlayPPO.load(io.BytesIO(stored), device="cpu")
 
 
 def same_weights(one: Path, other: Path) -> bool:
@@ -72,16 +100,49 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
     report = json.loads((folder / "report.json").read_text())
     assert report["steps"] == 2048
     assert {entry["opponent"] for entry in report["curve"]} == {"random"}
-    assert [entry["steps"] for entry in report["curve"]] == [1024, 2048]
-    assert report["comparison"]["agents"] == ["trained", "random"]
-    for name in ("report.md", "compare.md", "learning_curve.png", "compare.png", "best.npz"):
+    assert [entry["steps"] for entry in report["curve"]] == [0, 1024, 2048]
+    assert report["best_steps"] in (0, 1024, 2048)
+    assert report["actor"] == {"suit": 8, "pooled": 8, "card": 4}
+    assert report["comparison"]["agents"] == ["trained", "clone", "random"]
+    for name in ("report.md", "compare.md", "learning_curve.png", "compare.png"):
         assert (folder / name).stat().st_size > 0
-    engine = rummy_env.Engine(rummy_env.rules("basic"), 8)
+    engine = rummy_env.Engine(RULES, 8)
     engine.reset()
     mask = engine.legal_mask()
-    agent = SavedPolicy(folder / "best.npz")
-    actions = agent.act(engine.look(engine.to_move), mask, engine.random(np.arange(8)))
-    assert mask[np.arange(8), actions].all()
+    for name in ("best.npz", "clone.npz"):
+        agent = SavedPolicy(folder / name)
+        assert agent.card.reads == "outs"
+        actions = agent.act(engine.look(engine.to_move), mask, engine.random(np.arange(8)))
+        assert mask[np.arange(8), actions].all()
+
+
+def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
+    session = Session(RULES, small(tmp_path / "run"), "the command")
+    assert session.learn()
+    assert session.games.learners.all()
+    assert [entry.steps for entry in session.progress.curve] == [0, 1024, 2048]
+    assert newest(tmp_path / "run").rollouts == 4
+
+
+def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path: Path) -> None:
+    flags = {"share": 0.5, "past_share": 0.5, "past_kept": 2, "total_timesteps": 1536}
+    session = Session(RULES, small(tmp_path / "run", **flags), "the command")
+    assert session.learn()
+    alone = session.games.learners.sum(axis=1) == 1
+    assert 0 < alone.sum() < 16
+    assert session.games.learners[~alone].all()
+    steps, rollouts = [entry.steps for entry in session.progress.curve], newest(tmp_path / "run")
+    assert len(steps) == 3
+    assert steps[-1] == rollouts.num_timesteps >= 1536
+    assert 512 * 0.6 < rollouts.num_timesteps / rollouts.rollouts < 512 * 0.9
+    past = [f"{number:012d}.npz" for number in steps]
+    assert session.progress.past == past[-2:]
+    assert {path.name for path in (tmp_path / "run" / "past").glob("*.npz")} == {*past}
+
+
+def test_what_is_observed_can_be_chosen(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", observation="plain", total_timesteps=512)
+    assert SavedPolicy(folder / "best.npz").card.reads == "plain"
 
 
 def test_the_same_seed_trains_the_same_model_and_another_seed_another(tmp_path: Path) -> None:
@@ -92,11 +153,11 @@ def test_the_same_seed_trains_the_same_model_and_another_seed_another(tmp_path: 
 
 
 def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=1024)
+    folder = trained(tmp_path / "run", total_timesteps=1024, evaluations=1)
     further = resumed(folder, total_timesteps=2048)
-    assert fit.fit(rummy_env.rules("basic"), further, "again") is not None
+    assert fit.fit(RULES, further, "again") is not None
     report = json.loads((folder / "report.json").read_text())
-    assert [entry["steps"] for entry in report["curve"]] == [1024, 2048]
+    assert [entry["steps"] for entry in report["curve"]] == [0, 1024, 2048]
     assert report["command"] == "the command"
     for session in ("0", "1"):
         assert (folder / "logs" / session / "progress.csv").stat().st_size > 0
@@ -105,24 +166,21 @@ def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
 def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     tmp_path: Path,
 ) -> None:
-    whole = trained(tmp_path / "whole", total_timesteps=4096)
+    flags: dict[str, Any] = {"total_timesteps": 4096, "evaluations": 4}
+    whole = trained(tmp_path / "whole", **flags)
     part = tmp_path / "part"
-    flags = ["--total-timesteps", "4096", "--num-envs", "16", "--num-steps", "32", "--hidden", "32"]
-    flags += ["--minibatch-size", "256", "--opponents", "random", "greedy=2", "--rivals", "random"]
-    flags += ["--teacher", "none", "--eval-every", "1024", "--eval-deals", "4", "--out", str(part)]
-    flags += ["--compare-deals", "4", "--torch-threads", "1"]
-    command = [sys.executable, "-m", "training.fit", "basic", *flags]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
-    while not any(part.glob("past/*.json")) and process.poll() is None:
+    given = command(part, **flags)
+    process = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    while len([*part.glob("past/*.json")]) < 2 and process.poll() is None:
         time.sleep(0.02)
-    os.kill(process.pid, signal.SIGINT)
+    process.send_signal(signal.SIGINT)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130, err.decode()
     assert f"--resume {part} --trust" in out.decode()
     stopped_at = newest(part).num_timesteps
     assert 1024 <= stopped_at < 4096
     assert stopped_at % 512 == 0
-    assert fit.fit(rummy_env.rules("basic"), resumed(part), "again") is not None
+    assert fit.fit(RULES, resumed(part), "again") is not None
     assert same_weights(whole, part)
 
 
@@ -137,7 +195,7 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"the run plays .*'basic'.*asked for is .*'bonus'"):
         fit.fit(rummy_env.rules("bonus"), resumed(folder), "")
     with pytest.raises(ValueError, match="there is no checkpoint"):
-        fit.fit(rummy_env.rules("basic"), resumed(tmp_path), "")
+        fit.fit(RULES, resumed(tmp_path), "")
 
 
 def test_a_run_of_another_version_goes_on_with_new_games(
@@ -146,7 +204,7 @@ def test_a_run_of_another_version_goes_on_with_new_games(
     folder = trained(tmp_path / "run", total_timesteps=512)
     monkeypatch.setattr(rummy_env, "__version__", "99.0")
     further = resumed(folder, total_timesteps=1024)
-    assert fit.fit(rummy_env.rules("basic"), further, "again") is not None
+    assert fit.fit(RULES, further, "again") is not None
     assert "its games are dealt anew" in capsys.readouterr().out
     assert newest(folder).num_timesteps == 1024
 
@@ -157,7 +215,7 @@ def test_a_run_whose_observations_have_changed_since_is_not_resumed(tmp_path: Pa
     told["layouts"][0] = "another"
     (folder / "settings.json").write_text(json.dumps(told))
     with pytest.raises(ValueError, match="has other observations or actions now"):
-        fit.fit(rummy_env.rules("basic"), resumed(folder), "")
+        fit.fit(RULES, resumed(folder), "")
 
 
 def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Path) -> None:
@@ -165,10 +223,10 @@ def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Pa
     trained(folder, total_timesteps=512)
     (folder / "checkpoint.pkl").write_bytes(pickle.dumps(Explosive(mark)))
     with pytest.raises(ValueError, match=r"can run any code .* add --trust"):
-        fit.fit(rummy_env.rules("basic"), Settings(resume=folder), "")
+        fit.fit(RULES, Settings(resume=folder), "")
     assert not mark.exists()
     with pytest.raises(ValueError, match=r"checkpoint\.pkl: this version cannot read it"):
-        fit.fit(rummy_env.rules("basic"), resumed(folder), "")
+        fit.fit(RULES, resumed(folder), "")
     assert mark.exists()
 
 
@@ -185,7 +243,7 @@ def test_a_checkpoint_cut_short_leaves_the_one_before(
         with pytest.raises(Crash):
             Run(folder).save(model, games, Progress())
     assert newest(folder).num_timesteps == 512
-    assert fit.fit(rummy_env.rules("basic"), resumed(folder, total_timesteps=1024), "") is not None
+    assert fit.fit(RULES, resumed(folder, total_timesteps=1024), "") is not None
     assert newest(folder).num_timesteps == 1024
 
 
@@ -209,7 +267,7 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
     variant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rules = rummy_env.rules(variant)
-    found = fit.with_agents(rules, Settings())
+    found = with_agents(rules, Settings())
     assert found.teacher in ("strong", "greedy")
     assert found.opponents is not None
     assert found.rivals is not None
@@ -224,34 +282,58 @@ def test_a_run_without_named_agents_trains_where_strong_cannot_play(tmp_path: Pa
     assert fit.fit(rummy_env.rules("rummy500"), flags, "the command") is not None
     told = json.loads((tmp_path / "run" / "settings.json").read_text())["settings"]
     assert told["teacher"] == "greedy"
-    assert told["opponents"] == ["random=1", "greedy=4"]
+    assert told["opponents"] == ["random=1", "greedy=2"]
+
+
+def learner(rules: Rules, num_envs: int) -> Any:
+    """A new policy, and games in which it observes what it reads."""
+    env = RummyVecEnv(rules, num_envs, opponents=Random(), observation="outs")
+    sizes = {"actor": SuitNet(16, 16, 8), "critic": SuitNet(8, 8, 1)}
+    model = MaskablePPO(SuitPolicy, env, policy_kwargs={"rules": rules, **sizes}, device="cpu")
+    return model.policy, env
+
+
+@pytest.mark.parametrize("observation", ["plain", "outs"])
+def test_demonstrations_are_choices_of_the_teacher(observation: str) -> None:
+    rules, told = rummy_env.rules("basic"), list[float]()
+    given = demonstrations(rules, observation, Greedy(), 3000, 1, told.append)
+    count = len(given.actions)
+    assert count >= 3000
+    assert given.observations.shape == (count, observer(rules, observation).size)
+    assert (given.masks.sum(axis=1) > 1).all()
+    assert given.masks[np.arange(count), given.actions].all()
+    assert told == sorted(told)
+    assert told[0] == 0
+    assert len(told) > 1
+    assert told[-1] < 1
+    again = demonstrations(rules, observation, Greedy(), 3000, 1, told.append)
+    assert all(
+        (one == other).all() for one, other in zip(*map(arrays, (given, again)), strict=True)
+    )
+
+
+def arrays(given: cloning.Demonstrations) -> list[Any]:
+    return [given.observations, given.masks, given.actions]
 
 
 def test_a_network_learns_to_imitate() -> None:
-    rules = rummy_env.rules("basic")
-    given = demonstrations(rules, Greedy(), 4000, seed=1)
-    legal = given.masks[np.arange(len(given.actions)), given.actions]
-    assert legal.all()
-    assert set(np.unique(np.sign(given.returns))) == {-1.0, 0.0, 1.0} or given.returns.any()
+    rules, told = rummy_env.rules("basic"), list[float]()
+    given = demonstrations(rules, "outs", Greedy(), 4000, 1, told.append)
     torch.manual_seed(0)
-    from agents.network import TrunkPolicy
-    from rummy_env.envs.sb3 import RummyVecEnv
-
-    env = RummyVecEnv(rules, 2, opponents=Random())
-    model = MaskablePPO(TrunkPolicy, env, policy_kwargs={"hidden": (64,)}, device="cpu")
+    policy, _ = learner(rules, 2)
+    critic = [array.clone() for array in policy.critic.parameters()]
     guesses = np.mean(1 / given.masks.sum(axis=1))
-    assert clone(model.policy, given, seed=1) > guesses + 0.15
+    told.clear()
+    assert clone(policy, given, 1, told.append) > guesses + 0.15
+    assert told == sorted(told)
+    assert 0 == told[0] < told[-1] < 1
+    assert all(torch.equal(*pair) for pair in zip(critic, policy.critic.parameters(), strict=True))
 
 
 def test_one_softmax_gives_what_the_library_gives() -> None:
-    from agents.network import TrunkPolicy
-    from rummy_env.envs.sb3 import RummyVecEnv
-
-    env = RummyVecEnv("classic", 32, opponents=Random())
+    policy, env = learner(rummy_env.rules("classic"), 32)
     seen = torch.as_tensor(env.reset())
     masks = env.action_masks()
-    model = MaskablePPO(TrunkPolicy, env, policy_kwargs={"hidden": (16,)}, device="cpu")
-    policy: Any = model.policy
     policy.set_training_mode(False)
     actions, values, chances = policy(seen, action_masks=masks)
     assert masks[np.arange(32), actions.numpy()].all()
@@ -259,8 +341,11 @@ def test_one_softmax_gives_what_the_library_gives() -> None:
     assert torch.allclose(chances, theirs.log_prob(actions), atol=1e-5)
     again, log_prob, entropy = policy.evaluate_actions(seen, actions, action_masks=masks)
     assert torch.allclose(values, again)
+    assert torch.allclose(values, policy.predict_values(seen))
     assert torch.allclose(log_prob, chances)
     assert torch.allclose(entropy, theirs.entropy(), atol=1e-5)
+    likeliest, _, _ = policy(seen, deterministic=True, action_masks=masks)
+    assert torch.equal(likeliest, theirs.mode())
 
 
 @pytest.mark.parametrize(

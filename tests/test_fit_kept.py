@@ -1,25 +1,26 @@
 """A training run that dies at any moment: what is left of it goes on."""
 
-import os
 import shutil
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-import rummy_env
 from rummy_env.baselines.saved import SavedPolicy
-from tests.test_fit import resumed, same_weights, small
-from training import fit, summary
+from tests.test_fit import RULES, command, few_demonstrations, resumed, same_weights, small
+from training import fit, session, summary
 from training.callbacks import Clock, Stop
+from training.session import Session
 
-RULES = rummy_env.rules("basic")
+__all__ = ["few_demonstrations"]
+
 TAUGHT: dict[str, Any] = {"teacher": "greedy", "teacher_decisions": 64, "total_timesteps": 1024}
-TAUGHT |= {"eval_every": 512, "compare_deals": 2, "eval_deals": 2}
+TAUGHT |= {"compare_deals": 2, "eval_deals": 2}
+BEGUN_ANEW = -1
+"""Stands for the steps of a run that has no checkpoint yet."""
 
 
 def watch_writing(folder: Path, moments: Path, patch: pytest.MonkeyPatch) -> list[Path]:
@@ -56,13 +57,13 @@ def watch_writing(folder: Path, moments: Path, patch: pytest.MonkeyPatch) -> lis
     return kept
 
 
-def goes_on(folder: Path) -> fit.Session:
+def goes_on(folder: Path) -> Session:
     """The session that the user gets who resumes a run, or gives its command again."""
     try:
-        return fit.Session(RULES, resumed(folder), "again")
+        return Session(RULES, resumed(folder), "again")
     except ValueError as error:
         assert "there is no checkpoint" in str(error)  # noqa: PT017
-        return fit.Session(RULES, small(folder, **TAUGHT), "again")
+        return Session(RULES, small(folder, **TAUGHT), "again")
 
 
 def test_a_run_that_dies_at_any_moment_goes_on(
@@ -78,31 +79,48 @@ def test_a_run_that_dies_at_any_moment_goes_on(
     )
     steps = []
     for moment in kept:
-        session = goes_on(moment)
-        steps.append(session.progress.curve[-1].steps if session.progress.curve else 0)
-        assert (moment / "best.npz").exists() or not session.progress.best_steps
-        if session.progress.best_steps:
+        again = goes_on(moment)
+        steps.append(again.progress.curve[-1].steps if again.progress.curve else BEGUN_ANEW)
+        if again.progress.curve:
             assert SavedPolicy(moment / "best.npz").plays(RULES)
-            model = moment / "past" / f"{session.progress.best_steps:012d}.npz"
+            model = moment / "past" / f"{again.progress.best_steps:012d}.npz"
             for suffix in (".npz", ".json"):
                 best = (moment / "best.npz").with_suffix(suffix)
                 assert best.read_bytes() == model.with_suffix(suffix).read_bytes()
     assert steps == sorted(steps)
-    assert {*steps} == {0, 512, 1024}
-    for moment in (kept[1], kept[steps.index(512) - 1], kept[-1]):
-        session = goes_on(moment)
-        assert session.learn()
-        summary.write(session)
+    assert {*steps} == {BEGUN_ANEW, 0, 512, 1024}
+    for moment in (kept[1], *(kept[steps.index(step) - 1] for step in (0, 512)), kept[-1]):
+        again = goes_on(moment)
+        assert again.learn()
+        summary.write(again)
         assert same_weights(folder, moment)
         assert {path.name for path in moment.rglob("*.*")} >= {"report.md", "compare.png"}
 
 
-def test_a_best_model_of_another_version_is_not_lost_with_its_card(tmp_path: Path) -> None:
+@pytest.mark.parametrize("best_steps", [0, 512])
+def test_a_best_model_of_another_version_is_not_lost_with_its_card(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, best_steps: int
+) -> None:
     folder = tmp_path / "run"
-    assert fit.fit(RULES, small(folder, total_timesteps=512), "the command") is not None
+    given = Session(RULES, small(folder, total_timesteps=512), "the command")
+    monkeypatch.setattr(given.progress, "best", 1e9 if best_steps == 512 else -1e9)
+    assert given.learn()
     (folder / "best.json").unlink()
-    fit.Session(RULES, resumed(folder), "again")
+    Session(RULES, resumed(folder), "again")
     assert SavedPolicy(folder / "best.npz").plays(RULES)
+
+
+def stop_at(steps: int, patch: pytest.MonkeyPatch) -> None:
+    """Lets the user stop the run after so many decisions at least, between two rollouts."""
+    on_rollout = Clock._on_rollout_start
+
+    def stopped(clock: Clock) -> None:
+        on_rollout(clock)
+        if clock.num_timesteps >= steps:
+            clock.interrupted = True
+            raise Stop
+
+    patch.setattr(Clock, "_on_rollout_start", stopped)
 
 
 def test_a_run_that_stops_where_an_evaluation_is_due_makes_up_for_it(
@@ -110,24 +128,32 @@ def test_a_run_that_stops_where_an_evaluation_is_due_makes_up_for_it(
 ) -> None:
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
-        on_rollout = Clock._on_rollout_start
-
-        def stopped(clock: Clock) -> None:
-            on_rollout(clock)
-            if clock.num_timesteps == 512:
-                clock.interrupted = True
-                raise Stop
-
-        patch.setattr(Clock, "_on_rollout_start", stopped)
-        given = small(folder, eval_every=512, total_timesteps=1024)
-        assert fit.fit(RULES, given, "the command") is None
+        stop_at(512, patch)
+        assert fit.fit(RULES, small(folder, total_timesteps=1024), "the command") is None
     assert fit.fit(RULES, resumed(folder), "again") is not None
-    session = fit.Session(RULES, resumed(folder), "again")
-    assert [entry.steps for entry in session.progress.curve] == [512, 1024]
+    again = Session(RULES, resumed(folder), "again")
+    assert [entry.steps for entry in again.progress.curve] == [0, 512, 1024]
 
 
-def test_a_run_stopped_in_its_demonstrations_is_begun_or_resumed(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+@pytest.mark.parametrize("steps", [1, 400, 800])
+def test_a_run_with_others_at_its_tables_goes_on_to_the_same_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
+) -> None:
+    whole, folder = tmp_path / "whole", tmp_path / "run"
+    flags: dict[str, Any] = {"share": 0.5, "past_share": 0.5, "total_timesteps": 1536}
+    assert Session(RULES, small(whole, **flags), "the command").learn()
+    with monkeypatch.context() as patch:
+        stop_at(steps, patch)
+        assert not Session(RULES, small(folder, **flags), "the command").learn()
+    again = Session(RULES, resumed(folder), "again")
+    assert not again.games.learners.all()
+    assert again.learn()
+    assert same_weights(whole, folder)
+
+
+@pytest.mark.parametrize("work", ["demonstrations", "clone"])
+def test_a_run_stopped_before_it_learned_is_begun_anew_by_the_same_command(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], work: str
 ) -> None:
     whole, folder = tmp_path / "whole", tmp_path / "run"
     assert fit.fit(RULES, small(whole, **TAUGHT), "the command") is not None
@@ -136,27 +162,30 @@ def test_a_run_stopped_in_its_demonstrations_is_begun_or_resumed(
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
-        patch.setattr(fit, "demonstrations", stopped)
+        patch.setattr(session, work, stopped)
         assert fit.fit(RULES, small(folder, **TAUGHT), "the command") is None
-    assert f"--resume {folder} --trust" in capsys.readouterr().out
-    assert fit.fit(RULES, resumed(folder), "again") is not None
+    told = capsys.readouterr().out
+    assert told.endswith("stopped before anything was learned: begin anew\n")
+    assert "--resume" not in told
+    with pytest.raises(ValueError, match="there is no checkpoint; begin by --out"):
+        fit.fit(RULES, resumed(folder), "again")
+    assert fit.fit(RULES, small(folder, **TAUGHT), "the command") is not None
     assert same_weights(whole, folder)
+    for name in ("clone.npz", "best.npz"):
+        assert (folder / name).read_bytes() == (whole / name).read_bytes()
 
 
 def test_sigterm_stops_as_ctrl_c_does(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    flags = ["--num-envs", "16", "--num-steps", "32", "--hidden", "32", "--minibatch-size", "256"]
-    flags += ["--opponents", "random", "--rivals", "random", "--teacher", "none"]
-    flags += ["--eval-every", "512", "--eval-deals", "2", "--torch-threads", "1"]
-    command = [sys.executable, "-m", "training.fit", "basic", *flags, "--out", str(folder)]
-    process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+    given = command(folder, eval_deals=2)
+    process = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while not any(folder.glob("past/*.json")) and process.poll() is None:
         time.sleep(0.02)
-    os.kill(process.pid, signal.SIGTERM)
+    process.send_signal(signal.SIGTERM)
     out, err = process.communicate(timeout=120)
     assert process.returncode == 130, err.decode()
     assert "stopping after this rollout" in err.decode()
     assert f"--resume {folder} --trust" in out.decode()
-    session = fit.Session(RULES, resumed(folder), "again")
-    assert session.games.engine.num_envs == 16
-    assert session.progress.curve[0].steps == 512
+    again = Session(RULES, resumed(folder), "again")
+    assert again.games.engine.num_envs == 16
+    assert again.progress.curve[0].steps == 0

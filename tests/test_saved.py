@@ -11,28 +11,42 @@ import pytest
 
 import rummy_env
 from rummy_env.baselines import resolve
-from rummy_env.baselines.model_card import Mlp, ModelCard, action_layout, observation_layout
+from rummy_env.baselines.layout import action_layout, observation_layout
+from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.networks import Mlp
 from rummy_env.baselines.saved import MODELS, SavedPolicy, write_model
+from rummy_env.core.cards import regular_text
+from rummy_env.views.features import HINTS, OUTS, observer
 from tests.accidents import Crash, crash_at
-from tests.models import SMALL_RULES, asked, untrained
+from tests.models import KINDS, MLP, SMALL_RULES, asked, untrained
 from tests.policies import decisions, many_decisions, running
 from tests.rollout import dealt
 
+Made = Callable[..., Path]
+
+
+@pytest.fixture(params=KINDS)
+def made(request: pytest.FixtureRequest) -> Made:
+    """What writes models that have learned nothing, for each kind of network."""
+    network, reads = KINDS[request.param]
+    return partial(untrained, network=network, reads=reads)
+
 
 @pytest.fixture
-def model(tmp_path: Path) -> Path:
-    return untrained(SMALL_RULES, tmp_path / "small.npz")
+def model(made: Made, tmp_path: Path) -> Path:
+    return made(SMALL_RULES, tmp_path / "small.npz")
 
 
-def test_a_saved_policy_plays_legally_to_the_end(model: Path) -> None:
-    agent, engine = SavedPolicy(model), dealt(SMALL_RULES, 20)
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_a_saved_policy_plays_legally_to_the_end(model: Path, deterministic: bool) -> None:
+    agent, engine = SavedPolicy(model, deterministic=deterministic), dealt(SMALL_RULES, 20)
     while (rows := running(engine)).size:
         engine.step(decisions(agent, engine, rows), rows)
     assert engine.finished.all()
 
 
 def test_drawing_follows_the_probabilities_of_the_network(model: Path) -> None:
-    agent = SavedPolicy(model)
+    agent = SavedPolicy(model, deterministic=False)
     engine = dealt(SMALL_RULES, 1, steps=1)
     chances = agent.probabilities(engine.look(engine.to_move), engine.legal_mask())[0]
     actions = many_decisions(agent, engine, 4000)
@@ -41,15 +55,17 @@ def test_drawing_follows_the_probabilities_of_the_network(model: Path) -> None:
     assert len(set(actions.tolist())) > 1
 
 
-def test_a_deterministic_policy_plays_its_likeliest_action(model: Path) -> None:
-    agent = SavedPolicy(model, deterministic=True)
+def test_a_policy_that_is_not_told_to_draw_plays_its_likeliest_action(model: Path) -> None:
+    agent = SavedPolicy(model)
     engine = dealt(SMALL_RULES, 1, steps=1)
     chances = agent.probabilities(engine.look(engine.to_move), engine.legal_mask())[0]
     assert set(many_decisions(agent, engine, 50).tolist()) == {int(chances.argmax())}
 
 
-def test_a_saved_policy_chooses_alike_in_every_batch(model: Path) -> None:
-    agent, engine = SavedPolicy(model), dealt(SMALL_RULES, 64, steps=2)
+@pytest.mark.parametrize("deterministic", [True, False])
+def test_a_saved_policy_chooses_alike_in_every_batch(model: Path, deterministic: bool) -> None:
+    agent = SavedPolicy(model, deterministic=deterministic)
+    engine = dealt(SMALL_RULES, 64, steps=2)
     rows = running(engine)
     together = decisions(agent, engine, rows)
     for i in (0, 17, len(rows) - 1):
@@ -68,7 +84,7 @@ def test_layers_are_products_with_an_activation_between_them(activation: str) ->
     middle = [0.5, -0.75]
     first, second = (max(x, 0) for x in middle) if activation == "relu" else np.tanh(middle)
     assert np.allclose(
-        network.logits(arrays, np.array([[1, 0, 0]], np.int8)),
+        network.forward(arrays, np.array([[1, 0, 0]], np.int8)),
         [[first + 3 * second + 10, 2 * first + 4 * second + 20]],
     )
 
@@ -76,6 +92,91 @@ def test_layers_are_products_with_an_activation_between_them(activation: str) ->
 def test_the_network_without_hidden_layers_is_one_product(tmp_path: Path) -> None:
     path = untrained(SMALL_RULES, tmp_path / "flat.npz", network=Mlp((), "relu"))
     assert asked(SavedPolicy(path), SMALL_RULES).shape == (3,)
+
+
+def by_hand(agent: SavedPolicy, seen: list[int]) -> list[float]:
+    """The logits of a network of suits for one observation, suit by suit and card by card."""
+    w, parts = agent.arrays, agent.card.observation.parts
+    starts = np.cumsum([0, *(width for _, width, _ in parts)]).tolist()
+    graded = {name for name, *_ in parts[-3:]}
+    planes, others = [], []
+    for (name, width, _), start in zip(parts, starts, strict=False):
+        entries = np.array(seen[start : start + width])
+        if width == 52:
+            planes.append(entries / 16 if name in graded else entries)
+        else:
+            others += entries.tolist()
+    cards, rest = np.array(planes), np.array(others)
+    of_suit = [range(first, first + 13) for first in range(0, 52, 13)]
+    suits = [
+        relu(
+            cards[:, some].reshape(-1) @ w["suit_cards"] + rest @ w["suit_others"] + w["suit_bias"]
+        )
+        for some in of_suit
+    ]
+    pooled = relu(sum(suits) @ w["pooled_suits"] + rest @ w["pooled_others"] + w["pooled_bias"])
+    named = np.zeros((52, w["cards"].shape[1]))
+    for suit, some in zip(suits, of_suit, strict=True):
+        again = relu(suit @ w["again_suit"] + pooled @ w["again_pooled"] + w["again_bias"])
+        by_rank = (again @ w["ranks"]).reshape(13, -1)
+        for rank, card in enumerate(some):
+            own = cards[:, card] @ w["card_numbers"] + again @ w["card_suit"] + w["card_bias"]
+            named[card] = relu(own) @ w["cards"] + by_rank[rank]
+    order = [regular_text(card) for card in range(52)]
+    free, kinds, found = (pooled @ w["others"] + w["others_bias"]).tolist(), [], []
+    slots: list[str] = []
+    for kind, _, told in agent.card.actions.parts:
+        for text in told.split(", "):
+            numbers = [order.index(card) for card in text.split()]
+            slot = kind if numbers else f"{kind} {text}"
+            slots += [slot] * (slot not in slots)
+            kinds += [kind] * (bool(numbers) and kind not in kinds)
+            mine = [named[number, kinds.index(kind)] for number in numbers]
+            found.append(sum(mine) + free[slots.index(slot)])
+    return found
+
+
+def relu(numbers: Any) -> Any:
+    return np.maximum(numbers, 0)
+
+
+def test_a_network_of_suits_is_what_it_is_suit_by_suit_and_card_by_card(tmp_path: Path) -> None:
+    network, reads = KINDS["suits"]
+    path = untrained(SMALL_RULES, tmp_path / "suits.npz", network=network, reads=reads)
+    agent, engine = SavedPolicy(path), dealt(SMALL_RULES, 4, steps=3)
+    seen = observer(SMALL_RULES, OUTS)(engine.look(engine.to_move))
+    found = agent.card.logits(agent.arrays, seen)
+    assert seen.max() > 1
+    for row, observation in enumerate(seen.tolist()):
+        assert np.allclose(found[row], by_hand(agent, observation), rtol=1e-4, atol=1e-4)
+
+
+def in_other_suits(text: str) -> str:
+    """Cards with clubs for diamonds, and so on round, in the order in which actions name them."""
+    suits = dict(zip("cdhs", "dhsc", strict=True))
+    cards = [card[0] + suits[card[1]] for card in text.split()]
+    order = [regular_text(card) for card in range(52)]
+    alike = len({card[0] for card in cards}) == 1
+    return " ".join(sorted(cards, key=order.index) if alike else cards)
+
+
+def test_a_network_of_suits_plays_alike_in_all_suits(tmp_path: Path) -> None:
+    network, reads = KINDS["suits"]
+    path = untrained(SMALL_RULES, tmp_path / "suits.npz", network=network, reads=reads)
+    agent, engine = SavedPolicy(path), dealt(SMALL_RULES, 50, steps=3)
+    seen = observer(SMALL_RULES, OUTS)(engine.look(engine.to_move))
+    turned, start = seen.copy(), 0
+    for _, width, _ in agent.card.observation.parts:
+        part = slice(start, start := start + width)
+        if width == 52:
+            turned[:, part] = np.roll(seen[:, part], 13, axis=1)
+    parts = agent.card.actions.parts
+    names = [(kind, text) for kind, _, told in parts for text in told.split(", ")]
+    others = [names.index((kind, in_other_suits(text))) for kind, text in names]
+    usual, again = (agent.card.logits(agent.arrays, some) for some in (seen, turned))
+    assert sorted(others) == [*range(len(names))] != others
+    assert np.allclose(usual, again[:, others], rtol=1e-4, atol=1e-4)
+    assert not np.allclose(usual, again, rtol=1e-2, atol=1e-2)
 
 
 # What it plays
@@ -106,8 +207,8 @@ def test_the_version_that_a_model_was_trained_with_does_not_matter(
             r"layout of the observation: it has 'size_0' \(4 .* rules have 'size_0' \(5 ",
         ),
         ({"num_players": 3}, r"it has '\w+' .* where the rules have 'known_2' \(52 entries\)"),
-        ({"match": "match", "target": 100}, "it has nothing more where the rules have 'score_0'"),
-        ({"ace": "high_or_low"}, "it has nothing more where the rules have 'high_aces'"),
+        ({"match": "match", "target": 100}, "it has ENDING where the rules have 'score_0'"),
+        ({"ace": "high_or_low"}, r"it has 'phase' .* where the rules have 'high_aces' \(52 "),
     ],
 )
 def test_another_layout_is_refused_with_the_name_of_the_first_entry_that_differs(
@@ -115,6 +216,8 @@ def test_another_layout_is_refused_with_the_name_of_the_first_entry_that_differs
 ) -> None:
     rules = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), **options})
     agent = SavedPolicy(model)
+    ending = "nothing more" if agent.card.reads == HINTS else r"'completes' \(52 entries\)"
+    words = words.replace("ENDING", ending)
     asked(agent, SMALL_RULES)
     for door in (agent.plays, partial(asked, agent), partial(resolve, model)):
         with pytest.raises(ValueError, match=rf"small\.npz cannot play .*{words}"):
@@ -122,7 +225,7 @@ def test_another_layout_is_refused_with_the_name_of_the_first_entry_that_differs
 
 
 def test_an_entry_of_another_meaning_is_another_entry(tmp_path: Path) -> None:
-    layout = observation_layout(SMALL_RULES)
+    layout = observation_layout(SMALL_RULES, HINTS)
     (name, width, _), *others = layout.parts
     other = dataclasses.replace(layout, parts=((name, width, "it is gone"), *others))
     agent = SavedPolicy(untrained(SMALL_RULES, tmp_path / "other.npz", observation=other))
@@ -176,7 +279,7 @@ def test_of_several_models_that_fit_the_one_of_most_options_is_taken(
 
 
 def test_arrays_that_are_not_those_of_the_card_are_not_written(tmp_path: Path) -> None:
-    card = ModelCard.of(SMALL_RULES, Mlp((16,), "relu"))
+    card = ModelCard.of(SMALL_RULES, MLP, HINTS)
     with pytest.raises(ValueError, match=r"arrays \{'bias_0': \(16,\)\}, but the card has"):
         write_model(tmp_path / "small.npz", card, {"bias_0": np.zeros(16, np.float32)})
     with pytest.raises(ValueError, match=r"give a path that ends in \.npz"):
@@ -195,19 +298,20 @@ def crashes(patch: pytest.MonkeyPatch, write: Callable[[], object]) -> Iterator[
 
 
 def test_a_process_that_dies_writing_leaves_the_model_before_or_the_new_one(
-    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    made: Made, model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    old = SavedPolicy(model).arrays["bias_1"]
-    new = SavedPolicy(untrained(SMALL_RULES, tmp_path / "new.npz", seed=2)).arrays["bias_1"]
-    for moment in crashes(monkeypatch, lambda: untrained(SMALL_RULES, model, seed=2)):
-        assert (SavedPolicy(model).arrays["bias_1"] == (old if moment < 2 else new)).all()
+    old = SavedPolicy(model).arrays
+    new = SavedPolicy(made(SMALL_RULES, tmp_path / "new.npz", seed=2)).arrays
+    for moment in crashes(monkeypatch, lambda: made(SMALL_RULES, model, seed=2)):
+        left, expected = SavedPolicy(model).arrays, old if moment < 2 else new
+        assert all((left[name] == expected[name]).all() for name in (old | new))
 
 
 def test_a_process_that_dies_writing_leaves_no_card_of_another_model(
-    model: Path, monkeypatch: pytest.MonkeyPatch
+    made: Made, model: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     other = rummy_env.rules("basic", hand_size=3, max_turns=40, reward="points")
-    for _ in crashes(monkeypatch, lambda: untrained(other, model, seed=2)):
+    for _ in crashes(monkeypatch, lambda: made(other, model, seed=2)):
         with pytest.raises(ValueError, match="No such file"):
             SavedPolicy(model)
-    assert SavedPolicy(untrained(other, model)).plays(other)
+    assert SavedPolicy(made(other, model)).plays(other)

@@ -1,5 +1,6 @@
 """Models that are damaged, or made to do harm: each is refused, and nothing in them is run."""
 
+import hashlib
 import json
 import warnings
 import zipfile
@@ -14,12 +15,19 @@ import pytest
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.saved import SavedPolicy
 from tests.accidents import Explosive
-from tests.models import SMALL_RULES, asked, untrained
+from tests.models import KINDS, SMALL_RULES, asked, untrained
 
 
 @pytest.fixture
 def model(tmp_path: Path) -> Path:
     return untrained(SMALL_RULES, tmp_path / "small.npz")
+
+
+@pytest.fixture(params=KINDS)
+def either(request: pytest.FixtureRequest, tmp_path: Path) -> Path:
+    """A model of each kind of network."""
+    network, reads = KINDS[request.param]
+    return untrained(SMALL_RULES, tmp_path / "small.npz", network=network, reads=reads)
 
 
 def rewritten(model: Path, **arrays: Any) -> None:
@@ -28,19 +36,19 @@ def rewritten(model: Path, **arrays: Any) -> None:
     np.savez(model, **{name: some for name, some in kept.items() if some is not None})
 
 
-def test_a_pickle_in_a_model_is_never_run(model: Path, tmp_path: Path) -> None:
-    mark = tmp_path / "ran"
-    rewritten(model, bias_1=np.array([Explosive(mark)], object))
-    with pytest.raises(ValueError, match=r"small\.npz: .*'bias_1' is object"):
-        SavedPolicy(model)
+def test_a_pickle_in_a_model_is_never_run(either: Path, tmp_path: Path) -> None:
+    mark, *_, last = tmp_path / "ran", *SavedPolicy(either).arrays
+    rewritten(either, **{last: np.array([Explosive(mark)], object)})
+    with pytest.raises(ValueError, match=rf"small\.npz: .*'{last}' is object"):
+        SavedPolicy(either)
     assert not mark.exists()
 
 
-def test_numbers_that_overflow_are_refused_before_they_choose(model: Path) -> None:
-    huge = {name: some * np.float32(1e38) for name, some in SavedPolicy(model).arrays.items()}
-    rewritten(model, **{name: np.clip(some, -3e38, 3e38) for name, some in huge.items()})
+def test_numbers_that_overflow_are_refused_before_they_choose(either: Path) -> None:
+    huge = {name: some * np.float32(1e38) for name, some in SavedPolicy(either).arrays.items()}
+    rewritten(either, **{name: np.clip(some, -3e38, 3e38) for name, some in huge.items()})
     with pytest.raises(ValueError, match=r"small\.npz: its numbers are so large"):
-        asked(SavedPolicy(model), SMALL_RULES)
+        asked(SavedPolicy(either), SMALL_RULES)
 
 
 BIAS = np.zeros(16, np.float32)
@@ -101,33 +109,43 @@ def test_a_file_that_holds_no_model_is_refused_without_a_warning(model: Path, ca
         SavedPolicy(model)
 
 
-def test_a_damaged_file_is_refused_or_plays_but_never_breaks(model: Path) -> None:
-    whole, rng = model.read_bytes(), np.random.default_rng(1)
+def test_a_damaged_file_is_refused_or_plays_but_never_breaks(either: Path) -> None:
+    whole, rng = either.read_bytes(), np.random.default_rng(1)
     ends = [*range(400), *range(len(whole) - 800, len(whole))]
     for _ in range(300):
         spoiled = bytearray(whole)
         for place in rng.choice(ends, 3):
             spoiled[place] = rng.integers(256)
-        model.write_bytes(spoiled)
+        either.write_bytes(spoiled)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
             with suppress(ValueError):
-                SavedPolicy(model)
+                SavedPolicy(either)
 
 
 def nested(depth: int) -> str:
     return "[" * depth + "]" * depth
 
 
+def suits(**sizes: Any) -> dict[str, Any]:
+    """A network of suits, as a card tells it."""
+    return {"kind": "suits", "suit": 6, "pooled": 8, "card": 4, **sizes}
+
+
 CARDS: dict[str, tuple[str | Callable[[dict[str, Any]], Any], str]] = {
     "nothing": ("", "Expecting value"),
     "binary": ("\udcff", "can't decode"),
     "list": ("[]", "a card is a JSON object"),
-    "other JSON": ('{"variant": "basic"}', "format=None: this version reads format 1"),
+    "other JSON": ('{"variant": "basic"}', "format=None: this version reads format 2"),
     "deep": (nested(100_000), "recursion"),
     "large": (" " * (2 << 20), "larger than 1,048,576 bytes"),
-    "format": (lambda card: card.update(format=2), "format=2: this version reads format 1"),
+    "format": (lambda card: card.update(format=1), "format=1: this version reads format 2"),
     "no network": (lambda card: card.pop("network"), "needs 'network', a dict, not None"),
+    "no reads": (lambda card: card.pop("reads"), "needs 'reads', a str, not None"),
+    "reads": (
+        lambda card: card.update(reads="all"),
+        "reads='all': give one of 'plain', 'hints', 'outs'",
+    ),
     "options": (lambda card: card.update(options=[]), r"needs 'options', a dict, not \[\]"),
     "nested": (
         lambda card: card.update(notes=json.loads(nested(900))),
@@ -142,6 +160,10 @@ CARDS: dict[str, tuple[str | Callable[[dict[str, Any]], Any], str]] = {
     "layers": (lambda card: card["network"].update(hidden=[1] * 99), "give at most 32 whole"),
     "text for units": (lambda card: card["network"].update(hidden="16"), "give at most 32 whole"),
     "activation": (lambda card: card["network"].update(activation="os"), "activation='os': give"),
+    "suits": (lambda card: card["network"].update(kind="suits"), "unexpected .* 'hidden'"),
+    "suit": (lambda card: card.update(network=suits(suit=0)), "suit=0: give a whole number"),
+    "pooled": (lambda card: card.update(network=suits(pooled=10**9)), "pooled=1000000000: give"),
+    "card": (lambda card: card.update(network=suits(card="16")), "card='16': give a whole number"),
     "no layout": (lambda card: card.pop("actions"), "actions: give digest and parts"),
     "no parts": (lambda card: card["actions"].update(parts=3), "actions: give digest and parts"),
     "a part": (lambda card: card["actions"]["parts"].append([1]), "actions: give digest and parts"),
@@ -171,19 +193,59 @@ def test_a_card_that_cannot_be_read_is_named(model: Path, case: str) -> None:
         SavedPolicy(model)
 
 
-def test_a_network_too_large_is_refused_before_the_arrays_are_read(model: Path) -> None:
+@pytest.mark.parametrize(
+    ("network", "size"),
+    [
+        ({"kind": "mlp", "hidden": [1 << 14] * 32, "activation": "relu"}, r"8,\d{3},\d{3},\d{3}"),
+        (suits(suit=1 << 14, pooled=1 << 14, card=1 << 14), r"1,\d{3},\d{3},\d{3}"),
+    ],
+    ids=KINDS,
+)
+def test_a_network_too_large_is_refused_before_the_arrays_are_read(
+    model: Path, network: dict[str, Any], size: str
+) -> None:
     path = ModelCard.path(model)
     card = json.loads(path.read_text())
-    card["network"]["hidden"] = [1 << 14] * 32
-    path.write_text(json.dumps(card))
-    with pytest.raises(ValueError, match=r"a network of 8,\d{3},\d{3},\d{3} numbers; at most"):
+    path.write_text(json.dumps({**card, "network": network}))
+    with pytest.raises(ValueError, match=rf"a network of {size} numbers; at most"):
         SavedPolicy(model)
 
 
-def test_a_model_without_its_card_is_refused(model: Path) -> None:
-    ModelCard.path(model).unlink()
+def test_a_card_of_another_network_is_not_that_of_the_arrays(model: Path) -> None:
+    path = ModelCard.path(model)
+    card = json.loads(path.read_text())
+    path.write_text(json.dumps({**card, "network": suits()}))
+    with pytest.raises(ValueError, match=r"small\.npz: .*the array 'suit_cards' is missing"):
+        SavedPolicy(model)
+
+
+LAYOUTS: dict[str, tuple[str, list[tuple[str, int, str]]]] = {
+    "no planes": ("observation", [("phase", 3, "now")]),
+    "planes alone": ("observation", [("hand", 52, "held")]),
+    "more actions than told": ("actions", [("discard", 1, "Ac, 2c, 3c")]),
+    "fewer actions than told": ("actions", [("discard", 3, "Ac")]),
+    "kinds without end": ("actions", [(f"kind_{i}", 1, "Ac") for i in range(1 << 15)]),
+}
+"""Layouts that no network of suits is made for."""
+
+
+@pytest.mark.parametrize("case", LAYOUTS)
+def test_a_layout_that_suits_do_not_fit_is_refused(tmp_path: Path, case: str) -> None:
+    network, reads = KINDS["suits"]
+    model = untrained(SMALL_RULES, tmp_path / "small.npz", network=network, reads=reads)
+    what, parts = LAYOUTS[case]
+    digest = hashlib.sha256(json.dumps(parts).encode()).hexdigest()
+    path = ModelCard.path(model)
+    card = json.loads(path.read_text())
+    path.write_text(json.dumps({**card, what: {"digest": digest, "parts": parts}}))
+    with pytest.raises(ValueError, match=r"small\.(npz|json): "):
+        SavedPolicy(model)
+
+
+def test_a_model_without_its_card_is_refused(either: Path) -> None:
+    ModelCard.path(either).unlink()
     with pytest.raises(ValueError, match=r"small\.json: .*No such file.*needs the card"):
-        SavedPolicy(model)
+        SavedPolicy(either)
 
 
 @pytest.mark.parametrize("name", ["none.npz", "small", "small.json", "."])

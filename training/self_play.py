@@ -10,7 +10,7 @@ from gymnasium.spaces import Discrete
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
-from agents.network import Actor, log_chances
+from agents.network import Actor
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.envs.observations import box
 from rummy_env.envs.sb3 import BatchVecEnv
@@ -137,7 +137,7 @@ class SelfPlayPPO(MaskablePPO):
         policy: Any = self.policy
         with torch.no_grad():
             given = policy.given(torch.as_tensor(seen, device=self.device))
-            chances = log_chances(self.anchor(*given), masks)
+            chances = self.anchor(*given, masks)
             chosen = torch.as_tensor(actions, device=self.device)[:, None]
             found: Floats = price * (logs - chances.gather(1, chosen)[:, 0].cpu().numpy())
         return found

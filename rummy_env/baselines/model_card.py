@@ -12,6 +12,7 @@ from typing import Any
 
 from rummy_env.baselines.layout import Layout, action_layout, observation_layout
 from rummy_env.baselines.networks import Arrays, Network, Numbers, network_of_dict, wiring
+from rummy_env.core.bits import Bools
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import OBSERVATIONS, Features
@@ -51,10 +52,10 @@ class ModelCard:
         """The shape of every array of the model, by its name."""
         return self.network.shapes(wiring(self.observation, self.actions))
 
-    def logits(self, arrays: Arrays, observations: Features) -> Numbers:
-        """float32[N, A], the logits for observations, int8[N, F]."""
+    def logits(self, arrays: Arrays, observations: Features, masks: Bools) -> Numbers:
+        """float32[N, A], the logits of legal actions, from int8[N, F] and bool[N, A]."""
         wired = wiring(self.observation, self.actions)
-        return self.network.logits(arrays, wired, observations)
+        return self.network.logits(arrays, wired, observations, masks)
 
     def check(self, rules: Rules) -> None:
         """Refuses rules with other observations or actions.

@@ -25,7 +25,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.layout import Layout
-from rummy_env.core.bits import Rows
+from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_bit
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.features import GRADES
@@ -51,13 +51,14 @@ class Wiring:
     Attributes:
         size: F, entries of an observation.
         num_actions: A.
-        cards: intp[4 * 13 * P], the entries about cards, by suit, plane and rank.
-        scale: float32[13 * P], the factors of the entries of a suit.
-        others: intp[S], the other entries.
+        planes: The entries of the planes; `others`, S entries behind these; `graded`, the last.
+        num_planes: P, planes and graded features.
+        scale: float32[13 * P], the factors of the entries about a suit, by part and rank.
         kinds: K, the kinds of actions that name regular cards.
         of_cards: float32[52 * K, A], 1 where the action names the card, by card and kind.
         of_others: float32[G, A], 1 for the actions of a kind that names regular cards, and for each
             of the others.
+        names: float32[A, 52], 1 where the action names the card.
     """
 
     def __init__(self, observation: Layout, actions: Layout) -> None:
@@ -79,34 +80,40 @@ class Wiring:
         self.of_cards = np.zeros((NUM_REGULAR * self.kinds, actions.size), np.float32)
         for action, bit, number in named:
             self.of_cards[bit * self.kinds + number, action] = 1
+        by_bit = self.of_cards.reshape(NUM_REGULAR, self.kinds, actions.size)
+        self.names = np.ascontiguousarray(by_bit.max(axis=1, initial=0).T)
         self.of_others = np.zeros((len(slots), actions.size), np.float32)
         for action, (kind, text) in enumerate(_actions(actions)):
             slot = (kind,) if _regular_bits(text) else (kind, text)
             self.of_others[slots.index(slot), action] = 1
 
     def _place_entries(self, observation: Layout) -> None:
-        """Tell entries about cards from others; graded ones stand behind the scalars."""
-        planes: list[Rows] = []
-        others: list[Rows] = []
-        scales: list[np.float32] = []
-        start = 0
-        for _, width, _ in observation.parts:
-            if width == NUM_REGULAR:
-                planes.append(np.arange(start, start + width).reshape(NUM_SUITS, NUM_RANKS))
-                scales.append(1 / GRADES if others else np.float32(1))
-            else:
-                others.append(np.arange(start, start + width))
-            start += width
-        self.num_planes = len(planes)
-        self.cards: Rows = np.stack(planes, axis=1).reshape(-1)
+        """Find planes, scalars and graded features, which stand in this order."""
+        about_cards = [width == NUM_REGULAR for _, width, _ in observation.parts]
+        first, last = about_cards.index(False), len(about_cards) - about_cards[::-1].index(False)
+        if any(about_cards[first:last]):
+            raise ValueError("observation: a part about cards stands between others; move it")
+        starts = np.cumsum([0, *(width for _, width, _ in observation.parts)]).tolist()
+        self.planes, self.graded = slice(0, starts[first]), slice(starts[last], self.size)
+        self.others = slice(starts[first], starts[last])
+        self.num_others = starts[last] - starts[first]
+        scales = [np.float32(1)] * first + [1 / GRADES] * (len(about_cards) - last)
+        self.num_planes = len(scales)
         self.scale = np.repeat(np.array(scales, np.float32), NUM_RANKS)
-        self.others: Rows = np.concatenate(others)
 
     def inputs(self, observations: Features) -> tuple[Numbers, Numbers]:
         """float32[4 * N, 13 * P], the cards by suit; float32[N, S], the rest."""
-        cards = observations[:, self.cards].astype(np.float32)
-        cards = cards.reshape(-1, len(self.scale)) * self.scale
-        return cards, observations[:, self.others].astype(np.float32)
+        both = [observations[:, self.planes], observations[:, self.graded]]
+        cards = np.concatenate(both, axis=1).reshape(-1, self.num_planes, NUM_SUITS, NUM_RANKS)
+        by_suit = cards.swapaxes(1, 2).reshape(-1, len(self.scale))
+        return by_suit * self.scale, observations[:, self.others].astype(np.float32)
+
+    def named(self, masks: Bools) -> Rows:
+        """intp[M], the cards that legal actions name, as positions in [N, 52].
+
+        Few cards are held, so the head for cards is worked out for these alone.
+        """
+        return (masks.astype(np.float32) @ self.names).reshape(-1).nonzero()[0]
 
 
 def _actions(actions: Layout) -> list[tuple[str, str]]:
@@ -150,7 +157,7 @@ class SuitNet:
 
     def trunk_shapes(self, wired: Wiring) -> Shapes:
         """The arrays up to the pooled units, by name."""
-        width, others = len(wired.scale), len(wired.others)
+        width, others = len(wired.scale), wired.num_others
         return {
             "suit_cards": (width, self.suit),
             "suit_others": (others, self.suit),
@@ -176,10 +183,20 @@ class SuitNet:
             "others_bias": (len(wired.of_others),),
         }
 
-    def logits(self, arrays: Arrays, wired: Wiring, observations: Features) -> Numbers:
-        """float32[N, A], the logits for observations, int8[N, F]."""
+    def logits(
+        self, arrays: Arrays, wired: Wiring, observations: Features, masks: Bools
+    ) -> Numbers:
+        """float32[N, A], the logits of legal actions; those of others mean nothing.
+
+        Args:
+            arrays: The arrays, by name.
+            wired: What stands where.
+            observations: int8[N, F].
+            masks: bool[N, A], True = legal.
+        """
         given = {**arrays, "of_cards": wired.of_cards, "of_others": wired.of_others}
-        return self.forward(given, *wired.inputs(observations), relu=_relu)
+        named = wired.named(masks)
+        return self.forward(given, *wired.inputs(observations), named, relu=_relu)
 
     @staticmethod
     def trunk(arrays: Any, cards: Any, others: Any, *, relu: Any) -> tuple[Any, Any]:
@@ -194,8 +211,8 @@ class SuitNet:
         rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]
         return suits, relu(suits.sum(1) @ arrays["pooled_suits"] + rest)
 
-    def forward(self, arrays: Any, cards: Any, others: Any, *, relu: Any) -> Any:
-        """[N, A], the logits, from the inputs of `Wiring.inputs` and all arrays."""
+    def forward(self, arrays: Any, cards: Any, others: Any, named: Any, *, relu: Any) -> Any:
+        """[N, A], the logits, from `Wiring.inputs`, `Wiring.named` and all arrays."""
         count, planes = len(others), len(arrays["card_numbers"])
         suits, pooled = self.trunk(arrays, cards, others, relu=relu)
         base = pooled @ arrays["again_pooled"] + arrays["again_bias"]
@@ -203,12 +220,13 @@ class SuitNet:
         again = relu(again.reshape(count, NUM_SUITS, -1) + base[:, None])
         again = again.reshape(count * NUM_SUITS, -1)
         numbers = cards.reshape(-1, planes, NUM_RANKS).swapaxes(1, 2).reshape(-1, planes)
-        single = (numbers @ arrays["card_numbers"]).reshape(-1, NUM_RANKS, self.card)
-        single = relu(single + (again @ arrays["card_suit"] + arrays["card_bias"])[:, None])
-        by_card = single.reshape(-1, self.card) @ arrays["cards"]
-        by_rank = (again @ arrays["ranks"]).reshape(by_card.shape)
-        named = (by_card + by_rank).reshape(count, -1) @ arrays["of_cards"]
-        return named + (pooled @ arrays["others"] + arrays["others_bias"]) @ arrays["of_others"]
+        of_suit = (again @ arrays["card_suit"] + arrays["card_bias"])[named // NUM_RANKS]
+        single = relu(numbers[named] @ arrays["card_numbers"] + of_suit)
+        by_card = (again @ arrays["ranks"]).reshape(len(numbers), -1)
+        by_card[named] += single @ arrays["cards"]
+        with_cards = by_card.reshape(count, -1) @ arrays["of_cards"]
+        rest = pooled @ arrays["others"] + arrays["others_bias"]
+        return with_cards + rest @ arrays["of_others"]
 
 
 def _relu(numbers: Numbers) -> Numbers:
@@ -245,8 +263,10 @@ class Mlp:
             found |= {f"weight_{i}": (above, below), f"bias_{i}": (below,)}
         return found
 
-    def logits(self, arrays: Arrays, wired: Wiring, observations: Features) -> Numbers:
-        """float32[N, A], the logits for observations, int8[N, F]."""
+    def logits(
+        self, arrays: Arrays, wired: Wiring, observations: Features, masks: Bools
+    ) -> Numbers:
+        """float32[N, A], as of a `SuitNet`; illegal actions have logits too."""
         return self.forward(arrays, observations)
 
     def forward(self, arrays: Arrays, observations: Features) -> Numbers:

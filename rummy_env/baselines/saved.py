@@ -116,7 +116,7 @@ class SavedPolicy:
         self.plays(view.rules)
         with np.errstate(over="ignore", invalid="ignore"):
             seen = observer(view.rules, self.card.reads)(view)
-            logits = self.card.logits(self.arrays, seen)
+            logits = self.card.logits(self.arrays, seen, mask)
         if not np.isfinite(logits).all():
             raise ValueError(
                 f"{self.path}: its numbers are so large that they overflow; train anew"
