@@ -15,7 +15,7 @@ from rummy_env import Engine, Rules
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.visibility import SeatView
-from rummy_env.views.features import observer
+from rummy_env.views.features import OUTS, observer
 
 COPIES: dict[str, Callable[[Any], Any]] = {
     "copy": copy.copy,
@@ -98,7 +98,7 @@ def tables(engine: Engine) -> list[dict[str, Any]]:
 def seen(view: SeatView) -> dict[str, bytes]:
     """All that a seat sees, to the last bit: fields, features, the cards it cannot place."""
     told = {name: getattr(view, name).tobytes() for name in view.fields(view.rules)}
-    features = observer(view.rules)(view)
+    features = observer(view.rules, OUTS)(view)
     return {**told, "features": features.tobytes(), "unseen": view.unseen.tobytes()}
 
 

@@ -79,7 +79,7 @@ def test_what_a_seat_cannot_know_changes_no_observation(declared: Rules) -> None
         seats = np.full(12, seat)
         seeds = rows.astype(np.uint64) + np.uint64(seat)
         other.state.put(rows, determinise(declared, engine.state, rows, seats, seeds))
-        told = [observer(declared)(games.look(seats)) for games in (engine, other)]
+        told = [observer(declared, "outs")(games.look(seats)) for games in (engine, other)]
         assert (told[0] == told[1]).all()
         assert (engine.state.hands != other.state.hands).any()
 

@@ -74,7 +74,7 @@ def test_what_a_seat_cannot_know_changes_no_observation(rules: Rules) -> None:
             seats = rows % 2
             seeds = (rows + step).astype(np.uint64)
             other.state.put(rows, determinise(rules, engine.state, rows, seats, seeds))
-            told = [observer(rules)(games.look(seats)) for games in (engine, other)]
+            told = [observer(rules, "outs")(games.look(seats)) for games in (engine, other)]
             assert (told[0] == told[1]).all()
             assert (engine.state.hands != other.state.hands).any()
 
@@ -242,7 +242,7 @@ def test_what_is_told_of_the_hand_is_what_trying_everything_finds(rules: Rules) 
 
 def test_a_batch_of_mixed_moments_is_told_as_each_alone(rules: Rules) -> None:
     engine = dealt(rules, num_envs=32)
-    seats, tell = np.arange(32) % 2, observer(rules)
+    seats, tell = np.arange(32) % 2, observer(rules, "outs")
     for step, _ in enumerate(play(engine, 60)):
         if step % 20 == 0:
             together = tell(engine.look(seats))

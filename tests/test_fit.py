@@ -17,14 +17,15 @@ from sb3_contrib import MaskablePPO
 
 import rummy_env
 from agents.network import SuitPolicy
+from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Random
 from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.core.rules import Rules
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import observer
 from tests.accidents import Crash, Explosive, crash_at
+from tests.models import SMALL_RULES
 from training import cloning, fit
 from training.cloning import clone, demonstrations
 from training.opponent_pool import fixed_pool
@@ -33,7 +34,6 @@ from training.self_play import SelfPlayPPO
 from training.session import Session, with_agents
 from training.settings import Settings
 
-RULES = rummy_env.rules("basic", max_turns=30)
 SMALL: dict[str, Any] = {
     "num_envs": 16,
     "num_steps": 32,
@@ -67,7 +67,8 @@ def small(folder: Path, **flags: Any) -> Settings:
 
 def command(folder: Path, **flags: Any) -> list[str]:
     """The command of a small run."""
-    words = [sys.executable, "-m", "training.fit", "basic", "--max-turns", "30"]
+    words = [sys.executable, "-m", "training.fit", "basic"]
+    words += ["--hand-size", "3", "--max-turns", "40"]
     for name, value in {**SMALL, "out": folder, **flags}.items():
         values = value if isinstance(value, tuple) else (value,)
         words += [f"--{name.replace('_', '-')}", *map(str, values)]
@@ -75,7 +76,7 @@ def command(folder: Path, **flags: Any) -> list[str]:
 
 
 def trained(folder: Path, **flags: Any) -> Path:
-    run = fit.fit(RULES, small(folder, **flags), "the command")
+    run = fit.fit(SMALL_RULES, small(folder, **flags), "the command")
     assert run is not None
     return run.folder
 
@@ -106,7 +107,7 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
     assert report["comparison"]["agents"] == ["trained", "clone", "random"]
     for name in ("report.md", "compare.md", "learning_curve.png", "compare.png"):
         assert (folder / name).stat().st_size > 0
-    engine = rummy_env.Engine(RULES, 8)
+    engine = Engine(SMALL_RULES, 8)
     engine.reset()
     mask = engine.legal_mask()
     for name in ("best.npz", "clone.npz"):
@@ -117,7 +118,7 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
 
 
 def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
-    session = Session(RULES, small(tmp_path / "run"), "the command")
+    session = Session(SMALL_RULES, small(tmp_path / "run"), "the command")
     assert session.learn()
     assert session.games.learners.all()
     assert [entry.steps for entry in session.progress.curve] == [0, 1024, 2048]
@@ -126,7 +127,7 @@ def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
 
 def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path: Path) -> None:
     flags = {"share": 0.5, "past_share": 0.5, "past_kept": 2, "total_timesteps": 1536}
-    session = Session(RULES, small(tmp_path / "run", **flags), "the command")
+    session = Session(SMALL_RULES, small(tmp_path / "run", **flags), "the command")
     assert session.learn()
     alone = session.games.learners.sum(axis=1) == 1
     assert 0 < alone.sum() < 16
@@ -155,7 +156,7 @@ def test_the_same_seed_trains_the_same_model_and_another_seed_another(tmp_path: 
 def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=1024, evaluations=1)
     further = resumed(folder, total_timesteps=2048)
-    assert fit.fit(RULES, further, "again") is not None
+    assert fit.fit(SMALL_RULES, further, "again") is not None
     report = json.loads((folder / "report.json").read_text())
     assert [entry["steps"] for entry in report["curve"]] == [0, 1024, 2048]
     assert report["command"] == "the command"
@@ -180,7 +181,7 @@ def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     stopped_at = newest(part).num_timesteps
     assert 1024 <= stopped_at < 4096
     assert stopped_at % 512 == 0
-    assert fit.fit(RULES, resumed(part), "again") is not None
+    assert fit.fit(SMALL_RULES, resumed(part), "again") is not None
     assert same_weights(whole, part)
 
 
@@ -195,7 +196,7 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"the run plays .*'basic'.*asked for is .*'bonus'"):
         fit.fit(rummy_env.rules("bonus"), resumed(folder), "")
     with pytest.raises(ValueError, match="there is no checkpoint"):
-        fit.fit(RULES, resumed(tmp_path), "")
+        fit.fit(SMALL_RULES, resumed(tmp_path), "")
 
 
 def test_a_run_of_another_version_goes_on_with_new_games(
@@ -204,7 +205,7 @@ def test_a_run_of_another_version_goes_on_with_new_games(
     folder = trained(tmp_path / "run", total_timesteps=512)
     monkeypatch.setattr(rummy_env, "__version__", "99.0")
     further = resumed(folder, total_timesteps=1024)
-    assert fit.fit(RULES, further, "again") is not None
+    assert fit.fit(SMALL_RULES, further, "again") is not None
     assert "its games are dealt anew" in capsys.readouterr().out
     assert newest(folder).num_timesteps == 1024
 
@@ -215,7 +216,7 @@ def test_a_run_whose_observations_have_changed_since_is_not_resumed(tmp_path: Pa
     told["layouts"][0] = "another"
     (folder / "settings.json").write_text(json.dumps(told))
     with pytest.raises(ValueError, match="has other observations or actions now"):
-        fit.fit(RULES, resumed(folder), "")
+        fit.fit(SMALL_RULES, resumed(folder), "")
 
 
 def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Path) -> None:
@@ -223,10 +224,10 @@ def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Pa
     trained(folder, total_timesteps=512)
     (folder / "checkpoint.pkl").write_bytes(pickle.dumps(Explosive(mark)))
     with pytest.raises(ValueError, match=r"can run any code .* add --trust"):
-        fit.fit(RULES, Settings(resume=folder), "")
+        fit.fit(SMALL_RULES, Settings(resume=folder), "")
     assert not mark.exists()
     with pytest.raises(ValueError, match=r"checkpoint\.pkl: this version cannot read it"):
-        fit.fit(RULES, resumed(folder), "")
+        fit.fit(SMALL_RULES, resumed(folder), "")
     assert mark.exists()
 
 
@@ -243,7 +244,7 @@ def test_a_checkpoint_cut_short_leaves_the_one_before(
         with pytest.raises(Crash):
             Run(folder).save(model, games, Progress())
     assert newest(folder).num_timesteps == 512
-    assert fit.fit(RULES, resumed(folder, total_timesteps=1024), "") is not None
+    assert fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "") is not None
     assert newest(folder).num_timesteps == 1024
 
 

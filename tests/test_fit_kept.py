@@ -4,21 +4,24 @@ import shutil
 import signal
 import subprocess
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from rummy_env.baselines.saved import SavedPolicy
-from tests.test_fit import RULES, command, few_demonstrations, resumed, same_weights, small
+from tests.models import SMALL_RULES
+from tests.test_fit import command, few_demonstrations, resumed, same_weights, small
 from training import fit, session, summary
-from training.callbacks import Clock, Stop
+from training.callbacks import Clock, EvaluationCallback, Stop
 from training.session import Session
 
 __all__ = ["few_demonstrations"]
 
 TAUGHT: dict[str, Any] = {"teacher": "greedy", "teacher_decisions": 64, "total_timesteps": 1024}
-TAUGHT |= {"compare_deals": 2, "eval_deals": 2}
+TAUGHT |= {"warmup": 0, "compare_deals": 2, "eval_deals": 2}
 BEGUN_ANEW = -1
 """Stands for the steps of a run that has no checkpoint yet."""
 
@@ -57,22 +60,34 @@ def watch_writing(folder: Path, moments: Path, patch: pytest.MonkeyPatch) -> lis
     return kept
 
 
+def make_best(which: Callable[[int], bool], patch: pytest.MonkeyPatch) -> None:
+    """Lets the models after some numbers of decisions, and no others, be better than all before."""
+    evaluate = EvaluationCallback._evaluate
+
+    def evaluated(callback: EvaluationCallback) -> None:
+        callback._progress.best = -np.inf if which(callback.num_timesteps) else np.inf
+        evaluate(callback)
+
+    patch.setattr(EvaluationCallback, "_evaluate", evaluated)
+
+
 def goes_on(folder: Path) -> Session:
     """The session that the user gets who resumes a run, or gives its command again."""
     try:
-        return Session(RULES, resumed(folder), "again")
+        return Session(SMALL_RULES, resumed(folder), "again")
     except ValueError as error:
         assert "there is no checkpoint" in str(error)  # noqa: PT017
-        return Session(RULES, small(folder, **TAUGHT), "again")
+        return Session(SMALL_RULES, small(folder, **TAUGHT), "again")
 
 
 def test_a_run_that_dies_at_any_moment_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / "run"
+    make_best(lambda steps: True, monkeypatch)
     with monkeypatch.context() as patch:
         kept = watch_writing(folder, tmp_path / "kept", patch)
-        assert fit.fit(RULES, small(folder, **TAUGHT), "the command") is not None
+        assert fit.fit(SMALL_RULES, small(folder, **TAUGHT), "the command") is not None
     found = {path.name for path in folder.rglob("*") if path.is_file()}
     assert len(kept) >= 2 * len(
         {name for name in found if "tfevents" not in name} - {"progress.csv"}
@@ -82,7 +97,7 @@ def test_a_run_that_dies_at_any_moment_goes_on(
         again = goes_on(moment)
         steps.append(again.progress.curve[-1].steps if again.progress.curve else BEGUN_ANEW)
         if again.progress.curve:
-            assert SavedPolicy(moment / "best.npz").plays(RULES)
+            assert SavedPolicy(moment / "best.npz").plays(SMALL_RULES)
             model = moment / "past" / f"{again.progress.best_steps:012d}.npz"
             for suffix in (".npz", ".json"):
                 best = (moment / "best.npz").with_suffix(suffix)
@@ -97,17 +112,17 @@ def test_a_run_that_dies_at_any_moment_goes_on(
         assert {path.name for path in moment.rglob("*.*")} >= {"report.md", "compare.png"}
 
 
-@pytest.mark.parametrize("best_steps", [0, 512])
+@pytest.mark.parametrize("best", [0, 512])
 def test_a_best_model_of_another_version_is_not_lost_with_its_card(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, best_steps: int
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, best: int
 ) -> None:
     folder = tmp_path / "run"
-    given = Session(RULES, small(folder, total_timesteps=512), "the command")
-    monkeypatch.setattr(given.progress, "best", 1e9 if best_steps == 512 else -1e9)
-    assert given.learn()
+    make_best(lambda steps: steps == best, monkeypatch)
+    assert Session(SMALL_RULES, small(folder, total_timesteps=512), "the command").learn()
     (folder / "best.json").unlink()
-    Session(RULES, resumed(folder), "again")
-    assert SavedPolicy(folder / "best.npz").plays(RULES)
+    again = Session(SMALL_RULES, resumed(folder), "again")
+    assert again.progress.best_steps == best
+    assert SavedPolicy(folder / "best.npz").plays(SMALL_RULES)
 
 
 def stop_at(steps: int, patch: pytest.MonkeyPatch) -> None:
@@ -129,9 +144,9 @@ def test_a_run_that_stops_where_an_evaluation_is_due_makes_up_for_it(
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
         stop_at(512, patch)
-        assert fit.fit(RULES, small(folder, total_timesteps=1024), "the command") is None
-    assert fit.fit(RULES, resumed(folder), "again") is not None
-    again = Session(RULES, resumed(folder), "again")
+        assert fit.fit(SMALL_RULES, small(folder, total_timesteps=1024), "the command") is None
+    assert fit.fit(SMALL_RULES, resumed(folder), "again") is not None
+    again = Session(SMALL_RULES, resumed(folder), "again")
     assert [entry.steps for entry in again.progress.curve] == [0, 512, 1024]
 
 
@@ -141,11 +156,11 @@ def test_a_run_with_others_at_its_tables_goes_on_to_the_same_end(
 ) -> None:
     whole, folder = tmp_path / "whole", tmp_path / "run"
     flags: dict[str, Any] = {"share": 0.5, "past_share": 0.5, "total_timesteps": 1536}
-    assert Session(RULES, small(whole, **flags), "the command").learn()
+    assert Session(SMALL_RULES, small(whole, **flags), "the command").learn()
     with monkeypatch.context() as patch:
         stop_at(steps, patch)
-        assert not Session(RULES, small(folder, **flags), "the command").learn()
-    again = Session(RULES, resumed(folder), "again")
+        assert not Session(SMALL_RULES, small(folder, **flags), "the command").learn()
+    again = Session(SMALL_RULES, resumed(folder), "again")
     assert not again.games.learners.all()
     assert again.learn()
     assert same_weights(whole, folder)
@@ -156,20 +171,20 @@ def test_a_run_stopped_before_it_learned_is_begun_anew_by_the_same_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], work: str
 ) -> None:
     whole, folder = tmp_path / "whole", tmp_path / "run"
-    assert fit.fit(RULES, small(whole, **TAUGHT), "the command") is not None
+    assert fit.fit(SMALL_RULES, small(whole, **TAUGHT), "the command") is not None
 
     def stopped(*given: object) -> None:
         raise KeyboardInterrupt
 
     with monkeypatch.context() as patch:
         patch.setattr(session, work, stopped)
-        assert fit.fit(RULES, small(folder, **TAUGHT), "the command") is None
+        assert fit.fit(SMALL_RULES, small(folder, **TAUGHT), "the command") is None
     told = capsys.readouterr().out
     assert told.endswith("stopped before anything was learned: begin anew\n")
     assert "--resume" not in told
     with pytest.raises(ValueError, match="there is no checkpoint; begin by --out"):
-        fit.fit(RULES, resumed(folder), "again")
-    assert fit.fit(RULES, small(folder, **TAUGHT), "the command") is not None
+        fit.fit(SMALL_RULES, resumed(folder), "again")
+    assert fit.fit(SMALL_RULES, small(folder, **TAUGHT), "the command") is not None
     assert same_weights(whole, folder)
     for name in ("clone.npz", "best.npz"):
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
@@ -186,6 +201,6 @@ def test_sigterm_stops_as_ctrl_c_does(tmp_path: Path) -> None:
     assert process.returncode == 130, err.decode()
     assert "stopping after this rollout" in err.decode()
     assert f"--resume {folder} --trust" in out.decode()
-    again = Session(RULES, resumed(folder), "again")
+    again = Session(SMALL_RULES, resumed(folder), "again")
     assert again.games.engine.num_envs == 16
     assert again.progress.curve[0].steps == 0

@@ -7,10 +7,13 @@ from typing import Any
 import pytest
 
 from rummy_env.evaluation import command
-from training import fit, settings
+from training import fit, session, settings
 
 BAD = ("0", "-1", "nan", "inf", "")
-ZERO = ("gamma", "gae_lambda", "ent_coef", "vf_coef", "past_weight", "seed")
+ZERO = (
+    *("gamma", "gae_lambda", "ent_coef", "vf_coef", "kl_coef", "target_kl"),
+    *("share", "past_share", "warmup", "seed"),
+)
 """Flags that may well be 0."""
 NAMES = ("out", "record")
 """Flags that take any name of a file or folder."""
@@ -41,7 +44,7 @@ def allowed(name: str, value: str) -> bool:
 @pytest.fixture
 def begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(fit, "RummyVecEnv", begin)
+    monkeypatch.setattr(session, "SelfPlayEnv", begin)
     monkeypatch.setattr(command, "compare", begin)
 
 
@@ -80,10 +83,11 @@ def test_comparing_checks_every_flag_before_it_plays(
     ("arguments", "message"),
     [
         (["--minibatch-size", "1"], "minibatch_size=1: give a whole number from 2"),
-        (["--minibatch-size", "32767"], "minibatch_size=32767: give one that"),
-        (["--hidden"], "hidden=(): give at least one, or leave the flag out"),
-        (["--hidden", "16384", "16384"], "numbers; give at most"),
-        (["--rivals"], "rivals=(): give at least one"),
+        (["--suit-units", "16384"], "numbers; give units for 33554432 at most"),
+        (["--critic-units", "8192"], "numbers; give units for 33554432 at most"),
+        (["--share", "1.5"], "share=1.5: give a number from 0 to 1"),
+        (["--evaluations", "1.5"], "1.5"),
+        (["--rivals"], "rivals=(): give at least one, or leave the flag out"),
         (["--opponents"], "opponents=(): give at least one"),
         (["--rivals", "camper"], "camper cannot play"),
         (["--teacher", "camper"], "camper cannot play"),

@@ -1,6 +1,7 @@
 """Observations are chosen at every entry point, and infos tell what happened."""
 
 import copy
+import pickle
 from typing import Any
 
 import gymnasium
@@ -14,7 +15,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
-from rummy_env.views.features import observer
+from rummy_env.views.features import OBSERVATIONS, Observer, observer
 from rummy_env.views.observing import observer_for
 from tests.rollout import dealt
 
@@ -22,6 +23,7 @@ HINTS = {
     *("meldable", "wanted", "fits", "close", "paired", "joining", "least", "distance"),
     *("top_helps", "deadwood", "gain", "gin", "knock", "least_3", "least_6", "feeding"),
 }
+GRADED = {"completes", "after", "saves", "live", "outs", "danger"}
 
 
 class Sizes:
@@ -56,24 +58,49 @@ class Shapeless:
 OWN = "tests.test_observations_chosen:Sizes"
 
 
-def test_plain_observations_are_the_others_without_a_solver_s_answers(variant: str) -> None:
+def names_of(made: Any) -> list[str]:
+    """The parts of an observation."""
+    return [name for name, *_ in made.layout()]
+
+
+def test_each_observation_is_the_next_one_without_what_that_adds(variant: str) -> None:
     rules = rummy_env.rules(variant)
-    plain, hints = observer_for(rules, "plain"), observer_for(rules, "hints")
-    told = [name for name, *_ in plain.layout()]
-    assert [name for name, *_ in hints.layout() if name in told] == told
-    assert {name for name, *_ in hints.layout()} - set(told) <= HINTS
-    assert not set(told) & HINTS
+    plain, hints, outs = (observer_for(rules, name) for name in ("plain", "hints", "outs"))
     engine = dealt(rules, 8)
-    view = engine.look(engine.to_move)
-    all_seen = hints(view)
-    for name, start, width, _ in plain.layout():
-        (place,) = [place for other, place, *_ in hints.layout() if other == name]
-        assert np.array_equal(
-            plain(view)[:, start : start + width], all_seen[:, place : place + width]
-        )
+    for fewer, more, added in ((plain, hints, HINTS), (hints, outs, GRADED), (plain, outs, None)):
+        told = names_of(fewer)
+        assert [name for name in names_of(more) if name in told] == told
+        more_told = {*names_of(more)} - {*told}
+        assert more_told
+        assert more_told <= (HINTS | GRADED if added is None else added)
+        assert not added or not {*told} & added
+        for seat in range(rules.num_players):
+            view = engine.look(seat)
+            all_seen = more(view)
+            for name, start, width, _ in fewer.layout():
+                (place,) = [place for other, place, *_ in more.layout() if other == name]
+                assert np.array_equal(
+                    fewer(view)[:, start : start + width], all_seen[:, place : place + width]
+                )
 
 
-@pytest.mark.parametrize("observation", ["plain", "hints", OWN, Sizes])
+def test_what_each_card_is_worth_stands_behind_all_else_up_to_127(variant: str) -> None:
+    rules = rummy_env.rules(variant)
+    hints, outs = observer(rules, "hints"), observer(rules, "outs")
+    engine = dealt(rules, 64, steps=10)
+    seen = outs(engine.look(engine.to_move))
+    worth = outs.layout()[len(hints.layout()) :]
+    assert [name for name, *_ in worth] == [graded.name for graded in outs.graded]
+    assert {name for name, *_ in worth} <= GRADED
+    assert all(width == 52 for _, _, width, _ in worth)
+    assert (seen.dtype, seen.shape) == (np.int8, (64, outs.size))
+    assert set(np.unique(seen[:, : hints.size])) == {0, 1}
+    assert seen[:, hints.size :].min() == 0
+    assert 1 < seen.max() <= outs.high == 127
+    assert (hints.high, hints.graded) == (1, ())
+
+
+@pytest.mark.parametrize("observation", [*OBSERVATIONS, OWN, Sizes])
 def test_every_entry_point_takes_the_observation_that_it_is_given(observation: Any) -> None:
     rules = rummy_env.rules("basic")
     wanted = observer_for(rules, observation)
@@ -92,6 +119,7 @@ def test_every_entry_point_takes_the_observation_that_it_is_given(observation: A
     ]
     assert {space.shape for space in spaces} == {(wanted.size,)}
     assert len({space.dtype for space in spaces}) == 1
+    assert {space.high.max() for space in spaces} == {wanted.high}
     for space, seen in zip(
         spaces,
         [
@@ -106,19 +134,31 @@ def test_every_entry_point_takes_the_observation_that_it_is_given(observation: A
         assert space.contains(seen)
 
 
-def test_the_layout_names_every_entry(rules: Rules) -> None:
-    for hints in (False, True):
-        made = observer(rules, "hints" if hints else "plain")
-        entries = [i for _, start, width, _ in made.layout() for i in range(start, start + width)]
-        assert entries == list(range(made.size))
-        names = [name for name, *_ in made.layout()]
-        assert len(set(names)) == len(names)
+@pytest.mark.parametrize("name", OBSERVATIONS)
+def test_the_layout_names_every_entry(rules: Rules, name: str) -> None:
+    made = observer(rules, name)
+    entries = [i for _, start, width, _ in made.layout() for i in range(start, start + width)]
+    assert entries == list(range(made.size))
+    assert len(set(names_of(made))) == len(names_of(made))
+
+
+@pytest.mark.parametrize("name", OBSERVATIONS)
+def test_an_observer_survives_pickling_and_stays_the_one_that_all_share(name: str) -> None:
+    made = observer(rummy_env.rules("basic"), name)
+    assert pickle.loads(pickle.dumps(made)) is made
+    assert copy.deepcopy(made) is made
+    assert made.name == name
 
 
 def test_observations_that_are_none_are_refused_with_a_remedy() -> None:
     rules = rummy_env.rules("basic")
-    with pytest.raises(ValueError, match=r"observation='full': give 'plain', 'hints', an observer"):
+    with pytest.raises(
+        ValueError, match=r"observation='full': give one of plain, hints, outs, an observer, or an"
+    ):
         observer_for(rules, "full")
+    for makes in (observer, Observer):
+        with pytest.raises(ValueError, match="observation='full': give one of 'plain', 'hints'"):
+            makes(rules, "full")
     with pytest.raises(TypeError, match="has no layout"):
         observer_for(rules, Shapeless)  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"Lying.* answers float32\[1, 1\]: give float32\[1, 2\]"):

@@ -15,8 +15,7 @@ from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.networks import Mlp
 from rummy_env.baselines.saved import MODELS, SavedPolicy, write_model
-from rummy_env.core.cards import regular_text
-from rummy_env.views.features import HINTS, OUTS, observer
+from rummy_env.views.features import HINTS
 from tests.accidents import Crash, crash_at
 from tests.models import KINDS, MLP, SMALL_RULES, asked, untrained
 from tests.policies import decisions, many_decisions, running
@@ -92,91 +91,6 @@ def test_layers_are_products_with_an_activation_between_them(activation: str) ->
 def test_the_network_without_hidden_layers_is_one_product(tmp_path: Path) -> None:
     path = untrained(SMALL_RULES, tmp_path / "flat.npz", network=Mlp((), "relu"))
     assert asked(SavedPolicy(path), SMALL_RULES).shape == (3,)
-
-
-def by_hand(agent: SavedPolicy, seen: list[int]) -> list[float]:
-    """The logits of a network of suits for one observation, suit by suit and card by card."""
-    w, parts = agent.arrays, agent.card.observation.parts
-    starts = np.cumsum([0, *(width for _, width, _ in parts)]).tolist()
-    graded = {name for name, *_ in parts[-3:]}
-    planes, others = [], []
-    for (name, width, _), start in zip(parts, starts, strict=False):
-        entries = np.array(seen[start : start + width])
-        if width == 52:
-            planes.append(entries / 16 if name in graded else entries)
-        else:
-            others += entries.tolist()
-    cards, rest = np.array(planes), np.array(others)
-    of_suit = [range(first, first + 13) for first in range(0, 52, 13)]
-    suits = [
-        relu(
-            cards[:, some].reshape(-1) @ w["suit_cards"] + rest @ w["suit_others"] + w["suit_bias"]
-        )
-        for some in of_suit
-    ]
-    pooled = relu(sum(suits) @ w["pooled_suits"] + rest @ w["pooled_others"] + w["pooled_bias"])
-    named = np.zeros((52, w["cards"].shape[1]))
-    for suit, some in zip(suits, of_suit, strict=True):
-        again = relu(suit @ w["again_suit"] + pooled @ w["again_pooled"] + w["again_bias"])
-        by_rank = (again @ w["ranks"]).reshape(13, -1)
-        for rank, card in enumerate(some):
-            own = cards[:, card] @ w["card_numbers"] + again @ w["card_suit"] + w["card_bias"]
-            named[card] = relu(own) @ w["cards"] + by_rank[rank]
-    order = [regular_text(card) for card in range(52)]
-    free, kinds, found = (pooled @ w["others"] + w["others_bias"]).tolist(), [], []
-    slots: list[str] = []
-    for kind, _, told in agent.card.actions.parts:
-        for text in told.split(", "):
-            numbers = [order.index(card) for card in text.split()]
-            slot = kind if numbers else f"{kind} {text}"
-            slots += [slot] * (slot not in slots)
-            kinds += [kind] * (bool(numbers) and kind not in kinds)
-            mine = [named[number, kinds.index(kind)] for number in numbers]
-            found.append(sum(mine) + free[slots.index(slot)])
-    return found
-
-
-def relu(numbers: Any) -> Any:
-    return np.maximum(numbers, 0)
-
-
-def test_a_network_of_suits_is_what_it_is_suit_by_suit_and_card_by_card(tmp_path: Path) -> None:
-    network, reads = KINDS["suits"]
-    path = untrained(SMALL_RULES, tmp_path / "suits.npz", network=network, reads=reads)
-    agent, engine = SavedPolicy(path), dealt(SMALL_RULES, 4, steps=3)
-    seen = observer(SMALL_RULES, OUTS)(engine.look(engine.to_move))
-    found = agent.card.logits(agent.arrays, seen)
-    assert seen.max() > 1
-    for row, observation in enumerate(seen.tolist()):
-        assert np.allclose(found[row], by_hand(agent, observation), rtol=1e-4, atol=1e-4)
-
-
-def in_other_suits(text: str) -> str:
-    """Cards with clubs for diamonds, and so on round, in the order in which actions name them."""
-    suits = dict(zip("cdhs", "dhsc", strict=True))
-    cards = [card[0] + suits[card[1]] for card in text.split()]
-    order = [regular_text(card) for card in range(52)]
-    alike = len({card[0] for card in cards}) == 1
-    return " ".join(sorted(cards, key=order.index) if alike else cards)
-
-
-def test_a_network_of_suits_plays_alike_in_all_suits(tmp_path: Path) -> None:
-    network, reads = KINDS["suits"]
-    path = untrained(SMALL_RULES, tmp_path / "suits.npz", network=network, reads=reads)
-    agent, engine = SavedPolicy(path), dealt(SMALL_RULES, 50, steps=3)
-    seen = observer(SMALL_RULES, OUTS)(engine.look(engine.to_move))
-    turned, start = seen.copy(), 0
-    for _, width, _ in agent.card.observation.parts:
-        part = slice(start, start := start + width)
-        if width == 52:
-            turned[:, part] = np.roll(seen[:, part], 13, axis=1)
-    parts = agent.card.actions.parts
-    names = [(kind, text) for kind, _, told in parts for text in told.split(", ")]
-    others = [names.index((kind, in_other_suits(text))) for kind, text in names]
-    usual, again = (agent.card.logits(agent.arrays, some) for some in (seen, turned))
-    assert sorted(others) == [*range(len(names))] != others
-    assert np.allclose(usual, again[:, others], rtol=1e-4, atol=1e-4)
-    assert not np.allclose(usual, again, rtol=1e-2, atol=1e-2)
 
 
 # What it plays

@@ -35,7 +35,9 @@ class Phases:
         self._bar.stop()
 
     def begin(self, phase: str) -> None:
-        """Begin a phase."""
+        """Begin a phase; a line tells of it where no bar can be drawn."""
+        if not self._bar.console.is_terminal:
+            self.tell(f"{phase} ...")
         self._task = self._bar.add_task(phase, total=1.0, note="")
 
     def show(self, done: float, note: str = "") -> None:

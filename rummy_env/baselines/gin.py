@@ -13,7 +13,7 @@ from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import ZERO, Bools, Rows
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import chances_of_next, outs
+from rummy_env.melds.card_worth import chances_of_next, outs, planes
 from rummy_env.melds.deadwood import NOT_HELD, Points
 from rummy_env.melds.patterns import in_melds
 from rummy_env.parts.gin_points import GinPoints
@@ -87,7 +87,8 @@ class Weighing(GinPlay):
         """Discards the card that costs least."""
         view = turn.view
         worth = self.out * self.fading ** np.arange(LAST_TURN + 1)
-        hopes = outs(turn.cards, view.unseen[:, 0], faint=FAINT, ace_high=False)
+        cards, unseen = planes(turn.cards), planes(view.unseen[:, 0])
+        hopes = outs(cards, unseen, faint=FAINT, ace_high=False)
         costs = hopes * worth.astype(np.float32).take(own_turn(view))
         costs += chances_of_next(view, ace_high=False) * np.float32(self.danger)
         costs += turn.after.T

@@ -78,7 +78,7 @@ class Standing:
     """As of a `Side`, and so is `match_wins`."""
     match_wins: Estimate | None
     rating: Estimate
-    """Elo points above the average, by the episodes won; see `statistics.ratings`."""
+    """Elo points above the average, by matches or by deals won; see `statistics.ratings`."""
 
     @property
     def ranked_by(self) -> Estimate:
@@ -132,7 +132,7 @@ class Deals:
             games is worth to the agent, the most points a hand that a seat made more than another
             in any game, or 1 where nobody made any. Twice as far in the lead over an opponent.
         points: Points per hand of one of the agent's seats; `within`, of each deal by itself.
-        hands_won: The number of hands that the agent won; `hand_wins`, its share of them.
+        hand_wins: The share of hands that it won.
         games_won: The number of episodes that it won; `match_wins`, its share of them.
     """
 
@@ -144,8 +144,8 @@ class Deals:
         seat_hands = np.where(mine, results.hands[..., None], 0).sum((1, 2))
         self.points = ratio(points, seat_hands)
         self.within: Floats = points / seat_hands
-        self.hands_won: Floats = np.where(mine, results.hand_wins, 0.0).sum((1, 2))
-        self.hand_wins = ratio(self.hands_won, results.hands.sum(1))
+        hands_won = np.where(mine, results.hand_wins, 0.0).sum((1, 2))
+        self.hand_wins = ratio(hands_won, results.hands.sum(1))
         self.games_won: Floats = np.where(mine, results.game_wins, 0.0).sum((1, 2))
         self.match_wins: Floats = self.games_won / results.hands.shape[1]
 
@@ -188,7 +188,7 @@ def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing
         first, second = Deals(results, 0), Deals(results, 1)
         met[one].append((first, second))
         met[other].append((second, first))
-        won.append([own.games_won if matches else own.hands_won for own in (first, second)])
+        won.append((first.games_won, second.games_won) if matches else deals_won(first, second))
     names = list(met)
     pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
     rated = ratings(np.array(won).transpose(2, 0, 1), pairs, seed)
@@ -197,6 +197,12 @@ def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing
         for name, rating in zip(names, rated, strict=True)
     ]
     return tuple(sorted(lines, key=lambda line: -line.ranked_by.value))
+
+
+def deals_won(first: Deals, second: Deals) -> tuple[Floats, Floats]:
+    """float64[D] of either, 1 for a deal in which it made more points a hand, a half for a tie."""
+    won = (np.sign(first.within - second.within) + 1) / 2
+    return won, 1 - won
 
 
 def _standing(

@@ -140,7 +140,7 @@ def _heading(comparison: Comparison) -> list[str]:
 
 def _ranking(standings: Sequence[Standing]) -> Table:
     matches = standings[0].match_wins is not None
-    won, ranked = ("matches", "matches won") if matches else ("hands", "lead")
+    won, ranked = ("matches", "matches won") if matches else ("deals", "lead")
     note = (
         f"By {ranked}; averages over all opponents. Rating: Bradley-Terry strength by {won} won, "
         f"on the Elo scale, average 0; 100 more stand for 64 % of the {won}."

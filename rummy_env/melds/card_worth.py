@@ -43,21 +43,21 @@ def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
     return made.reshape(NUM_REGULAR, -1)
 
 
-def outs(held: Words, live: Words, *, faint: float, ace_high: bool) -> Planes:
+def outs(held: Planes, live: Planes, *, faint: float, ace_high: bool) -> Planes:
     """The live cards that complete a meld of three with each card and another one that is held.
 
     Args:
-        held: uint64[N], the cards of hands.
-        live: uint64[N], the cards that may still come.
+        held: float32[52, N], the cards of hands, 0 or 1.
+        live: float32[52, N], the cards that may still come.
         faint: The weight of melds that lack two live cards beside those that lack one.
         ace_high: As for `meld_chances`.
 
     Returns:
         float32[52, N], for cards that are held as for others, as if they were.
     """
-    own, weight = planes(held), np.float32(faint)
-    hoped = meld_chances(own + planes(live) * weight, ace_high=ace_high)
-    return (hoped - meld_chances(own, ace_high=ace_high)) / weight
+    weight = np.float32(faint)
+    hoped = meld_chances(held + live * weight, ace_high=ace_high)
+    return (hoped - meld_chances(held, ace_high=ace_high)) / weight
 
 
 def chances_of_next(view: SeatView, *, ace_high: bool) -> Planes:

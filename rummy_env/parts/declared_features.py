@@ -141,8 +141,8 @@ def _graded(search: Distances) -> list[Graded]:
     """What every card is worth to the viewer, and to the next player."""
 
     def hopes(view: SeatView) -> Planes:
-        found = outs(view.hand[:, 0], view.unseen[:, 0], faint=_FAINT, ace_high=True)
-        return found * np.float32(0.25)
+        held, unseen = planes(view.hand[:, 0]), planes(view.unseen[:, 0])
+        return outs(held, unseen, faint=_FAINT, ace_high=True) * np.float32(0.25)
 
     def danger(view: SeatView) -> Planes:
         return chances_of_next(view, ace_high=True)

@@ -11,7 +11,7 @@ from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.features import Feature, Graded, Plane, Scalar, one_hot_or_none, thermometer
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import DANGER, OUTS, Planes, chances_of_next, outs
+from rummy_env.melds.card_worth import DANGER, OUTS, Planes, chances_of_next, outs, planes
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
 from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, of_rank
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
@@ -164,8 +164,8 @@ def _graded(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Graded]:
         return after.T * np.float32(1 / DEADWOOD_UNIT)
 
     def hopes(view: SeatView) -> Planes:
-        cards = view.once(hand).cards
-        return outs(cards, view.unseen[:, 0], faint=FAINT, ace_high=False) * np.float32(0.25)
+        cards, unseen = planes(view.once(hand).cards), planes(view.unseen[:, 0])
+        return outs(cards, unseen, faint=FAINT, ace_high=False) * np.float32(0.25)
 
     def danger(view: SeatView) -> Planes:
         return chances_of_next(view, ace_high=False)

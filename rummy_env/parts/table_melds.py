@@ -111,11 +111,15 @@ class Melding(Part):
         """What every card is worth to the viewer, and to the next player."""
         high = self.ace_high
 
+        def held(view: SeatView) -> Planes:
+            return planes(view.hand[:, 0])
+
         def completes(view: SeatView) -> Planes:
-            return meld_chances(planes(view.hand[:, 0]), ace_high=high)
+            return meld_chances(view.once(held), ace_high=high)
 
         def hopes(view: SeatView) -> Planes:
-            return outs(view.hand[:, 0], view.unseen[:, 0], faint=_FAINT, ace_high=high) * _QUARTER
+            unseen = planes(view.unseen[:, 0])
+            return outs(view.once(held), unseen, faint=_FAINT, ace_high=high) * _QUARTER
 
         def danger(view: SeatView) -> Planes:
             return chances_of_next(view, ace_high=high)
