@@ -7,7 +7,7 @@ READY = $(VENV)/.ready
 .PHONY: demo test test-all checks lint types tests tests-all training notebooks notebooks-renew contract site tables benchmark
 
 demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the baselines, draws the plots.
-	$(BIN)/python -m training.fit basic --minutes 2 --eval-every 250000 --compare-deals 1000 \
+	$(BIN)/python -m training.fit basic --minutes 3 --evaluations 5 --compare-deals 1000 \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
 test: checks  ## What must pass before a change lands: six minutes on two cores.
@@ -29,7 +29,7 @@ types: $(READY)
 training: $(READY)  ## A short training run from end to end, stopped and resumed.
 	rm -rf runs/smoke
 	$(BIN)/python -m training.fit basic --total-timesteps 8192 --num-envs 64 --num-steps 32 \
-		--minibatch-size 512 --eval-every 4096 --eval-deals 20 --compare-deals 20 \
+		--minibatch-size 512 --evaluations 2 --eval-deals 20 --compare-deals 20 \
 		--teacher-decisions 4000 --torch-threads 1 --out runs/smoke
 	$(BIN)/python -m training.fit basic --resume runs/smoke --trust --total-timesteps 12288
 

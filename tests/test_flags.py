@@ -86,7 +86,7 @@ def test_comparing_checks_every_flag_before_it_plays(
         (["--suit-units", "16384"], "numbers; give units for 33554432 at most"),
         (["--critic-units", "8192"], "numbers; give units for 33554432 at most"),
         (["--share", "1.5"], "share=1.5: give a number from 0 to 1"),
-        (["--evaluations", "1.5"], "1.5"),
+        (["--evaluations", "0"], "evaluations=0: give a whole number from 1 to 1000000"),
         (["--rivals"], "rivals=(): give at least one, or leave the flag out"),
         (["--opponents"], "opponents=(): give at least one"),
         (["--rivals", "camper"], "camper cannot play"),

@@ -93,7 +93,8 @@ def test_what_each_card_is_worth_stands_behind_all_else_up_to_127(variant: str) 
     assert [name for name, *_ in worth] == [graded.name for graded in outs.graded]
     assert {name for name, *_ in worth} <= GRADED
     assert all(width == 52 for _, _, width, _ in worth)
-    assert (seen.dtype, seen.shape) == (np.int8, (64, outs.size))
+    assert seen.dtype == np.int8
+    assert seen.shape == (64, outs.size)
     assert set(np.unique(seen[:, : hints.size])) == {0, 1}
     assert seen[:, hints.size :].min() == 0
     assert 1 < seen.max() <= outs.high == 127
@@ -103,7 +104,7 @@ def test_what_each_card_is_worth_stands_behind_all_else_up_to_127(variant: str) 
 @pytest.mark.parametrize("observation", [*OBSERVATIONS, OWN, Sizes])
 def test_every_entry_point_takes_the_observation_that_it_is_given(observation: Any) -> None:
     rules = rummy_env.rules("basic")
-    wanted = observer_for(rules, observation)
+    wanted: Any = observer_for(rules, observation)
     aec = rummy_env.env("basic", observation=observation)
     aec.reset(seed=1)
     single = RummyEnv("basic", observation=observation)

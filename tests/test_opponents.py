@@ -270,8 +270,8 @@ def test_every_baseline_is_found_by_its_name_and_bears_it() -> None:
 def test_the_model_of_the_package_plays_by_the_name_trained() -> None:
     rules = rummy_env.rules("gin")
     named, model = resolve("trained", rules), SavedPolicy.for_rules(rules)
-    rows = np.arange(8)
-    engine = dealt(rules, 8)
+    engine = dealt(rules, 64, steps=9)
+    rows = running(engine)
     assert (decisions(named, engine, rows) == decisions(model, engine, rows)).all()
     drawing = resolve(load_agents(["trained"], sample=True)["trained"])
     model.deterministic = False

@@ -28,7 +28,7 @@ VARIANT: Mapping[str, Callable[[str], str]] = {
 
 OTHERS: Mapping[str, Mapping[str, Table]] = {
     "README.md": {
-        "duels": lambda: results.duels_table(results.comparison("basic")),
+        "duels": lambda: results.duels_table(results.comparison("gin/trained")),
         "trained": partial(results.trained_table, "docs/results"),
         "speed": benchmark.telling_speed_table,
     },

@@ -99,7 +99,7 @@ def _told(kept: Comparison) -> str:
 
 
 def trained_table(results: str) -> str:
-    """The trained agent of each kept run against what it was compared with.
+    """The trained agent of each kept run against what it was compared with, in points a hand.
 
     Args:
         results: The folder of results, as seen from the page that has the table.
@@ -107,17 +107,18 @@ def trained_table(results: str) -> str:
     rows = []
     for variant in rummy_env.VARIANTS:
         for kept in comparisons(variant):
-            if "strong" in kept.facts["agents"] and kept.run:
+            if kept.run:
                 rows.append(_trained_row(kept, f"[`{variant}`]({results}/{kept.page})"))
-    head = "variant | players | decisions | minutes | against greedy | against strong"
-    return table(head, rows, figures=5)
+    head = "variant | players | decisions | minutes | over greedy | over strong | over its clone"
+    return table(head, rows, figures=6)
 
 
 def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
     run = kept.run
-    wins = [_percent(kept.duel("trained", other)[1]["hand_wins"]) for other in ("greedy", "strong")]
+    rivals, met = ("greedy", "strong", "clone"), kept.facts["agents"]
+    leads = [kept.duel("trained", other)[0] if other in met else "–" for other in rivals]
     decisions = f"{run['steps'] / 1e6:.1f} million"
-    return link, kept.facts["options"]["num_players"], decisions, f"{run['minutes']:.0f}", *wins
+    return link, kept.facts["options"]["num_players"], decisions, f"{run['minutes']:.0f}", *leads
 
 
 def ladder_table() -> str:
