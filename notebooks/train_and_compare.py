@@ -26,7 +26,7 @@ from rummy_env.baselines import Greedy, Random
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import chart, compare, report
 from training import curve
-from training.fit import Session
+from training.session import Session
 from training.settings import Settings
 
 rules = rummy_env.rules("basic")
@@ -47,12 +47,16 @@ small = Settings(
     minibatch_size=1024,
     update_epochs=2,
     learning_rate=1.5e-3,
-    hidden=(128, 128),
+    suit_units=32,
+    pooled_units=64,
+    card_units=16,
+    critic_units=32,
+    warmup=0,
     opponents=("random",),
-    past_weight=0,
+    share=0.0,
     teacher="none",
     rivals=("random", "greedy"),
-    eval_every=32_768,
+    evaluations=4,
     eval_deals=100,
     torch_threads=1,
     bf16=False,
