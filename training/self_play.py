@@ -108,11 +108,16 @@ class SelfPlayPPO(MaskablePPO):
 
     def _fill(self, buffer: Decisions, course: Course, arrays: list[npt.NDArray[Any]]) -> None:
         """Value the choices, and keep those of which it is known what came of them."""
-        values = self.values_of(arrays[0])
+        values = self.values_of(arrays[0]) if len(arrays[0]) else np.zeros(0, np.float32)
         everywhere = np.zeros(course.chose.shape, np.float32)
         everywhere[course.chose] = values
         gains, known = advantages(course, everywhere, gamma=self.gamma, gae_lambda=self.gae_lambda)
         kept = known[course.chose].nonzero()[0]
+        if not kept.size:
+            raise ValueError(
+                f"no decision of {course.chose.size} in a rollout can be learned from: give "
+                f"more --num-envs or --num-steps"
+            )
         buffer.fill(*(array[kept] for array in (*arrays, values, gains[course.chose])))
 
     def _choose(self, turn: Turn) -> tuple[Rows, Bools, Floats]:

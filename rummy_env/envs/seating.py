@@ -157,9 +157,12 @@ class Seating:
         seats = (learners[:, None] + np.arange(1, num_seats)) % num_seats
         words = one_way(Purpose.OPPONENTS, self._engine.seeds.take(rows), count=num_seats)
         chosen = np.take_along_axis(words, seats, axis=1)
-        first = len(self._policies) - len(self._pool.policies)
-        self._sitting[rows] = first  # so that the learner's seat keeps no policy of the past
-        self._sitting[rows[:, None], seats] = first + self._pool.draw(chosen)
+        self.leave(rows)  # so that the learner's seat keeps no policy of the past
+        self._sitting[rows[:, None], seats] += self._pool.draw(chosen)
+
+    def leave(self, rows: Rows) -> None:
+        """Seats nobody in the games, intp[R], who has left the pool."""
+        self._sitting[rows] = len(self._policies) - len(self._pool.policies)
 
     def close(self) -> None:
         """Ends the processes of isolated policies."""

@@ -170,6 +170,7 @@ class SelfPlayEnv:
             return
         self.engine.reset(rows, seed)
         self.learners[rows] = True
+        self._seating.leave(rows)
         if not self._share:
             return
         draws = one_way(Purpose.LEARNERS, self.engine.seeds.take(rows), count=2)

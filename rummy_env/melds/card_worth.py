@@ -64,7 +64,8 @@ def chances_of_next(view: SeatView, *, ace_high: bool) -> Planes:
     """float32[52, N], the expected number of melds that the next player could make with each card.
 
     That player holds the cards that it was seen to take; each other card of its hand is an unseen
-    one at random. Cards that it threw away or left lying are none of these.
+    one at random. Cards that it threw away or left lying are none of these. Special cards are left
+    aside: every hidden card is taken for a regular one.
     """
     unseen = np.bitwise_or.reduce(view.unseen, axis=1) & REGULAR
     known = np.bitwise_or.reduce(view.known[:, 1], axis=1) & REGULAR
