@@ -41,6 +41,9 @@ class Clock(BaseCallback):
         if self.interrupted or self._session.share_left <= 0:
             raise Stop
 
+    def _on_training_end(self) -> None:
+        self._progress.seconds += time.perf_counter() - self._since
+
     def _note(self) -> None:
         """Bring times, progress bar and log up to date."""
         model: Any = self.model
@@ -70,21 +73,22 @@ class EvaluationCallback(BaseCallback):
         super().__init__()
         self._session, self._clock, self._phases = session, clock, phases
         self._run, self._progress, self._settings = session.run, session.progress, session.settings
-        self._done = 0.0
 
     def _on_training_start(self) -> None:
+        # With new limits, another share of the run is done than when it was last evaluated.
+        done = 1 - self._session.share_left
+        self._progress.evaluated = min(self._progress.evaluated, done)
         if not self._progress.curve:
             self.reach()
-        self._done = 1 - self._session.share_left
 
     def _on_rollout_start(self) -> None:
-        done = 1 - self._session.share_left
-        if int(done * self._settings.evaluations) > int(self._done * self._settings.evaluations):
+        done, count = 1 - self._session.share_left, self._settings.evaluations
+        if int(done * count) > int(self._progress.evaluated * count):
             self.reach()
-        self._done = done
 
     def reach(self) -> None:
         """Add the model to the pool, evaluate it and save the run, outside the training time."""
+        self._progress.evaluated = 1 - self._session.share_left
         self._save_self()
         self._evaluate()
         self._session.save()

@@ -119,7 +119,9 @@ class Decisions(MaskableRolloutBuffer):
         """All decisions in random order, in minibatches of about this size."""
         count = len(self.values)
         order = np.random.permutation(count)  # noqa: NPY002  (the library's, seeded by it)
-        for items in np.array_split(order, max(1, round(count / (batch_size or count)))):
+        # A minibatch of one decision has no deviation to normalise its advantage by.
+        batches = max(1, min(round(count / (batch_size or count)), count // 2))
+        for items in np.array_split(order, batches):
             taken = {name: array[items] for name, array in self.arrays.items()}
             tensors = {n: torch.as_tensor(array, device=self.device) for n, array in taken.items()}
             yield MaskableRolloutBufferSamples(**tensors)

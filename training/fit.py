@@ -33,7 +33,8 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
             summary.write(session)
             return session.run
     if session.run.checkpoint.exists():
-        print(f"stopped; go on with: {COMMAND} {rules.name} --resume {session.run.folder} --trust")
+        again = "" if settings.resume else f" --resume {session.run.folder} --trust"
+        print(f"stopped; go on with: {command}{again}")
     else:
         print("stopped before anything was learned: begin anew")
     return None

@@ -56,6 +56,8 @@ class Progress:
     """Time of learning so far; cloning and evaluations are not in it."""
     env_seconds: float = 0.0
     """Of that, the time in the games, observations included."""
+    evaluated: float = 0.0
+    """The share of the run that had been done at the last evaluation, 0 to 1."""
 
 
 class Run:
@@ -132,7 +134,7 @@ class Run:
             raise ValueError(f"{self.checkpoint}: this version cannot read it: {error}") from error
         if not same:
             print(f"the checkpoint is of rummy_env {version}: its games are dealt anew")
-        if progress.best_steps:
+        if progress.curve:
             best = SavedPolicy(self.past / f"{progress.best_steps:012d}.npz")
             write_model(self.best, best.card, best.arrays)
         np.random.set_state(chance[0])  # noqa: NPY002

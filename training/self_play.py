@@ -113,10 +113,10 @@ class SelfPlayPPO(MaskablePPO):
         everywhere[course.chose] = values
         gains, known = advantages(course, everywhere, gamma=self.gamma, gae_lambda=self.gae_lambda)
         kept = known[course.chose].nonzero()[0]
-        if not kept.size:
+        if kept.size < 2:
             raise ValueError(
-                f"no decision of {course.chose.size} in a rollout can be learned from: give "
-                f"more --num-envs or --num-steps"
+                f"{kept.size} of {course.chose.size} decisions in a rollout can be learned from: "
+                f"give more --num-envs or --num-steps"
             )
         buffer.fill(*(array[kept] for array in (*arrays, values, gains[course.chose])))
 

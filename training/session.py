@@ -51,6 +51,7 @@ class Session:
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
         """Begin a run, or read its checkpoint; a ValueError tells of flags that make no sense."""
         check(settings, rules)
+        _check_device(settings.device)
         self.rules = rules
         if settings.resume is None:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
@@ -181,6 +182,16 @@ class Session:
             self._model.anchor = copy.deepcopy(self._policy.actor)
             phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")
         export(self._policy, self.rules, self.run.clone)
+
+
+def _check_device(name: str) -> None:
+    """Refuses a device that PyTorch cannot compute on here."""
+    try:
+        kind = torch.device(name).type
+    except RuntimeError:
+        kind = ""
+    if kind != "cpu" and (kind != "cuda" or not torch.cuda.is_available()):
+        raise ValueError(f"device={name!r}: give 'cpu', or 'cuda' where PyTorch finds one")
 
 
 def _steps(given: Settings) -> int:

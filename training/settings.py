@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Literal
 
 from rummy_env.baselines.layout import action_layout, observation_layout
-from rummy_env.baselines.networks import SuitNet, wiring
+from rummy_env.baselines.networks import MAX_UNITS, SuitNet, wiring
 from rummy_env.baselines.saved import MAX_NUMBERS
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
@@ -18,6 +18,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "minibatch_size": (2, MOST),
     "torch_threads": (1, 1024),
     "minutes": (1e-9, MOST),
+    **dict.fromkeys(("suit_units", "pooled_units", "card_units"), (1, MAX_UNITS)),
+    "critic_units": (1, MAX_UNITS // 2),
     **dict.fromkeys(("num_envs", "num_steps", "update_epochs", "evaluations"), (1, MANY)),
     **dict.fromkeys(("eval_deals", "compare_deals"), (MIN_DEALS, MOST_DEALS)),
     **dict.fromkeys(("gamma", "gae_lambda", "share", "past_share"), (0, 1)),

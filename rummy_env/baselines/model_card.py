@@ -111,7 +111,7 @@ class ModelCard:
             if not isinstance(read.get(key), kind):
                 raise ValueError(f"it needs {key!r}, a {kind.__name__}, not {read.get(key)!r}")
         check_choice("reads", read["reads"], OBSERVATIONS)
-        return cls(
+        card = cls(
             read["variant"],
             read["options"],
             network_of_dict(read["network"]),
@@ -120,3 +120,5 @@ class ModelCard:
             Layout.of_dict("actions", read.get("actions")),
             read["notes"],
         )
+        wiring(card.observation, card.actions)  # which refuses layouts that are none
+        return card

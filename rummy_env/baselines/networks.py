@@ -32,6 +32,7 @@ from rummy_env.core.features import GRADES
 from rummy_env.views.features import Features
 
 MAX_LAYERS, MAX_UNITS = 32, 1 << 14
+MAX_ACTIONS, MAX_KINDS = 1 << 12, 64
 
 Numbers = npt.NDArray[np.float32]
 Arrays = Mapping[str, Numbers]
@@ -62,8 +63,12 @@ class Wiring:
     """
 
     def __init__(self, observation: Layout, actions: Layout) -> None:
-        """Read the layouts."""
+        """Read the layouts; a ValueError tells of some that are none of a card game's."""
         self.size, self.num_actions = observation.size, actions.size
+        check_range("number of actions", actions.size, 1, MAX_ACTIONS)
+        check_range("kinds of actions", len(actions.parts), 1, MAX_KINDS)
+        if len(_actions(actions)) != actions.size:
+            raise ValueError(f"actions: {len(_actions(actions))} are told, of {actions.size}")
         self._place_entries(observation)
         kinds: list[str] = []
         slots: list[tuple[str, ...]] = []
@@ -90,6 +95,8 @@ class Wiring:
     def _place_entries(self, observation: Layout) -> None:
         """Find planes, scalars and graded features, which stand in this order."""
         about_cards = [width == NUM_REGULAR for _, width, _ in observation.parts]
+        if len({*about_cards}) < 2:
+            raise ValueError("observation: give at least a part about cards, and one about others")
         first, last = about_cards.index(False), len(about_cards) - about_cards[::-1].index(False)
         if any(about_cards[first:last]):
             raise ValueError("observation: a part about cards stands between others; move it")
@@ -206,7 +213,7 @@ class SuitNet:
         """
         count = len(others)
         base = others @ arrays["suit_others"] + arrays["suit_bias"]
-        suits = (cards @ arrays["suit_cards"]).reshape(count, NUM_SUITS, -1)
+        suits = (cards @ arrays["suit_cards"]).reshape(count, NUM_SUITS, base.shape[1])
         suits = relu(suits + base[:, None])
         rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]
         return suits, relu(suits.sum(1) @ arrays["pooled_suits"] + rest)
@@ -216,15 +223,15 @@ class SuitNet:
         count, planes = len(others), len(arrays["card_numbers"])
         suits, pooled = self.trunk(arrays, cards, others, relu=relu)
         base = pooled @ arrays["again_pooled"] + arrays["again_bias"]
-        again = suits.reshape(count * NUM_SUITS, -1) @ arrays["again_suit"]
-        again = relu(again.reshape(count, NUM_SUITS, -1) + base[:, None])
-        again = again.reshape(count * NUM_SUITS, -1)
+        again = suits.reshape(count * NUM_SUITS, self.suit) @ arrays["again_suit"]
+        again = relu(again.reshape(count, NUM_SUITS, self.suit) + base[:, None])
+        again = again.reshape(count * NUM_SUITS, self.suit)
         numbers = cards.reshape(-1, planes, NUM_RANKS).swapaxes(1, 2).reshape(-1, planes)
         of_suit = (again @ arrays["card_suit"] + arrays["card_bias"])[named // NUM_RANKS]
         single = relu(numbers[named] @ arrays["card_numbers"] + of_suit)
-        by_card = (again @ arrays["ranks"]).reshape(len(numbers), -1)
+        by_card = (again @ arrays["ranks"]).reshape(len(numbers), arrays["cards"].shape[1])
         by_card[named] += single @ arrays["cards"]
-        with_cards = by_card.reshape(count, -1) @ arrays["of_cards"]
+        with_cards = by_card.reshape(count, len(arrays["of_cards"])) @ arrays["of_cards"]
         rest = pooled @ arrays["others"] + arrays["others_bias"]
         return with_cards + rest @ arrays["of_others"]
 

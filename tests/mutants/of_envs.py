@@ -83,7 +83,7 @@ MUTANTS = (
     Mutant(
         "old opponents",
         "opponents that were replaced do not sit down in new episodes",
-        "self._sitting[rows[:, None], seats] = first + self._pool.draw(chosen)",
+        "self._sitting[rows[:, None], seats] += self._pool.draw(chosen)",
         "self._sitting[rows[:, None], seats] = self._pool.draw(chosen)",
         ("test_seating",),
     ),
