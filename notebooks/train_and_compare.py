@@ -131,7 +131,7 @@ Markdown("\n".join(["| agent | against | hands won |", "| --- | --- | ---: |", *
 
 # %% [markdown]
 # So little training is enough to leave random play far behind, and not enough for greedy. What longer training gives is in
-# [the results of basic](../docs/results/basic/report.md).
+# [the results](../docs/training.md#results).
 
 # %%
 assert wins["trained", "random"].low > 0.75

@@ -166,3 +166,34 @@ def test_ratings_of_agents_that_tie_in_all_deals_have_intervals_with_a_width() -
 def test_one_deal_makes_no_interval(figure: Any) -> None:
     with pytest.raises(ValueError, match="deals=1: give a whole number from 2"):
         figure(np.ones(1))
+
+
+def test_point_ratings_fit_the_leads_of_all_pairs() -> None:
+    strengths = np.array([3.0, 0.5, -3.5])
+    pairs = np.array([[0, 1], [0, 2], [1, 2]])
+    noise = np.random.default_rng(1).normal(0, 4, (3000, 3))
+    leads = strengths[pairs[:, 0]] - strengths[pairs[:, 1]] + noise
+    found = statistics.point_ratings(leads, pairs, reach=1.0)
+    assert sum(rating.value for rating in found) == pytest.approx(0, abs=1e-9)
+    for rating, truth in zip(found, strengths, strict=True):
+        assert rating.low < truth < rating.high
+        assert rating.high - rating.low < 0.5
+    # Without one of the pairs, the others tell all the same.
+    fewer = statistics.point_ratings(leads[:, :2], pairs[:2], reach=1.0)
+    for rating, truth in zip(fewer, strengths, strict=True):
+        assert rating.low < truth < rating.high
+
+
+def test_point_ratings_of_full_round_robins_are_the_mean_leads_over_all_agents() -> None:
+    rng, agents, deals = np.random.default_rng(2), 4, 50
+    pairs = np.array([[i, j] for i in range(agents) for j in range(i + 1, agents)])
+    leads = rng.normal(0, 1, (deals, len(pairs)))
+    found = statistics.point_ratings(leads, pairs, reach=1.0)
+    for agent in range(agents):
+        signs = (pairs[:, 0] == agent) * 1.0 - (pairs[:, 1] == agent)
+        assert found[agent].value == pytest.approx(float((leads @ signs).mean()) / agents)
+
+
+def test_point_ratings_of_deals_that_all_tie_have_intervals_with_a_width() -> None:
+    found = statistics.point_ratings(np.zeros((20, 1)), np.array([[0, 1]]), reach=10.0)
+    assert all(rating.low < 0 < rating.high for rating in found)

@@ -116,7 +116,7 @@ def trained_table(results: str) -> str:
 def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
     run = kept.run
     rivals, met = ("greedy", "strong", "clone"), kept.facts["agents"]
-    leads = [kept.duel("trained", other)[0] if other in met else "–" for other in rivals]
+    leads = [kept.duel("trained", other)[0] if other in met else "-" for other in rivals]
     decisions = f"{run['steps'] / 1e6:.1f} million"
     return link, kept.facts["options"]["num_players"], decisions, f"{run['minutes']:.0f}", *leads
 

@@ -13,6 +13,7 @@ from rummy_env.evaluation.statistics import (
     Estimate,
     SignTest,
     mean,
+    point_ratings,
     rate,
     ratings,
     ratio,
@@ -78,7 +79,7 @@ class Standing:
     """As of a `Side`, and so is `match_wins`."""
     match_wins: Estimate | None
     rating: Estimate
-    """Elo points above the average, by matches or by deals won; see `statistics.ratings`."""
+    """Above the average: Elo points by matches won, or else points a hand; see `statistics`."""
 
     @property
     def ranked_by(self) -> Estimate:
@@ -183,26 +184,25 @@ def table_of_all(
 def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing, ...]:
     """The ranking of all agents that have met another; the seed is for `statistics.ratings`."""
     met: dict[str, list[tuple[Deals, Deals]]] = {name: [] for pair in meetings for name in pair}
-    won = []
+    won, leads, reach = [], [], 0.0
     for (one, other), results in meetings.items():
         first, second = Deals(results, 0), Deals(results, 1)
         met[one].append((first, second))
         met[other].append((second, first))
-        won.append((first.games_won, second.games_won) if matches else deals_won(first, second))
+        won.append((first.games_won, second.games_won))
+        leads.append(first.points - second.points)
+        reach = max(reach, 2 * first.reach)
     names = list(met)
     pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
-    rated = ratings(np.array(won).transpose(2, 0, 1), pairs, seed)
+    if matches:
+        rated = ratings(np.array(won).transpose(2, 0, 1), pairs, seed)
+    else:
+        rated = point_ratings(np.stack(leads, axis=1), pairs, reach)
     lines = [
         _standing(name, met[name], rating, matches=matches)
         for name, rating in zip(names, rated, strict=True)
     ]
     return tuple(sorted(lines, key=lambda line: -line.ranked_by.value))
-
-
-def deals_won(first: Deals, second: Deals) -> tuple[Floats, Floats]:
-    """float64[D] of either, 1 for a deal in which it made more points a hand, a half for a tie."""
-    won = (np.sign(first.within - second.within) + 1) / 2
-    return won, 1 - won
 
 
 def _standing(

@@ -140,17 +140,23 @@ def _heading(comparison: Comparison) -> list[str]:
 
 def _ranking(standings: Sequence[Standing]) -> Table:
     matches = standings[0].match_wins is not None
-    won, ranked = ("matches", "matches won") if matches else ("deals", "lead")
-    note = (
-        f"By {ranked}; averages over all opponents. Rating: Bradley-Terry strength by {won} won, "
-        f"on the Elo scale, average 0; 100 more stand for 64 % of the {won}."
-    )
+    if matches:
+        note = (
+            "By matches won; averages over all opponents. Rating: Bradley-Terry strength by these, "
+            "on the Elo scale, average 0; 100 more stand for 64 % of the matches."
+        )
+    else:
+        note = (
+            "By lead; averages over all opponents. Rating: strengths in points a hand, average 0, "
+            "whose differences come nearest to the leads of all pairs."
+        )
+    rating = elo if matches else points
     columns = {
         "agent": [line.agent for line in standings],
         "matches won": [percent(line.match_wins) for line in standings if line.match_wins],
         "lead, points per hand": [points(line.lead) for line in standings],
         "hands won": [percent(line.hand_wins) for line in standings],
-        f"rating by {won}": [elo(line.rating) for line in standings],
+        "rating": [rating(line.rating) for line in standings],
     }
     return _of_columns("Ranking", note, columns)
 

@@ -151,6 +151,25 @@ def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
     return [Estimate(*map(float, line)) for line in zip(fitted, lows, highs, strict=True)]
 
 
+def point_ratings(leads: Floats, pairs: Rows, reach: float) -> list[Estimate]:
+    """Strengths of all agents in points a hand, their average being 0, and their intervals.
+
+    One number an agent, such that the differences come as near as can be to the leads of all pairs
+    at once, by least squares. The strengths of a deal follow from its leads, so the intervals are
+    those of `mean`.
+
+    Args:
+        leads: float64[D, N], of the first agent of each of N pairs over the second, by deal.
+        pairs: intp[N, 2], the agents of a pair, counted from 0, all connected by pairs.
+        reach: How far the lead of a deal may lie off those of others.
+    """
+    agents = np.arange(int(pairs.max()) + 1)
+    design = (pairs[:, :1] == agents).astype(np.float64) - (pairs[:, 1:] == agents)
+    fit = np.linalg.pinv(design)
+    each, reaches = leads @ fit.T, np.abs(fit).sum(axis=1) * reach
+    return [mean(each[:, agent], float(reaches[agent])) for agent in agents]
+
+
 def _strengths(wins: Floats, pairs: Rows) -> Floats:
     """float64[agents], Elo points, their average 0; `wins` is float64[N, 2], of each pair."""
     agents = int(pairs.max()) + 1
