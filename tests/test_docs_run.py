@@ -165,7 +165,7 @@ def named_modules() -> dict[tuple[str, ...], set[str]]:
             if words[:2] == ["python", "-m"] or words[0] == "rummy-env":
                 module = as_module(words)[2:]
                 own = [re.sub(r"\w+:\w+", "basic", word) for word in module[1:3]]
-                named = itertools.takewhile(re.compile(r"[a-z_]+").fullmatch, own)
+                named = itertools.takewhile(re.compile(r"[a-z_0-9]+").fullmatch, own)
                 flags = {word.partition("=")[0] for word in words if word.startswith("--")}
                 found.setdefault((module[0], *named), set()).update(flags)
     return found
