@@ -17,7 +17,7 @@ from rummy_env.core.actions import action_space
 from tests.documents import ROOT
 
 RECIPES = ROOT / "docs" / "recipes"
-NEEDS = {"torchrl": "torchrl", "tianshou": "tianshou", "rllib": "ray"}
+NEEDS = {"torchrl": "torchrl", "tianshou": "tianshou", "rllib": "ray", "pytorch": "torch"}
 """Every recipe with the module that it needs."""
 
 SHARES = r"([\d.]+)% won, ([\d.]+)% not won, ([\d.]+)% cut off"

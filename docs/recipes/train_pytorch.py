@@ -1,18 +1,16 @@
 """Self-play in one file: PPO in which one network plays and learns in every seat."""
 
 import argparse
-import time
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
+from against_random import against_random
 from torch import Tensor, nn
 from torch.nn.functional import mse_loss
 
-from rummy_env.core.shuffle import GameRandom
-from rummy_env.core.visibility import SeatView
 from rummy_env.envs.self_play import SelfPlayEnv
-from rummy_env.evaluation import duel
 
 
 class Agent(nn.Module):
@@ -37,19 +35,6 @@ def layers(inputs: int, outputs: int) -> nn.Sequential:
     """Two hidden layers."""
     hidden = [nn.Linear(inputs, 128), nn.ReLU(), nn.Linear(128, 128), nn.ReLU()]
     return nn.Sequential(*hidden, nn.Linear(128, outputs))
-
-
-class Likeliest:
-    """The agent as a policy for duels: it plays its likeliest action."""
-
-    def __init__(self, agent: Agent, env: SelfPlayEnv) -> None:
-        self.agent, self.observer = agent, env.observer
-
-    def act(self, view: SeatView, mask: np.ndarray, rng: GameRandom) -> np.ndarray:
-        """See `rummy_env.baselines.Policy`."""
-        with torch.no_grad():
-            seen = torch.as_tensor(self.observer(view))
-            return self.agent.log_chances(seen, torch.as_tensor(mask)).argmax(dim=1).numpy()
 
 
 def collect(env: SelfPlayEnv, agent: Agent, steps: int) -> dict[str, Tensor]:
@@ -104,29 +89,33 @@ def update(agent: Agent, optimizer: torch.optim.Optimizer, block: dict[str, Tens
             optimizer.step()
 
 
-def main() -> None:
-    """Train for so many minutes, and tell how hands against greedy go."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--variant", default="basic")
-    parser.add_argument("--minutes", type=float, default=5.0)
-    parser.add_argument("--games", type=int, default=512)
-    parser.add_argument("--seed", type=int, default=1)
-    given = parser.parse_args()
-    torch.manual_seed(given.seed)
-    env = SelfPlayEnv(given.variant, given.games, seed=given.seed, observation="outs", share=0.1)
+def main(steps: int, seed: int) -> None:
+    """Train for so many decisions of both seats, and tell how games against random play go."""
+    torch.manual_seed(seed)
+    env = SelfPlayEnv("basic", 256, seed=seed, observation="outs", share=0.1)
     env.reset()
     agent = Agent(env.observer.size, env.engine.num_actions)
     optimizer = torch.optim.Adam(agent.parameters(), lr=1e-3)
-    start, decisions = time.perf_counter(), 0
-    while time.perf_counter() - start < 60 * given.minutes:
+
+    @torch.no_grad()
+    def choose(
+        observations: npt.NDArray[np.int8], masks: npt.NDArray[np.bool_]
+    ) -> npt.NDArray[np.intp]:
+        logs = agent.log_chances(torch.as_tensor(observations), torch.as_tensor(masks))
+        return logs.argmax(dim=1).numpy()
+
+    print("before:", against_random(choose, "rummy_env/Basic-v0", observation="outs"))
+    decisions = 0
+    while decisions < steps:
         block = collect(env, agent, 32)
         update(agent, optimizer, block)
         decisions += len(block["gains"])
-    found = duel(env.engine.rules, Likeliest(agent, env), "greedy", deals=200, seed=2026)
-    wins = found.sides[0].hand_wins
-    print(f"{decisions:,} decisions; hands against greedy {wins.value:.1%}", end=" ")
-    print(f"[{wins.low:.1%}, {wins.high:.1%}], points a hand {found.lead.value:+.1f}")
+    print("after:", against_random(choose, "rummy_env/Basic-v0", observation="outs"))
 
 
 if __name__ == "__main__":
-    main()
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--steps", type=int, default=400_000, help="decisions of both seats")
+    parser.add_argument("--seed", type=int, default=1)
+    arguments = parser.parse_args()
+    main(arguments.steps, arguments.seed)
