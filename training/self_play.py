@@ -108,7 +108,7 @@ class SelfPlayPPO(MaskablePPO):
 
     def _fill(self, buffer: Decisions, course: Course, arrays: list[npt.NDArray[Any]]) -> None:
         """Value the choices, and keep those of which it is known what came of them."""
-        values = self.values_of(arrays[0]) if len(arrays[0]) else np.zeros(0, np.float32)
+        values = self.values_of(arrays[0])
         everywhere = np.zeros(course.chose.shape, np.float32)
         everywhere[course.chose] = values
         gains, known = advantages(course, everywhere, gamma=self.gamma, gae_lambda=self.gae_lambda)
@@ -149,7 +149,7 @@ class SelfPlayPPO(MaskablePPO):
 
     def values_of(self, observations: npt.NDArray[Any]) -> Floats:
         """float32[N], the critic's values."""
-        found = []
+        found = [np.zeros(0, np.float32)]
         with torch.no_grad():
             for start in range(0, len(observations), _AT_ONCE):
                 seen = torch.as_tensor(observations[start : start + _AT_ONCE], device=self.device)

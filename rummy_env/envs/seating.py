@@ -161,7 +161,7 @@ class Seating:
         self._sitting[rows[:, None], seats] += self._pool.draw(chosen)
 
     def leave(self, rows: Rows) -> None:
-        """Seats nobody in the games, intp[R], who has left the pool."""
+        """Forgets who sat in the games, intp[R], so that no former pool is kept for them."""
         self._sitting[rows] = len(self._policies) - len(self._pool.policies)
 
     def close(self) -> None:
