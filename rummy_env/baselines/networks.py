@@ -67,30 +67,26 @@ class Wiring:
         self.size, self.num_actions = observation.size, actions.size
         check_range("number of actions", actions.size, 1, MAX_ACTIONS)
         check_range("kinds of actions", len(actions.parts), 1, MAX_KINDS)
-        if len(_actions(actions)) != actions.size:
-            raise ValueError(f"actions: {len(_actions(actions))} are told, of {actions.size}")
+        told = _actions(actions)
+        if len(told) != actions.size:
+            raise ValueError(f"actions: {len(told)} are told, of {actions.size}")
         self._place_entries(observation)
-        kinds: list[str] = []
-        slots: list[tuple[str, ...]] = []
+        kinds: dict[str, int] = {}
+        slots: dict[tuple[str, str | None], int] = {}
         named: list[tuple[int, int, int]] = []
-        for action, (kind, text) in enumerate(_actions(actions)):
+        slot_of: list[int] = []
+        for action, (kind, text) in enumerate(told):
             bits = _regular_bits(text)
-            if bits and kind not in kinds:
-                kinds.append(kind)
-            named += [(action, bit, kinds.index(kind)) for bit in bits]
-            slot = (kind,) if bits else (kind, text)
-            if slot not in slots:
-                slots.append(slot)
+            named += [(bit, kinds.setdefault(kind, len(kinds)), action) for bit in bits]
+            slot_of.append(slots.setdefault((kind, None if bits else text), len(slots)))
         self.kinds = len(kinds)
-        self.of_cards = np.zeros((NUM_REGULAR * self.kinds, actions.size), np.float32)
-        for action, bit, number in named:
-            self.of_cards[bit * self.kinds + number, action] = 1
-        by_bit = self.of_cards.reshape(NUM_REGULAR, self.kinds, actions.size)
-        self.names = np.ascontiguousarray(by_bit.max(axis=1, initial=0).T)
+        by_card = np.zeros((NUM_REGULAR, self.kinds, actions.size), np.float32)
+        for bit, number, action in named:
+            by_card[bit, number, action] = 1
+        self.of_cards = by_card.reshape(-1, actions.size)
+        self.names = np.ascontiguousarray(by_card.max(axis=1, initial=0).T)
         self.of_others = np.zeros((len(slots), actions.size), np.float32)
-        for action, (kind, text) in enumerate(_actions(actions)):
-            slot = (kind,) if _regular_bits(text) else (kind, text)
-            self.of_others[slots.index(slot), action] = 1
+        self.of_others[slot_of, np.arange(actions.size)] = 1
 
     def _place_entries(self, observation: Layout) -> None:
         """Find planes, scalars and graded features, which stand in this order."""

@@ -14,10 +14,6 @@ from rummy_env.core.visibility import SeatView
 
 Planes = npt.NDArray[np.float32]
 
-OUTS = "a quarter of the unseen cards that complete a meld with it and one of yours, {} for two"
-DANGER = "melds that seat +1 could make with it, as far as you can tell"
-"""What observations say of `outs` and `chances_of_next`."""
-
 
 def planes(cards: Words) -> Planes:
     """float32[52, N], sets of cards, uint64[N], as zeros and ones."""

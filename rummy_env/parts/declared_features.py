@@ -12,10 +12,11 @@ from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar, thermo
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import patterns
-from rummy_env.melds.card_worth import DANGER, OUTS, Planes, chances_of_next, outs, planes
+from rummy_env.melds.card_worth import Planes, planes
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
 from rummy_env.melds.suit_tables import Counts
+from rummy_env.parts.card_worth_features import outs_and_danger
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
 
 _FAINT = 0.2
@@ -140,12 +141,8 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
 def _graded(search: Distances) -> list[Graded]:
     """What every card is worth to the viewer, and to the next player."""
 
-    def hopes(view: SeatView) -> Planes:
-        held, unseen = planes(view.hand[:, 0]), planes(view.unseen[:, 0])
-        return outs(held, unseen, faint=_FAINT, ace_high=True) * np.float32(0.25)
-
-    def danger(view: SeatView) -> Planes:
-        return chances_of_next(view, ace_high=True)
+    def held(view: SeatView) -> Planes:
+        return planes(view.hand[:, 0])
 
     near = "2 where discarding it leaves your hand closest to finished, 1 where one draw farther"
     saves = "to draw, its unseen copies if it would save a draw"
@@ -153,8 +150,7 @@ def _graded(search: Distances) -> list[Graded]:
         Graded("after", near, search.nearness),
         Graded("saves", saves, search.helps),
         Graded("live", "its copies that you have not located", live_copies),
-        Graded("outs", OUTS.format(_FAINT), hopes),
-        Graded("danger", DANGER, danger),
+        *outs_and_danger(held, faint=_FAINT, ace_high=True),
     ]
 
 

@@ -11,9 +11,10 @@ from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.features import Feature, Graded, Plane, Scalar, one_hot_or_none, thermometer
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import DANGER, OUTS, Planes, chances_of_next, outs, planes
+from rummy_env.melds.card_worth import Planes, planes
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
 from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, of_rank
+from rummy_env.parts.card_worth_features import outs_and_danger
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 
 DEADWOOD_LEVELS = (*range(1, 11), 12, 14, 17, 20, 24, 28, 33, 40, 50, 60)
@@ -22,7 +23,7 @@ NEARLY_LEAST = (3, 6)
 """Points by which discards may miss the best one, for a plane each."""
 
 MOST_DEADWOOD, DEADWOOD_UNIT = 60, 20
-FAINT = 1 / 16
+_FAINT = 1 / 16
 """What melds that lack two cards count for in outs, beside those that lack one."""
 
 Limit = Callable[[npt.NDArray[np.uint8]], Points]
@@ -163,18 +164,13 @@ def _graded(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Graded]:
         after = np.minimum(view.once(hand).after[:, :NUM_REGULAR], MOST_DEADWOOD)
         return after.T * np.float32(1 / DEADWOOD_UNIT)
 
-    def hopes(view: SeatView) -> Planes:
-        cards, unseen = planes(view.once(hand).cards), planes(view.unseen[:, 0])
-        return outs(cards, unseen, faint=FAINT, ace_high=False) * np.float32(0.25)
-
-    def danger(view: SeatView) -> Planes:
-        return chances_of_next(view, ace_high=False)
+    def cards(view: SeatView) -> Planes:
+        return planes(view.once(hand).cards)
 
     deadwood_left = f"the least deadwood after discarding it, in parts of {DEADWOOD_UNIT}"
     return [
         Graded("after", f"{deadwood_left}, at most {MOST_DEADWOOD}", left),
-        Graded("outs", OUTS.format(FAINT), hopes),
-        Graded("danger", DANGER, danger),
+        *outs_and_danger(cards, faint=_FAINT, ace_high=False),
     ]
 
 

@@ -4,8 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-import numpy as np
-
 from rummy_env.core.bits import Words
 from rummy_env.core.features import FLAG, Feature, Graded, Numbers, Plane, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind, Lasts
@@ -13,20 +11,12 @@ from rummy_env.core.part import Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.table import HIGH_ACES, flat_sequences
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import (
-    DANGER,
-    OUTS,
-    Planes,
-    chances_of_next,
-    meld_chances,
-    outs,
-    planes,
-)
+from rummy_env.melds.card_worth import Planes, meld_chances, planes
 from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
+from rummy_env.parts.card_worth_features import outs_and_danger
 
 _FAINT = 0.12
 """What melds that lack two cards count for in outs, beside those that lack one."""
-_QUARTER = np.float32(0.25)
 
 MELDS_MADE = Field("melds_made", Kind.NUMBER, "melds laid down this turn", lasts=Lasts.TURN)
 FIRST_PLAY = Field(
@@ -117,17 +107,9 @@ class Melding(Part):
         def completes(view: SeatView) -> Planes:
             return meld_chances(view.once(held), ace_high=high)
 
-        def hopes(view: SeatView) -> Planes:
-            unseen = planes(view.unseen[:, 0])
-            return outs(view.once(held), unseen, faint=_FAINT, ace_high=high) * _QUARTER
-
-        def danger(view: SeatView) -> Planes:
-            return chances_of_next(view, ace_high=high)
-
         return [
             Graded("completes", "melds of three that it makes with your hand", completes),
-            Graded("outs", OUTS.format(_FAINT), hopes),
-            Graded("danger", DANGER, danger),
+            *outs_and_danger(held, faint=_FAINT, ace_high=high),
         ]
 
 

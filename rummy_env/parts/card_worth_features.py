@@ -1,0 +1,37 @@
+"""Graded features that all families have: live outs, and what a card gives the next player."""
+
+from collections.abc import Callable
+
+import numpy as np
+
+from rummy_env.core.features import Graded
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.card_worth import Planes, chances_of_next, outs, planes
+
+_QUARTER = np.float32(0.25)
+
+
+def outs_and_danger(
+    held: Callable[[SeatView], Planes], *, faint: float, ace_high: bool
+) -> list[Graded]:
+    """The features.
+
+    Args:
+        held: From views to the cards that outs are counted for, as planes.
+        faint: The weight of melds that lack two cards beside those that lack one.
+        ace_high: True if queen-king-ace is a sequence too.
+    """
+
+    def hopes(view: SeatView) -> Planes:
+        unseen = planes(view.unseen[:, 0])
+        return outs(view.once(held), unseen, faint=faint, ace_high=ace_high) * _QUARTER
+
+    def danger(view: SeatView) -> Planes:
+        return chances_of_next(view, ace_high=ace_high)
+
+    live = "a quarter of the unseen cards that complete a meld with it and one of yours"
+    given = "melds that seat +1 could make with it, as far as you can tell"
+    return [
+        Graded("outs", f"{live}, {faint} for two", hopes),
+        Graded("danger", given, danger),
+    ]
