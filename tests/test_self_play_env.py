@@ -469,3 +469,12 @@ def test_the_names_in_a_record_are_those_of_who_played(tmp_path: Path) -> None:
             assert action == expected[0]
             checked += 1
     assert checked > 100
+
+
+def test_policies_that_have_left_the_pool_are_kept_for_games_that_they_play_alone() -> None:
+    env = SelfPlayEnv("basic", 64, share=0.1, seed=1)
+    env.reset()
+    for _ in range(10):
+        env.set_opponents([(Random(), 1.0)])
+        env.reset()
+    assert len(env._seating._policies) <= 2
