@@ -9,7 +9,7 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from rummy_env.baselines.layout import action_layout, observation_layout
-from rummy_env.baselines.networks import NUM_SUITS, Shapes, SuitNet, Wiring, wiring
+from rummy_env.baselines.networks import NUM_SUITS, Arrays, Shapes, SuitNet, Wiring, wiring
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import OUTS
@@ -20,27 +20,18 @@ _FAINT = ("ranks", "cards", "others", "value")
 """The arrays that make outputs begin a hundred times as small, so that nothing is preferred."""
 
 
-class Inputs(nn.Module):
-    """Observations, int8[N, F], as a `SuitNet` takes them; see `Wiring.inputs`."""
-
-    def __init__(self, wired: Wiring) -> None:
-        super().__init__()
-        self._wired = wired
-        self.register_buffer("scale", torch.as_tensor(wired.scale), persistent=False)
-
-    def forward(self, observations: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-        """[4 * N, 13 * P], the cards by suit, and [N, S], the rest, of this type."""
-        wired, scale = self._wired, self.get_buffer("scale").to(dtype)
-        both = torch.cat([observations[:, wired.planes], observations[:, wired.graded]], dim=1)
-        cards = both.view(-1, wired.num_planes, NUM_SUITS, NUM_RANKS).to(dtype)
-        by_suit = cards.transpose(1, 2).reshape(-1, len(scale)) * scale
-        return by_suit, observations[:, wired.others].to(dtype)
+def inputs(wired: Wiring, observations: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
+    """[4 * N, 13 * P] and [N, S] of this type, from int8[N, F]; see `Wiring.inputs`."""
+    both = torch.cat([observations[:, wired.planes], observations[:, wired.graded]], dim=1)
+    cards = both.view(-1, wired.num_planes, NUM_SUITS, NUM_RANKS).transpose(1, 2)
+    by_suit = cards.reshape(-1, len(wired.scale)).to(dtype)
+    return by_suit, observations[:, wired.others].to(dtype)
 
 
 class Weights(nn.Module):
-    """The arrays of a network, by name; matrices [inputs, outputs]."""
+    """The arrays of a network, by name; matrices [inputs, outputs]. Constants are not learned."""
 
-    def __init__(self, shapes: Shapes) -> None:
+    def __init__(self, shapes: Shapes, constants: Arrays) -> None:
         """Draw them at random, as `nn.Linear` does; biases are 0."""
         super().__init__()
         for name, shape in shapes.items():
@@ -49,10 +40,13 @@ class Weights(nn.Module):
                 bound = (0.01 if name in _FAINT else 1.0) * shape[0] ** -0.5
                 nn.init.uniform_(array, -bound, bound)
             self.register_parameter(name, nn.Parameter(array))
+        for name, constant in constants.items():
+            self.register_buffer(name, torch.as_tensor(constant), persistent=False)
 
     def as_type(self, dtype: torch.dtype) -> dict[str, Tensor]:
         """The arrays in another precision."""
-        return {name: array.to(dtype) for name, array in self.named_parameters()}
+        named = (*self.named_parameters(), *self.named_buffers())
+        return {name: array.to(dtype) for name, array in named}
 
 
 class Actor(nn.Module):
@@ -61,18 +55,15 @@ class Actor(nn.Module):
     def __init__(self, network: SuitNet, wired: Wiring) -> None:
         super().__init__()
         self.network = network
-        self.weights = Weights(network.shapes(wired))
-        self.register_buffer("of_cards", torch.as_tensor(wired.of_cards), persistent=False)
-        self.register_buffer("of_others", torch.as_tensor(wired.of_others), persistent=False)
+        self.weights = Weights(network.shapes(wired), wired.constants)
         self.register_buffer("names", torch.as_tensor(wired.names), persistent=False)
 
     def forward(self, cards: Tensor, others: Tensor, masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]; masks are bool[N, A], True = legal."""
         legal = torch.as_tensor(masks, device=cards.device).bool()
         arrays = self.weights.as_type(cards.dtype)
-        for name, constant in self.named_buffers():
-            arrays[name] = constant.to(cards.dtype)
-        named = (legal.to(cards.dtype) @ arrays["names"]).view(-1).nonzero()[:, 0]
+        names = self.get_buffer("names").to(cards.dtype)
+        named = (legal.to(cards.dtype) @ names).view(-1).nonzero()[:, 0]
         logits: Tensor = self.network.forward(arrays, cards, others, named, relu=torch.relu_)
         return torch.log_softmax(logits.float().masked_fill(~legal, NEVER), dim=1)
 
@@ -85,7 +76,8 @@ class Critic(nn.Module):
         self.network = network
         shapes = network.trunk_shapes(wired)
         shapes |= {"last": (network.pooled, network.suit), "last_bias": (network.suit,)}
-        self.weights = Weights({**shapes, "value": (network.suit, 1), "value_bias": (1,)})
+        shapes |= {"value": (network.suit, 1), "value_bias": (1,)}
+        self.weights = Weights(shapes, {"scale": wired.scale})
 
     def forward(self, cards: Tensor, others: Tensor) -> Tensor:
         """float32[N, 1]."""
@@ -93,6 +85,17 @@ class Critic(nn.Module):
         _, pooled = self.network.trunk(arrays, cards, others, relu=torch.relu_)
         last = torch.relu_(pooled @ arrays["last"] + arrays["last_bias"])
         return (last @ arrays["value"] + arrays["value_bias"]).float()
+
+
+def _draw(chances: Tensor) -> Tensor:
+    """int64[N], an action drawn from log-probabilities, [N, A].
+
+    One number a row against the running sum of a softmax: many times as fast as `multinomial` over
+    `exp`, which is slow where it underflows. An impossible action adds nothing to the sum.
+    """
+    sums = chances.softmax(dim=1).cumsum(dim=1, dtype=torch.float64)
+    drawn = torch.rand(len(sums), 1, dtype=torch.float64, device=sums.device) * sums[:, -1:]
+    return torch.searchsorted(sums, drawn, right=True)[:, 0]
 
 
 class SuitPolicy(MaskableActorCriticPolicy):
@@ -137,7 +140,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
         wired = wiring(*layouts)
         self.num_actions = wired.num_actions
         actor, critic = self.sizes
-        self.inputs = Inputs(wired)
+        self._wired = wired
         self.actor, self.critic = Actor(actor, wired), Critic(critic, wired)
         rate = lr_schedule(1)
         groups = [
@@ -148,10 +151,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
 
     def given(self, obs: Tensor) -> tuple[Tensor, Tensor]:
         """The inputs of both networks, from observations, int8[N, F]."""
-        given: tuple[Tensor, Tensor] = self.inputs(
-            obs, torch.bfloat16 if self.bf16 else torch.float32
-        )
-        return given
+        return inputs(self._wired, obs, torch.bfloat16 if self.bf16 else torch.float32)
 
     def log_chances(self, given: tuple[Tensor, Tensor], action_masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]."""
@@ -165,10 +165,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
     ) -> tuple[Tensor, Tensor]:
         """Actions int64[N], and their log-probabilities float32[N]."""
         chances = self.log_chances(self.given(obs), action_masks)
-        if deterministic:
-            actions = chances.argmax(dim=1)
-        else:
-            actions = torch.multinomial(chances.exp(), 1).squeeze(1)
+        actions = chances.argmax(dim=1) if deterministic else _draw(chances)
         return actions, chances.gather(1, actions[:, None]).squeeze(1)
 
     def forward(
@@ -185,7 +182,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
         given = self.given(obs)
         chances = self.log_chances(given, action_masks)
         chosen = chances.gather(1, actions.long()[:, None]).squeeze(1)
-        return self.critic(*given), chosen, -(chances.exp() * chances).sum(dim=1)
+        return self.critic(*given), chosen, -(chances.softmax(dim=1) * chances).sum(dim=1)
 
     def predict_values(self, obs: Any) -> Tensor:
         """float32[N, 1]."""

@@ -105,11 +105,16 @@ class Wiring:
         self.scale = np.repeat(np.array(scales, np.float32), NUM_RANKS)
 
     def inputs(self, observations: Features) -> tuple[Numbers, Numbers]:
-        """float32[4 * N, 13 * P], the cards by suit; float32[N, S], the rest."""
+        """float32[4 * N, 13 * P], the cards by suit, unscaled; float32[N, S], the rest."""
         both = [observations[:, self.planes], observations[:, self.graded]]
         cards = np.concatenate(both, axis=1).reshape(-1, self.num_planes, NUM_SUITS, NUM_RANKS)
-        by_suit = cards.swapaxes(1, 2).reshape(-1, len(self.scale))
-        return by_suit * self.scale, observations[:, self.others].astype(np.float32)
+        by_suit = cards.swapaxes(1, 2).reshape(-1, len(self.scale)).astype(np.float32)
+        return by_suit, observations[:, self.others].astype(np.float32)
+
+    @property
+    def constants(self) -> Arrays:
+        """What a `SuitNet` takes beside its arrays, by name."""
+        return {"scale": self.scale, "of_cards": self.of_cards, "of_others": self.of_others}
 
     def named(self, masks: Bools) -> Rows:
         """intp[M], the cards that legal actions name, as positions in [N, 52].
@@ -197,8 +202,8 @@ class SuitNet:
             observations: int8[N, F].
             masks: bool[N, A], True = legal.
         """
-        given = {**arrays, "of_cards": wired.of_cards, "of_others": wired.of_others}
         named = wired.named(masks)
+        given = {**arrays, **wired.constants}
         return self.forward(given, *wired.inputs(observations), named, relu=_relu)
 
     @staticmethod
@@ -209,7 +214,8 @@ class SuitNet:
         """
         count = len(others)
         base = others @ arrays["suit_others"] + arrays["suit_bias"]
-        suits = (cards @ arrays["suit_cards"]).reshape(count, NUM_SUITS, base.shape[1])
+        weights = arrays["suit_cards"] * arrays["scale"][:, None]  # fewer numbers than the cards'
+        suits = (cards @ weights).reshape(count, NUM_SUITS, base.shape[1])
         suits = relu(suits + base[:, None])
         rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]
         return suits, relu(suits.sum(1) @ arrays["pooled_suits"] + rest)
@@ -224,7 +230,8 @@ class SuitNet:
         again = again.reshape(count * NUM_SUITS, self.suit)
         numbers = cards.reshape(-1, planes, NUM_RANKS).swapaxes(1, 2).reshape(-1, planes)
         of_suit = (again @ arrays["card_suit"] + arrays["card_bias"])[named // NUM_RANKS]
-        single = relu(numbers[named] @ arrays["card_numbers"] + of_suit)
+        weights = arrays["card_numbers"] * arrays["scale"][::NUM_RANKS, None]
+        single = relu(numbers[named] @ weights + of_suit)
         by_card = (again @ arrays["ranks"]).reshape(len(numbers), arrays["cards"].shape[1])
         by_card[named] += single @ arrays["cards"]
         with_cards = by_card.reshape(count, len(arrays["of_cards"])) @ arrays["of_cards"]
