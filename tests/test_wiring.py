@@ -252,6 +252,7 @@ def test_entries_are_read_by_suit_part_and_rank_and_numbers_as_sixteenths(rules:
     observation, wired = observation_layout(rules, OUTS), wires(rules)
     seen = np.random.default_rng(5).integers(0, 128, (3, wired.size)).astype(np.int8)
     cards, others = wired.inputs(seen)
+    assert np.array_equal(np.unique(wired.scale), [1 / 16, 1])
     parts, graded = planes_of(observation), {each.name for each in observer(rules, OUTS).graded}
     told: list[list[float]] = []
     for row in seen.tolist():
@@ -260,7 +261,7 @@ def test_entries_are_read_by_suit_part_and_rank_and_numbers_as_sixteenths(rules:
             for part, start in parts.items():
                 unit = 16 if part in graded else 1
                 told[-1] += [row[start + PACK.index(rank + suit)] / unit for rank in RANKS]
-    assert np.array_equal(cards, np.array(told))
+    assert np.array_equal(cards * wired.scale, np.array(told))
     about_cards = [start + i for start in parts.values() for i in range(len(PACK))]
     assert np.array_equal(others, np.delete(seen, about_cards, axis=1))
     assert cards.dtype == others.dtype == np.float32
