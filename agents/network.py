@@ -1,5 +1,6 @@
 """The networks that training fits: `SuitNet` in PyTorch, and a value network beside it."""
 
+import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -99,7 +100,11 @@ def _draw(chances: Tensor) -> Tensor:
 
 
 class SuitPolicy(MaskableActorCriticPolicy):
-    """MaskablePPO's policy of two networks that share nothing: an actor and a critic."""
+    """MaskablePPO's policy of two networks that share nothing: an actor and a critic.
+
+    Attributes:
+        averaged: The actor with its weights averaged over the last updates; it is what is saved.
+    """
 
     bf16 = False
     """True for matrix products in bfloat16, while playing as while learning: PPO compares both."""
@@ -142,12 +147,20 @@ class SuitPolicy(MaskableActorCriticPolicy):
         actor, critic = self.sizes
         self._wired = wired
         self.actor, self.critic = Actor(actor, wired), Critic(critic, wired)
+        self.averaged = copy.deepcopy(self.actor).requires_grad_(False)
         rate = lr_schedule(1)
         groups = [
             {"params": [*self.actor.parameters()], "lr": rate, "factor": 1.0},
             {"params": [*self.critic.parameters()], "lr": rate, "factor": self.value_rate},
         ]
         self.optimizer = torch.optim.Adam(groups, eps=1e-5)
+
+    def average(self, kept: float) -> None:
+        """Move the averaged actor towards the actor; a share of the old average is kept, 0 to 1."""
+        for averaged, array in zip(
+            self.averaged.parameters(), self.actor.parameters(), strict=True
+        ):
+            averaged.lerp_(array.detach(), 1 - kept)
 
     def given(self, obs: Tensor) -> tuple[Tensor, Tensor]:
         """The inputs of both networks, from observations, int8[N, F]."""

@@ -41,8 +41,8 @@ def export(policy: Any, rules: Rules, path: Path) -> None:
 
 
 def arrays_of(policy: SuitPolicy) -> dict[str, Numbers]:
-    """The actor's arrays, by name."""
-    named = policy.actor.weights.named_parameters()
+    """The averaged actor's arrays, by name."""
+    named = policy.averaged.weights.named_parameters()
     return {name: array.detach().cpu().numpy().copy() for name, array in named}
 
 

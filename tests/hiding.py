@@ -5,12 +5,15 @@ from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 from rummy_env import Engine, Rules
+from rummy_env.core.bits import Rows, Words
 from rummy_env.core.determinising import determinise
+from rummy_env.core.fields import Kind
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.state import State
-from rummy_env.core.visibility import STOCK_STEPS
+from rummy_env.core.visibility import STOCK_STEPS, look
 from tests.rollout import choices, dealt
 
 Table = dict[str, Any]
@@ -39,7 +42,22 @@ def redealt(rules: Rules, state: State, seat: int, seed: int) -> State:
     """All games with the cards redealt that the seat cannot know."""
     count = len(state.seed)
     seats = np.full(count, seat)
-    return determinise(rules, state, np.arange(count), seats, game_seeds(seed, count))
+    return dealt_anew(rules, state, np.arange(count), seats, game_seeds(seed, count))
+
+
+def dealt_anew(
+    rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]], seeds: Words
+) -> State:
+    """Games with the cards redealt that a seat of each cannot know; seats as in these games."""
+    worlds, count = determinise(look(rules, state, rows, seats), seeds), rules.num_players
+    places = (np.arange(count) - seats[:, None]) % count
+    for field in worlds.fields:
+        array = getattr(worlds, field.name)
+        if field.axes.startswith("P"):
+            array[:] = array[np.arange(len(rows))[:, None], places]
+        elif field.kind is Kind.SEAT:
+            array[:] = np.where(array < 0, -1, (array + seats) % count)
+    return worlds
 
 
 def swapped(

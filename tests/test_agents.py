@@ -12,11 +12,11 @@ from rummy_env.baselines import Greedy, Policy, Random, Strong
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import melding_of
-from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from rummy_env.melds.card_worth import meld_chances, planes
 from tests.conftest import over_rules
+from tests.hiding import dealt_anew
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play
 from tests.table import TABLE_VARIANTS, Table, lay
@@ -68,10 +68,8 @@ def test_a_choice_does_not_depend_on_hidden_cards(policy: Policy, table_rules: R
         steps_of(policy, engine, 4)
         rows = running(engine)
         seats = engine.to_move[rows]
-        dealt_anew = determinise(
-            table_rules, engine.state, rows, seats, game_seeds(moment, len(rows))
-        )
-        other.state.put(rows, dealt_anew)
+        seeds = game_seeds(moment, len(rows))
+        other.state.put(rows, dealt_anew(table_rules, engine.state, rows, seats, seeds))
         views = [game.look(seats, rows) for game in (engine, other)]
         mask = engine.legal_mask(rows)
         mine, theirs = (policy.act(view, mask, engine.random(rows)) for view in views)

@@ -9,12 +9,12 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Policy, Strong
 from rummy_env.baselines.strong_declared import StrongDeclared
-from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from rummy_env.parts.declaring import GoOut
 from tests.conftest import over_rules
 from tests.declared_tables import five, seven
+from tests.hiding import dealt_anew
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play
 
@@ -68,7 +68,7 @@ def test_a_choice_does_not_depend_on_hidden_cards(policy: Policy, declared_rules
         rows = running(engine)
         seats = engine.to_move[rows]
         seeds = game_seeds(moment, len(rows))
-        other.state.put(rows, determinise(declared_rules, engine.state, rows, seats, seeds))
+        other.state.put(rows, dealt_anew(declared_rules, engine.state, rows, seats, seeds))
         mask = engine.legal_mask(rows)
         mine, theirs = (
             policy.act(game.look(seats, rows), mask, engine.random(rows))

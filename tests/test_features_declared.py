@@ -9,9 +9,9 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.core.determinising import determinise
 from rummy_env.melds import declaration_of, distance
 from rummy_env.views.features import observer
+from tests.hiding import dealt_anew
 from tests.rollout import dealt, random_play, tables
 from tests.test_features import Told, check
 
@@ -78,7 +78,7 @@ def test_what_a_seat_cannot_know_changes_no_observation(declared: Rules) -> None
     for seat in range(declared.num_players):
         seats = np.full(12, seat)
         seeds = rows.astype(np.uint64) + np.uint64(seat)
-        other.state.put(rows, determinise(declared, engine.state, rows, seats, seeds))
+        other.state.put(rows, dealt_anew(declared, engine.state, rows, seats, seeds))
         told = [observer(declared, "outs")(games.look(seats)) for games in (engine, other)]
         assert (told[0] == told[1]).all()
         assert (engine.state.hands != other.state.hands).any()

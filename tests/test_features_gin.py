@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 from rummy_env import Engine, Rules
-from rummy_env.core.determinising import determinise
 from rummy_env.parts.knocking_features import DEADWOOD_LEVELS, GAIN_LEVELS, NEARLY_LEAST
 from rummy_env.parts.upper_discards import LAST_DISCARDS
 from rummy_env.views.features import observer
 from tests.gin_play import GinTable, gin_rules, lay
+from tests.hiding import dealt_anew
 from tests.reference import deadwood as reference
 from tests.reference.cards import RANKS
 from tests.reference.deadwood import GROUPS, MELDS, POINTS
@@ -73,7 +73,7 @@ def test_what_a_seat_cannot_know_changes_no_observation(rules: Rules) -> None:
         if step % 15 == 0:
             seats = rows % 2
             seeds = (rows + step).astype(np.uint64)
-            other.state.put(rows, determinise(rules, engine.state, rows, seats, seeds))
+            other.state.put(rows, dealt_anew(rules, engine.state, rows, seats, seeds))
             told = [observer(rules, "outs")(games.look(seats)) for games in (engine, other)]
             assert (told[0] == told[1]).all()
             assert (engine.state.hands != other.state.hands).any()

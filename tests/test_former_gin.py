@@ -15,9 +15,9 @@ from pettingzoo.utils import AECEnv
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from rummy_env import IllegalAction, melds
-from rummy_env.core.determinising import determinise
 from rummy_env.envs import former_gin, gin_rummy_v4, gin_rummy_v5
 from rummy_env.envs.former_gin import FormerGin
+from tests.hiding import dealt_anew
 
 CARDS = [rank + suit for suit in "shdc" for rank in "A23456789TJQK"]
 """In the order of planes and actions: ace of spades to king of spades, hearts, diamonds, clubs."""
@@ -323,7 +323,7 @@ def test_the_one_who_waits_sees_nothing_of_the_other_hand() -> None:
     for step in range(60):
         seat = 1 - int(game.engine.to_move[0])
         seed = np.array([step + 1], np.uint64)
-        state = determinise(
+        state = dealt_anew(
             game.engine.rules, game.engine.state, np.array([0]), np.array([seat]), seed
         )
         other.engine.state.put(np.array([0]), state)

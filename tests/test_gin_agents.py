@@ -11,10 +11,10 @@ from rummy_env import Engine, Rules
 from rummy_env.baselines import Camper, Careful, Greedy, Policy, Random, Simple, Strong
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools
-from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from tests.gin_play import KNOCKS, THREE_MELDS, GinTable, gin_rules, lay, of_kinds
+from tests.hiding import dealt_anew
 from tests.policies import decision, decisions, many_decisions, running
 from tests.reference import deadwood as reference
 from tests.rollout import dealt
@@ -96,7 +96,7 @@ def test_a_choice_does_not_depend_on_hidden_cards(policy: Policy, rules: Rules) 
     for moment, _ in enumerate(steps_of(policy, engine, 20)):
         rows = running(engine)
         seats = engine.to_move[rows]
-        anew = determinise(rules, engine.state, rows, seats, game_seeds(moment, len(rows)))
+        anew = dealt_anew(rules, engine.state, rows, seats, game_seeds(moment, len(rows)))
         other.state.put(rows, anew)
         views = [game.look(seats, rows) for game in (engine, other)]
         mask = engine.legal_mask(rows)

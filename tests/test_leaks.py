@@ -12,7 +12,6 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.bits import Words
-from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.notation import snapshot
 from rummy_env.core.state import State
@@ -22,6 +21,7 @@ from tests.hiding import (
     GAMES,
     MOMENTS,
     covered_pile,
+    dealt_anew,
     hidden_hands,
     masks_of_movers,
     moments,
@@ -150,7 +150,7 @@ def test_every_hidden_card_is_as_likely_in_a_hand_as_its_size_says(variant: str)
     rules = fitting(variant, num_players=3)
     engine, count = dealt(rules, 1), 4000
     rows, seats = np.zeros(count, np.intp), np.ones(count, np.intp)
-    games = determinise(rules, engine.state, rows, seats, game_seeds(8, count))
+    games = dealt_anew(rules, engine.state, rows, seats, game_seeds(8, count))
     hidden = whole_pack(rules) - cards_of(
         {**engine.snapshot(0), "hands": [[], [], []], "stock": []}
     )
@@ -216,7 +216,7 @@ def test_what_comes_after_a_redeal_does_not_tell_the_coming_cards(variant: str) 
     rules = rummy_env.rules(variant)
     engine = dealt(rules, 1)
     rows, seats = np.zeros(200, np.intp), np.zeros(200, np.intp)
-    games = determinise(rules, engine.state, rows, seats, game_seeds(2, 200))
+    games = dealt_anew(rules, engine.state, rows, seats, game_seeds(2, 200))
     next_cards = {snapshot(rules, games, row)["stock"][0] for row in range(200)}
     assert len(next_cards) > 30
     assert (games.seed != engine.seeds[0]).all()

@@ -5,11 +5,10 @@ from collections import Counter
 import numpy as np
 
 from rummy_env import Engine, Rules
-from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.notation import snapshot
 from tests.conftest import over_rules
-from tests.hiding import GAMES, like_sizes, moments, redealt, swapped
+from tests.hiding import GAMES, dealt_anew, like_sizes, moments, redealt, swapped
 from tests.rollout import choices, seen, tables
 from tests.table import lay
 
@@ -94,7 +93,7 @@ def test_every_size_of_the_stock_that_fits_comes_up() -> None:
     assert len(table["stock"]) == 17
     engine, count = table.engine, 400
     rows, seats = np.zeros(count, np.intp), np.zeros(count, np.intp)
-    games = determinise(engine.rules, engine.state, rows, seats, game_seeds(1, count))
+    games = dealt_anew(engine.rules, engine.state, rows, seats, game_seeds(1, count))
     sizes = Counter(len(snapshot(engine.rules, games, row)["stock"]) for row in range(count))
     assert set(sizes) == set(range(14, 20))
     assert max(sizes.values()) < 2 * min(sizes.values())

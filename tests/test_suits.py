@@ -20,13 +20,12 @@ from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.networks import Numbers, Shapes, SuitNet, Wiring, wiring
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows
-from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.visibility import look
 from rummy_env.envs.observations import box
 from rummy_env.views.features import OUTS, Features, observer
 from tests.conftest import label
-from tests.hiding import GAMES, moments, swapped
+from tests.hiding import GAMES, dealt_anew, moments, swapped
 from tests.reference.cards import PACK, SUITS
 from tests.rollout import choices, dealt, fitting, seatings, tables
 
@@ -151,6 +150,7 @@ def policy_of(rules: Rules) -> SuitPolicy:
             arrays = drawn({name: tuple(array.shape) for name, array in named.items()}, seed)
             for name, array in arrays.items():
                 named[name].copy_(torch.as_tensor(array))
+    policy.average(0)
     return policy
 
 
@@ -266,6 +266,6 @@ def test_a_redeal_of_hidden_cards_changes_nothing_that_a_network_answers(rules: 
     rows = np.arange(GAMES)
     for moment, engine in enumerate(moments(rules)):
         seats, masks = engine.to_move.astype(np.intp), engine.legal_mask()
-        games = determinise(rules, engine.state, rows, seats, game_seeds(moment, GAMES))
+        games = dealt_anew(rules, engine.state, rows, seats, game_seeds(moment, GAMES))
         seen = observer(rules, OUTS)(look(rules, games, rows, seats))
         assert answers(rules, seen, masks) == answers(rules, movers(engine), masks)

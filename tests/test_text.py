@@ -9,8 +9,8 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.cards import Pack
-from rummy_env.core.determinising import determinise
 from rummy_env.views.text import open_text, player_name, seat_text
+from tests.hiding import dealt_anew
 from tests.rollout import dealt, finish, random_play
 from tests.table import Table, lay
 
@@ -187,7 +187,7 @@ def test_text_of_a_seat_says_nothing_of_cards_that_it_cannot_see(rules: Rules) -
     for seat in range(rules.num_players):
         before, hands = seen(engine, seat), engine.snapshot(0)["hands"]
         seed = np.array([seat + 1], np.uint64)
-        state = determinise(rules, engine.state, np.array([0]), np.array([seat]), seed)
+        state = dealt_anew(rules, engine.state, np.array([0]), np.array([seat]), seed)
         other = Engine(rules)
         other.reset()
         other.state.put(np.array([0]), state)

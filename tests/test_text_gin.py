@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 
 from rummy_env import Engine, Rules
-from rummy_env.core.determinising import determinise
 from tests.gin_play import gin_rules, greedy, lay
+from tests.hiding import dealt_anew
 from tests.reference.deadwood import MELDS, deadwood
 from tests.test_gin_contract import OPTIONS, dealt, play
 from tests.test_text import golden, seen, spoken, watched
@@ -189,5 +189,5 @@ def test_the_text_of_a_seat_says_nothing_of_cards_that_it_cannot_see(rules: Rule
     for step, _ in enumerate(play(engine, 60)):
         seat, row = step % 2, np.array([0])
         seed = np.array([step], np.uint64)
-        other.state.put(row, determinise(rules, engine.state, row, np.array([seat]), seed))
+        other.state.put(row, dealt_anew(rules, engine.state, row, np.array([seat]), seed))
         assert seen(other, seat) == seen(engine, seat)

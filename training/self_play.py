@@ -64,6 +64,8 @@ class SelfPlayPPO(MaskablePPO):
     """Rollouts in which the critic learns alone."""
     rollouts = 0
     """Rollouts so far."""
+    average = 0.0
+    """The share of the averaged actor that stays after a rollout; 0 for the actor as it is."""
     kl_coef = 0.0
     """The price of leaving the clone, at the beginning; it falls to 0 over the run."""
     anchor: Actor | None = None
@@ -161,6 +163,9 @@ class SelfPlayPPO(MaskablePPO):
         policy: Any = self.policy
         policy.actor.requires_grad_(self.rollouts >= self.warmup)
         super().train()
+        moved = self.rollouts - self.warmup
+        # At first an average over all rollouts so far, then over ever later ones.
+        policy.average(min(self.average, moved / (moved + 1)) if moved >= 0 else 0.0)
         self.rollouts += 1
 
     def _update_learning_rate(self, optimizers: Any) -> None:

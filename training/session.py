@@ -163,7 +163,7 @@ class Session:
             seed=given.seed,
             device=given.device,
         )
-        model.warmup, model.kl_coef = given.warmup, given.kl_coef
+        model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
         return model
 
     def _clone_teacher(self, phases: Phases) -> None:
@@ -178,6 +178,7 @@ class Session:
             phases.begin("cloning")
             agreed = clone(self._policy, shown, seed, phases.show)
             phases.show(1)
+            self._policy.average(0)
             count = len(shown.actions)
             self._model.anchor = copy.deepcopy(self._policy.actor)
             phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")

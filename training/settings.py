@@ -22,7 +22,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "critic_units": (1, MAX_UNITS // 2),
     **dict.fromkeys(("num_envs", "num_steps", "update_epochs", "evaluations"), (1, MANY)),
     **dict.fromkeys(("eval_deals", "compare_deals"), (MIN_DEALS, MOST_DEALS)),
-    **dict.fromkeys(("gamma", "gae_lambda", "share", "past_share"), (0, 1)),
+    **dict.fromkeys(("gamma", "gae_lambda", "share", "past_share", "average"), (0, 1)),
     **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "max_grad_norm"), (TINY, MOST)),
     **dict.fromkeys(("ent_coef", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)),
 }
@@ -51,6 +51,8 @@ class Settings:
         learning_rate: The actor's, at the beginning; it falls to a twentieth over the run.
         value_rate: The critic's learning rate, as a multiple of the actor's.
         warmup: Rollouts in which the critic learns alone, before the actor may move.
+        average: The share of the averaged actor, which is evaluated and saved, that stays after a
+            rollout; 0 for the actor as it is.
         gamma: Discount from one decision of a seat to its next.
         gae_lambda: Lambda of the generalised advantage estimate.
         clip_coef: PPO's clipping range.
@@ -95,6 +97,7 @@ class Settings:
     learning_rate: float = 4e-4
     value_rate: float = 2.5
     warmup: int = 5
+    average: float = 0.95
     gamma: float = 1.0
     gae_lambda: float = 0.95
     clip_coef: float = 0.2

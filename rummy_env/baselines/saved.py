@@ -148,6 +148,10 @@ class Trained:
         """
         return _shipped(view.rules, self.deterministic).act(view, mask, rng)
 
+    def probabilities(self, view: SeatView, mask: Bools) -> npt.NDArray[np.float64]:
+        """See `SavedPolicy.probabilities`."""
+        return _shipped(view.rules, self.deterministic).probabilities(view, mask)
+
 
 @lru_cache(maxsize=64)
 def _shipped(rules: Rules, deterministic: bool) -> SavedPolicy:

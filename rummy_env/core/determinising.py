@@ -1,73 +1,134 @@
-"""Dealing anew what a seat cannot know, for planners that try out how a game may go on."""
+"""Dealing anew what a seat cannot know, for planners that try out how a game may go on.
 
-from typing import Any
+A world is a table that agrees with all that a seat knows. It is made from the seat's view alone, so
+a planner cannot see what the seat cannot, and seats are counted as in the view: the viewer has
+seat 0, the others follow clockwise.
+"""
+
+from dataclasses import dataclass
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
-from rummy_env.core.cards import NO_CARD
-from rummy_env.core.rules import Rules
+from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.shuffle import shuffled, stream, uniform
 from rummy_env.core.state import CODE_BIT, State
-from rummy_env.core.visibility import STOCK_STEPS, SeatView, look
+from rummy_env.core.visibility import STOCK_STEPS, SeatView
 
 _NONE = np.uint8(NO_CARD)
 _U8 = npt.NDArray[np.uint8]
 
 
-def determinise(
-    rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]], seed: Words
-) -> State:
-    """Copy games and deal anew all that a seat cannot know.
+def determinise(view: SeatView, seeds: Words, items: Rows | None = None) -> State:
+    """Lay tables on which the viewer would see what it sees, and deal at random what is hidden.
 
-    The seat's view stays the same to the last bit. Cards that were never seen since the stock was
-    last renewed are in somebody's hand, and stay in the hands. Where cards may not be counted, the
-    sizes of stock and discard pile are sampled from those that agree with the view.
+    Cards that were never seen since the stock was last renewed are in somebody's hand, and stay in
+    the hands. Where cards may not be counted, the sizes of stock and discard pile are sampled from
+    those that agree with the view.
 
     Args:
-        rules: The rules of the games.
-        state: All games; not changed.
-        rows: intp[N], the games to copy; the same one may come several times.
-        seats: int[N], the seats whose knowledge is kept.
-        seed: uint64[N], the seeds of the redeal and of every later shuffle.
+        view: The knowledge of a seat in each of N games.
+        seeds: uint64[M], the seeds of the deal and of every later shuffle of each world.
+        items: intp[M], the games that the worlds are of; unless given, one world a game, M = N.
     """
-    games = state.take(rows)
-    games.seed[:] = seed
-    view = look(rules, games, np.arange(len(rows)), seats)
-    sizes = view.hand_sizes - np.bitwise_count(view.known).sum(axis=2, dtype=np.uint8)
+    rules, seen = view.rules, _Places.seen(view)
+    items = np.arange(len(view)) if items is None else items
+    worlds = State.empty(len(items), rules.num_players, rules.pack, rules.state_fields)
+    for name in rules.seen_fields:
+        getattr(worlds, name)[:] = getattr(view, name)[items]
+    worlds.terminated[:] = (worlds.phase < 0) & ~worlds.truncated
+    worlds.seed[:] = seeds
+    worlds.hands[:, 0], worlds.known[:] = seen.hand[items], seen.known[items]
+    _lay_pile(worlds, seen.pile[items])
+    sizes = view.hand_sizes - np.bitwise_count(seen.known).sum(axis=2, dtype=np.uint8)
     sizes[:, 0] = 0
-    held = sizes.sum(axis=1, dtype=np.intp)
-    codes, came_back = _hidden_cards(view)
-    in_hands, elsewhere = _split_hidden(codes, came_back, held, seed)
-    stock_left = _believable_stock(view, (elsewhere != NO_CARD).sum(axis=1), stream(seed, 4))
-    _redeal_hands(games, np.asarray(seats, np.intp), in_hands, sizes.astype(np.intp))
-    _redeal_stock(games, elsewhere, stock_left)
-    if not rules.sight.pile_known:
-        _redeal_covered_piles(games, elsewhere, stock_left)
-        games.recycled[:] = 0
-    return games
+    held = sizes.sum(axis=1, dtype=np.intp)[items]
+    in_hands, elsewhere = _split_hidden(seen.hidden[items], seen.came_back[items], held, seeds)
+    _deal_hands(worlds, in_hands, sizes.astype(np.intp)[items])
+    elsewhere_count = (seen.hidden != NO_CARD).sum(axis=1) - sizes.sum(axis=1, dtype=np.intp)
+    fewest, most = _believable_stocks(view, elsewhere_count)
+    spread = most[items] - fewest[items] + 1
+    stock_left = fewest[items] + (uniform(stream(seeds, 4)) * spread).astype(np.intp)
+    _lay_stock(worlds, elsewhere, stock_left, seen.stock[items])
+    if rules.sight.pile_known:
+        renewed = np.where(seen.came_back, seen.hidden, _NONE)
+        worlds.recycled[:] = _words(renewed, rules.pack.decks)[items]
+    else:
+        _cover_piles(worlds, elsewhere, stock_left)
+    return worlds
 
 
-def _hidden_cards(view: SeatView) -> tuple[_U8, Bools]:
-    """List the cards whose place the viewer does not know: uint8[N, C] codes, then `NO_CARD`.
+@dataclass(frozen=True)
+class _Places:
+    """Where the cards lie that a seat knows of, equal ones told apart, in N games.
 
-    Equal cards are next to each other. With them, bool[N, C], True for those that may be back in
-    the stock, as many of equal cards as the viewer must allow.
+    Attributes:
+        hand: uint64[N, W].
+        known: uint64[N, P, W].
+        pile: uint8[N, C], codes, oldest first, then `NO_CARD`; so are the next two.
+        stock: A stock whose order is known, next card first.
+        hidden: Cards whose place is not known.
+        came_back: bool[N, C], True for those of `hidden` that may be back in the stock, as many of
+            equal cards as the viewer must allow.
     """
-    pack = view.rules.pack
-    codes = pack.codes[np.argsort(pack.lowest_codes[pack.codes], kind="stable")]
-    deck, bits = codes // WORD_BITS, CODE_BIT.take(codes)
 
-    def flags(sets: Words) -> Bools:
-        return np.asarray((sets.take(deck, axis=1) & bits) != 0)
+    hand: Words
+    known: Words
+    pile: _U8
+    stock: _U8
+    hidden: _U8
+    came_back: Bools
 
-    hidden = flags(view._unseen)
-    order = np.argsort(~hidden, axis=1, kind="stable")
-    told_order = np.argsort(~flags(view.unseen), axis=1, kind="stable")
-    count = hidden.sum(axis=1, keepdims=True)
-    listed = np.where(np.arange(len(codes)) < count, codes[order], _NONE)
-    return listed, np.take_along_axis(flags(view.recycled), told_order, axis=1)
+    @classmethod
+    def seen(cls, view: SeatView) -> "_Places":
+        """Read a view, and tell equal cards apart: the viewer has the lowest copies."""
+        pack = view.rules.pack
+        others = [view.known[:, place] for place in range(1, view.rules.num_players)]
+        places = [*(_listed(cards, pack) for cards in (view.hand, *others)), view.pile, view.stock]
+        hidden, came_back = _listed(view.unseen, pack), _listed(view.recycled, pack)
+        came_back = (came_back != NO_CARD) & (came_back == hidden)
+        if pack.has_equals:
+            *places, hidden = _told_apart([*places, hidden], pack)
+        *hands, pile, stock = places
+        words = [_words(cards, view.hand.shape[1]) for cards in hands]
+        known = np.stack([view.known[:, 0], *words[1:]], axis=1)
+        return cls(words[0], known, pile, stock, hidden, came_back)
+
+
+def _listed(sets: Words, pack: Pack) -> _U8:
+    """uint8[N, C], the codes of the cards of sets, uint64[N, W], each in its place; `NO_CARD`."""
+    deck, bits = pack.codes // WORD_BITS, CODE_BIT.take(pack.codes)
+    return np.where(sets.take(deck, axis=1) & bits, pack.codes, _NONE)
+
+
+def _words(codes: _U8, decks: int) -> Words:
+    """uint64[N, W], the set of the cards of a list, uint8[N, C]."""
+    bits = CODE_BIT.take(codes)
+    each = [np.where(codes // WORD_BITS == deck, bits, ZERO) for deck in range(decks)]
+    return np.stack([np.bitwise_or.reduce(words, axis=1) for words in each], axis=1)
+
+
+def _told_apart(places: list[_U8], pack: Pack) -> list[_U8]:
+    """Make equal cards different ones: the first place has the first copies, and so on.
+
+    Args:
+        places: uint8[N, C] each, cards of the lowest codes among equals, in all at most those of
+            the pack.
+        pack: The pack.
+    """
+    cards = np.concatenate(places, axis=1)
+    faces = pack.lowest_codes.take(cards)
+    order = np.argsort(faces, axis=1, kind="stable")
+    ordered = np.take_along_axis(faces, order, axis=1)
+    columns = np.arange(cards.shape[1])
+    begins = np.ones(ordered.shape, np.bool_)
+    begins[:, 1:] = ordered[:, 1:] != ordered[:, :-1]
+    copy = columns - np.maximum.accumulate(np.where(begins, columns, 0), axis=1)
+    copy[ordered == NO_CARD] = 0
+    found = np.empty_like(cards)
+    np.put_along_axis(found, order, pack.copies[ordered, copy], axis=1)
+    return np.split(found, len(places), axis=1)
 
 
 def _split_hidden(codes: _U8, came_back: Bools, held: Rows, seed: Words) -> tuple[_U8, _U8]:
@@ -97,53 +158,53 @@ def _order(keys: Words, places: _U8, codes: _U8) -> _U8:
     return np.where(inside, np.take_along_axis(codes, order, axis=1), _NONE)
 
 
-def _believable_stock(view: SeatView, cards: Rows, keys: Words) -> Rows:
-    """Sample how many of the hidden cards that nobody holds, intp[N], are in the stock; intp[N].
+def _believable_stocks(view: SeatView, cards: Rows) -> tuple[Rows, Rows]:
+    """The fewest and the most of the hidden cards that nobody holds, intp[N], in the stock.
 
     All of them but for a covered pile: there the others lie below its top, to which every turn has
     added a card at most.
     """
     if view.rules.sight.pile_known:
-        return cards
+        return cards, cards
     if view.rules.sight.stock_counted:
-        return view.stock_left.astype(np.intp)
+        return (view.stock_left.astype(np.intp),) * 2
     steps = np.array([0, *STOCK_STEPS, view.rules.pack.num_cards + 1])
     below = np.where(view.top == NO_CARD, 0, np.maximum(view.turn_number - 1, 0))
     fewest = np.maximum(steps[view.stock_estimate], cards - below)
-    most = np.minimum(steps[view.stock_estimate + 1] - 1, cards)
-    return fewest + (uniform(keys) * (most - fewest + 1)).astype(np.intp)
+    return fewest, np.minimum(steps[view.stock_estimate + 1] - 1, cards)
 
 
-def _redeal_hands(games: State, seats: Rows, cards: _U8, sizes: Rows) -> None:
+def _deal_hands(worlds: State, cards: _U8, sizes: Rows) -> None:
     """Give every other seat as many of the cards as it holds hidden ones."""
-    items, columns = np.arange(len(seats)), np.arange(cards.shape[1])
+    rows, columns = np.arange(len(cards)), np.arange(cards.shape[1])
     ends = sizes.cumsum(axis=1)
-    for place in range(1, games.num_players):
-        seat = (seats + place) % games.num_players
-        mine = (columns >= ends[:, place - 1, None]) & (columns < ends[:, place, None])
-        games.hands[items, seat] = games.known[items, seat]
-        games.add_to_hands(items, seat, np.where(mine, cards, _NONE))
+    worlds.hands[:, 1:] = worlds.known[:, 1:]
+    for seat in range(1, worlds.num_players):
+        mine = (columns >= ends[:, seat - 1, None]) & (columns < ends[:, seat, None])
+        worlds.add_to_hands(rows, np.full_like(rows, seat), np.where(mine, cards, _NONE))
 
 
-def _redeal_stock(games: State, cards: _U8, stock_left: Rows) -> None:
-    """Lay new stocks where the order is not known, of the first of the cards."""
-    rows = (~games.stock_open).nonzero()[0]
-    columns = np.arange(cards.shape[1])
-    games.stock[rows] = np.where(columns < stock_left[rows, None], cards[rows], _NONE)
-    games.stock_at[rows] = 0
-    games.stock_end[rows] = stock_left[rows]
+def _lay_pile(worlds: State, pile: _U8) -> None:
+    """Lay the discard piles as they are known."""
+    worlds.pile[:] = pile
+    worlds.pile_size[:] = (pile != NO_CARD).sum(axis=1)
+    worlds.piled[:] = _words(pile, worlds.piled.shape[1])
 
 
-def _redeal_covered_piles(games: State, cards: _U8, stock_left: Rows) -> None:
+def _lay_stock(worlds: State, cards: _U8, stock_left: Rows, known: _U8) -> None:
+    """Lay the stocks: in their order where it is known, else the first of the cards."""
+    columns, is_open = np.arange(cards.shape[1]), worlds.stock_open[:, None]
+    laid = np.where(columns < stock_left[:, None], cards, _NONE)
+    worlds.stock[:] = np.where(is_open, known, laid)
+    worlds.stock_at[:] = 0
+    worlds.stock_end[:] = (worlds.stock != NO_CARD).sum(axis=1)
+
+
+def _cover_piles(worlds: State, cards: _U8, stock_left: Rows) -> None:
     """Lay what is not in the stock under the top discards."""
-    items, columns = np.arange(len(cards)), np.arange(cards.shape[1])
+    rows, columns = np.arange(len(cards)), np.arange(cards.shape[1])
     below = (cards != NO_CARD).sum(axis=1) - stock_left
-    top = games.pile_top(items)
     source = np.minimum(stock_left[:, None] + columns, cards.shape[1] - 1)
     pile = np.where(columns < below[:, None], np.take_along_axis(cards, source, axis=1), _NONE)
-    pile[items, below] = top
-    games.pile[:] = pile
-    games.pile_size[:] = below + (top != NO_CARD)
-    for deck in range(games.piled.shape[1]):
-        words = np.where(pile // WORD_BITS == deck, CODE_BIT.take(pile), ZERO)
-        games.piled[:, deck] = np.bitwise_or.reduce(words, axis=1)
+    pile[rows, below] = worlds.pile_top(rows)
+    _lay_pile(worlds, pile)

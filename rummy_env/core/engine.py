@@ -67,7 +67,9 @@ class Engine:
         self._legal: Words = np.zeros((num_envs, self.space.num_words), np.uint64)
         self.last_action: Rows = np.full(num_envs, -1, np.intp)
         self.last_mover = np.zeros(num_envs, np.int8)
-        self._next_seeds, self._table_keys = _first_games(seed, num_envs)
+        self._given: int | Words | None = _checked_seeds(seed, num_envs)
+        self._next_seeds: Words = np.zeros(num_envs, np.uint64)
+        self._table_keys: Words = np.zeros((num_envs, 2), np.uint64)
         self._decision_keys: Words = np.zeros((num_envs, rules.num_players), np.uint64)
         self._has_keys = np.zeros(num_envs, np.bool_)
         self._dealt = np.zeros(num_envs, np.bool_)
@@ -148,9 +150,14 @@ class Engine:
                 f"phase={self.rules.turn[game.phase[0]].name!r}: seat {game.to_move[0]} could do "
                 f"nothing in this phase; give another, or another table"
             )
-        self.state.put(rows, game)
-        self._flow.lay(rows)
-        self._note_dealt(rows)
+        self.lay(game, rows)
+
+    def lay(self, games: State, rows: npt.ArrayLike | None = None) -> None:
+        """Lay tables of the same rules, R games such as `determinise` makes, in place of `rows`."""
+        some = self._as_rows(rows)
+        self.state.put(some, games)
+        self._flow.lay(some)
+        self._note_dealt(some)
 
     def legal_mask(self, rows: npt.ArrayLike | None = None) -> Bools:
         """bool[R, A], True where an action is legal; all False in a finished game."""
@@ -232,8 +239,12 @@ class Engine:
                 next game, whose seed does not follow from those before.
         """
         some = self._as_rows(rows)
+        if self._given is not None:  # hashed no sooner: tables laid by hand need no keys
+            self._next_seeds, self._table_keys = _first_games(self._given, self.num_envs)
+            self._given = None
         if seeds is not None:
-            self._next_seeds[some], self._table_keys[some] = _first_games(seeds, len(some))
+            given = _checked_seeds(seeds, len(some))
+            self._next_seeds[some], self._table_keys[some] = _first_games(given, len(some))
         self.state.seed[some] = self._next_seeds[some]
         self._next_seeds[some], self._table_keys[some] = next_games(self._table_keys[some])
         self._flow.begin(some)
@@ -312,15 +323,21 @@ class Engine:
         )
 
 
-def _first_games(seeds: int | npt.ArrayLike, count: int) -> tuple[Words, Words]:
-    """The seeds of the first games of tables, and the tables' keys from then on."""
+def _checked_seeds(seeds: int | npt.ArrayLike, count: int) -> int | Words:
+    """Refuses what are no seeds of so many tables."""
     if isinstance(seeds, int | np.integer) and not isinstance(seeds, bool):
-        return next_games(table_keys(int(seeds), count))
+        return int(seeds)
     given = np.asarray(seeds)
     if given.shape not in ((count,), (count, 2)) or given.dtype.kind not in "ui":
         raise ValueError(
             f"seeds of shape {given.shape} and dtype {given.dtype}: give {count} whole numbers, "
             f"not {shown(seeds)}"
         )
-    words = given.astype(np.uint64)
-    return (words, keys_after(words)) if words.ndim == 1 else next_games(words)
+    return given.astype(np.uint64)
+
+
+def _first_games(seeds: int | Words, count: int) -> tuple[Words, Words]:
+    """The seeds of the first games of tables, and the tables' keys from then on."""
+    if isinstance(seeds, int):
+        return next_games(table_keys(seeds, count))
+    return (seeds, keys_after(seeds)) if seeds.ndim == 1 else next_games(seeds)

@@ -1,0 +1,171 @@
+"""Search: moves tried out in worlds that the seat may believe in."""
+
+import time
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.baselines.policies import Named, Policy, check_plays, resolve
+from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.checks import check_range
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom, stream
+from rummy_env.core.visibility import SeatView
+from rummy_env.search import Race, play_out, worlds
+
+Floats = npt.NDArray[np.floating[Any]]
+
+BASES = ("trained", "strong", "greedy")
+"""The policies to play hands out with, the first that plays the rules."""
+MOST_WORLDS = 1 << 14
+
+
+@dataclass(frozen=True)
+class Thoughts:
+    """What was found out of the moves in N positions.
+
+    Attributes:
+        choice: intp[N], the action to play.
+        actions: intp[N, K], the actions weighed, the base policy's first; -1 where there are fewer.
+        ahead: float32[N, K], points that each leads the base policy's by, on average.
+        error: float32[N, K], the standard error of that.
+        worlds: Worlds that those that are still in question were tried out in.
+    """
+
+    choice: Rows
+    actions: Rows
+    ahead: Floats
+    error: Floats
+    worlds: int
+
+
+class Search:
+    """Tries moves out to the end of the hand, and leaves the base policy's move for a better one.
+
+    The hidden cards are dealt at random as often as the budget allows, and in each of these worlds
+    every move that is weighed is played, then the hand by the base policy in all seats. The base
+    policy's move stays unless another is ahead by `gate` standard errors.
+    """
+
+    def __init__(
+        self,
+        base: Named | None = None,
+        *,
+        worlds: int = 128,
+        milliseconds: float | None = None,
+        candidates: int = 8,
+        gate: float = 1.0,
+        batch: int = 4096,
+    ) -> None:
+        """Make a player.
+
+        Args:
+            base: The policy that plays hands out, and whose move is the one to beat; unless given,
+                the best of the package that plays the rules.
+            worlds: The most worlds in which a move is tried out.
+            milliseconds: No further round is begun after this time; the choice then depends on it.
+            candidates: The most moves that are weighed: the likeliest where the base policy has
+                probabilities, else all that are legal.
+            gate: Standard errors of the difference by which a move has to be ahead.
+            batch: Games played out side by side.
+
+        Raises:
+            ValueError: If a number makes no sense.
+            TypeError: If the base is no policy.
+        """
+        check_range("worlds", worlds, 2, MOST_WORLDS)
+        check_range("candidates", candidates, 2, MOST_WORLDS)
+        check_range("batch", batch, 1, 1 << 20)
+        if milliseconds is not None and not milliseconds > 0:
+            raise ValueError(f"milliseconds={milliseconds!r}: give a time above 0, or None")
+        if not gate >= 0:
+            raise ValueError(f"gate={gate!r}: give a number of standard errors, 0 or more")
+        self.worlds, self.milliseconds, self.candidates = worlds, milliseconds, candidates
+        self.gate, self.batch = gate, batch
+        self._base = None if base is None else resolve(base)
+
+    def plays(self, rules: Rules) -> bool:
+        """True where the base policy plays the rules; a ValueError says why it does not."""
+        self.base(rules)
+        return True
+
+    def base(self, rules: Rules) -> Policy:
+        """The policy that plays hands out by these rules; a ValueError if there is none."""
+        if self._base is None:
+            return _usual_base(rules)
+        check_plays(self._base, rules)
+        return self._base
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `rummy_env.baselines.policies.Policy`."""
+        actions: Rows = mask.argmax(axis=1)
+        items = (mask.sum(axis=1) > 1).nonzero()[0]
+        if items.size:
+            some = view.take(items)
+            actions[items] = self.think(some, mask[items], rng.take(items)).choice
+        return actions
+
+    def think(self, view: SeatView, mask: Bools, rng: GameRandom) -> Thoughts:
+        """Weigh the moves in N positions, where there is more than one."""
+        began, base = time.perf_counter(), self.base(view.rules)
+        actions = self._candidates(base, view, mask, rng)
+        keys = (rng.random() * 2.0**53).astype(np.uint64)
+        race = Race(actions >= 0, self.worlds)
+        while not race.over:
+            games = race.next_round()
+            race.note(*games, self._try_out(base, view, actions, keys, *games))
+            if self.milliseconds and 1000 * (time.perf_counter() - began) > self.milliseconds:
+                break
+        best = race.leaders()
+        ahead, error = race.ahead(np.zeros_like(best))
+        rows = np.arange(len(best))
+        better = ahead[rows, best] > self.gate * error[rows, best]
+        choice = actions[rows, np.where(better, best, 0)]
+        return Thoughts(choice, actions, ahead, error, race.played)
+
+    def _candidates(self, base: Any, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """intp[N, K], the actions to weigh, the base policy's first; -1 where there are fewer."""
+        rows = np.arange(len(mask))
+        if hasattr(base, "probabilities"):
+            worth = base.probabilities(view, mask)
+            most = self.candidates
+        else:
+            worth = mask / 2.0
+            worth[rows, base.act(view, mask, rng)] = 1.0
+            most = mask.shape[1]
+        count = int(min(most, mask.sum(axis=1).max()))
+        order = np.argsort(-worth, axis=1, kind="stable")[:, :count]
+        return np.where(mask[rows[:, None], order], order, -1)
+
+    def _try_out(
+        self,
+        base: Policy,
+        view: SeatView,
+        actions: Rows,
+        keys: Words,
+        race: Rows,
+        move: Rows,
+        world: Rows,
+    ) -> Floats:
+        """float32[M], what the viewer gains where it plays a move in a world, M of them."""
+        gains = np.zeros(len(race), np.float32)
+        for start in range(0, len(race), self.batch):
+            some = slice(start, start + self.batch)
+            games = worlds(view, stream(keys[race[some]], world[some]), race[some])
+            moves = actions[race[some], move[some]]
+            gains[some] = play_out(games, base, moves)[:, 0]
+        return gains
+
+
+@lru_cache(maxsize=64)
+def _usual_base(rules: Rules) -> Policy:
+    """The first of `BASES` that plays the rules."""
+    for name in BASES[:-1]:
+        try:
+            return resolve(name, rules)
+        except ValueError:
+            continue
+    return resolve(BASES[-1], rules)

@@ -1,0 +1,16 @@
+"""Search: worlds that a seat may believe in, and games played out in them.
+
+A planner for these games needs three things: worlds that agree with what the seat knows, the same
+worlds for every move that it weighs, and many games played to their end at once.
+
+    games = worlds(view.take(items), seeds)      an Engine; the viewer sits in seat 0 of each world
+    gains = play_out(games, policy, moves)       float32[M, P], points ahead when the hand is over
+
+`race` stops trying moves out that are behind by more than chance.
+"""
+
+from rummy_env.search.race import Race
+from rummy_env.search.rollouts import play_out
+from rummy_env.search.worlds import worlds
+
+__all__ = ["Race", "play_out", "worlds"]

@@ -1,0 +1,82 @@
+"""Which move is best, found by trying moves out in the same worlds.
+
+What a hand brings is mostly luck, and the same luck for every move in the same world. So moves are
+compared by their differences world by world; those that are behind by more than chance drop out,
+and the worlds that are left go to the others.
+"""
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Bools, Rows
+
+Floats = npt.NDArray[np.floating]
+
+
+class Race:
+    """N races at once, each between up to K moves.
+
+    Attributes:
+        running: bool[N, K], the moves that have not dropped out.
+        played: Worlds that the running moves have been tried out in.
+    """
+
+    def __init__(self, entered: Bools, worlds: int, *, first: int = 8, limit: float = 2.0) -> None:
+        """Begin.
+
+        Args:
+            entered: bool[N, K], the moves that there are.
+            worlds: The most worlds that a move is tried out in.
+            first: Worlds of the first round; each later one doubles those played.
+            limit: Standard errors of the difference by which a move that drops out is behind.
+        """
+        self.running = entered.copy()
+        self.played = 0
+        self._worlds, self._first, self._limit = worlds, first, limit
+        self._gains = np.zeros((*entered.shape, worlds), np.float32)
+
+    @property
+    def over(self) -> bool:
+        """True if no race has moves left to compare, or all worlds have been played."""
+        return self.played == self._worlds or not self._open.any()
+
+    @property
+    def _open(self) -> Bools:
+        return self.running.sum(axis=1) > 1
+
+    def next_round(self) -> tuple[Rows, Rows, Rows]:
+        """The games of the next round, intp[M] each: the race, the move and the world."""
+        played = min(max(2 * self.played, self._first), self._worlds)
+        race, move = (self.running & self._open[:, None]).nonzero()
+        count = played - self.played
+        world = np.tile(np.arange(self.played, played), len(race))
+        return race.repeat(count), move.repeat(count), world
+
+    def note(self, race: Rows, move: Rows, world: Rows, gains: Floats) -> None:
+        """Note what the games of a round brought, float[M]; and let moves drop out."""
+        self._gains[race, move, world] = gains
+        self.played = int(world.max()) + 1
+        running = self._open
+        lead, error = self._ahead(self.leaders(), running)
+        self.running[running] &= ~(-lead > self._limit * error)
+
+    def leaders(self) -> Rows:
+        """intp[N], the move with the greatest mean among those that are running."""
+        means = self._gains[:, :, : max(self.played, 1)].mean(axis=2)
+        return np.where(self.running, means, -np.inf).argmax(axis=1)
+
+    def ahead(self, moves: Rows) -> tuple[Floats, Floats]:
+        """By how much each move is ahead of one of its race, intp[N], and the standard error.
+
+        Both are float32[N, K], of the worlds that this move was tried out in too; the error is that
+        of the mean of the differences, world by world.
+        """
+        return self._ahead(moves, np.ones(len(moves), np.bool_))
+
+    def _ahead(self, moves: Rows, some: Bools) -> tuple[Floats, Floats]:
+        """The same for some of the races, bool[N]."""
+        gains, played = self._gains[some][:, :, : self.played], max(self.played, 1)
+        ahead = gains - gains[np.arange(len(gains)), moves[some]][:, None]
+        mean = ahead.sum(axis=2) / played
+        spread = ((ahead - mean[:, :, None]) ** 2).sum(axis=2) / max(played - 1, 1)
+        return mean, np.sqrt(spread / played)
