@@ -17,6 +17,7 @@ ORDER = [
     "rummy_env.variants",
     "rummy_env.views",
     "rummy_env.baselines",
+    "rummy_env.search",
     "rummy_env.records",
     "rummy_env.envs",
     "rummy_env.registration",

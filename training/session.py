@@ -13,6 +13,7 @@ from typing import Any
 import torch
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
+from threadpoolctl import threadpool_limits
 
 from agents.network import SuitPolicy
 from agents.saved import export
@@ -60,6 +61,7 @@ class Session:
             settings = _resumed(rules, settings.resume, settings)
         self.settings = settings
         torch.set_num_threads(settings.torch_threads)
+        threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
         torch.distributions.Distribution.set_default_validate_args(False)
         self.pool = fixed_pool(settings.opponents or ())
         self.rivals = command_line.load_agents(settings.rivals or ())

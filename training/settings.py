@@ -78,7 +78,7 @@ class Settings:
         evaluations: Evaluations, evenly over the run, besides the one before learning.
         eval_deals: Deals of an evaluation, against each rival.
         compare_deals: Deals of the comparison at the end.
-        torch_threads: Threads of PyTorch.
+        torch_threads: Threads of PyTorch, and of NumPy's matrix products.
         bf16: Matrix products in bfloat16: faster where the processor has them.
     """
 

@@ -12,9 +12,7 @@ from rummy_env.core.engine import Engine
 Gains = npt.NDArray[np.float32]
 
 
-def play_out(
-    engine: Engine, policy: Policy | Sequence[Policy], first: Rows | None = None
-) -> Gains:
+def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | None = None) -> Gains:
     """Play the hands on all tables to their end; in a match the next hand is not begun.
 
     Args:

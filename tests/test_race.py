@@ -1,0 +1,86 @@
+"""Moves compared in the same worlds: who drops out, who leads, and how surely."""
+
+import numpy as np
+import pytest
+
+from rummy_env.search import Race
+
+LUCK = np.random.default_rng(1).normal(0, 10, (3, 64)).astype(np.float32)
+"""What a world brings to every move of a race alike."""
+
+
+def run(race: Race, worth: np.ndarray, noise: float = 1.0) -> int:
+    """Plays a race to its end and returns the rounds; move k brings its worth, luck and noise."""
+    rng, rounds = np.random.default_rng(2), 0
+    while not race.over:
+        rows, moves, world = race.next_round()
+        own = noise * rng.normal(size=len(rows))
+        race.note(rows, moves, world, LUCK[rows, world] + worth[rows, moves] + own)
+        rounds += 1
+    return rounds
+
+
+def test_rounds_double_the_worlds_and_end_with_the_last_one() -> None:
+    race = Race(np.ones((1, 2), np.bool_), worlds=50, first=8, limit=1e9)
+    played = []
+    while not race.over:
+        rows, moves, world = race.next_round()
+        assert sorted(zip(moves.tolist(), world.tolist(), strict=True)) == [
+            (move, number) for move in (0, 1) for number in range(race.played, int(world.max()) + 1)
+        ]
+        race.note(rows, moves, world, np.zeros(len(rows), np.float32))
+        played.append(race.played)
+    assert played == [8, 16, 32, 50]
+
+
+def test_a_move_far_behind_drops_out_and_is_not_played_again() -> None:
+    race = Race(np.ones((1, 3), np.bool_), worlds=64)
+    worth = np.array([[0.0, 0.1, -30.0]])
+    rows, moves, world = race.next_round()
+    race.note(rows, moves, world, LUCK[rows, world] + worth[rows, moves] + 0.01 * world)
+    assert race.running.tolist() == [[False, True, False]]  # without noise the difference is sure
+    assert race.over
+    assert race.leaders().tolist() == [1]
+
+
+def test_luck_that_all_moves_share_does_not_count() -> None:
+    race = Race(np.ones((3, 2), np.bool_), worlds=64, limit=1e9)
+    worth = np.array([[0.0, 1.0], [1.0, 0.0], [0.0, 0.0]])
+    run(race, worth)
+    ahead, error = race.ahead(np.zeros(3, np.intp))
+    assert np.abs(ahead[:, 1] - [1.0, -1.0, 0.0]).max() < 4 * error[:, 1].max()
+    assert (error[:, 1] < 0.3).all()  # under luck of 10 it would be 1.8
+    assert (ahead[:, 0] == 0).all()
+    assert (error[:, 0] == 0).all()
+
+
+def test_the_error_is_that_of_the_mean_of_the_differences() -> None:
+    race = Race(np.ones((1, 2), np.bool_), worlds=8, limit=1e9)
+    rows, moves, world = race.next_round()
+    gains = np.where(moves == 1, 3.0 * (world % 2), 0.0)
+    race.note(rows, moves, world, gains)
+    ahead, error = race.ahead(np.zeros(1, np.intp))
+    differences = np.array([0, 3] * 4)
+    assert ahead[0, 1] == pytest.approx(differences.mean())
+    assert error[0, 1] == pytest.approx(differences.std(ddof=1) / np.sqrt(8))
+
+
+def test_a_race_without_choice_takes_no_worlds() -> None:
+    entered = np.array([[True, False], [True, True]])
+    race = Race(entered, worlds=8)
+    rows, moves, _ = race.next_round()
+    assert set(rows.tolist()) == {1}
+    assert set(moves.tolist()) == {0, 1}
+    assert Race(entered[:1], worlds=8).over
+
+
+def test_the_better_move_wins_as_a_rule_and_the_worse_one_drops_out() -> None:
+    count = 200
+    race = Race(np.ones((count, 2), np.bool_), worlds=64)
+    worth, rng = np.tile([0.0, 1.0], (count, 1)), np.random.default_rng(3)
+    while not race.over:
+        rows, moves, world = race.next_round()
+        luck = np.sin(1.0 + rows * 64 + world) * 10
+        race.note(rows, moves, world, luck + worth[rows, moves] + rng.normal(0, 2, len(rows)))
+    assert (race.leaders() == 1).mean() > 0.9
+    assert (race.running.sum(axis=1) == 1).mean() > 0.5

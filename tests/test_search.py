@@ -1,0 +1,224 @@
+"""Search: worlds that a seat may believe in, games played out in them, and moves compared."""
+
+from collections import Counter
+from itertools import permutations
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from agents.search import Search
+from rummy_env import Engine, Rules
+from rummy_env.baselines import Greedy, Random, Strong
+from rummy_env.core.bits import Rows
+from rummy_env.core.determinising import determinise
+from rummy_env.core.keys import game_seeds
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView, ToldView
+from rummy_env.search import play_out, worlds
+from tests.hiding import dealt_anew, moments
+from tests.policies import running
+from tests.rollout import dealt, everything, fitting, seen, tables
+
+GIN_OF_TEN = rummy_env.rules("gin", num_ranks=5, num_suits=2, hand_size=3, knock_card=3)
+"""Ten cards, so that all that is hidden can be listed."""
+
+
+def movers(engine: Engine, rows: Rows) -> SeatView:
+    return engine.look(engine.to_move[rows].astype(np.intp), rows)
+
+
+def test_in_a_world_the_viewer_sees_what_it_sees(rules: Rules) -> None:
+    for moment, engine in enumerate(moments(rules)):
+        for seat in range(rules.num_players):
+            view = engine.look(seat)
+            games = worlds(view, game_seeds(moment, engine.num_envs))
+            assert seen(games.look(0)) == seen(view)
+            mine = (engine.to_move == seat) & ~engine.finished
+            assert np.array_equal(games.finished, engine.finished)
+            assert np.array_equal(games.legal_mask()[mine], engine.legal_mask()[mine])
+
+
+def test_worlds_are_made_of_what_the_view_tells_and_of_nothing_else(rules: Rules) -> None:
+    for moment, engine in enumerate(moments(rules)):
+        view, seeds = engine.look(moment % rules.num_players), game_seeds(moment, engine.num_envs)
+        told = ToldView(rules, view.told())
+        theirs = dict(determinise(told, seeds).arrays())
+        for name, array in determinise(view, seeds).arrays():
+            assert np.array_equal(array, theirs[name]), name
+
+
+def test_a_world_is_whole(rules: Rules) -> None:
+    for moment, engine in enumerate(moments(rules)):
+        games = worlds(engine.look(0), game_seeds(moment, engine.num_envs))
+        for table in tables(games):
+            places = [*table["hands"], *table["melds"], table["stock"], table["discard"]]
+            cards = Counter(card for place in places for card in place)
+            assert cards == Counter(map(rules.pack.text, rules.pack.codes.tolist()))
+        other = Engine(rules, 1)
+        for table in tables(games):
+            other.restore(0, table)  # which refuses tables that are none
+            assert other.snapshot(0) == table
+
+
+def test_the_same_seed_makes_the_same_world_for_every_move(rules: Rules) -> None:
+    engine = dealt(rules, 4, steps=9)
+    rows = running(engine)
+    view, items = movers(engine, rows), np.array([0, 0, len(rows) - 1, 0])
+    games = worlds(view, np.array([7, 7, 7, 8], np.uint64), items)
+    told = tables(games)
+    assert told[0] == told[1]
+    assert told[0] != told[3]
+    alone = worlds(view.take(items[2:3]), np.array([7], np.uint64))
+    assert tables(alone)[0] == told[2]
+
+
+def test_hidden_cards_are_dealt_evenly() -> None:
+    engine = Engine(GIN_OF_TEN, 1, seed=3)
+    engine.reset()
+    view = engine.look(engine.to_move.astype(np.intp))
+    count = 20_000
+    games = worlds(view, game_seeds(1, count), np.zeros(count, np.intp))
+    hidden = int(np.bitwise_count(view.unseen).sum())
+    assert hidden == 6
+    hands, stocks = games.state.hands[:, 1, 0].tolist(), games.state.stock[:, :2].tolist()
+    found = Counter((hand, *stock) for hand, stock in zip(hands, stocks, strict=True))
+    # Six cards, three of them in the other hand, and the order of those of the stock.
+    expected = count / 120
+    assert len(found) == 120
+    chi_squared = sum((seen - expected) ** 2 / expected for seen in found.values())
+    assert chi_squared < 173  # a chance of one in a thousand, for 119 degrees of freedom
+
+
+def test_hands_are_played_out_as_by_hand(rules: Rules) -> None:
+    policy, engine = Random(), dealt(rules, 6, steps=20)
+    games = worlds(engine.look(0), game_seeds(2, 6))
+    before, hands = games.state.scores.copy(), games.state.hand_number.copy()
+    slow = worlds(engine.look(0), game_seeds(2, 6))
+    gains = play_out(games, policy)
+    for row in range(6):
+        while not slow.finished[row] and slow.state.hand_number[row] == hands[row]:
+            some = np.array([row])
+            view, mask = movers(slow, some), slow.legal_mask(some)
+            slow.step(policy.act(view, mask, slow.random(some)), some)
+    assert _tables(slow) == _tables(games)
+    scored = (slow.state.scores - before).tolist()
+    for row, points in enumerate(scored):
+        others = [sum(points) - own for own in points]
+        expected = [
+            own - rest / (len(points) - 1) for own, rest in zip(points, others, strict=True)
+        ]
+        assert gains[row] == pytest.approx(expected)
+
+
+def _tables(engine: Engine) -> dict[str, bytes]:
+    """All arrays of the games, but for what the last step paid."""
+    return {name: array for name, array in everything(engine).items() if name != "rewards"}
+
+
+def test_in_a_match_the_next_hand_is_not_played() -> None:
+    rules = rummy_env.rules("gin", match="match", target=200)
+    engine = dealt(rules, 16)
+    games = worlds(engine.look(0), game_seeds(2, 16))
+    play_out(games, Greedy())
+    assert (games.state.hand_number[~games.finished] == 1).all()
+    assert (games.state.turn_number[~games.finished] == 0).all()
+
+
+def test_every_seat_may_have_a_policy_of_its_own() -> None:
+    engine = dealt(fitting("basic", num_players=3), 300)
+    games = worlds(engine.look(0), game_seeds(2, 300))
+    gains = play_out(games, [Strong(), Random(), Random()]).mean(axis=0)
+    assert gains[0] > 10 > 0 > gains[1]
+    assert gains.sum() == pytest.approx(0, abs=1e-3)
+
+
+@pytest.mark.parametrize("name", ["basic", "gin", "going_out"])
+def test_search_does_not_see_what_is_hidden(name: str) -> None:
+    rules = rummy_env.rules(name)
+    engine, other = dealt(rules, 4, steps=30), Engine(rules, 4)
+    search = Search("greedy", worlds=8)
+    rows = running(engine)
+    seats = engine.to_move[rows]
+    other.lay(engine.state.copy())
+    other.state.put(rows, dealt_anew(rules, engine.state, rows, seats, game_seeds(9, len(rows))))
+    masks, rng = engine.legal_mask(rows), engine.random(rows)
+    mine, theirs = (
+        search.think(movers(game, rows), masks, rng.take(np.arange(len(rows))))
+        for game in (engine, other)
+    )
+    for name in ("choice", "actions", "ahead", "error"):
+        assert np.array_equal(getattr(mine, name), getattr(theirs, name)), name
+
+
+def test_a_choice_depends_neither_on_the_batch_nor_on_how_many_games_are_side_by_side() -> None:
+    engine = dealt(rummy_env.rules("basic"), 5, steps=40)
+    rows = running(engine)
+    masks = engine.legal_mask(rows)
+    together = Search("greedy", worlds=12).act(movers(engine, rows), masks, engine.random(rows))
+    narrow = Search("greedy", worlds=12, batch=7)
+    assert np.array_equal(narrow.act(movers(engine, rows), masks, engine.random(rows)), together)
+    for item, row in enumerate(rows):
+        some = np.array([row])
+        alone = narrow.act(movers(engine, some), masks[item : item + 1], engine.random(some))
+        assert alone == together[item]
+
+
+def test_what_search_finds_of_a_move_goes_to_its_exact_worth() -> None:
+    """All hidden cards of a pack of ten are listed; greedy plays both seats, without any luck."""
+    engine = Engine(GIN_OF_TEN, 1, seed=11)
+    engine.reset()
+    table = engine.snapshot(0)
+    view, mask = engine.look(engine.to_move.astype(np.intp)), engine.legal_mask()
+    legal = mask[0].nonzero()[0]
+    seat, base = int(engine.to_move[0]), Greedy()
+    hidden = table["hands"][1 - seat] + table["stock"]
+    worth = {int(action): np.mean(_gains(table, seat, hidden, action, base)) for action in legal}
+    assert len(set(worth.values())) > 1
+    thoughts = Search(base, worlds=2048, gate=0.0).think(view, mask, GameRandom(game_seeds(5, 1)))
+    first = int(thoughts.actions[0, 0])
+    for action, ahead, error in zip(
+        thoughts.actions[0].tolist(), thoughts.ahead[0], thoughts.error[0], strict=True
+    ):
+        assert abs(ahead - (worth[action] - worth[first])) <= 4 * error + 1e-6
+    assert worth[int(thoughts.choice[0])] == max(worth.values())
+
+
+def _gains(table: dict[str, Any], seat: int, hidden: list[str], action: int, base: Any) -> Any:
+    """What a move brings in every world there is, each of them laid by hand."""
+    count = len(table["hands"][1 - seat])
+    dealings = [[*order] for order in permutations(hidden)]
+    games = Engine(GIN_OF_TEN, len(dealings))
+    for row, cards in enumerate(dealings):
+        hands = [[], []]
+        hands[seat], hands[1 - seat] = table["hands"][seat], cards[:count]
+        games.restore(row, {**table, "hands": hands, "stock": cards[count:]})
+    return play_out(games, base, np.full(len(dealings), action))[:, seat]
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        ({"worlds": 1}, ValueError, "worlds=1"),
+        ({"worlds": 1 << 20}, ValueError, "worlds="),
+        ({"milliseconds": 0}, ValueError, "milliseconds=0"),
+        ({"gate": -1.0}, ValueError, "gate=-1"),
+        ({"batch": 0}, ValueError, "batch=0"),
+        ({"candidates": 1}, ValueError, "candidates=1"),
+        ({"base": "nobody"}, ValueError, "nobody"),
+        ({"base": 5}, TypeError, "act"),
+    ],
+)
+def test_impossible_settings_are_refused(
+    given: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        Search(**given)
+
+
+def test_a_base_that_cannot_play_the_rules_is_refused_before_any_game() -> None:
+    search = Search("camper")
+    assert search.plays(rummy_env.rules("gin"))
+    with pytest.raises(ValueError, match="camper cannot play"):
+        search.plays(rummy_env.rules("basic"))
