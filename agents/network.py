@@ -44,6 +44,12 @@ class Weights(nn.Module):
         for name, constant in constants.items():
             self.register_buffer(name, torch.as_tensor(constant), persistent=False)
 
+    def load_arrays(self, arrays: Arrays) -> None:
+        """Take the numbers of arrays of these names and shapes."""
+        with torch.no_grad():
+            for name, array in self.named_parameters():
+                array.copy_(torch.as_tensor(arrays[name]))
+
     def as_type(self, dtype: torch.dtype) -> dict[str, Tensor]:
         """The arrays in another precision."""
         named = (*self.named_parameters(), *self.named_buffers())

@@ -164,6 +164,51 @@ def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
         assert (folder / "logs" / session / "progress.csv").stat().st_size > 0
 
 
+def test_a_run_goes_on_from_a_model(tmp_path: Path) -> None:
+    first = trained(tmp_path / "first")
+    second = trained(tmp_path / "second", start=first / "best.npz")
+    begun, given = (SavedPolicy(path).arrays for path in (second / "clone.npz", first / "best.npz"))
+    assert {name: array.tolist() for name, array in begun.items()} == {
+        name: array.tolist() for name, array in given.items()
+    }
+
+
+@pytest.mark.parametrize(
+    ("flags", "message"),
+    [
+        ({"suit_units": 9}, "its network is .*suit=8.*, not .*suit=9"),
+        ({"observation": "hints"}, "its observation is outs, not hints"),
+        ({"teacher": "greedy"}, "--teacher greedy: give one of them"),
+    ],
+)
+def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(
+    tmp_path: Path, flags: dict[str, Any], message: str
+) -> None:
+    model = trained(tmp_path / "first") / "best.npz"
+    with pytest.raises(ValueError, match=message):
+        Session(SMALL_RULES, small(tmp_path / "second", start=model, **flags), "the command")
+    with pytest.raises(ValueError, match="cannot play"):
+        fit.fit(rummy_env.rules("gin"), small(tmp_path / "third", start=model), "the command")
+    assert not (tmp_path / "second").exists()
+
+
+def test_what_is_saved_is_an_average_of_the_actors(tmp_path: Path) -> None:
+    def arrays(kept: float) -> list[torch.Tensor]:
+        policy: Any = newest(trained(tmp_path / str(kept), average=kept)).policy
+        both = (policy.averaged, policy.actor)
+        return [torch.cat([array.flatten() for array in each.parameters()]) for each in both]
+
+    averaged, actor = arrays(0.0)
+    assert torch.equal(averaged, actor)
+    averaged, again = arrays(0.9)
+    assert torch.equal(actor, again)  # what is saved has no part in what is learned
+    assert not torch.equal(averaged, actor)
+    policy: Any = newest(tmp_path / "0.9").policy
+    policy.average(0.25)
+    now = torch.cat([array.flatten() for array in policy.averaged.parameters()])
+    assert torch.allclose(now, 0.25 * averaged + 0.75 * actor, atol=1e-6)
+
+
 def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     tmp_path: Path,
 ) -> None:

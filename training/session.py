@@ -19,6 +19,7 @@ from agents.network import SuitPolicy
 from agents.saved import export
 from rummy_env import command_line
 from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.evaluation import arena
@@ -65,6 +66,7 @@ class Session:
         torch.distributions.Distribution.set_default_validate_args(False)
         self.pool = fixed_pool(settings.opponents or ())
         self.rivals = command_line.load_agents(settings.rivals or ())
+        self._start = self._load_start()
         self._teacher = self._load_teacher()
         self.run = Run(settings.resume or settings.out or Path())
         command_line.check_folder("--resume" if settings.resume else "--out", self.run.folder)
@@ -103,7 +105,7 @@ class Session:
         model, given = self._model, self.settings
         with Phases() as phases:
             if not self.run.checkpoint.exists():
-                self._clone_teacher(phases)
+                self._begin(phases)
             logs = self.run.folder / "logs"
             folder = logs / str(len([*logs.glob("*")]))
             model.set_logger(configure(str(folder), ["csv", "tensorboard"]))
@@ -116,6 +118,26 @@ class Session:
                         model.learn(steps, [clock, evaluation], reset_num_timesteps=False)
                 evaluation.finish()
         return not clock.interrupted
+
+    def _load_start(self) -> SavedPolicy | None:
+        """The model to go on from, if there is one; a ValueError tells of one that does not fit."""
+        given = self.settings
+        if given.start is None or given.resume is not None:
+            return None
+        if given.teacher != NO_TEACHER:
+            raise ValueError(f"--start {given.start}, --teacher {given.teacher}: give one of them")
+        model = SavedPolicy(given.start)
+        model.plays(self.rules)
+        card = model.card
+        for name, has, asked in (
+            ("network", card.network, given.actor),
+            ("observation", card.reads, given.observation),
+        ):
+            if has != asked:
+                raise ValueError(
+                    f"--start {given.start}: its {name} is {has}, asked for is {asked}"
+                )
+        return model
 
     def _load_teacher(self) -> Policy | None:
         """The teacher, if there is one; it and the rivals are seen to play the rules."""
@@ -168,23 +190,30 @@ class Session:
         model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
         return model
 
-    def _clone_teacher(self, phases: Phases) -> None:
-        """Begin with behaviour cloning where there is a teacher."""
-        given = self.settings
-        if self._teacher is not None:
-            phases.begin("demonstrations")
-            observed = (self.rules, given.observation, self._teacher)
-            decisions, seed = given.teacher_decisions, given.seed
-            shown = demonstrations(*observed, decisions, seed, phases.show)
-            phases.show(1)
-            phases.begin("cloning")
-            agreed = clone(self._policy, shown, seed, phases.show)
-            phases.show(1)
-            self._policy.average(0)
-            count = len(shown.actions)
+    def _begin(self, phases: Phases) -> None:
+        """Give the actor its first weights: those of a model, of a clone, or random ones."""
+        if self._start is not None:
+            self._policy.actor.weights.load_arrays(self._start.arrays)
+        elif self._teacher is not None:
+            self._clone(self._teacher, phases)
+        self._policy.average(0)
+        if self._start is not None or self._teacher is not None:
             self._model.anchor = copy.deepcopy(self._policy.actor)
-            phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")
         export(self._policy, self.rules, self.run.clone)
+
+    def _clone(self, teacher: Policy, phases: Phases) -> None:
+        """Behaviour cloning."""
+        given = self.settings
+        phases.begin("demonstrations")
+        observed = (self.rules, given.observation, teacher)
+        decisions, seed = given.teacher_decisions, given.seed
+        shown = demonstrations(*observed, decisions, seed, phases.show)
+        phases.show(1)
+        phases.begin("cloning")
+        agreed = clone(self._policy, shown, seed, phases.show)
+        phases.show(1)
+        count = len(shown.actions)
+        phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")
 
 
 def _check_device(name: str) -> None:
@@ -207,9 +236,10 @@ def _steps(given: Settings) -> int:
 def with_agents(rules: Rules, settings: Settings) -> Settings:
     """The settings with a teacher, opponents and rivals that play the rules where none is given."""
     names = playable(rules)
+    usual = names[-1] if names[1:] and settings.start is None else NO_TEACHER
     settings = dataclasses.replace(
         settings,
-        teacher=settings.teacher or (names[-1] if names[1:] else NO_TEACHER),
+        teacher=settings.teacher or usual,
         opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
         rivals=settings.rivals or tuple(names),
     )

@@ -70,6 +70,7 @@ class Settings:
         share: The share of games in which one of the pool sits in all seats but one.
         past_share: The part of that in which they are the learner's past versions.
         past_kept: The number of past versions kept in the pool.
+        start: A model to go on from, in place of a clone.
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
             for no agent; unless given, the strongest baseline that plays the rules.
         teacher_decisions: Decisions of the teacher to clone.
@@ -114,6 +115,7 @@ class Settings:
     share: float = 0.2
     past_share: float = 0.2
     past_kept: int = 4
+    start: Path | None = None
     teacher: str | None = None
     teacher_decisions: int = 400_000
     rivals: tuple[str, ...] | None = None
