@@ -23,14 +23,16 @@ def paint_table(scene: Scene, last: str, width: int, height: int) -> Surface:
     _paint_head(ground, scene.headline, last, Box(0, 0, width, head), scale)
     table = Box(0, head, width, height - head).inset(scale.gap / 2)
     places, middle = around(table, len(scene.seats))
+    laid = Surface((width, height), pygame.SRCALPHA)
     to_hand, trace = moved_to(scene, Spot.HAND), scene.trace
     for number, (seat, place) in enumerate(zip(scene.seats, places, strict=True)):
         moved = to_hand if trace is not None and number == trace.seat else ()
-        paint_seat(ground, seat, place, scale, moved)
-    spots = paint_middle(ground, scene, middle, scale)
+        paint_seat(laid, seat, place, scale, moved)
+    spots = paint_middle(laid, scene, middle, scale)
     if trace is not None:
         spots[Spot.HAND] = places[trace.seat]
         paint_trail(ground, spots.get(trace.start), spots.get(trace.end), scale)
+    put(ground, laid, 0, 0)  # over the trail, which is on the cloth
     return ground
 
 
