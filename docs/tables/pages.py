@@ -31,6 +31,7 @@ OTHERS: Mapping[str, Mapping[str, Table]] = {
     "README.md": {
         "duels": lambda: results.duels_table(results.comparison("gin/trained")),
         "trained": partial(results.trained_table, "docs/results"),
+        "sentence": benchmark.speed_sentence,
         "speed": benchmark.telling_speed_table,
     },
     "docs/index.md": {"variants": partial(rules.variants_table, "rules")},
