@@ -48,8 +48,8 @@ def test_the_turn_on_a_page_can_be_played_as_it_stands_there(variant: str) -> No
     assert len(moves) >= 2
     for number, (place, words, legal) in enumerate(moves, start=1):
         actions = {
-            action_name(engine.describe(action)): int(action)
-            for action in np.flatnonzero(engine.legal_mask()[0])
+            action_name(engine.describe(action)): action
+            for action in np.flatnonzero(engine.legal_mask()[0]).tolist()
         }
         assert (int(place), int(legal)) == (number, len(actions))
         assert int(engine.to_move[0]) == mover

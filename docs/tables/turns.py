@@ -9,7 +9,7 @@ from rummy_env.views.text import open_text, seat_text
 
 def turn(name: str) -> str:
     """The table before the turn as the mover sees it, each action, and the table after it."""
-    worked, moves, before, mover = TURNS[name], [], "", 0
+    worked, moves = TURNS[name], list[tuple[object, ...]]()
     for engine, action in worked.played():
         if not moves:
             mover = int(engine.to_move[0])

@@ -137,7 +137,8 @@ def last_trace(engine: Engine, row: int = 0) -> Trace | None:
     path = engine.space.moves[engine.space.move_of[action]].path
     if action < 0 or path is None:
         return None
-    return Trace(int(engine.last_mover[row]), *path, engine.describe(action).cards)
+    start, end = path
+    return Trace(int(engine.last_mover[row]), start, end, engine.describe(action).cards)
 
 
 def _check_fps(fps: object) -> None:
