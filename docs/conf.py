@@ -17,9 +17,12 @@ author = "the authors of rummy_env"
 version = release = rummy_env.__version__
 html_title = f"rummy_env {release}"
 
-extensions = ["myst_parser", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docs.signatures"]
+extensions = ["myst_nb", "sphinx.ext.autodoc", "sphinx.ext.napoleon", "docs.signatures"]
 root_doc = "docs/index"
-include_patterns = ["docs/**", "CHANGELOG.md", "CONTRIBUTING.md"]
+include_patterns = [
+    *("docs/**", "CHANGELOG.md", "CONTRIBUTING.md"),
+    *("notebooks/README.md", "notebooks/*.ipynb"),
+]
 exclude_patterns = [  # the report of a run has its comparison in it
     str(report.relative_to(ROOT).with_name("compare.md"))
     for report in (ROOT / "docs" / "results").rglob("report.md")
@@ -28,6 +31,8 @@ nitpicky = False  # the signatures name NumPy's types, whose pages are not at ha
 
 myst_heading_anchors = 4
 myst_enable_extensions = ["colon_fence"]
+nb_execution_mode = "off"  # the notebooks come with their outputs
+nb_ipywidgets_js: dict[str, dict[str, str]] = {}  # nothing from the network
 highlight_language = "text"
 
 autodoc_member_order = "bysource"
@@ -43,8 +48,14 @@ napoleon_attr_annotations = False  # the docstrings say what the arrays are
 default_role = "code"  # docstrings write code as Markdown does, between single backticks
 
 html_theme = "furo"
+html_theme_options = {
+    "source_repository": "https://github.com/rummy-env/rummy-env",
+    "source_branch": "HEAD",
+    "source_directory": "",
+}
 html_static_path = ["_static"]
 html_css_files = ["site.css"]
+html_js_files = ["tables.js"]
 html_extra_path = ["_root"]
 html_show_copyright = False
 html_copy_source = False

@@ -13,6 +13,22 @@
 #
 # The rules of a game drawn as a graph, and a game of your own in fifteen lines that every part of the suite can play at once.
 
+# %% [markdown]
+# [Open in Colab](https://colab.research.google.com/github/rummy-env/rummy-env/blob/HEAD/notebooks/a_variant.ipynb)
+
+# %%
+import subprocess
+import sys
+
+if "google.colab" in sys.modules:  # there, the suite must be fetched first
+    subprocess.run(
+        ["git", "clone", "--depth", "1", "https://github.com/rummy-env/rummy-env"], check=True
+    )
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", "./rummy-env[train,pictures]"], check=True
+    )
+    sys.path.append("rummy-env")
+
 # %%
 import inspect
 from dataclasses import replace

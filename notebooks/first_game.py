@@ -13,6 +13,22 @@
 #
 # One game of rummy as a player sees it, in pictures, and then a thousand games at once.
 
+# %% [markdown]
+# [Open in Colab](https://colab.research.google.com/github/rummy-env/rummy-env/blob/HEAD/notebooks/first_game.ipynb)
+
+# %%
+import subprocess
+import sys
+
+if "google.colab" in sys.modules:  # there, the suite must be fetched first
+    subprocess.run(
+        ["git", "clone", "--depth", "1", "https://github.com/rummy-env/rummy-env"], check=True
+    )
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", "./rummy-env[train,pictures]"], check=True
+    )
+    sys.path.append("rummy-env")
+
 # %%
 import gymnasium
 import matplotlib.pyplot as plt

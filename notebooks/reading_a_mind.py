@@ -13,6 +13,22 @@
 #
 # A trained agent plays gin, and we look at how likely each of its actions was: along one game, and over many.
 
+# %% [markdown]
+# [Open in Colab](https://colab.research.google.com/github/rummy-env/rummy-env/blob/HEAD/notebooks/reading_a_mind.ipynb)
+
+# %%
+import subprocess
+import sys
+
+if "google.colab" in sys.modules:  # there, the suite must be fetched first
+    subprocess.run(
+        ["git", "clone", "--depth", "1", "https://github.com/rummy-env/rummy-env"], check=True
+    )
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", "./rummy-env[train,pictures]"], check=True
+    )
+    sys.path.append("rummy-env")
+
 # %%
 from pathlib import Path
 from tempfile import TemporaryDirectory

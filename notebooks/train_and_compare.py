@@ -13,6 +13,22 @@
 #
 # A small network learns basic rummy by playing itself for less than a minute, and is measured before, meanwhile and after.
 
+# %% [markdown]
+# [Open in Colab](https://colab.research.google.com/github/rummy-env/rummy-env/blob/HEAD/notebooks/train_and_compare.ipynb)
+
+# %%
+import subprocess
+import sys
+
+if "google.colab" in sys.modules:  # there, the suite must be fetched first
+    subprocess.run(
+        ["git", "clone", "--depth", "1", "https://github.com/rummy-env/rummy-env"], check=True
+    )
+    subprocess.run(
+        [sys.executable, "-m", "pip", "install", "-q", "./rummy-env[train,pictures]"], check=True
+    )
+    sys.path.append("rummy-env")
+
 # %%
 from dataclasses import replace
 from pathlib import Path

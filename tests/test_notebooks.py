@@ -95,6 +95,15 @@ def test_a_notebook_opens_with_one_sentence_and_ends_with_what_must_hold(text: P
     assert re.search(r"^    assert |^assert ", cells[-1].source, re.MULTILINE)
 
 
+@pytest.mark.parametrize("text", texts(), ids=title)
+def test_a_notebook_opens_in_colab_and_fetches_the_suite_there(text: Path) -> None:
+    cells = of(text).cells
+    address = "https://colab.research.google.com/github/rummy-env/rummy-env/blob/HEAD/notebooks"
+    assert cells[1].source == f"[Open in Colab]({address}/{text.stem}.ipynb)"
+    assert 'if "google.colab" in sys.modules:' in cells[2].source
+    assert "https://github.com/rummy-env/rummy-env" in cells[2].source
+
+
 def test_renewing_a_notebook_twice_writes_the_same(tmp_path: Path) -> None:
     text = tmp_path / "sum.py"
     text.write_text("# %% [markdown]\n# # Sum\n\n# %%\nprint(1 + 1)\n", encoding="utf-8")

@@ -4,6 +4,8 @@ import os
 import re
 import subprocess
 import sys
+import threading
+import time
 from collections.abc import Iterator
 from typing import Any
 
@@ -190,6 +192,58 @@ def test_a_window_closed_by_hand_stays_closed_and_the_game_goes_on(human: RummyA
     assert window._window is None
     human.reset(seed=5)
     assert window._window is None
+
+
+def press(window: Any, *keys: str) -> None:
+    """Keys pressed in a window."""
+    import pygame
+
+    for key in keys:
+        event = pygame.event.Event(
+            pygame.KEYDOWN, window=window._window, key=pygame.key.key_code(key)
+        )
+        pygame.event.post(event)
+
+
+def test_the_space_bar_stops_the_game_and_lets_it_go_on(human: RummyAEC) -> None:
+    from rummy_env.envs.window import PAUSED
+
+    human.reset(seed=4)
+    window: Any = human._renderer._window
+    press(window, "space")
+    stopped = threading.Timer(0.5, press, [window, "space"])
+    start = time.monotonic()
+    stopped.start()
+    play(human, 1)
+    assert 0.5 <= time.monotonic() - start < 20
+    assert PAUSED not in window._window.title
+    press(window, "space", "n")
+    play(human, 1)
+    assert window._window.title.endswith(PAUSED)
+
+
+def test_a_key_shows_the_next_table_and_stops_there(human: RummyAEC) -> None:
+    human.reset(seed=4)
+    window: Any = human._renderer._window
+    window._pause = 20
+    start = time.monotonic()
+    for key in ("right", "n", "right"):
+        press(window, "x", key)
+        play(human, 1)
+    assert time.monotonic() - start < 20
+    assert window._paused
+    assert human.engine.state.decisions[0] == 3
+
+
+def test_a_window_that_is_closed_while_the_game_is_stopped_lets_it_go_on(human: RummyAEC) -> None:
+    import pygame
+
+    human.reset(seed=4)
+    window: Any = human._renderer._window
+    press(window, "space")
+    pygame.event.post(pygame.event.Event(pygame.WINDOWCLOSE, window=window._window))
+    play(human, 3)
+    assert human.engine.state.decisions[0] == 3
 
 
 def test_a_window_that_fails_is_told_of_once_and_the_game_goes_on(

@@ -86,6 +86,28 @@ def test_options_are_blocks_on_narrow_screens(site: Path) -> None:
         assert '<section id="options">' in page
 
 
+def test_wide_tables_are_blocks_where_there_is_no_room(
+    site: Path, variant_pages: list[str]
+) -> None:
+    sheet = (site / "_static" / "site.css").read_text(encoding="utf-8")
+    assert ".blocks tbody td:not(:first-child)::before" in sheet
+    assert "dataset.label" in (site / "_static" / "tables.js").read_text(encoding="utf-8")
+    for page in variant_pages:
+        assert "tables.js" in (site / f"{page}.html").read_text(encoding="utf-8")
+
+
+def test_every_notebook_is_in_the_site_with_its_outputs_and_opens_in_colab(site: Path) -> None:
+    names = [path.stem for path in (ROOT / "notebooks").glob("*.ipynb")]
+    assert names
+    for name in names:
+        page = (site / "notebooks" / f"{name}.html").read_text(encoding="utf-8")
+        assert len(re.findall(r'<img alt="[^"]*" src="\.\./_images/', page)) >= 2
+        assert (
+            f"colab.research.google.com/github/rummy-env/rummy-env/blob/HEAD/notebooks/{name}.ipynb"
+            in page
+        )
+
+
 @pytest.mark.parametrize("name", rummy_env.VARIANTS)
 def test_the_page_of_a_variant_has_a_small_picture_that_words_stand_for(name: str) -> None:
     page = (ROOT / "docs" / "rules" / f"{name}.md").read_text(encoding="utf-8")

@@ -127,9 +127,9 @@ def test_every_kind_of_special_card_can_be_read() -> None:
     assert "A♣  GROUP  SEQUENCE  NO MELD  CAN'T GO OUT\n" in text
 
 
-def test_the_hands_of_those_who_did_not_go_out_are_shown_as_cards() -> None:
+def test_the_hands_of_those_who_did_not_go_out_are_shown_as_they_were_held() -> None:
     marks = {"known": [[], ["2h", "3h", "4h"]]}
     engine = dealt_out("going_out", "9c 9d Kd | 2h 3h 4h", discard="9s", hand_size=3, marks=marks)
     play(engine, "draw_discard", "go_out")
     assert "[9♣ 9♦ 9♠]  K♦" in watched(engine)
-    assert "0 game points  2♥ 3♥ 4♥\n" in watched(engine)
+    assert "0 game points  [2♥ 3♥ 4♥]\n" in watched(engine)

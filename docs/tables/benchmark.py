@@ -53,6 +53,20 @@ def telling_speed_table() -> str:
     return _table(found, [*telling, *peers])
 
 
+def speed_sentence() -> str:
+    """What the engine does in most games at once, and how that compares in gin."""
+    found, most = figures(), max(max(counts) for counts in TELLING.values())
+    fast = [each for each in found if each.what == "engine: step, mask" and each.num_envs == most]
+    rates = sorted(each.rate for each in fast)
+    (gin,) = (each.rate for each in fast if each.variant == "gin")
+    (peer,) = (each.rate for each in found if each.what == "OpenSpiel gin")
+    return (
+        f"**{rates[0] / 1e6:.1f} to {rates[-1] / 1e6:.1f} million steps a second** on one core, in "
+        f"{most:,} games at once, legal actions and a random choice included: in gin "
+        f"{gin / peer:.0f} times OpenSpiel ([all figures](#speed))."
+    )
+
+
 def command() -> str:
     """What was called, and where."""
     facts = kept()

@@ -10,7 +10,7 @@ from functools import partial
 from pathlib import Path
 
 import rummy_env
-from docs.tables import benchmark, results, rules
+from docs.tables import benchmark, results, rules, turns
 
 ROOT = Path(__file__).parents[2]
 
@@ -23,6 +23,7 @@ VARIANT: Mapping[str, Callable[[str], str]] = {
     "observation": rules.observation_table,
     "sizes": rules.sizes_table,
     "baselines": results.baselines,
+    "turn": turns.turn,
 }
 """The tables on the page of each variant."""
 
@@ -30,6 +31,7 @@ OTHERS: Mapping[str, Mapping[str, Table]] = {
     "README.md": {
         "duels": lambda: results.duels_table(results.comparison("gin/trained")),
         "trained": partial(results.trained_table, "docs/results"),
+        "sentence": benchmark.speed_sentence,
         "speed": benchmark.telling_speed_table,
     },
     "docs/index.md": {"variants": partial(rules.variants_table, "rules")},

@@ -1,6 +1,7 @@
 """The values that parts contribute to text and pictures of a game."""
 
 from dataclasses import dataclass
+from enum import Enum, auto
 
 Cards = tuple[str, ...]
 """Cards as text: `("7h", "WILD")`."""
@@ -26,3 +27,29 @@ class Hand:
     melds: tuple[Cards, ...] = ()
     laid_off: Cards = ()
     deadwood: int | None = None
+
+
+class Spot(Enum):
+    """A place that cards are moved from or to."""
+
+    STOCK = auto()
+    DISCARDS = auto()
+    HAND = auto()
+    MELDS = auto()
+
+
+@dataclass(frozen=True)
+class Trace:
+    """What a move has left to be seen.
+
+    Attributes:
+        seat: The seat that made it.
+        start: Where the cards came from.
+        end: Where they went.
+        cards: Those that lie open; a card drawn from the stock does not.
+    """
+
+    seat: int
+    start: Spot
+    end: Spot
+    cards: Cards = ()

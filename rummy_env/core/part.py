@@ -16,7 +16,7 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.cards import Pack
-from rummy_env.core.display import Hand, Note
+from rummy_env.core.display import Hand, Note, Spot
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
 from rummy_env.core.movers import Movers
@@ -103,6 +103,9 @@ class Move(Part, ABC):
 
     kind: str
     """The kind of its actions, such as `"draw_stock"`."""
+
+    path: ClassVar[tuple[Spot, Spot] | None] = None
+    """Where it carries cards from and to, for pictures; None where cards stay where they are."""
 
     takes_several: bool = False
     """True if it can take several cards into the hand in one turn."""

@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.checks import check_choice
+from rummy_env.core.display import Trace
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name, seat_names
 from rummy_env.core.rules import Rules
@@ -84,7 +85,8 @@ class Renderer:
             )
             return None
         views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
-        scene, last = scene_of(views, self._face_up, agents), last_words(engine, row, agents)
+        scene = scene_of(views, self._face_up, agents, last_trace(engine, row))
+        last = last_words(engine, row, agents)
         if self.render_mode == "ansi":
             text = scene_text(scene)
             return coloured(text) if has_colour() else text
@@ -127,6 +129,16 @@ def last_words(engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> str:
         return ""
     mover = seat_names(engine.rules.num_players, agents)[engine.last_mover[row]]
     return f"{mover}: {action_name(engine.describe(action))}"
+
+
+def last_trace(engine: Engine, row: int = 0) -> Trace | None:
+    """What the last action of a game has left to be seen; None before the first."""
+    action = int(engine.last_action[row])
+    path = engine.space.moves[engine.space.move_of[action]].path
+    if action < 0 or path is None:
+        return None
+    start, end = path
+    return Trace(int(engine.last_mover[row]), start, end, engine.describe(action).cards)
 
 
 def _check_fps(fps: object) -> None:

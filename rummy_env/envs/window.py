@@ -7,6 +7,8 @@ from rummy_env.views.painting.table import paint_table
 from rummy_env.views.scene import Scene
 from rummy_env.views.sizes import LEAST_SIZE, Size
 
+PAUSED = "(paused: space goes on, right shows the next table)"
+"""What the title of the window says while the game is stopped."""
 _BREATH = 0.02
 """Seconds between two checks for the user's events."""
 
@@ -15,7 +17,8 @@ class Window:
     """Shows one table after the other, each for a while.
 
     The user may resize the window; once it has been closed by hand, nothing is shown any more, and
-    nothing waits.
+    nothing waits. The space bar stops the game and lets it go on, an arrow to the right shows the
+    next table and stops there.
     """
 
     def __init__(self, title: str, size: Size, pause: float) -> None:
@@ -27,6 +30,7 @@ class Window:
         self._window: pygame.Window | None = None
         self._shown: tuple[Scene, str] | None = None
         self._dismissed = False
+        self._paused = self._next = False
 
     def show(self, scene: Scene, last: str) -> None:
         """Draws a scene with the last action, and waits for the pause if that is new."""
@@ -39,9 +43,14 @@ class Window:
         pause = self._pause if self._shown != (scene, last) else 0
         self._shown = scene, last
         self._draw(self._window)
+        self._next = False
         until = time.monotonic() + pause
-        while self._attend(self._window) and time.monotonic() < until:
+        while self._attend(self._window) and self._stays(until):
             time.sleep(_BREATH)
+
+    def _stays(self, until: float) -> bool:
+        """True while the table is to be seen: until a key if the game is stopped, else a while."""
+        return not self._next and (self._paused or time.monotonic() < until)
 
     def _draw(self, window: pygame.Window) -> None:
         """Draws the scene shown last, in the window's present size."""
@@ -61,7 +70,17 @@ class Window:
                 return False
             if event.type == pygame.WINDOWSIZECHANGED:
                 self._draw(window)
+            if event.type == pygame.KEYDOWN:
+                self._press(event.key, window)
         return True
+
+    def _press(self, key: int, window: pygame.Window) -> None:
+        """Stops the game or lets it go on, or shows the next table."""
+        if key == pygame.K_SPACE:
+            self._paused = not self._paused
+        elif key in (pygame.K_RIGHT, pygame.K_n):
+            self._paused = self._next = True
+        window.title = f"{self._title} {PAUSED}" if self._paused else self._title
 
     def close(self) -> None:
         """Closes the window if it is open; the next table opens it again."""

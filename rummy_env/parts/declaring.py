@@ -20,6 +20,7 @@ from rummy_env.melds import arrange
 from rummy_env.melds.declaration import RUMMY, Declaration
 from rummy_env.parts.declared_features import declared_features
 from rummy_env.parts.endings import CLAIM, CLAIMANT, check_claim, claim_hand
+from rummy_env.parts.held_melds import held_melds
 
 SHARED, ALONE, SEVENS = 1, 2, 3
 """The claims: going out, both RUMMY cards, which win alone, and the four sevens."""
@@ -56,13 +57,12 @@ class GoOut(ShowHand):
         return declared_features(rules, self.declaration)
 
     def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
-        """The hand that ended the game by going out, as the melds that it falls into."""
+        """The hand that ended the game as the melds that it falls into, others as held."""
         whole = np.bitwise_count(cards).sum() == view.hand_sizes[0, place]
-        if view.phase[0] >= 0 or place != view.to_move[0] or not whole:
-            return None
-        arranged = arrange(cards, self.declaration)
+        ended = view.phase[0] < 0 and place == view.to_move[0] and whole
+        arranged = arrange(cards, self.declaration) if ended else None
         if arranged is None:
-            return None
+            return held_melds(view, place, cards, ace_high=True)
         return Hand(cards=tuple(arranged.left), melds=tuple(map(tuple, arranged.melds)))
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:

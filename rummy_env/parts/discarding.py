@@ -7,6 +7,7 @@ import numpy as np
 
 from rummy_env.core.bits import Bools, Rows, Words, positions, word
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack, card_flags
+from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
 from rummy_env.core.state import CODE_BIT
@@ -70,6 +71,7 @@ class Discard(CardMove):
 
     return_taken: bool = False
     kind = "discard"
+    path = Spot.HAND, Spot.DISCARDS
     preference = 1.0
 
     def wanted(self, view: SeatView) -> Bools:

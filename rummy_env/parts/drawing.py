@@ -6,6 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition, Move, Restock
 from rummy_env.core.state import CODE_BIT
@@ -23,6 +24,7 @@ class DrawStock(Move):
     """
 
     kind = "draw_stock"
+    path = Spot.STOCK, Spot.HAND
     restock: Restock
     preference = 4.0
 
@@ -62,6 +64,7 @@ class DrawDiscard(Move):
     """
 
     kind = "draw_discard"
+    path = Spot.DISCARDS, Spot.HAND
     preference = 5.0
 
     def wanted(self, view: SeatView) -> Bools:
@@ -86,6 +89,7 @@ class TakePile(CardMove):
     """
 
     kind = "take_pile"
+    path = Spot.DISCARDS, Spot.HAND
     takes_several = True
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
@@ -127,6 +131,7 @@ class ExtraDraw(Move):
     """
 
     kind = "extra_draw"
+    path = Spot.STOCK, Spot.HAND
     two_more: Condition = TwoMoreCards()
     takes_several = True
 

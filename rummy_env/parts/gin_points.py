@@ -11,11 +11,11 @@ from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.display import Hand, Note
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.state import State
-from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import points
 from rummy_env.melds.showdown import Melded, best_arrangement, showdown
 from rummy_env.parts.endings import CLAIM, CLAIMANT
+from rummy_env.parts.held_melds import melds_of
 from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, KnockLimit
 
 Codes = npt.NDArray[np.uint8]
@@ -125,7 +125,5 @@ class GinPoints(Scoring):
 
 def _arranged(view: SeatView, hand: Melded) -> Hand:
     """A hand, N = 1, as it is shown."""
-    melds = table_groups(int(hand.grouped[0]))
-    melds += table_sequences(int(hand.sequenced[0]), int(hand.starts[0]))
     cards = tuple(view.rules.pack.texts(hand.left))
-    return Hand(cards, melds=tuple(map(tuple, melds)), deadwood=int(hand.deadwood[0]))
+    return Hand(cards, melds=melds_of(hand), deadwood=int(hand.deadwood[0]))

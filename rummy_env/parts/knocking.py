@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import BIT, ZERO, Bools, Rows, Words, bit_index, lowest
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack, regular_text
-from rummy_env.core.display import Note
+from rummy_env.core.display import Note, Spot
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
@@ -202,6 +202,7 @@ class Knock(Move):
     return_taken: bool
     big_gin: bool
     state_fields: ClassVar = (CLAIM, CLAIMANT)
+    path = Spot.HAND, Spot.DISCARDS
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return knocking_features(self.limit.of, return_taken=self.return_taken)

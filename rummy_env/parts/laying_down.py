@@ -5,7 +5,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from rummy_env.core.bits import ZERO, Words, bit_index, lowest
+from rummy_env.core.display import Hand
 from rummy_env.core.movers import Movers
+from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import deadwood
 from rummy_env.parts.knocking import KnockLimit, is_knocker
 from rummy_env.parts.melding import Meld, MeldGroup, MeldSequence
@@ -26,6 +28,10 @@ class LayingDown(Melding):
     melds_per_turn: int | None = None
     lay_off: bool = True
     final_discard: bool = False
+
+    def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
+        """Not by melds alone: `GinPoints` arranges it, and counts the deadwood."""
+        return None
 
     @property
     def sequence_lengths(self) -> range:

@@ -16,6 +16,7 @@ import numpy as np
 
 from rummy_env.core.bits import ZERO, Bools, Rows, Words, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
+from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
 from rummy_env.core.state import State
@@ -36,6 +37,7 @@ from rummy_env.parts.table_melds import Melding
 class Play(Move):
     """Laying cards on the table."""
 
+    path = Spot.HAND, Spot.MELDS
     melding: Melding
 
     @property

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 
 from rummy_env.core.bits import Words
+from rummy_env.core.display import Hand
 from rummy_env.core.features import FLAG, Feature, Graded, Numbers, Plane, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.part import Part
@@ -14,6 +15,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Planes, meld_chances, planes
 from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
 from rummy_env.parts.card_worth_features import outs_and_danger
+from rummy_env.parts.held_melds import held_melds
 
 _FAINT = 0.12
 """What melds that lack two cards count for in outs, beside those that lack one."""
@@ -69,6 +71,10 @@ class Melding(Part):
         if not self.lay_off:
             return melded
         return melded | (hands & self.fits(view.grouped, view.sequenced))
+
+    def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
+        """The hand with the melds that it holds together."""
+        return held_melds(view, place, cards, ace_high=self.ace_high)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         hint, high = partial(Plane, hint=True), self.ace_high

@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from rummy_env.core.checks import check_range
+from rummy_env.core.display import Trace
 from rummy_env.core.engine import Engine
 from rummy_env.core.visibility import SeatView
-from rummy_env.envs.rendering import last_words
+from rummy_env.envs.rendering import last_trace, last_words
 from rummy_env.records import Record, play
 from rummy_env.views.text import open_text, seat_text
 
@@ -66,6 +67,10 @@ class Replay:
     def said(self, step: int) -> str:
         """The player and the action that led to a step, in words; of step 0, the deal."""
         return last_words(self.at(step), agents=self.record.agents) or "the deal"
+
+    def trace(self, step: int) -> Trace | None:
+        """What the action that led to a step has left to be seen; None for step 0."""
+        return last_trace(self.at(step))
 
     def text(self, step: int, seat: int | None = None) -> str:
         """The table as text, as a seat knows it; all hands open where the seat is None.

@@ -31,10 +31,10 @@ class Settings:
         step: The step to begin with; 0 is the deal. Of a PNG, its step; by itself, the end.
         seat: Show the game as this seat may know it, instead of all hands open.
         plain: Print all steps, as is done where there is no terminal.
-        export: Write FILE.gif or FILE.png instead.
-        first: First step of a GIF; by itself, the deal.
-        last: Last step of a GIF; by itself, the end.
-        fps: Steps a second of a GIF; by itself, 2.
+        export: Write FILE.gif, FILE.mp4 or FILE.png instead.
+        first: First step of a GIF or film; by itself, the deal.
+        last: Last step of a GIF or film; by itself, the end.
+        fps: Steps a second of a GIF or film; by itself, 2.
         size: Width and height of pictures, in pixels; by itself, 800 600, of a GIF 640 480.
         variant: Import strings of variants of your own that records may name, such as
             my_games:blind.
@@ -83,7 +83,7 @@ def _run(settings: Settings) -> None:
 
 
 def _export(replay: Replay, settings: Settings, path: Path) -> None:
-    """Writes the picture or GIF that the flags ask for."""
+    """Writes the picture, GIF or film that the flags ask for."""
     end = replay.steps
     shown = end if settings.step is None else settings.step
     first, last = settings.first or 0, end if settings.last is None else settings.last
@@ -105,4 +105,6 @@ def _check_heeded(settings: Settings) -> None:
     elif path.suffix == PNG and of_gif:
         raise ValueError(f"{', '.join(of_gif)} with {path}: a PNG shows one step, give --step")
     elif path.suffix != PNG and settings.step is not None:
-        raise ValueError(f"--step {settings.step} with {path}: for a GIF give --from and --to")
+        raise ValueError(
+            f"--step {settings.step} with {path}: for several steps give --from and --to"
+        )

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.core.display import Trace
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.painting.library import pygame
 from rummy_env.views.painting.table import paint_table
@@ -21,6 +22,7 @@ def picture(
     last: str = "",
     size: Size = USUAL_SIZE,
     agents: Sequence[str] = (),
+    trace: Trace | None = None,
 ) -> Image:
     """Paint a game.
 
@@ -31,6 +33,7 @@ def picture(
         last: The last action in words; suits such as `"♥"` are painted.
         size: Width and height in pixels.
         agents: The names of the players, by seat.
+        trace: What the last move has left: an arrow, and cards with an edge of gold.
 
     Returns:
         uint8[height, width, 3], red, green and blue.
@@ -38,7 +41,7 @@ def picture(
     Raises:
         ValueError: If there is no such seat, or the size is impossible.
     """
-    return scene_picture(scene_of(views, face_up, agents), last=last, size=size)
+    return scene_picture(scene_of(views, face_up, agents, trace), last=last, size=size)
 
 
 def scene_picture(scene: Scene, *, last: str = "", size: Size = USUAL_SIZE) -> Image:

@@ -8,9 +8,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from rummy_env.core.bits import Words
-from rummy_env.core.cards import Pack
+from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.checks import check_choice, check_range
-from rummy_env.core.display import Cards, Hand
+from rummy_env.core.display import Cards, Hand, Spot, Trace
 from rummy_env.core.naming import counted, seat_names
 from rummy_env.core.notation import FINISHED
 from rummy_env.core.table import table_groups, table_sequences
@@ -58,6 +58,7 @@ class Scene:
         discards: The discard pile.
         notes: Names and words of what else lies open: the card taken, the upcard, the limit.
         stock: The stock.
+        trace: What the last move has left to be seen, its seat one of `seats`; None for nothing.
     """
 
     headline: str
@@ -67,6 +68,7 @@ class Scene:
     discards: Pile
     notes: tuple[tuple[str, str], ...]
     stock: Pile
+    trace: Trace | None = None
 
 
 def check_face_up(face_up: object, num_players: int) -> None:
@@ -81,32 +83,45 @@ def check_face_up(face_up: object, num_players: int) -> None:
         check_range("face_up", face_up, 0, num_players - 1)
 
 
-def scene_of(views: Sequence[SeatView], face_up: FaceUp = ALL, agents: Sequence[str] = ()) -> Scene:
+def scene_of(
+    views: Sequence[SeatView],
+    face_up: FaceUp = ALL,
+    agents: Sequence[str] = (),
+    trace: Trace | None = None,
+) -> Scene:
     """The table with some hands open; of the others it has what everybody saw.
 
     Args:
         views: The view of each seat of one game, N = 1, in the order of the seats.
         face_up: `"all"` hands, `"none"`, or the one of a seat, which then comes first.
         agents: The names of the players, by seat; empty where nobody knows them.
+        trace: What the last move has left, by the number of its seat.
 
     Raises:
         ValueError: If there is no such seat.
     """
     check_face_up(face_up, len(views))
     if face_up == ALL:
-        return _scene(views[0], [view.hand[0] for view in views], agents)
+        return _scene(views[0], [view.hand[0] for view in views], agents, trace)
     if face_up == NONE:
-        return _scene(views[0], [*views[0].known[0]], agents)
-    return seat_scene(views[int(face_up)], int(face_up), agents)
+        return _scene(views[0], [*views[0].known[0]], agents, trace)
+    return seat_scene(views[int(face_up)], int(face_up), agents, trace)
 
 
-def seat_scene(view: SeatView, seat: int, agents: Sequence[str] = ()) -> Scene:
+def seat_scene(
+    view: SeatView, seat: int, agents: Sequence[str] = (), trace: Trace | None = None
+) -> Scene:
     """The table as one seat sees it, by its view, N = 1, and its number at the table."""
-    return _scene(view, [view.hand[0], *view.known[0, 1:]], agents, you=seat)
+    return _scene(view, [view.hand[0], *view.known[0, 1:]], agents, trace, you=seat)
 
 
 def _scene(
-    view: SeatView, shown: Sequence[Words], agents: Sequence[str], *, you: int | None = None
+    view: SeatView,
+    shown: Sequence[Words],
+    agents: Sequence[str],
+    trace: Trace | None,
+    *,
+    you: int | None = None,
 ) -> Scene:
     """The scene of one game, N = 1; the `shown` cards, uint64[W] a hand, begin at the viewer."""
     names = seat_names(view.rules.num_players, agents)
@@ -131,7 +146,18 @@ def _scene(
         discards=discards(view),
         notes=tuple(note for note in said if note[0] != "stock"),
         stock=stock(view, [words for name, words in said if name == "stock"]),
+        trace=None if trace is None else _seen_trace(view, trace, you or 0),
     )
+
+
+def _seen_trace(view: SeatView, trace: Trace, first: int) -> Trace | None:
+    """The trace with its seat counted from the first; none once a new hand has been dealt."""
+    if view.turn_number[0] == 0 and view.phase[0] == 0:
+        return None
+    place = (trace.seat - first) % view.rules.num_players
+    taken = trace.start == Spot.DISCARDS and view.taken[0] != NO_CARD
+    cards = (view.rules.pack.text(int(view.taken[0])),) if taken else trace.cards
+    return replace(trace, seat=place, cards=cards)
 
 
 def _headline(view: SeatView, names: Sequence[str]) -> str:

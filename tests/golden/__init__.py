@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 import rummy_env
 from rummy_env import Engine
-from rummy_env.envs.rendering import last_words
+from rummy_env.envs.rendering import last_trace, last_words
 from rummy_env.views.picture import Image, picture
 from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import Size
@@ -52,7 +52,7 @@ class Golden:
 def drawn(engine: Engine, **options: Any) -> Image:
     """The first game of an engine, with the last action in words."""
     views = [engine.look(seat, rows=[0]) for seat in range(engine.rules.num_players)]
-    return picture(views, last=last_words(engine), **options)
+    return picture(views, last=last_words(engine), trace=last_trace(engine), **options)
 
 
 def _played(name: str, steps: int, **options: Any) -> Engine:

@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "nobody's hand lies open",
         "with face_up='none' no hand is shown",
-        "[*views[0].known[0]], agents)",
-        "[views[0].hand[0], *views[0].known[0, 1:]], agents)",
+        "[*views[0].known[0]], agents, trace)",
+        "[views[0].hand[0], *views[0].known[0, 1:]], agents, trace)",
         ("test_scene", "test_rendering"),
     ),
     Mutant(

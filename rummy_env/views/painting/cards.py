@@ -1,6 +1,7 @@
 """Cards as sprites, painted once for every size."""
 
 from collections.abc import Sequence
+from enum import Enum, auto
 from functools import lru_cache
 from itertools import chain
 
@@ -14,11 +15,13 @@ from rummy_env.views.painting.paint import FINENESS, Surface, box, plain, put, s
 from rummy_env.views.painting.palette import (
     BACK,
     BACK_LINE,
+    GOLD,
     PAPER,
     PAPER_EDGE,
     SHADOW,
     SPECIAL_COLOURS,
     SUIT_COLOURS,
+    VEIL,
     Colour,
 )
 
@@ -26,19 +29,42 @@ HIDDEN = ""
 """A card whose back is seen."""
 
 
-def put_card(ground: Surface, card: str, height: int, x: float, y: float) -> None:
+class Look(Enum):
+    """How a card looks: as it is, as one that was just moved, as one that is out of play."""
+
+    PLAIN = auto()
+    LIT = auto()
+    DIM = auto()
+
+
+def put_card(
+    ground: Surface, card: str, height: int, x: float, y: float, look: Look = Look.PLAIN
+) -> None:
     """Lays a card, or the back of one where it is `HIDDEN`, with its shadow."""
     margin = _margin(height)
-    put(ground, _sprite(card, height), round(x) - margin, round(y) - margin)
+    put(ground, _sprite(card, height, look), round(x) - margin, round(y) - margin)
 
 
 def lay(
-    ground: Surface, melds: Sequence[Cards], loose: Sequence[str], place: Box, most: float
+    ground: Surface,
+    melds: Sequence[Cards],
+    loose: Sequence[str],
+    place: Box,
+    most: float,
+    *,
+    aside: Sequence[str] = (),
+    moved: Sequence[str] = (),
 ) -> None:
-    """Lay melds, and cards in no meld after them, into a box; see `flow`."""
-    laid = flow(list(map(len, melds)), place, most, loose=len(loose))
-    for card, spot in zip((*chain(*melds), *loose), laid.places, strict=True):
-        put_card(ground, card, laid.height, spot.x, spot.y)
+    """Lay melds, cards in no meld, and cards laid aside into a box; see `flow`.
+
+    Those that were just `moved` are lit.
+    """
+    laid = flow(list(map(len, melds)), place, most, loose=len(loose), aside=len(aside))
+    cards = (*chain(*melds), *loose)
+    looks = [Look.LIT if card in moved else Look.PLAIN for card in cards]
+    looks += [Look.DIM] * len(aside)
+    for card, look, spot in zip((*cards, *aside), looks, laid.places, strict=True):
+        put_card(ground, card, laid.height, spot.x, spot.y, look)
 
 
 def _margin(height: int) -> int:
@@ -46,14 +72,20 @@ def _margin(height: int) -> int:
 
 
 @lru_cache(maxsize=1024)
-def _sprite(card: str, height: int) -> Surface:
-    """A card with its shadow around it."""
+def _sprite(card: str, height: int, look: Look) -> Surface:
+    """A card with its shadow around it, or a glow."""
     width, margin = card_width(height), _margin(height)
     sprite = Surface((width + 2 * margin, height + 2 * margin), pygame.SRCALPHA)
-    shadow = box(width, height, max(2, height // 12), SHADOW)
-    put(sprite, shadow, margin, margin + margin / 3)
+    radius = max(2, height // 12)
+    put(sprite, box(width, height, radius, SHADOW), margin, margin + margin / 3)
     sprite = pygame.transform.gaussian_blur(sprite, max(1, margin // 2))
+    if look == Look.LIT:
+        rim = max(2, height // 28)
+        glow = box(width + 2 * rim, height + 2 * rim, radius + rim, GOLD)
+        put(sprite, glow, margin - rim, margin - rim)
     put(sprite, _face(card, height) if card else _back(height), margin, margin)
+    if look == Look.DIM:
+        put(sprite, box(width, height, radius, VEIL), margin, margin)
     return sprite
 
 

@@ -72,9 +72,14 @@ class Box(NamedTuple):
         rest = Box(self.x + width, self.y, self.width - width, self.height)
         return Box(self.x, self.y, width, self.height), rest
 
+    @property
+    def centre(self) -> "Place":
+        """Its middle."""
+        return Place(self.x + self.width / 2, self.y + self.height / 2)
+
 
 class Place(NamedTuple):
-    """The left upper corner of a card."""
+    """A point; of a card, its left upper corner."""
 
     x: float
     y: float
@@ -110,15 +115,15 @@ def around(table: Box, players: int) -> tuple[list[Box], Box]:
     return [*lower[first:], *sides[0], *top.columns(above), *sides[1], *lower[:first]], middle
 
 
-def flow(melds: Sequence[int], box: Box, most: float, *, loose: int = 0) -> Laid:
-    """Melds of some lengths, and cards in no meld after them, line by line in the middle of a box.
+def flow(melds: Sequence[int], box: Box, most: float, *, loose: int = 0, aside: int = 0) -> Laid:
+    """Melds of some lengths, then cards in no meld, then cards laid aside, line by line in a box.
 
     The cards are as large as they fit, at most `most` high: they overlap where that makes them
     larger, and lie apart where there is room. No meld is broken over two lines.
     """
     for height in range(max(_LEAST_CARD, int(min(most, box.height))), _LEAST_CARD - 1, -1):
         room = box.width / card_width(height)
-        lines = _lines(melds, loose, room)
+        lines = _lines(melds, loose, aside, room)
         if _lines_fit(lines, room, box.height / height):
             break
     return Laid(height, tuple(_places(lines, height, box)))
@@ -129,16 +134,20 @@ def _lines_fit(lines: Sequence[Sequence[int]], room: float, rows: float) -> bool
     return max(map(_width, lines)) <= room and 1 + (len(lines) - 1) * ROW_STEP <= rows
 
 
-def _lines(melds: Sequence[int], loose: int, room: float) -> list[list[int]]:
+def _lines(melds: Sequence[int], loose: int, aside: int, room: float) -> list[list[int]]:
     """The lengths of each line, which is `room` cards wide."""
-    pieces = ceil(loose / (1 + max(0, int((room - 1) / STEP))))
-    parts = [(loose + i) // pieces for i in range(pieces)]
     lines: list[list[int]] = [[]]
-    for length in [*melds, *parts]:
+    for length in [*melds, *_pieces(loose, room), *_pieces(aside, room)]:
         if lines[-1] and _width([*lines[-1], length]) > room:
             lines.append([])
         lines[-1].append(length)
     return lines
+
+
+def _pieces(cards: int, room: float) -> list[int]:
+    """The lengths of as few pieces as possible, each of which fits a line."""
+    pieces = ceil(cards / (1 + max(0, int((room - 1) / STEP))))
+    return [(cards + i) // pieces for i in range(pieces)]
 
 
 def _width(line: Sequence[int], step: float = STEP) -> float:

@@ -2,8 +2,9 @@
 
 from bisect import bisect_right
 
+from rummy_env.core.display import Cards, Spot
 from rummy_env.core.visibility import STOCK_STEPS
-from rummy_env.views.painting.cards import HIDDEN, lay, put_card
+from rummy_env.views.painting.cards import HIDDEN, Look, lay, put_card
 from rummy_env.views.painting.layout import SHAPE, Box, card_width
 from rummy_env.views.painting.paint import Surface, box, fitting, put, words, wrapped
 from rummy_env.views.painting.palette import IVORY, SLOT
@@ -19,55 +20,69 @@ _APART = 2.2
 """The greatest distance of piles, by the height of a card."""
 
 
-def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
-    """Draw the middle of the table into a box."""
+def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> dict[Spot, Box]:
+    """Draw the middle of the table into a box; returns the places of what lies there."""
     notes = [f"{name}: {what}" for name, what in scene.notes]
     lines = Box(0, 0, 0, len(notes) * _line_height(scale))
     inner, foot = place.inset(scale.gap).cut_bottom(lines.height)
     _say(ground, notes, foot, scale)
-    piles = {"stock": scene.stock}
-    melds = [*scene.groups, *scene.sequences]
-    if melds or scene.discards.spread:
+    piles, spots = {Spot.STOCK: scene.stock}, dict[Spot, Box]()
+    if scene.groups or scene.sequences or scene.discards.spread:
         inner, beside = inner.cut_left(inner.width * _PILES)
-        _paint_beside(ground, scene, beside.inset(scale.gap / 2), scale)
+        spots = _paint_beside(ground, scene, beside.inset(scale.gap / 2), scale)
     if not scene.discards.spread:
-        piles["discards"] = scene.discards
-    _paint_piles(ground, piles, inner, scale)
+        piles[Spot.DISCARDS] = scene.discards
+    return spots | _paint_piles(ground, piles, moved_to(scene, Spot.DISCARDS), inner, scale)
 
 
-def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> None:
+def moved_to(scene: Scene, spot: Spot) -> Cards:
+    """The cards that the last move has brought to a place."""
+    return scene.trace.cards if scene.trace is not None and scene.trace.end == spot else ()
+
+
+def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> dict[Spot, Box]:
     """The melds on the table, and above them the discards where they are spread out."""
-    melds = [*scene.groups, *scene.sequences]
+    melds, spots = [*scene.groups, *scene.sequences], dict[Spot, Box]()
     if scene.discards.spread:
         above, place = place.rows(2) if melds else (place, place)
         label, above = above.cut_top(_line_height(scale))
         _say(ground, ["discards, the top one last"], label, scale)
-        lay(ground, (), scene.discards.cards, above, scale.card * _BESIDE)
+        moved = moved_to(scene, Spot.DISCARDS)
+        lay(ground, (), scene.discards.cards, above, scale.card * _BESIDE, moved=moved)
+        spots[Spot.DISCARDS] = above
     if melds:
-        lay(ground, melds, (), place, scale.card * _BESIDE)
+        lay(ground, melds, (), place, scale.card * _BESIDE, moved=moved_to(scene, Spot.MELDS))
+        spots[Spot.MELDS] = place
+    return spots
 
 
-def _paint_piles(ground: Surface, piles: dict[str, Pile], place: Box, scale: Scale) -> None:
+def _paint_piles(
+    ground: Surface, piles: dict[Spot, Pile], moved: Cards, place: Box, scale: Scale
+) -> dict[Spot, Box]:
     """Piles side by side, or one below the other where the place is higher than wide."""
     count, line = len(piles), _line_height(scale)
     abreast = place.narrowed(count * _APART * scale.card).columns(count)
     boxes = abreast if place.width > place.height else place.rows(count)
     said = [
-        wrapped(_about(name, pile).split(), scale.small, spot.width)
-        for (name, pile), spot in zip(piles.items(), boxes, strict=True)
+        wrapped(_about(spot, pile).split(), scale.small, room.width)
+        for (spot, pile), room in zip(piles.items(), boxes, strict=True)
     ]
     below = max(map(len, said)) * line
     by_height = boxes[0].height - below - 2 * scale.gap
     height = int(min(scale.card, by_height, (boxes[0].width - scale.gap) / SHAPE))
-    for pile, spot, lines in zip(piles.values(), boxes, said, strict=True):
-        y = spot.y + (spot.height - height - below) / 2
-        _paint_pile(ground, pile, height, spot.x + (spot.width - card_width(height)) / 2, y)
-        _say(ground, lines, spot._replace(y=y + height + scale.gap / 2), scale)
+    spots = {}
+    for (spot, pile), room, lines in zip(piles.items(), boxes, said, strict=True):
+        x = room.x + (room.width - card_width(height)) / 2
+        y = room.y + (room.height - height - below) / 2
+        spots[spot] = Box(x, y, card_width(height), height)
+        _paint_pile(ground, pile, moved, spots[spot])
+        _say(ground, lines, room._replace(y=y + height + scale.gap / 2), scale)
+    return spots
 
 
-def _about(name: str, pile: Pile) -> str:
+def _about(spot: Spot, pile: Pile) -> str:
     """The words below a pile, with its name where no card lies there."""
-    return pile.about if pile.cards or pile.below else f"{name}: {pile.about}"
+    return pile.about if pile.cards or pile.below else f"{spot.name.lower()}: {pile.about}"
 
 
 def _line_height(scale: Scale) -> int:
@@ -83,11 +98,14 @@ def _say(ground: Surface, lines: list[str], place: Box, scale: Scale) -> None:
         y += line.get_height()
 
 
-def _paint_pile(ground: Surface, pile: Pile, height: int, x: float, y: float) -> None:
-    """A slot, and on it the more cards the more there are."""
+def _paint_pile(ground: Surface, pile: Pile, moved: Cards, place: Box) -> None:
+    """A slot, and on it the more cards the more there are; the top lit if it has just `moved`."""
+    x, y, height = place.x, place.y, round(place.height)
     put(ground, box(card_width(height), height, max(2, height // 12), SLOT), x, y)
     layers, rise = bisect_right(STOCK_STEPS, pile.below), max(1.0, height / 70)
     for layer in range(layers):
         put_card(ground, HIDDEN, height, x - layer * rise, y - layer * rise)
     if pile.cards:
-        put_card(ground, pile.cards[-1], height, x - layers * rise, y - layers * rise)
+        top = pile.cards[-1]
+        look = Look.LIT if top in moved else Look.PLAIN
+        put_card(ground, top, height, x - layers * rise, y - layers * rise, look)

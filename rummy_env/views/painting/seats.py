@@ -1,5 +1,7 @@
 """A seat of the table: who sits there, and the cards in hand."""
 
+from collections.abc import Sequence
+
 from rummy_env.core.naming import card_name
 from rummy_env.views.painting.cards import HIDDEN, lay
 from rummy_env.views.painting.layout import Box
@@ -11,8 +13,10 @@ from rummy_env.views.scene import Seat
 _DOT = "  ·  "
 
 
-def paint_seat(ground: Surface, seat: Seat, place: Box, scale: Scale) -> None:
-    """Draw a seat into a box."""
+def paint_seat(
+    ground: Surface, seat: Seat, place: Box, scale: Scale, moved: Sequence[str] = ()
+) -> None:
+    """Draw a seat into a box, with light on cards that have just `moved` to its hand."""
     frame = place.inset(scale.gap / 2)
     _panel(ground, frame, scale, lit=seat.to_move or seat.won)
     inner = frame.inset(scale.gap)
@@ -26,7 +30,8 @@ def paint_seat(ground: Surface, seat: Seat, place: Box, scale: Scale) -> None:
     rest = Box(inner.x, y + scale.gap / 2, inner.width, inner.y + inner.height - y - scale.gap / 2)
     if seat.hand is not None:
         hand = seat.hand  # cards with their backs up lie last
-        lay(ground, hand.melds, (*hand.cards, *[HIDDEN] * hand.hidden), rest, scale.card)
+        loose = (*hand.cards, *[HIDDEN] * hand.hidden)
+        lay(ground, hand.melds, loose, rest, scale.card, aside=hand.laid_off, moved=moved)
 
 
 def _panel(ground: Surface, frame: Box, scale: Scale, *, lit: bool) -> None:

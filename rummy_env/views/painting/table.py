@@ -4,13 +4,15 @@ from functools import lru_cache
 
 import numpy as np
 
+from rummy_env.core.display import Spot
 from rummy_env.views.painting.layout import Box, around
 from rummy_env.views.painting.library import pygame
-from rummy_env.views.painting.middle import paint_middle
+from rummy_env.views.painting.middle import moved_to, paint_middle
 from rummy_env.views.painting.paint import Surface, fitting, put
 from rummy_env.views.painting.palette import FELT, FELT_EDGE, HEADER, IVORY, SAGE
 from rummy_env.views.painting.scale import Scale, scale_of
 from rummy_env.views.painting.seats import paint_seat
+from rummy_env.views.painting.trail import paint_trail
 from rummy_env.views.scene import Scene
 
 
@@ -21,9 +23,16 @@ def paint_table(scene: Scene, last: str, width: int, height: int) -> Surface:
     _paint_head(ground, scene.headline, last, Box(0, 0, width, head), scale)
     table = Box(0, head, width, height - head).inset(scale.gap / 2)
     places, middle = around(table, len(scene.seats))
-    for seat, place in zip(scene.seats, places, strict=True):
-        paint_seat(ground, seat, place, scale)
-    paint_middle(ground, scene, middle, scale)
+    laid = Surface((width, height), pygame.SRCALPHA)
+    to_hand, trace = moved_to(scene, Spot.HAND), scene.trace
+    for number, (seat, place) in enumerate(zip(scene.seats, places, strict=True)):
+        moved = to_hand if trace is not None and number == trace.seat else ()
+        paint_seat(laid, seat, place, scale, moved)
+    spots = paint_middle(laid, scene, middle, scale)
+    if trace is not None:
+        spots[Spot.HAND] = places[trace.seat]
+        paint_trail(ground, spots.get(trace.start), spots.get(trace.end), scale)
+    put(ground, laid, 0, 0)  # over the trail, which is on the cloth
     return ground
 
 
