@@ -17,6 +17,8 @@ from rummy_env.views.features import OUTS
 
 NEVER = -1e8
 """The logit of an action that is not legal."""
+_LAST = ("ranks", "cards", "others", "others_bias")
+"""The arrays of an actor's last layer: its logits are linear in them."""
 _FAINT = ("ranks", "cards", "others", "value")
 """The arrays that make outputs begin a hundred times as small, so that nothing is preferred."""
 
@@ -64,6 +66,13 @@ class Actor(nn.Module):
         self.network = network
         self.weights = Weights(network.shapes(wired), wired.constants)
         self.register_buffer("names", torch.as_tensor(wired.names), persistent=False)
+
+    def soften(self, temperature: float) -> None:
+        """Divide all logits by a temperature: above 1, it brings the probabilities together."""
+        with torch.no_grad():
+            for name, array in self.weights.named_parameters():
+                if name in _LAST:
+                    array /= temperature
 
     def forward(self, cards: Tensor, others: Tensor, masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]; masks are bool[N, A], True = legal."""

@@ -176,8 +176,8 @@ def test_a_run_goes_on_from_a_model(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("flags", "message"),
     [
-        ({"suit_units": 9}, "its network is .*suit=8.*, not .*suit=9"),
-        ({"observation": "hints"}, "its observation is outs, not hints"),
+        ({"suit_units": 9}, "its network is .*suit=8.*, asked for is .*suit=9"),
+        ({"observation": "hints"}, "its observation is outs, asked for is hints"),
         ({"teacher": "greedy"}, "--teacher greedy: give one of them"),
     ],
 )
@@ -190,6 +190,22 @@ def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(
     with pytest.raises(ValueError, match="cannot play"):
         fit.fit(rummy_env.rules("gin"), small(tmp_path / "third", start=model), "the command")
     assert not (tmp_path / "second").exists()
+
+
+def test_a_softened_actor_prefers_the_same_actions_less_strongly() -> None:
+    policy, _ = learner(SMALL_RULES, 2)
+    engine = Engine(SMALL_RULES, 16)
+    engine.reset()
+    seen = torch.as_tensor(observer(SMALL_RULES, "outs")(engine.look(engine.to_move)))
+    with torch.no_grad():
+        for array in policy.actor.parameters():
+            array.copy_(torch.randn(array.shape, generator=torch.Generator().manual_seed(1)))
+        before = policy.log_chances(policy.given(seen), engine.legal_mask())
+        policy.actor.soften(2.5)
+        after = policy.log_chances(policy.given(seen), engine.legal_mask())
+    legal = torch.as_tensor(engine.legal_mask())
+    expected = (before / 2.5).masked_fill(~legal, -torch.inf).log_softmax(dim=1)
+    assert torch.allclose(after[legal], expected[legal], rtol=1e-3, atol=1e-3)
 
 
 def test_what_is_saved_is_an_average_of_the_actors(tmp_path: Path) -> None:

@@ -26,6 +26,8 @@ from training.settings import Settings
 COMMAND = "python -m training.experiments"
 CLONE = "clone"
 """The folder of the run that makes the clone that all arms begin with."""
+USUAL = Settings(evaluations=1, compare_deals=100)
+"""The settings of all arms, but for what an experiment changes."""
 DEALS = 4000
 SEED = 90_000
 """Deals that no run has seen, and their number."""
@@ -61,6 +63,10 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "Which lambda do advantages have?",
             {str(gae): {"gae_lambda": gae} for gae in (0.9, 0.95, 0.98, 1.0)},
         ),
+        "temperature": Experiment(
+            "How much does a clone have to try besides what its teacher does?",
+            {str(heat): {"temperature": heat} for heat in (1.0, 1.5, 2.5, 4.0)},
+        ),
         "kl": Experiment(
             "Does the actor pay for leaving the clone?",
             {str(price): {"kl_coef": price} for price in (0.0, 0.01, 0.05)},
@@ -79,8 +85,8 @@ class Plan:
     """Runs an experiment and writes its table.
 
     Attributes:
-        experiment: The experiment: share, average, learning_rate, entropy, gae_lambda, kl or
-            epochs.
+        experiment: The experiment: share, average, learning_rate, entropy, gae_lambda,
+            temperature, kl or epochs.
         out: The folder of the runs.
         total_timesteps: Decisions of each arm.
         seeds: A run of every arm for each.
@@ -100,7 +106,7 @@ def run(rules: Rules, plan: Plan, command: str) -> str:
     """Run what has not been run yet, and return the table in Markdown."""
     check_choice("experiment", plan.experiment, tuple(EXPERIMENTS))
     experiment, folder = EXPERIMENTS[plan.experiment], plan.out / rules.name
-    usual = Settings(torch_threads=plan.torch_threads, evaluations=1, compare_deals=100)
+    usual = dataclasses.replace(USUAL, torch_threads=plan.torch_threads)
     clone = folder / CLONE
     if not (clone / "report.json").exists():
         _fit(rules, dataclasses.replace(usual, total_timesteps=1, out=clone), command)
@@ -114,6 +120,7 @@ def run(rules: Rules, plan: Plan, command: str) -> str:
                 out=out,
                 seed=seed,
                 start=clone / "clone.npz",
+                teacher=None,
                 total_timesteps=plan.total_timesteps,
             )
             if not (out / "report.json").exists():
@@ -163,7 +170,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         try:
             table = run(rules, plan, shlex.join([*COMMAND.split(), *given]))
         except KeyboardInterrupt:
-            print(f"stopped; the same command goes on, but for runs cut short: remove those")
+            print("stopped; the same command goes on, but for runs cut short: remove those")
             return command_line.INTERRUPTED
         path = plan.table or plan.out / rules.name / f"{plan.experiment}.md"
         replace(path, table.encode())

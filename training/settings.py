@@ -23,7 +23,8 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("num_envs", "num_steps", "update_epochs", "evaluations"), (1, MANY)),
     **dict.fromkeys(("eval_deals", "compare_deals"), (MIN_DEALS, MOST_DEALS)),
     **dict.fromkeys(("gamma", "gae_lambda", "share", "past_share", "average"), (0, 1)),
-    **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "max_grad_norm"), (TINY, MOST)),
+    **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "temperature"), (TINY, MOST)),
+    "max_grad_norm": (TINY, MOST),
     **dict.fromkeys(("ent_coef", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)),
 }
 """The least and the greatest value of flags that are numbers, where not 1 and `MOST`."""
@@ -74,6 +75,8 @@ class Settings:
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
             for no agent; unless given, the strongest baseline that plays the rules.
         teacher_decisions: Decisions of the teacher to clone.
+        temperature: The logits of the clone are divided by it before learning begins: a clone is so
+            sure of its teacher's actions that it would try no others.
         rivals: The agents that the policy is evaluated against, and compared with at the end;
             unless given, the baselines of the usual pool.
         evaluations: Evaluations, evenly over the run, besides the one before learning.
@@ -118,6 +121,7 @@ class Settings:
     start: Path | None = None
     teacher: str | None = None
     teacher_decisions: int = 400_000
+    temperature: float = 1.0
     rivals: tuple[str, ...] | None = None
     evaluations: int = 10
     eval_deals: int = 500
