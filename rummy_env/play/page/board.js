@@ -55,7 +55,7 @@ function otherSeat(seat, place, keys, more) {
   return h("section", { class: `seat${seat.to_move ? " to-move" : ""}`, "data-place": place, "aria-label": `${seat.label}${seat.to_move ? ", to move" : ""}` },
     plate(seat, more),
     seat.hand === null ? h("p", { class: "words" }, "sits this hand out") : openHand(seat.hand, keys),
-    more?.said ? h("p", { class: "said" }, more.said) : null,
+    more?.said ? h("p", { class: `said${more.latest ? " latest" : ""}` }, more.said) : null,
   );
 }
 
@@ -71,7 +71,7 @@ export function otherSeats(scene, keys, first, more = () => ({})) {
  * `lit(place, cards)` tells which are alight.
  */
 export function middle(scene, keys, { lit = () => false, tap = null } = {}) {
-  return h("div", { class: "middle" },
+  return h("div", { class: "middle", "data-zone": "table" },
     h("div", { class: "piles" }, stockPile(scene.stock, keys, lit, tap), discardPile(scene.discards, keys, lit, tap)),
     notes(scene.notes),
     tableMelds(scene, keys, lit, tap),
@@ -123,10 +123,9 @@ function notes(pairs) {
 function tableMelds(scene, keys, lit, tap) {
   const melds = [...scene.groups, ...scene.sequences];
   const alight = lit("table");
-  if (!melds.length && !alight && !tap) return null;
+  if (!melds.length && !alight) return null;
   const touched = tap && alight ? { role: "button", tabindex: "0", "aria-label": "Lay down the chosen cards", "data-key": "zone-table", onclick: (event) => tap("table", null, event.currentTarget), onkeydown: (event) => { if (event.key === "Enter" || event.key === " ") { event.preventDefault(); tap("table", null, event.currentTarget); } } } : { role: "group", "aria-label": "Melds on the table" };
-  if (!melds.length && !alight) return h("div", { class: "laid empty", "data-zone": "table" });
-  return h("div", { class: `laid${alight ? " lit" : ""}`, "data-zone": "table", ...touched },
+  return h("div", { class: `laid${alight ? " lit" : ""}`, ...touched },
     melds.length ? melds.map((each) => meld(each, keys)) : h("span", { class: "words" }, "lay down here"),
   );
 }

@@ -13,6 +13,11 @@ export function h(tag, properties = {}, ...children) {
   return element;
 }
 
+/** Puts children into an element in place of what it has; null is left out. */
+export function fill(element, ...children) {
+  element.replaceChildren(...children.flat(4).filter((child) => child !== null && child !== undefined && child !== false));
+}
+
 /** Says something to whoever listens instead of looking. */
 export function say(words) {
   const live = document.getElementById("live");

@@ -2,7 +2,7 @@
 
 import { ask } from "./net.js";
 import { cardPicture } from "./cards.js";
-import { h, sentence, toast } from "./dom.js";
+import { fill, h, sentence, toast } from "./dom.js";
 
 const FANS = {
   basic: ["7c", "7d", "7h"], bonus: ["4s", "5s", "6s"], classic: ["Jd", "Jc", "Js"], going_out: ["5h", "WILD", "7h"],
@@ -12,9 +12,9 @@ const TITLES = { basic: "Basic rummy", bonus: "Bonus rummy", classic: "Classic r
 
 export function lobby(main) {
   main.className = "lobby";
-  main.replaceChildren(h("p", { class: "words" }, "one moment …"));
+  fill(main, h("p", { class: "words" }, "one moment …"));
   let alive = true;
-  ask("/api/catalogue").then((told) => alive && new Lobby(main, told).draw(), (error) => main.replaceChildren(h("p", { class: "error" }, error.message)));
+  ask("/api/catalogue").then((told) => alive && new Lobby(main, told).draw(), (error) => fill(main, h("p", { class: "error" }, error.message)));
   return () => { alive = false; };
 }
 
@@ -34,8 +34,7 @@ class Lobby {
   }
 
   draw() {
-    this.main.replaceChildren(
-      h("section", { "aria-label": "Variants", class: "variants", role: "radiogroup" }, this.told.variants.map((each) => this.tile(each))),
+    fill(this.main, h("section", { "aria-label": "Variants", class: "variants", role: "radiogroup" }, this.told.variants.map((each) => this.tile(each))),
       h("form", { class: "order", onsubmit: (event) => { event.preventDefault(); this.start(event.submitter?.value ?? "play"); } },
         h("h1", {}, TITLES[this.variant.name] ?? this.variant.name),
         h("p", { class: "words" }, this.variant.summary),

@@ -4,7 +4,7 @@ import { SeatSocket } from "./net.js";
 import { Keys, middle, otherSeats, plate } from "./board.js";
 import { cardPicture, cardWords } from "./cards.js";
 import { Dragging } from "./drag.js";
-import { h, keepingFocus, say, sentence, toast } from "./dom.js";
+import { fill, h, keepingFocus, say, sentence, toast } from "./dom.js";
 import { Side } from "./side.js";
 import { moving } from "./motion.js";
 
@@ -33,7 +33,7 @@ class SeatAtTable {
     this.bar = h("div", { class: "bar" });
     this.banner = h("p", { class: "banner", role: "status", hidden: true }, "Connection lost: coming back …");
     this.side = new Side({ ask: (message) => this.socket.send(message), chosen: (action) => this.act(action) });
-    main.replaceChildren(h("div", { class: "table" }, this.banner, this.board, this.bar), this.side.element);
+    fill(main, h("div", { class: "table" }, this.banner, this.board, this.bar), this.side.element);
     this.dragging = new Dragging(this.board, { drop: (...told) => this.dropped(...told), lit: (from, cards) => this.light(from, cards) });
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
@@ -60,7 +60,7 @@ class SeatAtTable {
   }
 
   refused(why) {
-    if (!this.state) this.board.replaceChildren(h("p", { class: "error" }, sentence(why)), h("p", {}, h("a", { href: "#" }, "Set a new table")));
+    if (!this.state) fill(this.board, h("p", { class: "error" }, sentence(why)), h("p", {}, h("a", { href: "#" }, "Set a new table")));
     else toast(sentence(why));
   }
 
@@ -154,11 +154,11 @@ class SeatAtTable {
     const own = state.scene.seats[0];
     const hand = this.hand(own, keys);
     const said = (place) => {
-      const line = state.log.lines.filter(([who]) => who >= 0).at(-1);
-      return { said: line && line[0] === place ? line[1] : null, away: state.present && !state.present[place] };
+      const lines = this.side.lines.filter(([who]) => who >= 0);
+      const line = lines.findLast(([who]) => who === place);
+      return { said: line?.[1], latest: line !== undefined && line === lines.at(-1), away: state.present && !state.present[place] };
     };
-    this.board.replaceChildren(
-      otherSeats(state.scene, keys, 1, said),
+    fill(this.board, otherSeats(state.scene, keys, 1, said),
       middle(state.scene, keys, { lit: (...told) => this.lit(...told), tap: (...told) => this.tap(...told) }),
       h("section", { class: `own seat${own.to_move ? " to-move" : ""}`, "data-place": 0, "aria-label": "Your seat" },
         h("div", { class: "above" }, plate(own), this.status(), this.tools()), hand),
@@ -257,7 +257,7 @@ class SeatAtTable {
     const buttons = offered.slice(0, 9).map((each, i) => h("button", { type: "button", class: "move", "data-action": each.action, "data-key": `move-${each.action}`, onclick: () => this.act(each.action) }, h("kbd", {}, i + 1), sentence(each.words)));
     const hint = state.mine && !offered.length ? h("p", { class: "words" }, cards.length ? this.hintFor(cards) : "Choose a card.") : null;
     const more = state.over ? [h("button", { type: "button", class: "main", "data-key": "again", onclick: () => this.socket.send({ type: "again", version: state.version }) }, "Deal again"), h("a", { class: "button", href: "#games=here" }, "Watch it again")] : [];
-    this.bar.replaceChildren(h("div", { class: "moves", role: "group", "aria-label": "Your moves" }, buttons, hint, more), this.links());
+    fill(this.bar, h("div", { class: "moves", role: "group", "aria-label": "Your moves" }, buttons, hint, more), this.links());
   }
 
   hintFor(cards) {

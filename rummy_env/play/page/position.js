@@ -2,7 +2,7 @@
 
 import { ask } from "./net.js";
 import { Keys, middle, otherSeats } from "./board.js";
-import { h, sentence } from "./dom.js";
+import { fill, h, sentence } from "./dom.js";
 import { thoughtTable } from "./side.js";
 
 export function position(main, asked) {
@@ -11,8 +11,7 @@ export function position(main, asked) {
   const agent = h("input", { value: localStorage.getItem("mind") ?? "greedy", "aria-label": "Agent", size: "14" });
   const error = h("p", { class: "error", role: "alert" });
   const shown = h("div", {});
-  main.replaceChildren(
-    h("h1", {}, "Ask about a position"),
+  fill(main, h("h1", {}, "Ask about a position"),
     h("p", { class: "words" }, "Paste a snapshot, as Engine.snapshot gives it, or edit this one. The agent sees what the seat to move may know."),
     h("form", { onsubmit: (event) => { event.preventDefault(); tell(text.value, agent.value.trim(), shown, error); } },
       h("label", { for: "snapshot" }, "Snapshot"), text,
@@ -34,7 +33,7 @@ async function tell(text, agent, shown, error) {
     }
     const told = await ask("/api/positions", { ...given, ...(agent ? { agent } : {}) });
     const keys = new Keys();
-    shown.replaceChildren(told.mind ? thoughtTable(told.mind) : h("p", {}, "Nobody is to move."), h("div", { class: "felt" }, otherSeats(told.scene, keys, 0), middle(told.scene, keys)));
+    fill(shown, told.mind ? thoughtTable(told.mind) : h("p", {}, "Nobody is to move."), h("div", { class: "felt" }, otherSeats(told.scene, keys, 0), middle(told.scene, keys)));
   } catch (problem) {
     error.textContent = sentence(problem.message);
   }

@@ -1,6 +1,6 @@
 // Beside the table: the log, an agent's mind, the coach.
 
-import { h, sentence } from "./dom.js";
+import { fill, h, sentence } from "./dom.js";
 
 const TABS = [["log", "Log"], ["mind", "Mind"], ["coach", "Coach"], ["help", "Keys"]];
 
@@ -58,7 +58,7 @@ export class Side {
   log(told, names) {
     this.lines = [...this.lines.slice(0, told.from), ...told.lines];
     const list = this.panels.log;
-    list.replaceChildren(...this.lines.slice(-300).map(([place, words]) => h("li", { class: place < 0 ? "event" : place === 0 ? "mine" : "" }, place < 0 ? sentence(words) : [h("b", {}, names[place]), ` ${words}`])));
+    fill(list, ...this.lines.slice(-300).map(([place, words]) => h("li", { class: place < 0 ? "event" : place === 0 ? "mine" : "" }, place < 0 ? sentence(words) : [h("b", {}, names[place]), ` ${words}`])));
     list.scrollTop = list.scrollHeight;
   }
 
@@ -90,8 +90,7 @@ export class Side {
 
   drawMind(thought) {
     const mine = this.state?.mine;
-    this.panels.mind.replaceChildren(
-      this.choice(),
+    fill(this.panels.mind, this.choice(),
       h("label", { class: "check" }, h("input", { type: "checkbox", checked: this.always, onchange: (event) => { this.always = event.target.checked; if (this.always && this.state?.mine) this.think(); } }), " at every turn"),
       h("button", { type: "button", "data-key": "think", disabled: !mine, onclick: () => this.think() }, "What would it do?"),
       thought ? thoughtTable(thought) : h("p", { class: "words" }, mine ? "It sees what you see." : "Ask when it is your turn. It sees what you see."),
@@ -113,8 +112,7 @@ export class Side {
     const same = this.lessons.filter((line) => line.same).length;
     const costs = this.lessons.map((line) => line.cost).filter((cost) => cost !== null);
     const total = costs.reduce((sum, cost) => sum + cost, 0);
-    this.panels.coach.replaceChildren(
-      this.choice(),
+    fill(this.panels.coach, this.choice(),
       h("button", { type: "button", "data-key": "coach", onclick: () => this.ask({ type: "coach", agent: this.agent }) }, "Go through my decisions"),
       this.lessons.length ? h("p", { "data-done": !this.coaching }, `${same} of ${this.lessons.length} as ${this.agent} would${costs.length ? `; the others gave away ${total.toFixed(1)} points` : ""}`) : h("p", { class: "words" }, "What you chose beside what the agent would have chosen, knowing what you knew."),
       this.lessons.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Decisions" }, h("table", {},

@@ -2,7 +2,7 @@
 
 import { ask } from "./net.js";
 import { Keys, middle, otherSeats } from "./board.js";
-import { h, keepingFocus, say, sentence, toast } from "./dom.js";
+import { fill, h, keepingFocus, say, sentence, toast } from "./dom.js";
 import { moving } from "./motion.js";
 
 const SPEEDS = [["0.5", "½"], ["1", "1"], ["2", "2"], ["4", "4"], ["8", "8"]];
@@ -32,11 +32,10 @@ export function games(main, box) {
   droppable(main);
   const file = h("input", { type: "file", accept: ".jsonl,.json,.txt", class: "unseen", id: "file", onchange: (event) => event.target.files.length && bring(event.target.files[0]) });
   const list = h("div", {}, h("p", { class: "words" }, "one moment …"));
-  main.replaceChildren(
-    h("h1", {}, box === "here" ? "Games of this server" : "Games of the file"),
+  fill(main, h("h1", {}, box === "here" ? "Games of this server" : "Games of the file"),
     h("p", { class: "drop" }, file, h("label", { for: "file", class: "button" }, "Choose a record file"), " or drop one anywhere on this page. ", box !== "here" ? h("a", { href: "#games=here" }, "Games of this server") : null),
     list);
-  ask(`/api/records/${encodeURIComponent(box)}`).then((told) => listGames(list, told), (error) => list.replaceChildren(h("p", { class: "error" }, sentence(error.message))));
+  ask(`/api/records/${encodeURIComponent(box)}`).then((told) => listGames(list, told), (error) => fill(list, h("p", { class: "error" }, sentence(error.message))));
   return null;
 }
 
@@ -49,16 +48,15 @@ function listGames(list, told) {
   const draw = () => {
     const shown = all.filter((game) => (!filter.variant || game.variant === filter.variant) && (!filter.player || game.players?.includes(filter.player)) && (!filter.end || game.end === filter.end));
     count.textContent = `${shown.length} of ${all.length} games`;
-    rows.replaceChildren(...shown.slice(0, 500).map((game) => (game.error ? damaged(game) : row(told.box, game))));
+    fill(rows, ...shown.slice(0, 500).map((game) => (game.error ? damaged(game) : row(told.box, game))));
   };
   const choice = (name, values) => h("label", { class: "field" }, `${sentence(name)} `, h("select", { onchange: (event) => { filter[name] = event.target.value; draw(); } }, h("option", { value: "" }, "all"), values.map((value) => h("option", { value }, value))));
   draw();
   if (!all.length) {
-    list.replaceChildren(h("p", { class: "words" }, "No game has ended here yet: play one, let agents play, or drop a record file."));
+    fill(list, h("p", { class: "words" }, "No game has ended here yet: play one, let agents play, or drop a record file."));
     return;
   }
-  list.replaceChildren(
-    h("div", { class: "filters" }, choice("variant", distinct((game) => [game.variant])), choice("player", distinct((game) => game.players ?? [])), choice("end", distinct((game) => [game.end]))),
+  fill(list, h("div", { class: "filters" }, choice("variant", distinct((game) => [game.variant])), choice("player", distinct((game) => game.players ?? [])), choice("end", distinct((game) => [game.end]))),
     count,
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Games" }, h("table", { class: "list" }, h("thead", {}, h("tr", {}, ["Game", "Variant", "Players", "Scores", "Actions", "End"].map((name) => h("th", { scope: "col" }, name)))), rows)));
 }
@@ -131,10 +129,10 @@ class Watching {
       await this.table(0);
       this.step = Math.min(Math.max(this.step, 0), this.steps);
     } catch (error) {
-      this.main.replaceChildren(h("p", { class: "error" }, sentence(error.message)), h("a", { href: "#games=here" }, "Games of this server"));
+      fill(this.main, h("p", { class: "error" }, sentence(error.message)), h("a", { href: "#games=here" }, "Games of this server"));
       return;
     }
-    this.main.replaceChildren(h("div", { class: "table" }, h("h1", { class: "unseen" }, `Watching ${this.about.variant}`), this.caption, this.board, this.bar));
+    fill(this.main, h("div", { class: "table" }, h("h1", { class: "unseen" }, `Watching ${this.about.variant}`), this.caption, this.board, this.bar));
     this.controls();
     await this.show(this.step);
   }
@@ -146,7 +144,7 @@ class Watching {
     if (!told || this.step !== wanted) return;
     history.replaceState(null, "", `#watch=${this.box}&game=${this.game}&step=${wanted}${this.seat === null ? "" : `&eyes=${this.seat}`}`);
     const who = told.mover < 0 ? "" : `${told.scene.seats[told.mover].label}: `;
-    this.caption.replaceChildren(h("b", {}, who), told.words, h("span", { class: "words" }, `  ${this.about.variant}, hand ${told.scene.hand_number}, turn ${told.scene.turn_number}`));
+    fill(this.caption, h("b", {}, who), told.words, h("span", { class: "words" }, `  ${this.about.variant}, hand ${told.scene.hand_number}, turn ${told.scene.turn_number}`));
     moving(this.board, () => keepingFocus(() => this.draw(told)), () => (told.mover >= 0 ? this.board.querySelector(`[data-place="${told.mover}"]`) : null));
     this.slider.value = wanted;
     this.slider.setAttribute("aria-valuetext", `step ${wanted} of ${this.steps}`);
@@ -156,8 +154,8 @@ class Watching {
 
   draw(told) {
     const keys = new Keys();
-    const said = (place) => ({ said: place === told.mover ? told.words : null });
-    this.board.replaceChildren(otherSeats(told.scene, keys, 0, said), middle(told.scene, keys));
+    const said = (place) => ({ said: place === told.mover ? told.words : null, latest: true });
+    fill(this.board, otherSeats(told.scene, keys, 0, said), middle(told.scene, keys));
   }
 
   controls() {
@@ -167,8 +165,7 @@ class Watching {
     this.position = h("output", {});
     const eyes = h("select", { onchange: (event) => { this.seat = event.target.value === "" ? null : Number(event.target.value); this.show(this.step); } }, h("option", { value: "" }, "all hands open"), this.seats.map((name, i) => h("option", { value: String(i), selected: this.seat === i }, `as ${name} sees it`)));
     const speed = h("select", { onchange: (event) => { this.speed = Number(event.target.value); } }, SPEEDS.map(([value, words]) => h("option", { value, selected: value === "1" }, `${words} ×`)));
-    this.bar.replaceChildren(
-      button("first", "To the deal (home)", "⏮", () => { this.pause(); this.show(0); }),
+    fill(this.bar, button("first", "To the deal (home)", "⏮", () => { this.pause(); this.show(0); }),
       button("back", "A step back (left)", "◀", () => { this.pause(); this.show(this.step - 1); }),
       this.playButton,
       button("next", "A step on (right)", "▶|", () => { this.pause(); this.show(this.step + 1); }),
