@@ -47,7 +47,7 @@ def order(variant: str, *agents: str, seed: int | None = 3, **options: Any) -> d
 @contextmanager
 def client(house: House | None = None, **more: Any) -> Iterator[Any]:
     """A client of a server, as a browser on the same machine is."""
-    pytest.importorskip("httpx", reason="tests of the server need httpx")
+    pytest.importorskip("httpx2", reason="tests of the server need httpx2")
     pytest.importorskip("starlette", reason="play needs the extra: pip install 'rummy-env[play]'")
     from starlette.testclient import TestClient
 
