@@ -165,11 +165,15 @@ class _Routes:
         )
 
     async def snapshot(self, request: Request) -> Response:
-        """Tells a moment of a game as a snapshot, to be asked about or edited."""
+        """Tells a moment of a game as a snapshot, to be asked about or edited.
+
+        It has no seed, which browsers would round.
+        """
         at = request.path_params
         replay = await self._slowly(lambda: self._house.shelf.replay(at["box"], at["game"]))
         rules = replay.record.rules
         table = await self._slowly(lambda: replay.at(at["step"]).snapshot(0))
+        del table["seed"]
         told = {"variant": rules.name, "options": dict(rules.options), "table": table}
         return JSONResponse(told)
 

@@ -9,6 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rummy_env.core.actions import as_actions
+from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name
 from rummy_env.core.rules import Rules
@@ -228,7 +229,12 @@ class Table:
         self._game.log.append(Entry(NOBODY, f"game {self.number} is dealt"))
 
     def deal_as_recorded(self, number: int, game_seed: int) -> None:
-        """Deals the game of a number and a seed of its own, as a journal tells."""
+        """Deals the game of a number and a seed of its own, as a journal tells.
+
+        Raises:
+            ValueError: If the seed is none, or not that of this game of the table.
+        """
+        check_range("seed", game_seed, 0, (1 << 64) - 1)
         engine = Engine(self.rules, seed=np.array([game_seed], np.uint64))
         if self.seed is not None:  # later games follow from the seed of the table
             engine = Engine(self.rules, seed=self.seed)

@@ -163,6 +163,7 @@ class SeatAtTable {
       h("section", { class: `own seat${own.to_move ? " to-move" : ""}`, "data-place": 0, "aria-label": "Your seat" },
         h("div", { class: "above" }, plate(own), this.status(), this.tools()), hand),
     );
+    this.board.dataset.version = state.version;
     this.drawBar();
   }
 
