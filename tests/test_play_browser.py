@@ -203,13 +203,14 @@ def test_a_record_file_is_shown(browser: Any, address: str, tmp_path: Path) -> N
         page.goto(f"{address}#games=here")
         page.set_input_files("#file", path)
         page.wait_for_selector("h1:has-text('Games of the file')")
+        page.wait_for_selector("tbody tr")
         assert page.locator("tbody tr").count() == 3
         page.select_option(".filters select >> nth=0", "gin")
         assert page.locator("tbody tr").count() == 1
         page.click("tbody a")
         page.wait_for_selector(".controls")
         page.click("text=Ask an agent")
-        page.wait_for_function("document.querySelector('#snapshot')?.value.includes('gin')")
+        page.wait_for_function("() => document.querySelector('#snapshot')?.value.includes('gin')")
         page.fill("input[aria-label=Agent]", "strong")
         page.click("button.main")
         page.wait_for_selector(".thought, .felt .seat")

@@ -111,7 +111,7 @@ function spreadPile(cards, keys, lit, tap) {
     return h("button", { ...inside, type: "button", "data-key": `open-${card}`, onclick: (event) => { event.stopPropagation(); tap("discards", [card], event.currentTarget); } }, lying(card, keys));
   });
   return h("figure", { class: "spread" },
-    h("div", { class: `pile${lit("discards") ? " lit" : ""}`, "data-zone": "discards", role: "group", "aria-label": "Discards, the top last" }, row),
+    h("div", { class: `pile${lit("discards") ? " lit" : ""}`, "data-zone": "discards", role: "group", "aria-label": "Discards, the top last", onclick: tap && lit("put") ? (event) => tap("put", null, event.currentTarget) : null }, row),
     h("figcaption", {}, h("b", {}, "Discards"), ` ${cards.length}, top at the right`),
   );
 }

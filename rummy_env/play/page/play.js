@@ -131,9 +131,10 @@ class SeatAtTable {
 
   lit(place, cards) {
     if (place === "stock") return this.moves("stock", "hand").length > 0;
+    if (place === "put") return this.chosen.size > 0 && this.moves("hand", "discards", this.chosenCards()).length > 0;
     if (place === "discards") {
       if (cards) return this.moves("discards", "hand", cards).length > 0;
-      return this.moves("discards", "hand").length > 0 || (this.chosen.size > 0 && this.moves("hand", "discards", this.chosenCards()).length > 0);
+      return this.moves("discards", "hand").length > 0 || this.lit("put");
     }
     return this.chosen.size > 0 && this.moves("hand", "table", this.chosenCards()).length > 0;
   }
@@ -290,7 +291,7 @@ class SeatAtTable {
     if (place === "stock") return this.oneOf(this.moves("stock", "hand"), element);
     if (place === "table") return this.oneOf(this.moves("hand", "table", this.chosenCards()), element);
     const put = this.chosen.size ? this.moves("hand", "discards", this.chosenCards()) : [];
-    if (put.length) return this.oneOf(put, element);
+    if (put.length || place === "put") return this.oneOf(put, element);
     const taken = this.moves("discards", "hand", cards);
     return this.oneOf(taken.length || cards === null ? taken : this.moves("discards", "hand", []), element);
   }

@@ -15,14 +15,14 @@ export class Side {
     this.lessons = [];
     this.open = "log";
     this.panels = {
-      log: h("ol", { class: "log", tabindex: "0", "aria-label": "Log" }),
+      log: h("ol", { class: "log", "aria-label": "Log" }),
       mind: h("div", {}),
       coach: h("div", {}),
       help: help(),
     };
     this.tabs = TABS.map(([name, title]) => h("button", { type: "button", role: "tab", id: `tab-${name}`, "aria-controls": `panel-${name}`, onclick: () => this.show(name), onkeydown: (event) => this.key(event) }, title));
     this.element = h("aside", { class: "side" }, h("div", { role: "tablist", "aria-label": "Beside the table" }, this.tabs),
-      TABS.map(([name]) => h("div", { role: "tabpanel", id: `panel-${name}`, "aria-labelledby": `tab-${name}` }, this.panels[name])));
+      TABS.map(([name]) => h("div", { role: "tabpanel", tabindex: "0", id: `panel-${name}`, "aria-labelledby": `tab-${name}` }, this.panels[name])));
     this.drawMind(null);
     this.drawCoach();
     this.show("log");
@@ -59,7 +59,7 @@ export class Side {
     this.lines = [...this.lines.slice(0, told.from), ...told.lines];
     const list = this.panels.log;
     fill(list, ...this.lines.slice(-300).map(([place, words]) => h("li", { class: place < 0 ? "event" : place === 0 ? "mine" : "" }, place < 0 ? sentence(words) : [h("b", {}, names[place]), ` ${words}`])));
-    list.scrollTop = list.scrollHeight;
+    if (list.parentElement) list.parentElement.scrollTop = list.parentElement.scrollHeight;
   }
 
   turn(state) {
