@@ -7,12 +7,15 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from rummy_env.baselines.policies import BASELINES
 from rummy_env.play.journal import Journal
 from rummy_env.play.messages import check_version
 from rummy_env.play.seats import Agent
 from rummy_env.play.table import Table
 from rummy_env.play.telling import told_table
 
+QUICK = tuple(type(make()) for make in BASELINES.values())
+"""Policies that answer at once; all others think in a thread, so that nobody waits for them."""
 MOST_WAITING = 256
 """Messages that may wait for a page; a page that is slower is disconnected, and comes back."""
 
@@ -154,7 +157,11 @@ class Room:
             if self.table.version != version:
                 continue  # somebody has taken an action back
             try:
-                action = await asyncio.to_thread(choice, self.table, agent)
+                if isinstance(agent.policy, QUICK):
+                    action = choice(self.table, agent)
+                    await asyncio.sleep(0)
+                else:
+                    action = await asyncio.to_thread(choice, self.table, agent)
                 if self.table.version == version:
                     self._played(self.table.mover, action)
             except Exception as error:  # an agent may raise anything

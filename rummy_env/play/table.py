@@ -133,7 +133,7 @@ class Table:
             raise Refused("this action is not legal now")
         if len(self.actions) >= MAX_ACTIONS:
             raise Refused(f"the game has had {MAX_ACTIONS:,} actions, the most that are recorded")
-        before = self._game.kept()
+        before = self._game.kept() if self.person_of(seat) else None
         hand = int(self.engine.state.hand_number[0])
         scores = self.engine.state.scores[0].tolist()
         self.engine.step([action])
@@ -150,14 +150,17 @@ class Table:
         if seat != self.mover:
             raise Refused(f"it is the turn of {self.names[self.mover]}")
 
-    def _keep(self, before: _Game, seat: int) -> None:
+    def _keep(self, before: _Game | None, seat: int) -> None:
         """Keeps the game before an action as long as that action can be undone.
 
         It can as long as nobody else has acted and the mover knows of no card that it did not
-        know of before: what cards it may still expect from elsewhere are the same.
+        know of before: what cards it may still expect from elsewhere are the same. What agents do
+        is never undone, and nothing is kept.
         """
-        if self._kept and self.mover_before != seat:
+        if before is None or self.mover_before != seat:
             self._kept.clear()
+        if before is None:
+            return
         then, now = before.engine.look(seat), self.engine.look(seat)
         same_hand = then.hand_number[0] == now.hand_number[0] and not self.finished
         if same_hand and np.array_equal(then.unseen, now.unseen):

@@ -1,7 +1,6 @@
 """What a page is told of a table: what its seat may know, and nothing else."""
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from rummy_env.core.visibility import SeatView
@@ -24,11 +23,15 @@ def told_scene(view: SeatView, scene: Scene, labels: Sequence[str]) -> dict[str,
         labels: The names of the players, in the order of the scene's seats.
     """
     phase = int(view.phase[0])
-    told = asdict(scene)
-    for seat, label in zip(told["seats"], labels, strict=True):
-        seat["label"] = label
+    seats = [
+        {**vars(seat), "hand": seat.hand and vars(seat.hand), "label": label}
+        for seat, label in zip(scene.seats, labels, strict=True)
+    ]
     return {
-        **told,
+        **vars(scene),
+        "seats": seats,
+        "discards": vars(scene.discards),
+        "stock": vars(scene.stock),
         "phase": view.rules.turn[phase].name.replace("_", " ") if phase >= 0 else "finished",
         "hand_number": int(view.hand_number[0]) + 1,
         "turn_number": int(view.turn_number[0]) + 1,

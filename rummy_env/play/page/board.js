@@ -59,9 +59,9 @@ function otherSeat(seat, place, keys, more) {
   );
 }
 
-/** The seats of a scene from `first` on. */
-export function otherSeats(scene, keys, first, more = () => ({})) {
-  const seats = scene.seats.slice(first);
+/** The seats of a scene from `first` on, up to `end`. */
+export function otherSeats(scene, keys, first, more = () => ({}), end = undefined) {
+  const seats = scene.seats.slice(first, end);
   return h("div", { class: "others", "data-count": seats.length }, seats.map((seat, i) => otherSeat(seat, i + first, keys, more(i + first))));
 }
 

@@ -18,6 +18,22 @@ export function fill(element, ...children) {
   element.replaceChildren(...children.flat(4).filter((child) => child !== null && child !== undefined && child !== false));
 }
 
+const ICONS = {
+  first: "M5 5v14M19 5 8 12l11 7Z", back: "M17 5 6 12l11 7Z", play: "M7 4l13 8-13 8Z", pause: "M8 5v14M16 5v14", next: "M7 5l11 7-11 7Z", last: "M19 5v14M5 5l11 7-11 7Z",
+};
+
+/** A small picture on a button. */
+export function icon(name) {
+  const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+  svg.setAttribute("viewBox", "0 0 24 24");
+  svg.setAttribute("class", "icon");
+  svg.setAttribute("aria-hidden", "true");
+  const path = document.createElementNS("http://www.w3.org/2000/svg", "path");
+  path.setAttribute("d", ICONS[name]);
+  svg.append(path);
+  return svg;
+}
+
 /** Says something to whoever listens instead of looking. */
 export function say(words) {
   const live = document.getElementById("live");

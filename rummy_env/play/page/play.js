@@ -161,6 +161,7 @@ class SeatAtTable {
     };
     fill(this.board, otherSeats(state.scene, keys, 1, said),
       middle(state.scene, keys, { lit: (...told) => this.lit(...told), tap: (...told) => this.tap(...told) }),
+      state.over ? h("p", { class: "result" }, this.result()) : null,
       h("section", { class: `own seat${own.to_move ? " to-move" : ""}`, "data-place": 0, "aria-label": "Your seat" },
         h("div", { class: "above" }, plate(own), this.status(), this.tools()), hand),
     );

@@ -18,8 +18,20 @@ export function position(main, asked) {
       h("div", { class: "buttons" }, h("label", {}, "Agent ", agent), h("button", { class: "main", type: "submit" }, "Ask")), error),
     shown);
   const from = asked.get("ask");
-  if (from) ask(`/api/records/${from.split("/").map(encodeURIComponent).join("/")}`).then((told) => { text.value = JSON.stringify(told, null, 1).replace(/\n\s+(?="[^"]{1,12}",?\n)|(?<=")\n\s+(?=\])/g, " "); }, (problem) => { error.textContent = sentence(problem.message); });
+  if (from) ask(`/api/records/${from.split("/").map(encodeURIComponent).join("/")}`).then((told) => { text.value = laidOut(told); }, (problem) => { error.textContent = sentence(problem.message); });
   return null;
+}
+
+/** A snapshot as JSON, an entry a line. */
+function laidOut(told) {
+  const line = ([name, value]) => `  ${JSON.stringify(name)}: ${JSON.stringify(value)}`;
+  return `{
+ "variant": ${JSON.stringify(told.variant)},
+ "options": ${JSON.stringify(told.options)},
+ "table": {
+${Object.entries(told.table).map(line).join(",\n")}
+ }
+}`;
 }
 
 async function tell(text, agent, shown, error) {
@@ -33,7 +45,7 @@ async function tell(text, agent, shown, error) {
     }
     const told = await ask("/api/positions", { ...given, ...(agent ? { agent } : {}) });
     const keys = new Keys();
-    fill(shown, told.mind ? thoughtTable(told.mind) : h("p", {}, "Nobody is to move."), h("div", { class: "felt" }, otherSeats(told.scene, keys, 0), middle(told.scene, keys)));
+    fill(shown, told.mind ? thoughtTable(told.mind) : h("p", {}, "Nobody is to move."), h("div", { class: "felt" }, otherSeats(told.scene, keys, 1), middle(told.scene, keys), otherSeats(told.scene, keys, 0, undefined, 1)));
   } catch (problem) {
     error.textContent = sentence(problem.message);
   }

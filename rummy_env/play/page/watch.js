@@ -2,7 +2,7 @@
 
 import { ask } from "./net.js";
 import { Keys, middle, otherSeats } from "./board.js";
-import { fill, h, keepingFocus, say, sentence, toast } from "./dom.js";
+import { fill, h, icon, keepingFocus, say, sentence, toast } from "./dom.js";
 import { moving } from "./motion.js";
 
 const SPEEDS = [["0.5", "½"], ["1", "1"], ["2", "2"], ["4", "4"], ["8", "8"]];
@@ -155,21 +155,21 @@ class Watching {
   draw(told) {
     const keys = new Keys();
     const said = (place) => ({ said: place === told.mover ? told.words : null, latest: true });
-    fill(this.board, otherSeats(told.scene, keys, 0, said), middle(told.scene, keys));
+    fill(this.board, otherSeats(told.scene, keys, 1, said), middle(told.scene, keys), otherSeats(told.scene, keys, 0, said, 1));
   }
 
   controls() {
     const button = (key, title, glyph, does) => h("button", { type: "button", "data-key": key, "aria-label": title, title, onclick: does }, glyph);
-    this.playButton = button("play", "Play (space)", "▶", () => (this.timer ? this.pause() : this.play()));
+    this.playButton = button("play", "Play (space)", icon("play"), () => (this.timer ? this.pause() : this.play()));
     this.slider = h("input", { type: "range", min: "0", max: String(this.steps), value: String(this.step), "aria-label": "Step", oninput: (event) => { this.pause(); this.show(Number(event.target.value)); } });
     this.position = h("output", {});
     const eyes = h("select", { onchange: (event) => { this.seat = event.target.value === "" ? null : Number(event.target.value); this.show(this.step); } }, h("option", { value: "" }, "all hands open"), this.seats.map((name, i) => h("option", { value: String(i), selected: this.seat === i }, `as ${name} sees it`)));
     const speed = h("select", { onchange: (event) => { this.speed = Number(event.target.value); } }, SPEEDS.map(([value, words]) => h("option", { value, selected: value === "1" }, `${words} ×`)));
-    fill(this.bar, button("first", "To the deal (home)", "⏮", () => { this.pause(); this.show(0); }),
-      button("back", "A step back (left)", "◀", () => { this.pause(); this.show(this.step - 1); }),
+    fill(this.bar, button("first", "To the deal (home)", icon("first"), () => { this.pause(); this.show(0); }),
+      button("back", "A step back (left)", icon("back"), () => { this.pause(); this.show(this.step - 1); }),
       this.playButton,
-      button("next", "A step on (right)", "▶|", () => { this.pause(); this.show(this.step + 1); }),
-      button("last", "To the end (end)", "⏭", () => { this.pause(); this.show(this.steps); }),
+      button("next", "A step on (right)", icon("next"), () => { this.pause(); this.show(this.step + 1); }),
+      button("last", "To the end (end)", icon("last"), () => { this.pause(); this.show(this.steps); }),
       this.slider, this.position,
       h("label", {}, h("span", { class: "unseen" }, "Speed"), speed),
       h("label", {}, h("span", { class: "unseen" }, "Hands"), eyes),
@@ -181,7 +181,7 @@ class Watching {
 
   play() {
     if (this.step >= this.steps) this.step = -1;
-    this.playButton.textContent = "⏸";
+    fill(this.playButton, icon("pause"));
     this.playButton.setAttribute("aria-label", "Pause (space)");
     say("Playing");
     const tick = async () => {
@@ -195,7 +195,7 @@ class Watching {
     clearTimeout(this.timer);
     this.timer = null;
     if (!this.playButton) return;
-    this.playButton.textContent = "▶";
+    fill(this.playButton, icon("play"));
     this.playButton.setAttribute("aria-label", "Play (space)");
   }
 
