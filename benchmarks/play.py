@@ -150,7 +150,9 @@ async def load(address: str, links: Sequence[str], settings: Settings) -> Times:
             return player.times
 
     every = await asyncio.gather(*(one(number, token) for number, token in enumerate(links)))
-    return Times([t for times in every for t in times.told], [t for times in every for t in times.turn])
+    return Times(
+        [t for times in every for t in times.told], [t for times in every for t in times.turn]
+    )
 
 
 def told(name: str, seconds: Sequence[float]) -> str:

@@ -1,4 +1,4 @@
-"""The page in a real browser: whole games by clicks and by keys, watching, the coach, coming back."""
+"""The page in a real browser: games by clicks and by keys, watching, the coach, coming back."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -9,7 +9,16 @@ import pytest
 import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
-from tests.play_browser import SIZES, changed, chromium, order, page_of, serving, until_mine, version
+from tests.play_browser import (
+    SIZES,
+    changed,
+    chromium,
+    order,
+    page_of,
+    serving,
+    until_mine,
+    version,
+)
 from tests.test_play_watch import line
 
 MOST = 400
@@ -58,8 +67,12 @@ def act_by_keys(page: Any) -> None:
 
 
 @pytest.mark.parametrize("variant", rummy_env.VARIANTS)
-@pytest.mark.parametrize(("size", "act"), [("phone", act_by_clicks), ("desk", act_by_clicks), ("desk", act_by_keys)])
-def test_a_whole_game_is_played(variant: str, size: str, act: Any, browser: Any, address: str) -> None:
+@pytest.mark.parametrize(
+    ("size", "act"), [("phone", act_by_clicks), ("desk", act_by_clicks), ("desk", act_by_keys)]
+)
+def test_a_whole_game_is_played(
+    variant: str, size: str, act: Any, browser: Any, address: str
+) -> None:
     with page_of(browser, size) as page:
         order(page, address, variant, **SHORT)
         for _ in range(MOST):
@@ -94,7 +107,9 @@ def test_a_card_is_dragged_onto_the_discards(browser: Any, address: str) -> None
         before = version(page)
         card.drag_to(page.locator("[data-zone=discards]"))
         changed(page, before)
-        assert name in [each.get_attribute("aria-label") for each in page.query_selector_all(".lying")] or "discard" in page.inner_text(".log")
+        assert name in [
+            each.get_attribute("aria-label") for each in page.query_selector_all(".lying")
+        ] or "discard" in page.inner_text(".log")
 
 
 def test_a_card_is_dragged_within_the_hand(browser: Any, address: str) -> None:
@@ -166,7 +181,9 @@ def test_mind_and_coach_beside_the_table(browser: Any, address: str) -> None:
         page.click("#tab-coach")
         page.select_option("#panel-coach select", "strong")
         page.click("[data-key=coach]")
-        page.wait_for_selector("#panel-coach [data-done=true], #panel-coach p[data-done]:not([data-done=false])")
+        page.wait_for_selector(
+            "#panel-coach [data-done=true], #panel-coach p[data-done]:not([data-done=false])"
+        )
         assert page.locator("#panel-coach tbody tr").count() >= 2
 
 
@@ -243,7 +260,9 @@ def test_axe_finds_nothing_serious(size: str, scheme: str, browser: Any, address
         def check() -> None:
             found = axe.Axe().run(page).response["violations"]
             serious = [each for each in found if each["impact"] in ("serious", "critical")]
-            told = [(each["id"], [node["html"][:160] for node in each["nodes"]]) for each in serious]
+            told = [
+                (each["id"], [node["html"][:160] for node in each["nodes"]]) for each in serious
+            ]
             assert told == []
 
         page.goto(address)

@@ -16,8 +16,8 @@ import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.room import Room
-from rummy_env.records import read
 from rummy_env.records import play as play_record
+from rummy_env.records import read
 from tests.play_tables import Page, at_random, client, order
 from tests.test_play_server import play_on, seated
 
@@ -92,7 +92,9 @@ def test_a_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
     acted(before.rooms[0], rng, 6)
     (path,) = tmp_path.glob("*.table")
     stood = standing(before.rooms[0])
-    before.rooms[0].play(before.rooms[0].table.mover, stood["version"], at_random(before.rooms[0].table, rng))
+    before.rooms[0].play(
+        before.rooms[0].table.mover, stood["version"], at_random(before.rooms[0].table, rng)
+    )
     path.write_bytes(path.read_bytes()[:-4])
     (room,) = house(tmp_path).rooms
     assert standing(room) == stood

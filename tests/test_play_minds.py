@@ -113,7 +113,9 @@ def test_what_an_agent_thinks_hangs_on_what_the_seat_knows_alone() -> None:
     hands = [*table["hands"]]
     hands[other], table["stock"] = stock[: len(hands[other])], [*hands[other], *stock[10:]]
     moved.restore(0, {**table, "hands": hands})
-    one, two = (told_thought(next(think(resolve("strong"), each)), each) for each in (engine, moved))
+    one, two = (
+        told_thought(next(think(resolve("strong"), each)), each) for each in (engine, moved)
+    )
     assert one == two
 
 

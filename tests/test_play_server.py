@@ -54,7 +54,9 @@ def test_a_game_of_every_variant_is_played_over_a_socket(variant: str) -> None:
 def test_four_seats_two_of_them_for_people() -> None:
     seats = [{"person": "Ann"}, {"agent": "greedy"}, {"person": "Bob"}, {"agent": "random"}]
     with client() as server:
-        links = server.post("/api/tables", json={"variant": "basic", "seats": seats}).json()["links"]
+        links = server.post("/api/tables", json={"variant": "basic", "seats": seats}).json()[
+            "links"
+        ]
         assert [(link["seat"], link["name"]) for link in links] == [(0, "Ann"), (2, "Bob")]
         with (
             server.websocket_connect("/socket") as one,

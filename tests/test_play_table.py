@@ -96,7 +96,7 @@ def test_several_actions_can_be_taken_back_one_by_one() -> None:
     table = people(rummy_env.rules("basic"))
     mover, before = table.mover, table.engine.snapshot(0)
     table.play(mover, some(table, "draw_discard"))
-    discards = [a for a in np.flatnonzero(table.engine.legal_mask()[0]).tolist()]
+    discards = np.flatnonzero(table.engine.legal_mask()[0]).tolist()
     table.play(mover, discards[-1])
     table.undo(mover)
     table.undo(mover)

@@ -106,7 +106,11 @@ def test_the_command_plays_in_a_terminal() -> None:
     command = [sys.executable, "-m", "rummy_env", "play", "basic", "--terminal", "--seed", "3"]
     environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120", "LINES": "60"}
     process = subprocess.Popen(
-        command, stdin=theirs, stdout=theirs, stderr=theirs, env=environment,
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment,
         cwd=Path(__file__).parents[1],
     )
     os.close(theirs)

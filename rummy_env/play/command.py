@@ -95,8 +95,9 @@ def _check(rules: Rules | None, settings: Settings) -> None:
     if rules is None:
         given = {"--seats": settings.seats, "--seed": settings.seed is not None}
         if unheeded := [flag for flag, value in given.items() if value]:
-            raise ValueError(f"{', '.join(unheeded)} without a variant: name one, or choose it on "
-                             f"the page")
+            raise ValueError(
+                f"{', '.join(unheeded)} without a variant: name one, or choose it on the page"
+            )
     if settings.seed is not None:
         check_range("--seed", settings.seed, 0, MAX_SEED)
     check_range("--port", settings.port, 0, 65535)
@@ -188,7 +189,8 @@ def _greet(house: House, settings: Settings, address: str, order: Order | None) 
     if not is_loopback(settings.host):
         print(
             "anybody who can reach this machine can open the page, set tables and watch finished "
-            "games; nothing is encrypted: for play over the internet, put a server with TLS before it",
+            "games; nothing is encrypted: on a network with strangers, put a server with TLS before "
+            "it",
             file=sys.stderr,
         )
     print("Ctrl-C ends it", flush=True)

@@ -89,7 +89,9 @@ def _at(numbers: Numbers | None, action: int) -> float | None:
     return round(float(numbers[action]), 4)
 
 
-def coach(policy: Policy, engine: Engine, actions: list[int], seat: int) -> Iterator[dict[str, Any]]:
+def coach(
+    policy: Policy, engine: Engine, actions: list[int], seat: int
+) -> Iterator[dict[str, Any]]:
     """Each decision of a seat beside what a policy would have chosen.
 
     Args:

@@ -194,5 +194,3 @@ def choice(table: Table, agent: Agent) -> int:
     engine = table.engine
     chosen = agent.policy.act(engine.look(engine.to_move), engine.legal_mask(), engine.random())
     return int(chosen[0])
-
-

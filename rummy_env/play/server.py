@@ -159,9 +159,7 @@ class _Routes:
         count = _number(request, "count", MAX_STEPS) or MAX_STEPS
         shelf = self._house.shelf
         return JSONResponse(
-            await self._slowly(
-                lambda: shelf.steps(box, game, seat=seat, first=first, count=count)
-            )
+            await self._slowly(lambda: shelf.steps(box, game, seat=seat, first=first, count=count))
         )
 
     async def snapshot(self, request: Request) -> Response:
@@ -180,5 +178,3 @@ class _Routes:
     async def socket(self, socket: WebSocket) -> None:
         """Serves the page of a seat."""
         await SeatSocket(socket, self._house).serve()
-
-

@@ -46,9 +46,7 @@ class _Game:
         It copies the engine rather than a snapshot: equal cards keep their identity, by which
         later shuffles come out as they do when the record is replayed.
         """
-        return _Game(
-            copy.copy(self.engine), [*self.actions], [*self.earned], [*self.log]
-        )
+        return _Game(copy.copy(self.engine), [*self.actions], [*self.earned], [*self.log])
 
 
 class Table:

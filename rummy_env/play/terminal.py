@@ -71,7 +71,9 @@ class Sitting:
     def text(self) -> str:
         """The screen."""
         if self._covered:
-            return f"{self.table.names[self._seat]}, it is your turn: press a key when you are alone."
+            return (
+                f"{self.table.names[self._seat]}, it is your turn: press a key when you are alone."
+            )
         names = [seat.name for seat in self.table.seats]
         table = seat_text(self.table.engine.look(self._seat), self._seat, names)
         log = "\n".join(map(self._told, self.table.log[-LINES:]))
