@@ -40,6 +40,7 @@ def test_a_record_is_brought_and_listed() -> None:
         told = server.post("/api/records", content=content).json()
         assert [game.get("variant") for game in told["games"]] == ["basic", None, "gin"]
         assert "cut short or altered" in told["games"][1]["error"]
+        assert [game["game"] for game in told["games"]] == [1, 2, 3]
         assert told["games"][0]["players"] == ["Person 0", "Person 1"]
         assert server.get(f"/api/records/{told['box']}").json() == told
         assert server.get(f"/api/records/{told['box']}/2").status_code == 400

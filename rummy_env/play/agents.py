@@ -40,9 +40,9 @@ class Offer:
     def _resolved(self, name: str, rules: Rules) -> Policy:
         return resolve(self._named.get(name, name), rules)
 
-    def label(self, name: str) -> str:
-        """The name of an agent at the table."""
-        return name if name in self._named else name_of(name)
+    def name_of(self, agent: str) -> str:
+        """The name of an agent at the table: as it is offered, or the short one of a path."""
+        return agent if agent in self._named else name_of(agent)
 
     def for_rules(self, rules: Rules) -> list[str]:
         """The names of those that play the rules."""

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rummy_env import command_line
+from rummy_env.baselines.policies import BASELINES
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
@@ -16,12 +17,14 @@ from rummy_env.play.agents import Offer
 from rummy_env.play.guard import is_loopback
 from rummy_env.play.house import PACE, House
 from rummy_env.play.orders import AGENT, MAX_SEED, PERSON, Order
-from rummy_env.play.seats import Agent, Person, Seat
+from rummy_env.play.seats import Agent, Person, Seat, check_name
 
 with extra("play", "playing"):
     import tyro
 
 PORT = 8470
+PEOPLE = ("you", "friend")
+"""Seats for people, on the command line."""
 MAX_SOCKET_MESSAGE = 1 << 16
 """Bytes of a message from a page; a socket that sends more is closed."""
 
@@ -73,7 +76,7 @@ def main(argv: Sequence[str], command: str) -> int:
     with command_line.plain_errors():
         rules, settings = _parsed(argv, command)
         _check(rules, settings)
-        offer = Offer(command_line.load_agents(settings.agents), allow_code=settings.allow_code)
+        offer = _offer(settings)
         order = None if rules is None else _order(rules, settings, offer)
         if settings.terminal:
             from rummy_env.play.terminal import play_in_terminal
@@ -105,6 +108,14 @@ def _check(rules: Rules | None, settings: Settings) -> None:
         raise ValueError(f"--pace {settings.pace}: give 0 to 60 seconds")
 
 
+def _offer(settings: Settings) -> Offer:
+    """The agents that are named by the flags, for seats or besides, and the baselines."""
+    agents = command_line.load_agents(settings.agents)
+    others = [text for text in settings.seats if text not in (*PEOPLE, *BASELINES, *agents)]
+    seated = command_line.load_agents(dict.fromkeys(others))
+    return Offer({**agents, **seated}, allow_code=settings.allow_code)
+
+
 def _order(rules: Rules, settings: Settings, offer: Offer) -> Order:
     """The table that the flags ask for."""
     others = rules.num_players - 1
@@ -115,11 +126,10 @@ def _order(rules: Rules, settings: Settings, offer: Offer) -> Order:
 
 
 def _seat(text: str, rules: Rules, settings: Settings, offer: Offer) -> Seat:
-    if text in ("you", "friend"):
-        return Person(settings.name if text == "you" else "Friend")
-    # Whoever types the command may name any agent, by import string and path too.
-    named = Offer({text: text}) if text not in offer.for_rules(rules) else offer
-    return Agent(named.label(text), named.policy(text, rules))
+    if text in PEOPLE:
+        return Person(check_name(settings.name if text == "you" else "Friend"))
+    name = offer.name_of(text)
+    return Agent(name, offer.policy(name, rules))
 
 
 def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
@@ -178,8 +188,8 @@ def _greet(house: House, settings: Settings, address: str, order: Order | None) 
     start = address
     if order is not None:
         told = [
-            {PERSON: seat.name} if isinstance(seat, Person) else {AGENT: text}
-            for seat, text in zip(order.seats, _texts(order, settings), strict=True)
+            {PERSON: seat.name} if isinstance(seat, Person) else {AGENT: seat.name}
+            for seat in order.seats
         ]
         for link in house.seat_all(order, told):
             print(f"  seat {link['seat']}, {link['name']}: {address}#seat={link['token']}")
@@ -189,17 +199,9 @@ def _greet(house: House, settings: Settings, address: str, order: Order | None) 
     if not is_loopback(settings.host):
         print(
             "anybody who can reach this machine can open the page, set tables and watch finished "
-            "games; nothing is encrypted: on a network with strangers, put a server with TLS before "
-            "it",
+            "games; nothing is encrypted: among strangers, put a server with TLS before it",
             file=sys.stderr,
         )
     print("Ctrl-C ends it", flush=True)
     if settings.browser:
         webbrowser.open(start)
-
-
-def _texts(order: Order, settings: Settings) -> list[str]:
-    """The seats as they were asked for."""
-    if settings.seats:
-        return [*settings.seats]
-    return [seat.name for seat in order.seats]

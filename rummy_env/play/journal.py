@@ -116,7 +116,7 @@ def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
     for told in head["seats"]:
         if "agent" in told:
             agent = told["agent"]
-            seats.append(Agent(offer.label(agent), offer.policy(agent, rules)))
+            seats.append(Agent(offer.name_of(agent), offer.policy(agent, rules)))
         else:
             seats.append(Person(told["person"], told["token"], told["claimed"]))
     table = Table(rules, seats, head["seed"])

@@ -78,7 +78,7 @@ def _seat(values: object, rules: Rules, offer: Offer) -> Seat:
         return Person(check_name(seat[PERSON]))
     if [*seat] == [AGENT] and isinstance(seat[AGENT], str):
         name = seat[AGENT]
-        return Agent(offer.label(name), offer.policy(name, rules))
+        return Agent(offer.name_of(name), offer.policy(name, rules))
     raise ValueError(f"seats: {shown(values)}; give {{'person': NAME}} or {{'agent': NAME}}")
 
 

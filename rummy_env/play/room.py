@@ -11,11 +11,13 @@ from rummy_env.baselines.policies import BASELINES
 from rummy_env.play.journal import Journal
 from rummy_env.play.messages import check_version
 from rummy_env.play.seats import Agent
-from rummy_env.play.table import Table
+from rummy_env.play.table import Refused, Table
 from rummy_env.play.telling import told_table
 
 QUICK = tuple(type(make()) for make in BASELINES.values())
 """Policies that answer at once; all others think in a thread, so that nobody waits for them."""
+MOST_PAGES = 8
+"""Pages at one seat."""
 MOST_WAITING = 256
 """Messages that may wait for a page; a page that is slower is disconnected, and comes back."""
 
@@ -70,7 +72,7 @@ class Room:
         journal: Journal,
         *,
         pace: float,
-        on_record: Callable[[str], None],
+        on_record: Callable[[str], int],
     ) -> None:
         """Opens a room.
 
@@ -79,16 +81,23 @@ class Room:
             table: The table.
             journal: Writes down what happens.
             pace: Seconds that an agent waits before it acts, in which a slip can be undone.
-            on_record: Told the record of every game that ends, a line.
+            on_record: Told the record of every game that ends, a line; says its number.
         """
         self.name, self.table = name, table
         self.lines: set[Line] = set()
         self._journal, self._pace, self._on_record = journal, pace, on_record
         self._agents: asyncio.Task[None] | None = None
         self._trouble = ""
+        self._recorded: int | None = None
 
     def join(self, line: Line) -> None:
-        """Connects a page, and tells it the table; the others are told that somebody came."""
+        """Connects a page, and tells it the table; the others are told that somebody came.
+
+        Raises:
+            Refused: If the seat has too many pages.
+        """
+        if sum(other.seat == line.seat for other in self.lines) >= MOST_PAGES:
+            raise Refused(f"{MOST_PAGES} pages are open at this seat: close one of them")
         self.lines.add(line)
         line.send(self._told(line.seat, whole=True))
         self._tell_present()
@@ -116,7 +125,7 @@ class Room:
         """Deals the next game; a `Refused` changes nothing."""
         check_version(version, self.table.version)
         self.table.again()
-        self._trouble = ""
+        self._trouble, self._recorded = "", None
         self._journal.deal(self.name, self.table)
         self._tell()
         self.wake()
@@ -130,7 +139,7 @@ class Room:
 
     def record(self) -> None:
         """Records the game, which has ended."""
-        self._on_record(self.table.record().to_line())
+        self._recorded = self._on_record(self.table.record().to_line())
         self._journal.record(self.name, self.table)
 
     def wake(self) -> None:
@@ -172,7 +181,8 @@ class Room:
 
     def _told(self, seat: int, *, whole: bool = False) -> dict[str, Any]:
         told = told_table(self.table, seat, whole=whole)
-        return {**told, "trouble": self._trouble, "present": self._present(seat)}
+        more = {"trouble": self._trouble, "recorded": self._recorded}
+        return {**told, **more, "present": self._present(seat)}
 
     def _tell(self) -> None:
         for line in self.lines:

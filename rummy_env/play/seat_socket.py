@@ -2,11 +2,14 @@
 
 import asyncio
 import contextlib
+import copy
 from collections.abc import Iterator
 from typing import Any
 
+import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
+from rummy_env.baselines.policies import Policy
 from rummy_env.core.engine import Engine
 from rummy_env.play.house import House
 from rummy_env.play.melds_found import melds_in_hand
@@ -14,6 +17,9 @@ from rummy_env.play.messages import read
 from rummy_env.play.minds import coach, think, told_thought
 from rummy_env.play.room import Line, Room
 from rummy_env.play.table import Refused
+from rummy_env.records import Record
+
+Message = dict[str, Any]
 
 GONE = 4000
 """The code with which a socket is closed whose token leads to no seat."""
@@ -27,6 +33,8 @@ class SeatSocket:
     def __init__(self, socket: WebSocket, house: House) -> None:
         self._socket, self._house = socket, house
         self._thinking: asyncio.Task[None] | None = None
+        self._asked = 0
+        """How often thoughts were asked for; only the last are told."""
 
     async def serve(self) -> None:
         """Accepts the socket, and answers until it is closed."""
@@ -46,9 +54,8 @@ class SeatSocket:
             pass
         finally:
             room.leave(line)
-            for task in (writer, self._thinking):
-                if task is not None:
-                    task.cancel()
+            self._asked += 1
+            writer.cancel()
 
     async def _receive(self) -> str | bytes | None:
         message = await self._socket.receive()
@@ -64,8 +71,7 @@ class SeatSocket:
             raise Refused("say first where you sit")
         room, seat, token = self._house.sit(message["token"])
         line = Line(seat)
-        rules = room.table.rules
-        agents = self._house.offer.for_rules(rules)
+        agents = self._house.offer.for_rules(room.table.rules)
         line.send({"type": "seated", "token": token, "agents": agents})
         room.join(line)
         return room, line
@@ -94,57 +100,73 @@ class SeatSocket:
             case "melds":
                 line.send({"type": "melds", "melds": _melds(room, line.seat)})
             case "mind":
-                self._think(room, line, self._thoughts(room, line, message["agent"]))
+                self._think(line, self._thoughts(room, line, message["agent"]))
             case "coach":
-                self._think(room, line, self._lessons(room, line, message["agent"]))
+                self._think(line, self._lessons(room, line, message["agent"]))
             case _:
                 raise Refused("you have a seat already")
 
-    def _think(self, room: Room, line: Line, messages: Iterator[dict[str, Any]]) -> None:
-        """Sends messages that take time to make, instead of those asked for before."""
-        if self._thinking is not None:
-            self._thinking.cancel()
-        self._thinking = asyncio.create_task(_send_all(line, messages))
+    def _think(self, line: Line, messages: Iterator[Message]) -> None:
+        """Sends messages that take time to make, instead of those that were asked for before."""
+        self._asked += 1
+        self._thinking = asyncio.create_task(
+            self._send_all(line, messages, self._asked, self._thinking)
+        )
 
-    def _thoughts(self, room: Room, line: Line, agent: str) -> Iterator[dict[str, Any]]:
+    async def _send_all(
+        self,
+        line: Line,
+        messages: Iterator[Message],
+        asked: int,
+        before: asyncio.Task[None] | None,
+    ) -> None:
+        """Sends messages, each made in a thread, one at a time, until others are asked for."""
+        if before is not None:
+            await before
+        try:
+            while asked == self._asked:
+                message = await asyncio.to_thread(next, messages, None)
+                if message is None:
+                    break
+                line.send(message)
+        except Exception as error:  # an agent may raise anything
+            why = f"the agent failed: {type(error).__name__}: {error}"
+            line.send({"type": "refused", "why": why})
+
+    def _thoughts(self, room: Room, line: Line, agent: str) -> Iterator[Message]:
         """What an agent thinks of the decision of this seat."""
         table = room.table
         if table.mover != line.seat:
             raise Refused("it is not your turn: ask when you have to decide")
         policy = self._house.offer.policy(agent, table.rules)
-        engine, version = table.engine, table.version
-        return (
-            {"type": "mind", "agent": agent, "version": version, **told_thought(each, engine)}
-            for each in think(policy, engine)
-        )
+        return _thoughts(room, policy, agent)
 
-    def _lessons(self, room: Room, line: Line, agent: str) -> Iterator[dict[str, Any]]:
+    def _lessons(self, room: Room, line: Line, agent: str) -> Iterator[Message]:
         """What a coach would have done in this seat's place."""
-        table = room.table
-        policy = self._house.offer.policy(agent, table.rules)
-        record = table.record()
-        return _lessons(record, policy, line.seat, agent)
+        policy = self._house.offer.policy(agent, room.table.rules)
+        return _lessons(room.table.record(), policy, line.seat, agent)
 
 
-def _lessons(record: Any, policy: Any, seat: int, agent: str) -> Iterator[dict[str, Any]]:
+def _thoughts(room: Room, policy: Policy, agent: str) -> Iterator[Message]:
+    """What an agent thinks, for as long as it is about the table as it stands."""
+    engine, version = room.table.engine, room.table.version
+    engine = copy.copy(engine)
+    for thought in think(policy, engine):
+        if room.table.version != version:
+            return
+        told = told_thought(thought, engine)
+        yield {"type": "mind", "agent": agent, "version": version, **told}
+
+
+def _lessons(record: Record, policy: Policy, seat: int, agent: str) -> Iterator[Message]:
     """The coach's list: its lines, then the end of it."""
-    import numpy as np
-
     engine = Engine(record.rules, seed=np.array([record.seed], np.uint64))
     engine.reset()
-    yield {"type": "coach", "agent": agent, "lines": [], "done": False}
+    about = {"type": "coach", "agent": agent}
+    yield {**about, "lines": [], "done": False}
     for line in coach(policy, engine, [*record.actions], seat):
-        yield {"type": "coach", "agent": agent, "lines": [line], "done": False}
-    yield {"type": "coach", "agent": agent, "lines": [], "done": True}
-
-
-async def _send_all(line: Line, messages: Iterator[dict[str, Any]]) -> None:
-    """Sends messages, each of which is made in a thread of its own."""
-    try:
-        while (message := await asyncio.to_thread(next, messages, None)) is not None:
-            line.send(message)
-    except Exception as error:  # an agent may raise anything
-        line.send({"type": "refused", "why": f"the agent failed: {type(error).__name__}: {error}"})
+        yield {**about, "lines": [line], "done": False}
+    yield {**about, "lines": [], "done": True}
 
 
 def _melds(room: Room, seat: int) -> list[list[str]]:

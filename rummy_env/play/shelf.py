@@ -2,7 +2,7 @@
 
 import secrets
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from typing import Any
 
@@ -34,9 +34,10 @@ class Shelf:
         self._here = [*here][-MAX_GAMES:]
         self._boxes: OrderedDict[str, list[str]] = OrderedDict()
 
-    def add(self, line: str) -> None:
-        """Adds the record of a game that has ended here."""
+    def add(self, line: str) -> int:
+        """Adds the record of a game that has ended here, and returns its number."""
         self._here.append(line)
+        return len(self._here)
 
     def bring(self, content: bytes) -> str:
         """Puts the lines of a file into a new box, and returns its name.
@@ -65,7 +66,8 @@ class Shelf:
 
     def games(self, box: str) -> list[dict[str, Any]]:
         """What the records of a box tell; of a damaged one, what is wrong with it."""
-        return [_summary(number, line) for number, line in enumerate(self._box(box), start=1)]
+        lines = enumerate([*self._box(box)], start=1)
+        return [{"game": number, **_summary(line)} for number, line in lines]
 
     def replay(self, box: str, game: int) -> Replay:
         """The replay of a game, the first being number 1.
@@ -112,17 +114,17 @@ def _replay(line: str) -> Replay:
     return Replay(Record.from_line(line))
 
 
-def _summary(number: int, line: str) -> dict[str, Any]:
+@lru_cache(maxsize=MAX_GAMES)
+def _summary(line: str) -> Mapping[str, Any]:
     """A record in a list."""
     try:
         if len(line) > MAX_LINE:
             raise ValueError(f"the line has more than {MAX_LINE:,} characters")
         record = Record.from_line(line)
     except ValueError as error:
-        return {"game": number, "error": str(error)[:300]}
+        return {"error": str(error)[:300]}
     outcome = record.outcome
     return {
-        "game": number,
         "variant": record.rules.name,
         "players": labels(record.agents),
         "actions": len(record.actions),

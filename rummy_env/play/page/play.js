@@ -259,7 +259,7 @@ class SeatAtTable {
     const offered = state.legal.filter((each) => (cards.length ? sameCards(each.cards, cards) : !each.cards.length || each.to === "table"));
     const buttons = offered.slice(0, 9).map((each, i) => h("button", { type: "button", class: "move", "data-action": each.action, "data-key": `move-${each.action}`, onclick: () => this.act(each.action) }, h("kbd", {}, i + 1), sentence(each.words)));
     const hint = state.mine && !offered.length ? h("p", { class: "words" }, cards.length ? this.hintFor(cards) : "Choose a card.") : null;
-    const more = state.over ? [h("button", { type: "button", class: "main", "data-key": "again", onclick: () => this.socket.send({ type: "again", version: state.version }) }, "Deal again"), h("a", { class: "button", href: "#games=here" }, "Watch it again")] : [];
+    const more = state.over ? [h("button", { type: "button", class: "main", "data-key": "again", onclick: () => this.socket.send({ type: "again", version: state.version }) }, "Deal again"), h("a", { class: "button", href: state.recorded ? `#watch=here&game=${state.recorded}&step=0` : "#games=here" }, "Watch it again")] : [];
     fill(this.bar, h("div", { class: "moves", role: "group", "aria-label": "Your moves" }, buttons, hint, more), this.links());
   }
 
