@@ -27,8 +27,8 @@ with extra("play", "the load test"):
     import uvicorn
     from websockets.asyncio.client import ClientConnection, connect
 
+    from rummy_env.play.addresses import bound
     from rummy_env.play.agents import Offer
-    from rummy_env.play.command import bound
     from rummy_env.play.house import House
     from rummy_env.play.server import app_of
 

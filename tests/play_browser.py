@@ -21,7 +21,7 @@ WITHOUT = "tests in a browser need Chromium: apt-get install chromium (CONTRIBUT
 def serving(house: House) -> Iterator[str]:
     """The address of a server that runs in a thread."""
     uvicorn = pytest.importorskip("uvicorn", reason="play needs the extra 'play'")
-    from rummy_env.play.command import bound
+    from rummy_env.play.addresses import bound
     from rummy_env.play.server import app_of
 
     listening = bound("127.0.0.1", 0)

@@ -166,7 +166,7 @@ def test_the_command_survives_a_kill(tmp_path: Path) -> None:
         host = address.removeprefix("http://").rstrip("/")
         for _ in range(50):
             try:
-                socket = connect(f"ws://{host}/socket", origin=f"http://{host}")  # type: ignore[arg-type]
+                socket = connect(f"ws://{host}/socket", origin=f"http://{host}")
                 break
             except OSError:
                 time.sleep(0.1)

@@ -97,7 +97,7 @@ class StrongTable(Knowing):
         """What it weighs, in outs; see `rummy_env.baselines.explanation`."""
         table = _table(view.rules)
         legal = mask[0]
-        weights = {}
+        weights: dict[str, npt.NDArray[np.float64]] = {}
         if legal[table.take] or legal[table.stock]:
             top, stock = self._gains(table, view)
             weights["gain"] = np.full(len(legal), np.nan)

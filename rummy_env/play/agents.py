@@ -17,7 +17,9 @@ class Offer:
         allow_code: True if browsers may name import strings and model files, too.
     """
 
-    def __init__(self, more: Mapping[str, Named] | None = None, *, allow_code: bool = False):
+    def __init__(
+        self, more: Mapping[str, Named] | None = None, *, allow_code: bool = False
+    ) -> None:
         """Offers the baselines and `more` agents, by their names."""
         self._named: dict[str, Named] = {**{name: name for name in BASELINES}, **(more or {})}
         self.allow_code = allow_code

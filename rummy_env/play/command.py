@@ -1,7 +1,6 @@
 """The command that opens a table: `rummy-env play [VARIANT]`."""
 
 import os
-import socket
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -13,8 +12,8 @@ from rummy_env.baselines.policies import BASELINES
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
+from rummy_env.play.addresses import bound, is_loopback
 from rummy_env.play.agents import Offer
-from rummy_env.play.guard import is_loopback
 from rummy_env.play.house import PACE, House
 from rummy_env.play.orders import AGENT, MAX_SEED, PERSON, Order
 from rummy_env.play.seats import Agent, Person, Seat, check_name
@@ -112,7 +111,7 @@ def _offer(settings: Settings) -> Offer:
     """The agents that are named by the flags, for seats or besides, and the baselines."""
     agents = command_line.load_agents(settings.agents)
     others = [text for text in settings.seats if text not in (*PEOPLE, *BASELINES, *agents)]
-    seated = command_line.load_agents(dict.fromkeys(others))
+    seated = command_line.load_agents([*dict.fromkeys(others)])
     return Offer({**agents, **seated}, allow_code=settings.allow_code)
 
 
@@ -160,26 +159,6 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
     except KeyboardInterrupt:
         return command_line.INTERRUPTED
     return 0
-
-
-def bound(host: str, port: int) -> socket.socket:
-    """A socket that is bound.
-
-    Raises:
-        ValueError: If the port is in use or the address is not one of this machine.
-    """
-    family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family)
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    try:
-        listening.bind((host, port))
-    except OSError as error:
-        listening.close()
-        raise ValueError(
-            f"--host {host} --port {port}: {error.strerror}; give another port, 0 for any that is "
-            f"free, or close the program that has it"
-        ) from error
-    return listening
 
 
 def _greet(house: House, settings: Settings, address: str, order: Order | None) -> None:

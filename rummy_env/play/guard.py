@@ -5,17 +5,18 @@ owner lets point here. So the name by which the server is called must be one of 
 origin of whatever changes something must be that name.
 """
 
-import ipaddress
-import socket
 from collections.abc import Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-from starlette.datastructures import Headers, MutableHeaders
-from starlette.responses import PlainTextResponse
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from rummy_env.core.importing import extra
+from rummy_env.play.addresses import own_name
 
-LOOPBACK = ("localhost", "127.0.0.1", "[::1]")
+with extra("play", "playing in the browser"):
+    from starlette.datastructures import Headers, MutableHeaders
+    from starlette.responses import PlainTextResponse
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
 HEADERS: Mapping[str, str] = MappingProxyType(
     {
         "Content-Security-Policy": (
@@ -28,34 +29,6 @@ HEADERS: Mapping[str, str] = MappingProxyType(
     }
 )
 """Headers of every answer: pages load nothing from elsewhere, and tell nobody where they were."""
-
-
-def is_loopback(host: str) -> bool:
-    """True if only programs on this machine reach a server that binds to an address."""
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host.strip("[]")).is_loopback
-    except ValueError:
-        return False
-
-
-def own_name(host: str, *, open_to_all: bool) -> bool:
-    """True if a `Host` header, with its port, names this server.
-
-    A server that others can reach goes by the name of its machine and by any address as well:
-    addresses, unlike names, are nobody's to point elsewhere.
-    """
-    name = (urlsplit(f"//{host}").hostname or "").lower()
-    if name in LOOPBACK or name == "::1":
-        return True
-    if not open_to_all:
-        return False
-    try:
-        ipaddress.ip_address(name)
-    except ValueError:
-        return name.removesuffix(".local") == socket.gethostname().lower()
-    return True
 
 
 class Guard:

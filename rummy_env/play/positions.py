@@ -27,7 +27,8 @@ def ask(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
         raise ValueError("options: give a mapping by name")
     rules = checked_rules(values.get("variant"), options, offer)
     engine = Engine(rules)
-    engine.restore(0, values.get("table"))  # type: ignore[arg-type]  # it refuses what is no table
+    table: Any = values.get("table")  # `restore` refuses what is none
+    engine.restore(0, table)
     views = [engine.look(seat) for seat in range(rules.num_players)]
     scene = scene_of(views)
     seats = [seat.name for seat in scene.seats]

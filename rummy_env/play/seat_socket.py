@@ -149,13 +149,17 @@ class SeatSocket:
 
 def _thoughts(room: Room, policy: Policy, agent: str) -> Iterator[Message]:
     """What an agent thinks, for as long as it is about the table as it stands."""
-    engine, version = room.table.engine, room.table.version
-    engine = copy.copy(engine)
-    for thought in think(policy, engine):
-        if room.table.version != version:
-            return
-        told = told_thought(thought, engine)
-        yield {"type": "mind", "agent": agent, "version": version, **told}
+    table = room.table
+    engine, version = copy.copy(table.engine), table.version
+
+    def messages() -> Iterator[Message]:
+        for thought in think(policy, engine):
+            if table.version != version:
+                return
+            told = told_thought(thought, engine)
+            yield {"type": "mind", "agent": agent, "version": version, **told}
+
+    return messages()
 
 
 def _lessons(record: Record, policy: Policy, seat: int, agent: str) -> Iterator[Message]:
