@@ -13,6 +13,7 @@ from rummy_env.variants.options import describe, plain
 
 COMMANDS = {
     "variants": (__name__, "the variants, their options and what these may be"),
+    "play": ("rummy_env.play.command", "a table in the browser or the terminal; agents to watch"),
     "compare": ("rummy_env.evaluation.command", "agents against each other on duplicate deals"),
     "replay": ("rummy_env.replay.command", "recorded games, in the terminal or as pictures"),
 }

@@ -13,7 +13,7 @@ from rummy_env.__main__ import COMMANDS, console
 from rummy_env.variants.options import describe, plain
 from tests.documents import ROOT
 
-EXTRAS = {"compare": ("compare", "choix"), "replay": ("replay", "tyro")}
+EXTRAS = {"compare": ("compare", "choix"), "replay": ("replay", "tyro"), "play": ("play", "tyro")}
 """Of a subcommand the extra that it needs, and a module of that extra."""
 
 
@@ -119,7 +119,7 @@ WITHOUT = "import sys; sys.modules[{module!r}] = None; import runpy; sys.argv = 
 @pytest.mark.parametrize("subcommand", EXTRAS)
 def test_a_missing_extra_is_named_in_one_line(subcommand: str) -> None:
     extra, module = EXTRAS[subcommand]
-    named = {"compare": "training.compare", "replay": "rummy_env.replay"}[subcommand]
+    named = {"compare": "training.compare"}.get(subcommand, f"rummy_env.{subcommand}")
     for name, argv in (("rummy_env", [subcommand, "x"]), (named, ["x"])):
         start = f"runpy.run_module({name!r}, run_name='__main__')"
         code = WITHOUT.format(module=module, argv=["it", *argv], run=start)

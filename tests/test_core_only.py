@@ -58,6 +58,7 @@ engine.step(policy.act(view, mask, engine.random(np.arange(4))))
 COMMANDS = {
     "variants basic": (0, "hand_size=None"),
     "compare basic --agents greedy strong": (2, "needs choix: pip install 'rummy-env[compare]'"),
+    "play gin": (2, "needs tyro: pip install 'rummy-env[play]'"),
     "replay games.jsonl": (2, "needs prompt_toolkit: pip install 'rummy-env[replay]'"),
 }
 """Subcommands of `rummy-env`, how they end without extras, and what they say."""
@@ -179,5 +180,5 @@ def test_importing_the_package_imports_the_door_alone(tmp_path: Path) -> None:
     done = run(Path(sys.executable), "import sys, rummy_env; print(*sys.modules)", tmp_path)
     ours = {name for name in done.stdout.split() if name.startswith("rummy_env.")}
     assert "rummy_env.core.engine" in ours
-    late = ("baselines", "envs", "evaluation", "records", "replay", "views")
+    late = ("baselines", "envs", "evaluation", "play", "records", "replay", "views")
     assert not {name for name in ours if name.split(".")[1] in late}

@@ -47,6 +47,8 @@ SHORTER = (
     ),
     (r"rummy-env compare ", "--deals 2"),
     (r"rummy-env (replay|variants)", ""),
+    (r"rummy-env play", "--help"),
+    (r"python -m benchmarks\.play", "--games 2 --seconds 1 --think 0.05"),
     (
         r"python -m benchmarks\.throughput",
         "--variants basic --batch 16 --vec-batch 2 --seconds 0.001",

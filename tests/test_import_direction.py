@@ -24,6 +24,7 @@ ORDER = [
     "rummy_env.command_line",
     "rummy_env.evaluation",
     "rummy_env.replay",
+    "rummy_env.play",
     "rummy_env",
     "rummy_env.__main__",
     "agents",
@@ -35,7 +36,7 @@ ORDER = [
 
 HEAVY = (
     *("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "scipy", "matplotlib"),
-    *("pygame", "PIL", "rich", "tyro", "prompt_toolkit", "sphinx"),
+    *("pygame", "PIL", "rich", "tyro", "prompt_toolkit", "sphinx", "starlette", "uvicorn"),
 )
 """What the core dependencies do not bring."""
 

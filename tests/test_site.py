@@ -24,6 +24,7 @@ INNER = (
     "rummy_env.core",
     "rummy_env.evaluation.command",
     "rummy_env.melds",
+    "rummy_env.play",
     "rummy_env.replay",
     "rummy_env.version",
     "rummy_env.views",

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
 from rummy_env.baselines.declared import DeclaredGreed
+from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
 from rummy_env.baselines.saved import SUFFIX, SavedPolicy, Trained
 from rummy_env.baselines.strong_declared import StrongDeclared
@@ -85,6 +86,14 @@ class ByFamily:
             ValueError: If there is no heuristic for the rules.
         """
         return self._heuristic(view.rules).act(view, mask, rng)
+
+    def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
+        """What the heuristic weighs; nothing where it does not tell.
+
+        Raises:
+            ValueError: If there is no heuristic for the rules.
+        """
+        return next(explanations(self._heuristic(view.rules), view, mask, rng))
 
     @classmethod
     @lru_cache(maxsize=64)

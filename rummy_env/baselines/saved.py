@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.explanation import Explanation
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.networks import Arrays, Numbers
 from rummy_env.core.bits import Bools, Rows
@@ -125,6 +126,14 @@ class SavedPolicy:
         chances = np.exp(masked - masked.max(axis=1, keepdims=True))
         return chances / chances.sum(axis=1, keepdims=True)
 
+    def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
+        """The probability of each action; see `rummy_env.baselines.explanation`.
+
+        Raises:
+            ValueError: If the model is for other rules.
+        """
+        return Explanation(probabilities=self.probabilities(view, mask)[0])
+
 
 class Trained:
     """Plays by the model that comes with the package for the rules: see `SavedPolicy.for_rules`."""
@@ -151,6 +160,10 @@ class Trained:
     def probabilities(self, view: SeatView, mask: Bools) -> npt.NDArray[np.float64]:
         """See `SavedPolicy.probabilities`."""
         return _shipped(view.rules, self.deterministic).probabilities(view, mask)
+
+    def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
+        """See `SavedPolicy.explain`."""
+        return _shipped(view.rules, self.deterministic).explain(view, mask, rng)
 
 
 @lru_cache(maxsize=64)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.explanation import Explanation
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.table import TableGreed, card_points, melding_of
@@ -92,23 +93,49 @@ class StrongTable(Knowing):
                 actions[items] = decide(table, view.take(items), mask[items])
         return actions
 
+    def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
+        """What it weighs, in outs; see `rummy_env.baselines.explanation`."""
+        table = _table(view.rules)
+        legal = mask[0]
+        weights: dict[str, npt.NDArray[np.float64]] = {}
+        if legal[table.take] or legal[table.stock]:
+            top, stock = self._gains(table, view)
+            weights["gain"] = np.full(len(legal), np.nan)
+            weights["gain"][[table.take, table.stock]] = top[0], stock[0]
+        elif legal[table.discards].any():
+            weights["worth"] = np.full(len(legal), np.nan)
+            weights["worth"][table.discards] = self._worth(table, view)[:, 0]
+            weights["helps the next player"] = np.full(len(legal), np.nan)
+            weights["helps the next player"][table.discards] = self._helps(table, view)[:, 0]
+        fine = {name: np.where(legal, each / _FINE, np.nan) for name, each in weights.items()}
+        return Explanation(weights=fine)
+
     def _draw(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
         """Takes the top discard where it gains more than the stock does on average."""
+        top, stock = self._gains(table, view)
+        better = top > stock + np.float32(self.reluctance) * _FINE
+        take = mask[:, table.take] & (better | ~mask[:, table.stock])
+        return np.where(take, table.take, table.stock)
+
+    def _gains(self, table: "_Table", view: SeatView) -> tuple[Planes, npt.NDArray[np.float64]]:
+        """What the top discard gains, float32[N], and the stock on average, float64[N]."""
         worth = self._worth(table, view)
         least = np.where(planes(view.hand[:, 0]) != 0, worth, np.inf).min(axis=0)
         drawn = planes(_next_cards(view))
         gain = np.maximum(worth - least, 0) * drawn
         stock = gain.sum(axis=0, dtype=np.float64) / np.maximum(drawn.sum(axis=0), 1)
         top = worth[np.minimum(view.top, NUM_REGULAR - 1), np.arange(len(view))] - least
-        better = top > stock + np.float32(self.reluctance) * _FINE
-        take = mask[:, table.take] & (better | ~mask[:, table.stock])
-        return np.where(take, table.take, table.stock)
+        return top, stock
+
+    def _helps(self, table: "_Table", view: SeatView) -> Planes:
+        """float32[52, N], what every card may be worth to the next player; a whole number."""
+        use = chances_of_next(view, ace_high=table.melding.ace_high)
+        return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _play(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
         """Lays down and lays off, unless that is held back; then discards what is worth least."""
         worth = self._worth(table, view)
-        use = chances_of_next(view, ace_high=table.melding.ace_high)
-        given = worth + np.rint(use * (np.float32(self.danger) * _FINE))
+        given = worth + self._helps(table, view)
         given[~mask[:, table.discards].T] = np.inf
         actions = given.argmin(axis=0) + table.discards.start
         items = np.flatnonzero(mask[:, table.plays].any(axis=1))

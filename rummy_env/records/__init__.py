@@ -17,12 +17,12 @@ from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.records.record import KNOWN, MAX_LINE, Outcome, Record, Variants
 from rummy_env.version import __version__
 
-__all__ = ["KNOWN", "Outcome", "Record", "Variants", "play", "read", "read_game"]
+__all__ = ["KNOWN", "Outcome", "Record", "Variants", "lines", "play", "read", "read_game"]
 
 
 def read(path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> list[Record]:
     """All records of a file, one a line; arguments and errors are those of `read_game`."""
-    return [_placed(path, *line, variants) for line in _lines(path)]
+    return [_placed(path, *line, variants) for line in lines(path)]
 
 
 def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants = KNOWN) -> Record:
@@ -35,7 +35,7 @@ def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants
         ValueError: If there is no such game, or its line is no record; naming the line.
     """
     total, found = 0, (0, "")
-    for total, line in enumerate(_lines(path), start=1):
+    for total, line in enumerate(lines(path), start=1):
         if total == game:
             found = line
     check_range("game", game, 1, total, beside=f"the records of {os.fspath(path)}")
@@ -78,8 +78,13 @@ def _departed(record: Record, number: int, why: str) -> str:
     )
 
 
-def _lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not empty, each with its number, from 1; long ones cut short."""
+def lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
+    """The lines of a file that are not empty, each with its number, from 1; long ones cut short.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If it holds no line.
+    """
     found = False
     with Path(path).open(encoding="utf-8", errors="replace") as file:
         for number in count(1):

@@ -11,6 +11,7 @@ from rummy_env.core.importing import extra
 from rummy_env.records import KNOWN, Variants, read_game
 from rummy_env.replay import Replay
 from rummy_env.replay.export import FPS, PNG, export
+from rummy_env.replay.games import Games
 from rummy_env.replay.terminal import browse, interactive, print_all
 from rummy_env.variants import variant
 
@@ -68,6 +69,7 @@ def _run(settings: Settings) -> None:
     """Checks the flags, then shows or exports the game."""
     variants: Variants = {**KNOWN, **{name: variant(name) for name in settings.variant}}
     replay = Replay(read_game(settings.file, settings.game, variants=variants))
+    games = Games(settings.file, variants=variants)
     step = settings.step
     if step is not None:
         check_range("step", step, 0, replay.steps)
@@ -79,7 +81,7 @@ def _run(settings: Settings) -> None:
     elif settings.plain or not interactive():
         print_all(replay, step or 0, settings.seat)
     else:
-        browse(replay, step or 0, settings.seat)
+        browse(replay, step or 0, settings.seat, games=games, game=settings.game)
 
 
 def _export(replay: Replay, settings: Settings, path: Path) -> None:

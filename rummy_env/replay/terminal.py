@@ -1,10 +1,12 @@
-"""A recorded game in the terminal."""
+"""Recorded games in the terminal."""
 
+import asyncio
 import sys
 
 from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
 from rummy_env.replay import Replay
+from rummy_env.replay.games import Games
 from rummy_env.views.colour import coloured, has_colour
 
 with extra("replay", "showing records"):
@@ -14,10 +16,17 @@ with extra("replay", "showing records"):
     from prompt_toolkit.keys import Keys
     from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
-HELP = "right, space or n: on · left or p: back · home, end · j: jump · q: quit"
+HELP = "right, space or n: on · left or p: back · home, end · j: jump · a: play · q: quit"
+HELP_GAMES = f"{HELP}\nN, P: next, previous game · l: list"
+HELP_LIST = "up, down · enter: show · l: back · q: quit"
+SECONDS = 0.8
+"""Seconds from step to step while the game plays by itself."""
+LISTED = 20
+"""Games on the screen of the list."""
 _FORWARD, _BACK = (Keys.Right, Keys.Down, " ", "n"), (Keys.Left, Keys.Up, Keys.Backspace, "p")
 _DIGITS = tuple("0123456789")
-_JUMP, _QUIT = "j", ("q", Keys.ControlC)
+_JUMP, _PLAY, _LIST, _QUIT = "j", "a", "l", ("q", Keys.ControlC)
+_NEXT_GAME, _PREVIOUS_GAME = "N", "P"
 _NAMED = (
     *(Keys.Right, Keys.Down, Keys.Left, Keys.Up, Keys.Home, Keys.End),
     *(Keys.Enter, Keys.Escape, Keys.Backspace, Keys.ControlC, Keys.Any),
@@ -49,30 +58,62 @@ class Browser:
 
     Attributes:
         step: The step that is shown.
+        game: The number of the game in its file.
         asked: The number typed so far of the step to jump to; None outside that prompt.
-        note: An error about the last number.
+        listed: The game that is marked in the list; None where the list is not shown.
+        playing: True while the game plays by itself.
+        note: An error about the last key.
     """
 
-    def __init__(self, replay: Replay, step: int, seat: int | None) -> None:
-        self.step = step
+    def __init__(
+        self,
+        replay: Replay,
+        step: int,
+        seat: int | None,
+        *,
+        games: Games | None = None,
+        game: int = 1,
+    ) -> None:
+        self.step, self.game = step, game
         self.asked: str | None = None
+        self.listed: int | None = None
+        self.playing = False
         self.note = ""
         self._replay = replay
         self._seat = seat
+        self._games = games
 
     def text(self) -> str:
         """The screen."""
-        asked = HELP if self.asked is None else f"step: {self.asked}"
+        if self.listed is not None and self._games is not None:
+            return f"{_list(self._games, self.listed)}\n{self.note}\n{HELP_LIST}"
+        usual = HELP if self._games is None or len(self._games) == 1 else HELP_GAMES
+        asked = usual if self.asked is None else f"step: {self.asked}"
         return f"{frame(self._replay, self.step, self._seat)}\n{self.note}\n{asked}"
+
+    def tick(self) -> None:
+        """A step on, while the game plays by itself; it stops at the end."""
+        if self.playing:
+            self.step = min(self.step + 1, self._replay.steps)
+            self.playing = self.step < self._replay.steps
 
     def press(self, key: str) -> None:
         """Handles a key: a character, or one of `prompt_toolkit.keys.Keys`."""
         self.note = ""
         if self.asked is not None:
             self._answer(key, self.asked)
+        elif self.listed is not None and self._games is not None:
+            self._choose(key, self.listed, self._games)
+        elif key == _PLAY:
+            self.playing = not self.playing
+        elif key in (_NEXT_GAME, _PREVIOUS_GAME):
+            self._show(self.game + (1 if key == _NEXT_GAME else -1))
+        elif key == _LIST and self._games is not None:
+            self.listed, self.playing = self.game, False
         elif key == _JUMP:
-            self.asked = ""
+            self.asked, self.playing = "", False
         else:
+            self.playing = False
             last = self._replay.steps
             to: dict[str, int] = {
                 **dict.fromkeys(_FORWARD, min(self.step + 1, last)),
@@ -80,6 +121,33 @@ class Browser:
                 **{Keys.Home: 0, Keys.End: last},
             }
             self.step = to.get(key, self.step)
+
+    def _show(self, game: int) -> None:
+        """Goes to another game of the file."""
+        if self._games is None or not 1 <= game <= len(self._games):
+            self.note = f"there is no game {game}"
+            return
+        try:
+            replay = self._games.replay(game)
+        except ValueError as error:
+            self.note = printable(str(error))
+            return
+        players = replay.record.rules.num_players
+        if self._seat is not None and self._seat >= players:
+            self.note = f"game {game} has {players} seats, and no seat {self._seat}"
+            return
+        self._replay, self.game, self.step, self.listed = replay, game, 0, None
+
+    def _choose(self, key: str, listed: int, games: Games) -> None:
+        """Handles a key in the list of games."""
+        if key in (_LIST, Keys.Escape):
+            self.listed = None
+        elif key == Keys.Enter:
+            self._show(listed)
+        else:
+            by = {Keys.Up: -1, "p": -1, Keys.Down: 1, "n": 1}.get(key, 0)
+            to = {Keys.Home: 1, Keys.End: len(games)}.get(key, listed + by)
+            self.listed = min(max(to, 1), len(games))
 
     def _answer(self, key: str, asked: str) -> None:
         """Handles a key at the prompt for a step."""
@@ -97,9 +165,22 @@ class Browser:
                 self.note = f"{asked!r} is no step: give 0 to {self._replay.steps}"
 
 
-def browse(replay: Replay, step: int, seat: int | None) -> None:
-    """Shows the game from a step on as keys are pressed, until `q` or Ctrl-C."""
-    browser, bindings = Browser(replay, step, seat), KeyBindings()
+def _list(games: Games, marked: int) -> str:
+    """Some games of a file around one of them."""
+    first = max(1, min(marked - LISTED // 2, len(games) - LISTED + 1))
+    shown = range(first, min(first + LISTED, len(games) + 1))
+    lines = [f"{'>' if i == marked else ' '} {i:5}  {games.about(i)}" for i in shown]
+    return "\n".join([f"{len(games)} games", "", *lines])
+
+
+def browse(
+    replay: Replay, step: int, seat: int | None, *, games: Games | None = None, game: int = 1
+) -> None:
+    """Shows the game from a step on as keys are pressed, until `q` or Ctrl-C.
+
+    `games` are those of its file, to which one can go on, and `game` its number there.
+    """
+    browser, bindings = Browser(replay, step, seat, games=games, game=game), KeyBindings()
 
     def press(event: KeyPressEvent) -> None:
         (pressed,) = event.key_sequence
@@ -111,7 +192,16 @@ def browse(replay: Replay, step: int, seat: int | None) -> None:
     for key in _NAMED:
         bindings.add(key, eager=True)(press)
     window = Window(FormattedTextControl(lambda: ANSI(browser.text())), wrap_lines=True)
-    Application[None](Layout(window), key_bindings=bindings, full_screen=True).run()
+    app = Application[None](Layout(window), key_bindings=bindings, full_screen=True)
+
+    async def play() -> None:
+        while True:
+            await asyncio.sleep(SECONDS)
+            if browser.playing:
+                browser.tick()
+                app.invalidate()
+
+    app.run(pre_run=lambda: app.create_background_task(play()))
 
 
 def interactive() -> bool:

@@ -1,0 +1,66 @@
+"""What a policy thinks of a position, for people who want to look into its mind.
+
+A policy may have a method `explain(view, mask, rng) -> Explanation`, and one that goes on thinking
+a method `explaining(view, mask, rng)` that yields one `Explanation` after the other. Both are about
+one game, N = 1, and see what `act` sees.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Bools
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
+
+Numbers = npt.NDArray[np.float64]
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """What a policy thinks of the legal actions of one position, as far as it thinks of that.
+
+    In arrays, float64[A], entries of actions that it has no opinion of, illegal ones above all, are
+    NaN, or 0 in `probabilities`.
+
+    Attributes:
+        probabilities: Of playing each action.
+        values: The points that it expects of each action.
+        errors: The standard errors of these.
+        value: The points that it expects of the position.
+        worlds: The deals that it has tried, all agreeing with what its seat knows.
+        weights: What it weighs, by name: an array for each.
+    """
+
+    probabilities: Numbers | None = None
+    values: Numbers | None = None
+    errors: Numbers | None = None
+    value: float | None = None
+    worlds: int | None = None
+    weights: Mapping[str, Numbers] = field(default_factory=dict)
+
+
+class Explaining(Protocol):
+    """A policy that can be asked what it thinks."""
+
+    def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
+        """What it thinks of one position, N = 1, in which its seat is to move."""
+        ...
+
+
+def explanations(
+    policy: Any, view: SeatView, mask: Bools, rng: GameRandom
+) -> Iterator[Explanation]:
+    """What a policy thinks of a position, N = 1: once, or better and better; nothing at the least.
+
+    A policy that cannot explain itself gets an empty explanation.
+    """
+    if hasattr(policy, "explaining"):
+        yield from policy.explaining(view, mask, rng)
+    elif hasattr(policy, "explain"):
+        yield policy.explain(view, mask, rng)
+    else:
+        yield Explanation()

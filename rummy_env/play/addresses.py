@@ -1,0 +1,55 @@
+"""The names and addresses of a server: where it listens, and what it may be called."""
+
+import ipaddress
+import socket
+from urllib.parse import urlsplit
+
+LOOPBACK = ("localhost", "127.0.0.1", "::1")
+
+
+def is_loopback(host: str) -> bool:
+    """True if only programs on this machine reach a server that binds to an address."""
+    if host == "localhost":
+        return True
+    try:
+        return ipaddress.ip_address(host.strip("[]")).is_loopback
+    except ValueError:
+        return False
+
+
+def own_name(host: str, *, open_to_all: bool) -> bool:
+    """True if a `Host` header, with its port, names this server.
+
+    A server that others can reach goes by the name of its machine and by any address as well:
+    addresses, unlike names, are nobody's to point elsewhere.
+    """
+    name = (urlsplit(f"//{host}").hostname or "").lower()
+    if name in LOOPBACK:
+        return True
+    if not open_to_all:
+        return False
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return name.removesuffix(".local") == socket.gethostname().lower()
+    return True
+
+
+def bound(host: str, port: int) -> socket.socket:
+    """A socket that is bound.
+
+    Raises:
+        ValueError: If the port is in use or the address is not one of this machine.
+    """
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise ValueError(
+            f"--host {host} --port {port}: {error.strerror}; give another port, 0 for any that is "
+            f"free, or close the program that has it"
+        ) from error
+    return listening

@@ -1,0 +1,63 @@
+"""The agents that a server offers, by name."""
+
+from collections.abc import Mapping
+from functools import lru_cache
+
+from rummy_env.baselines.policies import BASELINES, Named, Policy, name_of, resolve
+from rummy_env.core.rules import Rules
+
+EASIEST_LAST = ("strong", "greedy", "random")
+"""The order in which an opponent is proposed: the first that plays the rules."""
+
+
+class Offer:
+    """Agents by name: the baselines, and those that the server was started with.
+
+    Attributes:
+        allow_code: True if browsers may name import strings and model files, too.
+    """
+
+    def __init__(
+        self, more: Mapping[str, Named] | None = None, *, allow_code: bool = False
+    ) -> None:
+        """Offers the baselines and `more` agents, by their names."""
+        self._named: dict[str, Named] = {**{name: name for name in BASELINES}, **(more or {})}
+        self.allow_code = allow_code
+        self._policy = lru_cache(maxsize=256)(self._resolved)
+
+    def policy(self, name: str, rules: Rules) -> Policy:
+        """The agent of a name, to play some rules; equal ones are shared, for they keep nothing.
+
+        Raises:
+            ValueError: If there is no such agent, or it cannot play the rules.
+        """
+        if name not in self._named and not self.allow_code:
+            offered = ", ".join(self._named)
+            raise ValueError(
+                f"agent {name!r:.80}: offered are {offered}; a server that was started with "
+                f"--agents offers more, one with --allow-code any import string and model file"
+            )
+        return self._policy(name, rules)
+
+    def _resolved(self, name: str, rules: Rules) -> Policy:
+        return resolve(self._named.get(name, name), rules)
+
+    def name_of(self, agent: str) -> str:
+        """The name of an agent at the table: as it is offered, or the short one of a path."""
+        return agent if agent in self._named else name_of(agent)
+
+    def for_rules(self, rules: Rules) -> list[str]:
+        """The names of those that play the rules."""
+        return [name for name in self._named if self._plays(name, rules)]
+
+    def _plays(self, name: str, rules: Rules) -> bool:
+        try:
+            self.policy(name, rules)
+        except (ValueError, TypeError):
+            return False
+        return True
+
+    def usual(self, rules: Rules) -> str:
+        """The opponent that is proposed for some rules."""
+        found = self.for_rules(rules)
+        return next((name for name in EASIEST_LAST if name in found), found[0])

@@ -1,0 +1,186 @@
+"""The command that opens a table: `rummy-env play [VARIANT]`."""
+
+import os
+import sys
+import webbrowser
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from rummy_env import command_line
+from rummy_env.baselines.policies import BASELINES
+from rummy_env.core.checks import check_range
+from rummy_env.core.importing import extra
+from rummy_env.core.rules import Rules
+from rummy_env.play.addresses import bound, is_loopback
+from rummy_env.play.agents import Offer
+from rummy_env.play.house import PACE, House
+from rummy_env.play.orders import AGENT, MAX_SEED, PERSON, Order
+from rummy_env.play.seats import Agent, Person, Seat, check_name
+
+with extra("play", "playing"):
+    import tyro
+
+PORT = 8470
+PEOPLE = ("you", "friend")
+"""Seats for people, on the command line."""
+MAX_SOCKET_MESSAGE = 1 << 16
+"""Bytes of a message from a page; a socket that sends more is closed."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Opens a table in the browser, or in the terminal: play, watch agents, ask what they think.
+
+    Attributes:
+        seats: Who sits where, with a VARIANT: you, an agent's name, or friend, who comes by a link.
+            By itself, you and an agent in every other seat.
+        agents: Agents that are offered besides random, greedy, strong and the like: saved models
+            such as runs/x/best.npz, or import strings such as my_agents:Eager. NAME=AGENT gives one
+            a name.
+        seed: The seed of the first game, with a VARIANT; by itself, chance.
+        name: Your name at the table.
+        terminal: Play in the terminal instead of the browser.
+        host: The address to bind to; by itself, this machine alone can reach the server. 0.0.0.0
+            lets everybody in who can reach this machine.
+        port: The port to bind to; 0 is any that is free.
+        allow_code: Pages may name import strings and model files, which run as you.
+        folder: Where tables and records are kept, so that a server that was killed goes on; by
+            itself, rummy_env/play in the folder for the state of programs.
+        pace: Seconds that an agent waits before it acts, in which a slip can be undone.
+        browser: Open the browser.
+    """
+
+    seats: tuple[str, ...] = ()
+    agents: tuple[str, ...] = ()
+    seed: int | None = None
+    name: str = "You"
+    terminal: bool = False
+    host: str = "127.0.0.1"
+    port: int = PORT
+    allow_code: bool = False
+    folder: Path = field(default_factory=lambda: state_folder())
+    pace: float = PACE
+    browser: bool = True
+
+
+def state_folder() -> Path:
+    """The folder in which tables are kept unless told otherwise."""
+    base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return Path(base) / "rummy_env" / "play"
+
+
+def main(argv: Sequence[str], command: str) -> int:
+    """Runs the command and returns its exit code."""
+    with command_line.plain_errors():
+        rules, settings = _parsed(argv, command)
+        _check(rules, settings)
+        offer = _offer(settings)
+        order = None if rules is None else _order(rules, settings, offer)
+        if settings.terminal:
+            from rummy_env.play.terminal import play_in_terminal
+
+            if order is None:
+                raise ValueError("--terminal: name a variant, as in rummy-env play gin --terminal")
+            return play_in_terminal(order)
+        return _serve(offer, order, settings)
+
+
+def _parsed(argv: Sequence[str], command: str) -> tuple[Rules | None, Settings]:
+    """The rules, where a variant is named, and the flags."""
+    if argv and not argv[0].startswith("-"):
+        return command_line.parse(Settings, command, argv)
+    return None, tyro.cli(Settings, prog=command, args=argv)
+
+
+def _check(rules: Rules | None, settings: Settings) -> None:
+    if rules is None:
+        given = {"--seats": settings.seats, "--seed": settings.seed is not None}
+        if unheeded := [flag for flag, value in given.items() if value]:
+            raise ValueError(
+                f"{', '.join(unheeded)} without a variant: name one, or choose it on the page"
+            )
+    if settings.seed is not None:
+        check_range("--seed", settings.seed, 0, MAX_SEED)
+    check_range("--port", settings.port, 0, 65535)
+    if not 0 <= settings.pace <= 60:
+        raise ValueError(f"--pace {settings.pace}: give 0 to 60 seconds")
+
+
+def _offer(settings: Settings) -> Offer:
+    """The agents that are named by the flags, for seats or besides, and the baselines."""
+    agents = command_line.load_agents(settings.agents)
+    others = [text for text in settings.seats if text not in (*PEOPLE, *BASELINES, *agents)]
+    seated = command_line.load_agents([*dict.fromkeys(others)])
+    return Offer({**agents, **seated}, allow_code=settings.allow_code)
+
+
+def _order(rules: Rules, settings: Settings, offer: Offer) -> Order:
+    """The table that the flags ask for."""
+    others = rules.num_players - 1
+    seats = settings.seats or ("you", *[offer.usual(rules)] * others)
+    if len(seats) != rules.num_players:
+        raise ValueError(f"--seats {' '.join(seats)}: give {rules.num_players}, or --num-players")
+    return Order(rules, tuple(_seat(text, rules, settings, offer) for text in seats), settings.seed)
+
+
+def _seat(text: str, rules: Rules, settings: Settings, offer: Offer) -> Seat:
+    if text in PEOPLE:
+        return Person(check_name(settings.name if text == "you" else "Friend"))
+    name = offer.name_of(text)
+    return Agent(name, offer.policy(name, rules))
+
+
+def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
+    """Serves until Ctrl-C."""
+    with extra("play", "playing in the browser"):
+        import uvicorn
+
+        from rummy_env.play.server import app_of
+
+    listening = bound(settings.host, settings.port)
+    house = House(offer, folder=settings.folder, pace=settings.pace)
+    for warning in house.warnings:
+        command_line.print_error(ValueError(warning))
+    open_to_all = not is_loopback(settings.host)
+    shown = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
+    _greet(house, settings, address, order)
+    config = uvicorn.Config(
+        app_of(house, open_to_all=open_to_all),
+        log_level="warning",
+        ws_max_size=MAX_SOCKET_MESSAGE,
+        ws="websockets-sansio",
+        timeout_graceful_shutdown=2,
+    )
+    server = uvicorn.Server(config)
+    try:
+        server.run(sockets=[listening])
+    except KeyboardInterrupt:
+        return command_line.INTERRUPTED
+    return 0
+
+
+def _greet(house: House, settings: Settings, address: str, order: Order | None) -> None:
+    """Says where the table is, and who can reach it."""
+    print(f"open {address}")
+    start = address
+    if order is not None:
+        told = [
+            {PERSON: seat.name} if isinstance(seat, Person) else {AGENT: seat.name}
+            for seat in order.seats
+        ]
+        for link in house.seat_all(order, told):
+            print(f"  seat {link['seat']}, {link['name']}: {address}#seat={link['token']}")
+            start = f"{address}#seat={link['token']}" if start == address else start
+    if len(house):
+        print(f"{len(house)} tables; they are kept in {settings.folder}")
+    if not is_loopback(settings.host):
+        print(
+            "anybody who can reach this machine can open the page, set tables and watch finished "
+            "games; nothing is encrypted: among strangers, put a server with TLS before it",
+            file=sys.stderr,
+        )
+    print("Ctrl-C ends it", flush=True)
+    if settings.browser:
+        webbrowser.open(start)

@@ -1,0 +1,140 @@
+"""All tables of a server, and who may sit where."""
+
+import secrets
+from collections import OrderedDict
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Any
+
+from rummy_env.play.agents import Offer
+from rummy_env.play.journal import Journal, resume
+from rummy_env.play.orders import AGENT, Order, order_of
+from rummy_env.play.room import Room
+from rummy_env.play.seats import Person
+from rummy_env.play.shelf import Shelf
+from rummy_env.play.table import Refused, Table
+
+MAX_TABLES = 2000
+"""Tables at once; beyond that, finished ones that nobody looks at make room."""
+PACE = 0.7
+"""Seconds that an agent waits before it acts, unless told otherwise."""
+
+
+class House:
+    """The tables of a server.
+
+    Attributes:
+        offer: The agents that may be named.
+        shelf: Records that can be watched.
+        warnings: What went wrong with tables that should have been resumed.
+    """
+
+    def __init__(self, offer: Offer, *, folder: Path | None = None, pace: float = PACE) -> None:
+        """Opens the house, with the tables and games of an earlier one in the folder.
+
+        Args:
+            offer: The agents that may be named.
+            folder: Where tables and records are kept; None to keep none.
+            pace: Seconds that an agent waits before it acts.
+        """
+        self.offer = offer
+        self.pace = pace
+        self.journal = Journal(folder)
+        self.shelf = Shelf(self.journal.games())
+        self.warnings: list[str] = []
+        self._rooms: OrderedDict[str, Room] = OrderedDict()
+        self._seats: dict[str, tuple[Room, int]] = {}
+        self._resume()
+
+    def __len__(self) -> int:
+        return len(self._rooms)
+
+    @property
+    def rooms(self) -> list[Room]:
+        """All rooms."""
+        return [*self._rooms.values()]
+
+    def _resume(self) -> None:
+        for name, path in self.journal.tables():
+            try:
+                table, unrecorded = resume(path, self.offer)
+            except (ValueError, TypeError, KeyError, OSError) as error:
+                self.warnings.append(f"{path} is left out: {error}")
+                continue
+            room = self._open(name, table)
+            if unrecorded:
+                room.record()
+
+    def set_up(self, values: Mapping[str, Any]) -> list[dict[str, Any]]:
+        """Sets a table that a page orders.
+
+        Returns:
+            The links: `seat`, `name` and `token` of every seat for a person.
+
+        Raises:
+            ValueError: Naming what is impossible.
+            TypeError: If an agent is no policy.
+            Refused: If there are too many tables.
+        """
+        return self.seat_all(order_of(values, self.offer), values["seats"])
+
+    def seat_all(self, order: Order, told: list[Mapping[str, str]]) -> list[dict[str, Any]]:
+        """Sets a table; `told` are the seats as they were ordered."""
+        people = [seat for seat in order.seats if isinstance(seat, Person)]
+        if not people:
+            raise ValueError("nobody sits here: give a person a seat, or watch agents play")
+        self._make_room()
+        name, table = secrets.token_hex(8), Table(order.rules, order.seats, order.seed)
+        self._open(name, table)
+        agents = {place: seat[AGENT] for place, seat in enumerate(told) if AGENT in seat}
+        self.journal.begin(name, table, agents)
+        return [
+            {"seat": place, "name": seat.name, "token": seat.token}
+            for place, seat in enumerate(order.seats)
+            if isinstance(seat, Person)
+        ]
+
+    def _open(self, name: str, table: Table) -> Room:
+        room = Room(name, table, self.journal, pace=self.pace, on_record=self.shelf.add)
+        self._rooms[name] = room
+        for place, seat in enumerate(table.seats):
+            if isinstance(seat, Person):
+                self._seats[seat.token] = (room, place)
+        return room
+
+    def _make_room(self) -> None:
+        """Forgets a finished table that nobody looks at, where there are too many."""
+        if len(self._rooms) < MAX_TABLES:
+            return
+        over = (r for r in self._rooms.values() if r.table.finished and not r.lines)
+        if (old := next(over, None)) is None:
+            raise Refused(f"{MAX_TABLES:,} tables are taken: try again when one is free")
+        del self._rooms[old.name]
+        self._seats = {token: at for token, at in self._seats.items() if at[0] is not old}
+        self.journal.forget(old.name)
+
+    def sit(self, token: str) -> tuple[Room, int, str]:
+        """The room and the seat of a token, and the token by which to come back.
+
+        Raises:
+            Refused: If no seat has the token.
+        """
+        if token not in self._seats:
+            raise Refused(
+                "this link leads to no seat: it was used before, or its table is gone; come back "
+                "by the page that used it first, or ask for a new table"
+            )
+        room, seat = self._seats[token]
+        person = room.table.person_of(seat)
+        if person is None or person.claimed:
+            return room, seat, token
+        del self._seats[token]
+        fresh = person.claim()
+        self._seats[fresh] = (room, seat)
+        self.journal.claim(room.name, seat, fresh)
+        return room, seat, fresh
+
+    async def close(self) -> None:
+        """Stops all agents and ends all lines."""
+        for room in self.rooms:
+            await room.close()

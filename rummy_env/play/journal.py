@@ -1,0 +1,157 @@
+"""What a server writes down of its tables as they are played, so that it can go on after a kill.
+
+A table is a file: a line of JSON that sets it, then a line for every change. A line that was cut
+short by the kill is left out.
+"""
+
+import json
+import os
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from rummy_env.core.checks import shown
+from rummy_env.play.agents import Offer
+from rummy_env.play.seats import Agent, Person, Seat
+from rummy_env.play.table import Table
+from rummy_env.variants import rules as rules_of
+
+FORMAT = 1
+SUFFIX = ".table"
+GAMES = "games.jsonl"
+"""The file of the finished games, which `rummy-env replay` reads, too."""
+
+
+class Journal:
+    """The folder of a server; without one, nothing is kept.
+
+    Attributes:
+        folder: Holds a file a table, and the records of finished games. Tables tell tokens and
+            seeds, so nobody else may read them.
+    """
+
+    def __init__(self, folder: Path | None) -> None:
+        """Makes the folder if need be; an OSError if that fails."""
+        self.folder = folder
+        if folder is not None:
+            folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+
+    def begin(self, name: str, table: Table, agents: Mapping[int, str]) -> None:
+        """Writes down a new table; `agents` are those of the seats as `Offer` names them."""
+        seats = [
+            {"person": seat.name, "token": seat.token, "claimed": seat.claimed}
+            if isinstance(seat, Person)
+            else {"agent": agents[place]}
+            for place, seat in enumerate(table.seats)
+        ]
+        rules = {"variant": table.rules.name, "options": dict(table.rules.options)}
+        self._add(name, {"format": FORMAT, **rules, "seed": table.seed, "seats": seats})
+        self.deal(name, table)
+
+    def deal(self, name: str, table: Table) -> None:
+        """Writes down that a game was dealt."""
+        self._add(name, {"deal": table.number, "seed": table.game_seed})
+
+    def play(self, name: str, action: int) -> None:
+        """Writes down an action."""
+        self._add(name, {"play": action})
+
+    def undo(self, name: str) -> None:
+        """Writes down that an action was taken back."""
+        self._add(name, {"undo": True})
+
+    def claim(self, name: str, seat: int, token: str) -> None:
+        """Writes down the token that a seat was given."""
+        self._add(name, {"claim": seat, "token": token})
+
+    def record(self, name: str, table: Table) -> None:
+        """Appends the record of a finished game."""
+        if self.folder is not None:
+            self._append(self.folder / GAMES, table.record().to_line())
+            self._add(name, {"recorded": table.number})
+
+    def forget(self, name: str) -> None:
+        """Removes a table."""
+        if self.folder is not None:
+            (self.folder / f"{name}{SUFFIX}").unlink(missing_ok=True)
+
+    def games(self) -> list[str]:
+        """The lines of the records of finished games."""
+        path = None if self.folder is None else self.folder / GAMES
+        if path is None or not path.exists():
+            return []
+        return path.read_text(encoding="utf-8", errors="replace").splitlines()
+
+    def tables(self) -> Iterator[tuple[str, Path]]:
+        """The tables that are written down, by name."""
+        for path in sorted(self.folder.glob(f"*{SUFFIX}")) if self.folder is not None else ():
+            yield path.stem, path
+
+    def _add(self, name: str, values: Mapping[str, Any]) -> None:
+        if self.folder is not None:
+            line = json.dumps(values, separators=(",", ":"))
+            self._append(self.folder / f"{name}{SUFFIX}", line)
+
+    def _append(self, path: Path, line: str) -> None:
+        """Appends a line; after one that was cut short, on a line of its own."""
+        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
+        with os.fdopen(descriptor, "ab+") as file:
+            whole = file.tell() == 0 or os.pread(file.fileno(), 1, file.tell() - 1) == b"\n"
+            file.write(f"{'' if whole else chr(10)}{line}\n".encode())
+
+
+def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
+    """The table that a file tells, and whether its game is over and not yet recorded.
+
+    Raises:
+        ValueError: If the file is damaged, or its game does not come out as it was played.
+        TypeError: If an agent is no policy any more.
+    """
+    lines = [*_lines(path)]
+    if not lines or lines[0].get("format") != FORMAT:
+        raise ValueError(f"{path} begins no table of format {FORMAT}")
+    head, waiting = lines[0], True
+    rules = rules_of(head["variant"], **head["options"])
+    seats: list[Seat] = []
+    for told in head["seats"]:
+        if "agent" in told:
+            agent = told["agent"]
+            seats.append(Agent(offer.name_of(agent), offer.policy(agent, rules)))
+        else:
+            seats.append(Person(told["person"], told["token"], told["claimed"]))
+    table = Table(rules, seats, head["seed"])
+    for line in lines[1:]:
+        if "recorded" in line:
+            waiting = False
+        elif "deal" in line:
+            waiting = True
+        _replay(table, line)
+    return table, waiting and table.finished
+
+
+def _replay(table: Table, line: Mapping[str, Any]) -> None:
+    """Does to a table what a line tells."""
+    if "play" in line:
+        table.play(table.mover, line["play"])
+    elif "undo" in line:
+        table.undo(table.mover_before)
+    elif "deal" in line:
+        table.deal_as_recorded(line["deal"], line["seed"])
+    elif "claim" in line:
+        person = table.person_of(line["claim"])
+        if person is None:
+            raise ValueError(f"seat {line['claim']} is claimed, and an agent plays it")
+        person.claim(line["token"])
+    elif "recorded" not in line:
+        raise ValueError(f"the line {shown(dict(line))} tells no change of a table")
+
+
+def _lines(path: Path) -> Iterator[dict[str, Any]]:
+    """The lines of a file, the one left out that a kill has cut short."""
+    for line in path.read_bytes().split(b"\n"):
+        try:
+            values = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(values, dict):
+            yield values

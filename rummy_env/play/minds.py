@@ -1,0 +1,116 @@
+"""What agents think of positions, and of what people chose: the coach."""
+
+import copy
+import math
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from rummy_env.baselines.explanation import Explanation, Numbers, explanations
+from rummy_env.baselines.policies import Policy
+from rummy_env.core.engine import Engine
+from rummy_env.core.naming import action_name
+from rummy_env.play.moves import told_actions
+
+
+@dataclass(frozen=True)
+class Thought:
+    """What an agent thinks of the decision that a seat has to take.
+
+    Attributes:
+        chosen: The action that it would play.
+        explanation: Its reasons.
+    """
+
+    chosen: int
+    explanation: Explanation
+
+    def cost(self, action: int) -> float | None:
+        """The points that an action gives away beside the best one; None where it has no values."""
+        values = self.explanation.values
+        if values is None or np.isnan(values).all() or math.isnan(values[action]):
+            return None
+        return float(np.nanmax(values) - values[action])
+
+    def probability(self, action: int) -> float | None:
+        """The probability with which it would play an action; None where it tells none."""
+        found = self.explanation.probabilities
+        return None if found is None else float(found[action])
+
+
+def think(policy: Policy, engine: Engine) -> Iterator[Thought]:
+    """What a policy thinks of a game, one, for the seat to move: once, or better and better.
+
+    The policy sees what that seat may know. The game may go on meanwhile: this one is a copy.
+    """
+    game = copy.copy(engine)
+    view, mask, rng = game.look(game.to_move), game.legal_mask(), game.random()
+    usual: int | None = None
+    for explanation in explanations(policy, view, mask, rng):
+        chosen = _best(explanation)
+        if chosen is None:
+            usual = int(policy.act(view, mask, rng)[0]) if usual is None else usual
+            chosen = usual
+        yield Thought(chosen, explanation)
+
+
+def _best(explanation: Explanation) -> int | None:
+    """The action of the highest value; None where there are no values."""
+    values = explanation.values
+    if values is None or np.isnan(values).all():
+        return None
+    return int(np.nanargmax(values))
+
+
+def told_thought(thought: Thought, engine: Engine) -> dict[str, Any]:
+    """A thought about the seat to move as a page shows it."""
+    why, actions = thought.explanation, engine.space.actions
+    moves = told_actions(actions, engine.legal_mask()[0])
+    for move in moves:
+        number = move["action"]
+        move["probability"] = thought.probability(number)
+        move["value"], move["error"] = _at(why.values, number), _at(why.errors, number)
+        weights = {name: _at(weight, number) for name, weight in why.weights.items()}
+        move["weights"] = {name: value for name, value in weights.items() if value is not None}
+    return {
+        "chosen": thought.chosen,
+        "words": action_name(actions[thought.chosen]),
+        "value": why.value,
+        "worlds": why.worlds,
+        "moves": moves,
+    }
+
+
+def _at(numbers: Numbers | None, action: int) -> float | None:
+    if numbers is None or not math.isfinite(numbers[action]):
+        return None
+    return round(float(numbers[action]), 4)
+
+
+def coach(
+    policy: Policy, engine: Engine, actions: list[int], seat: int
+) -> Iterator[dict[str, Any]]:
+    """Each decision of a seat beside what a policy would have chosen.
+
+    Args:
+        policy: The coach, which sees what the seat knew at that moment.
+        engine: The game as it was dealt, one; it is played on.
+        actions: The actions of all seats.
+        seat: The seat.
+    """
+    for step, action in enumerate(actions):
+        if engine.to_move[0] == seat:
+            thought = max(think(policy, engine), key=lambda each: each.explanation.worlds or 0)
+            yield {
+                "step": step,
+                "hand": int(engine.state.hand_number[0]) + 1,
+                "turn": int(engine.state.turn_number[0]) + 1,
+                "yours": action_name(engine.describe(action)),
+                "coach": action_name(engine.describe(thought.chosen)),
+                "same": thought.chosen == action,
+                "cost": thought.cost(action),
+                "probability": thought.probability(action),
+            }
+        engine.step([action])

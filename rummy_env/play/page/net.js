@@ -1,0 +1,64 @@
+// Requests, and the socket of a seat that comes back by itself.
+
+/** Asks the server; an error of it is thrown with its words. */
+export async function ask(path, body = undefined) {
+  const init = body === undefined ? {} : {
+    method: "POST",
+    body: body instanceof Blob ? body : JSON.stringify(body),
+    headers: { "Content-Type": "application/json" },
+  };
+  let answer;
+  try {
+    answer = await fetch(path, init);
+  } catch {
+    throw new Error("the server does not answer: is it still running?");
+  }
+  const told = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
+  if (!answer.ok) throw new Error(told.error ?? `the server answered ${answer.status}`);
+  return told;
+}
+
+/** The socket of a seat. It tells every message to `heard`, and whether it is open to `changed`. */
+export class SeatSocket {
+  constructor(token, heard, changed) {
+    this.token = token;
+    this.heard = heard;
+    this.changed = changed;
+    this.wait = 250;
+    this.ended = false;
+    this.open();
+  }
+
+  open() {
+    const scheme = location.protocol === "https:" ? "wss" : "ws";
+    this.socket = new WebSocket(`${scheme}://${location.host}/socket`);
+    this.socket.onopen = () => {
+      this.socket.send(JSON.stringify({ type: "sit", token: this.token }));
+    };
+    this.socket.onmessage = (event) => {
+      const message = JSON.parse(event.data);
+      if (message.type === "seated") {
+        this.token = message.token;
+        this.wait = 250;
+        this.changed(true);
+      }
+      this.heard(message);
+    };
+    this.socket.onclose = (event) => {
+      if (this.ended) return;
+      this.changed(false);
+      if (event.code === 4000) return;
+      setTimeout(() => this.ended || this.open(), this.wait);
+      this.wait = Math.min(this.wait * 2, 4000);
+    };
+  }
+
+  send(message) {
+    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  close() {
+    this.ended = true;
+    this.socket.close();
+  }
+}

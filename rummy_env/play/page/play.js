@@ -1,0 +1,355 @@
+// A seat at a table: the page shows what it is told, and offers the actions that it is told are legal.
+
+import { SeatSocket } from "./net.js";
+import { Keys, middle, otherSeats, plate } from "./board.js";
+import { cardPicture, cardWords } from "./cards.js";
+import { Dragging } from "./drag.js";
+import { fill, h, keepingFocus, say, sentence, toast } from "./dom.js";
+import { Side } from "./side.js";
+import { moving } from "./motion.js";
+
+const RANKS = "A23456789TJQK";
+
+export function play(main, token) {
+  const table = new SeatAtTable(main, token);
+  return () => table.leave();
+}
+
+/** True if both lists have the same cards, in any order. */
+function sameCards(some, others) {
+  return some.length === others.length && [...some].sort().join() === [...others].sort().join();
+}
+
+class SeatAtTable {
+  constructor(main, token) {
+    this.main = main;
+    main.className = "playing";
+    this.state = null;
+    this.order = [];
+    this.chosen = new Set();
+    this.melds = [];
+    this.friends = JSON.parse(sessionStorage.getItem(`links-${token}`) ?? "[]");
+    this.board = h("div", { class: "felt" });
+    this.bar = h("div", { class: "bar" });
+    this.banner = h("p", { class: "banner", role: "status", hidden: true }, "Connection lost: coming back …");
+    this.side = new Side({ ask: (message) => this.socket.send(message), chosen: (action) => this.act(action) });
+    fill(main, h("div", { class: "table" }, this.banner, this.board, this.bar), this.side.element);
+    this.dragging = new Dragging(this.board, { drop: (...told) => this.dropped(...told), lit: (from, cards) => this.light(from, cards) });
+    this.keys = (event) => this.key(event);
+    document.addEventListener("keydown", this.keys);
+    const known = localStorage.getItem(`seat-${token}`) ?? token;
+    this.socket = new SeatSocket(known, (message) => this.heard(message, token), (open) => { this.banner.hidden = open; });
+  }
+
+  leave() {
+    this.socket.close();
+    document.removeEventListener("keydown", this.keys);
+  }
+
+  heard(message, token) {
+    if (message.type === "table") this.told(message);
+    else if (message.type === "seated") {
+      localStorage.setItem(`seat-${token}`, message.token);
+      history.replaceState(null, "", `#seat=${message.token}`);
+      this.side.offer(message.agents);
+    } else if (message.type === "present") this.present(message.present);
+    else if (message.type === "refused") this.refused(message.why);
+    else if (message.type === "melds") this.showMelds(message.melds);
+    else if (message.type === "mind") this.side.mind(message, this.state?.version);
+    else if (message.type === "coach") this.side.coach(message);
+  }
+
+  refused(why) {
+    if (!this.state) fill(this.board, h("p", { class: "error" }, sentence(why)), h("p", {}, h("a", { href: "#" }, "Set a new table")));
+    else toast(sentence(why));
+  }
+
+  present(present) {
+    if (!this.state) return;
+    this.state.present = present;
+    this.draw();
+  }
+
+  told(state) {
+    const before = this.state;
+    this.state = state;
+    this.side.log(state.log, state.scene.seats.map((seat) => seat.label));
+    this.arrange(state.scene.seats[0].hand);
+    if (!before || before.version !== state.version) {
+      this.chosen.clear();
+      this.melds = [];
+    }
+    const last = state.log.lines.filter(([place]) => place >= 0).at(-1);
+    moving(this.board, () => keepingFocus(() => this.draw()), (card) => this.origin(card, last));
+    this.announce(before);
+    this.side.turn(state);
+  }
+
+  /** Where a card comes from that was not seen before: the seat that moved last, or the stock. */
+  origin(card, last) {
+    if (card.closest(".own")) return this.board.querySelector('[data-zone="stock"]');
+    return last ? this.board.querySelector(`[data-place="${last[0]}"]`) : null;
+  }
+
+  /** Keeps the order of a hand that the player has arranged; new cards come to the end. */
+  arrange(hand) {
+    const cards = hand === null ? [] : [...hand.melds.flat(), ...hand.cards];
+    const left = [...cards];
+    const kept = this.order.filter((card) => {
+      const at = left.indexOf(card);
+      if (at >= 0) left.splice(at, 1);
+      return at >= 0;
+    });
+    this.order = this.arranged || kept.length < cards.length - 2 ? (kept.length < cards.length - 2 ? this.sorted(cards) : [...kept, ...left]) : [...kept, ...left];
+    if (this.state.scene.turn_number === 1 && !this.arranged && !kept.length) this.order = this.sorted(cards);
+  }
+
+  sorted(cards, byRank = false) {
+    const rank = (card) => (card.length === 2 ? RANKS.indexOf(card[0]) : 20);
+    const suit = (card) => (card.length === 2 ? "cdsh".indexOf(card[1]) : 9);
+    const of = byRank ? (card) => rank(card) * 10 + suit(card) : (card) => suit(card) * 100 + rank(card);
+    return [...cards].sort((a, b) => of(a) - of(b) || (a < b ? -1 : 1));
+  }
+
+  announce(before) {
+    const { state } = this;
+    if (before?.version === state.version) return;
+    const last = state.log.lines.at(-1);
+    const said = last ? `${last[0] > 0 ? `${state.scene.seats[last[0]].label}: ` : ""}${last[1]}. ` : "";
+    say(`${said}${state.mine ? `Your turn: ${state.scene.phase}.` : ""}`);
+    document.title = state.mine ? "● Your turn · rummy_env" : "rummy_env";
+  }
+
+  chosenCards() {
+    return [...this.chosen].map((index) => this.order[index]).filter(Boolean);
+  }
+
+  /** The legal actions that move such cards from a place to a place; null for any. */
+  moves(from, to, cards = null) {
+    return (this.state?.legal ?? []).filter((each) => (from === null || each.from === from) && (to === null || each.to === to) && (cards === null || sameCards(each.cards, cards)));
+  }
+
+  lit(place, cards) {
+    if (place === "stock") return this.moves("stock", "hand").length > 0;
+    if (place === "put") return this.chosen.size > 0 && this.moves("hand", "discards", this.chosenCards()).length > 0;
+    if (place === "discards") {
+      if (cards) return this.moves("discards", "hand", cards).length > 0;
+      return this.moves("discards", "hand").length > 0 || this.lit("put");
+    }
+    return this.chosen.size > 0 && this.moves("hand", "table", this.chosenCards()).length > 0;
+  }
+
+  /** What a drag could reach, lit while it lasts. */
+  light(from, cards) {
+    const reach = new Set(["hand"]);
+    for (const each of this.state?.legal ?? []) {
+      const fits = from === "hand" ? cards.every((card) => each.cards.includes(card)) : cards === null || !each.cards.length || sameCards(each.cards, cards);
+      if (each.from === from && fits) reach.add(each.to);
+    }
+    return reach;
+  }
+
+  draw() {
+    const { state } = this;
+    const keys = new Keys();
+    const own = state.scene.seats[0];
+    const hand = this.hand(own, keys);
+    const said = (place) => {
+      const lines = this.side.lines.filter(([who]) => who >= 0);
+      const line = lines.findLast(([who]) => who === place);
+      return { said: line?.[1], latest: line !== undefined && line === lines.at(-1), away: state.present && !state.present[place] };
+    };
+    fill(this.board, otherSeats(state.scene, keys, 1, said),
+      middle(state.scene, keys, { lit: (...told) => this.lit(...told), tap: (...told) => this.tap(...told) }),
+      state.over ? h("p", { class: "result" }, this.result()) : null,
+      h("section", { class: `own seat${own.to_move ? " to-move" : ""}`, "data-place": 0, "aria-label": "Your seat" },
+        h("div", { class: "above" }, plate(own), this.status(), this.tools()), hand),
+    );
+    this.board.dataset.version = state.version;
+    this.drawBar();
+  }
+
+  status() {
+    const { state } = this;
+    if (state.trouble) return h("p", { class: "status error" }, state.trouble);
+    if (state.over) return h("p", { class: "status" }, this.result());
+    if (state.mine) return h("p", { class: "status mine" }, `Your turn: ${state.scene.phase}`);
+    const mover = state.scene.seats.find((seat) => seat.to_move);
+    return h("p", { class: "status" }, mover ? `${mover.label} is to move` : "");
+  }
+
+  result() {
+    const { over, scene } = this.state;
+    const names = over.winners.map((place) => (place === 0 ? "you" : scene.seats[place].label));
+    const won = names.length ? `${names.join(" and ")} won` : "nobody won";
+    return sentence(`${won}: ${over.how}`);
+  }
+
+  tools() {
+    return h("div", { class: "tools" },
+      h("button", { type: "button", class: "quiet", "data-key": "sort", title: "Sort the hand (S)", onclick: () => this.sort() }, "Sort"),
+      h("button", { type: "button", class: "quiet", "data-key": "melds", title: "Show melds in the hand (M)", onclick: () => this.socket.send({ type: "melds" }) }, "Melds"),
+      h("button", { type: "button", class: "quiet", "data-key": "undo", title: "Take the last action back (U)", disabled: !this.state.undo, onclick: () => this.undo() }, "Undo"),
+    );
+  }
+
+  hand(own, keys) {
+    if (own.hand === null) return h("p", { class: "words" }, "You sit this hand out.");
+    const colours = this.coloursOfMelds();
+    const cards = this.order.map((card, index) => this.handCard(card, index, keys, colours[index]));
+    const rows = this.order.length > 12 ? 2 : 1;
+    return h("div", { class: "hand", role: "group", "aria-label": `Your hand, ${this.order.length} cards`, "data-zone": "hand", "data-many": this.order.length > 11, "data-rows": rows }, cards);
+  }
+
+  handCard(card, index, keys, colour) {
+    const chosen = this.chosen.has(index);
+    const useful = (this.state.legal ?? []).some((each) => each.from === "hand" && each.cards.includes(card));
+    const first = [...this.chosen].at(-1) ?? this.focused ?? 0;
+    return h("button", {
+      class: `in-hand${chosen ? " chosen" : ""}${useful ? "" : " idle"}`, type: "button", "aria-pressed": String(chosen), "aria-label": `${cardWords(card)}${colour ? `, meld ${colour}` : ""}`,
+      "data-index": index, "data-key": `hand-${index}`, "data-card": keys.of(card), "data-meld": colour || null, tabindex: index === Math.min(first, this.order.length - 1) ? "0" : "-1",
+      onclick: () => this.choose(index), onfocus: () => { this.focused = index; },
+    }, cardPicture(card));
+  }
+
+  coloursOfMelds() {
+    const found = {};
+    this.melds.forEach((meld, number) => {
+      for (const card of meld) {
+        const index = this.order.findIndex((other, i) => other === card && !(i in found));
+        if (index >= 0) found[index] = (number % 4) + 1;
+      }
+    });
+    return found;
+  }
+
+  showMelds(melds) {
+    this.melds = melds;
+    if (!melds.length) toast("No meld in your hand yet.");
+    else {
+      const flat = melds.flat();
+      const rest = [...this.order];
+      const front = flat.filter((card) => rest.includes(card) && rest.splice(rest.indexOf(card), 1).length);
+      this.order = [...front, ...this.sorted(rest)];
+      this.arranged = true;
+      this.chosen.clear();
+      say(`Melds: ${melds.map((meld) => meld.map(cardWords).join(", ")).join("; ")}`);
+    }
+    moving(this.board, () => keepingFocus(() => this.draw()));
+  }
+
+  sort() {
+    this.byRank = this.arranged ? !this.byRank : false;
+    this.order = this.sorted(this.order, this.byRank);
+    this.arranged = true;
+    this.chosen.clear();
+    moving(this.board, () => keepingFocus(() => this.draw()));
+  }
+
+  choose(index) {
+    if (this.dragging.justDropped) return;
+    if (this.chosen.has(index)) this.chosen.delete(index);
+    else this.chosen.add(index);
+    keepingFocus(() => this.draw());
+  }
+
+  drawBar() {
+    const { state } = this;
+    const cards = this.chosenCards();
+    const offered = state.legal.filter((each) => (cards.length ? sameCards(each.cards, cards) : !each.cards.length || each.to === "table"));
+    const buttons = offered.slice(0, 9).map((each, i) => h("button", { type: "button", class: "move", "data-action": each.action, "data-key": `move-${each.action}`, onclick: () => this.act(each.action) }, h("kbd", {}, i + 1), sentence(each.words)));
+    const hint = state.mine && !offered.length ? h("p", { class: "words" }, cards.length ? this.hintFor(cards) : "Choose a card.") : null;
+    const more = state.over ? [h("button", { type: "button", class: "main", "data-key": "again", onclick: () => this.socket.send({ type: "again", version: state.version }) }, "Deal again"), h("a", { class: "button", href: state.recorded ? `#watch=here&game=${state.recorded}&step=0` : "#games=here" }, "Watch it again")] : [];
+    fill(this.bar, h("div", { class: "moves", role: "group", "aria-label": "Your moves" }, buttons, hint, more), this.links());
+  }
+
+  hintFor(cards) {
+    const possible = movesWith(this.state.legal, cards);
+    if (possible.length) return `${possible.length} ${possible.length === 1 ? "move has" : "moves have"} these cards and more: ${possible.slice(0, 3).map((each) => each.words).join("; ")}`;
+    return "Nothing can be done with these cards now.";
+  }
+
+  links() {
+    if (!this.friends.length) return null;
+    return h("div", { class: "links" }, h("p", { class: "words" }, "Links for the others; each is good for one person:"),
+      this.friends.map((link) => {
+        const address = `${location.origin}/#seat=${link.token}`;
+        return h("div", {}, h("span", {}, `${link.name}: `), h("input", { readonly: true, value: address, "aria-label": `Link for ${link.name}`, onfocus: (event) => event.target.select() }),
+          h("button", { type: "button", onclick: () => navigator.clipboard?.writeText(address).then(() => toast("Copied.")) }, "Copy"));
+      }),
+      h("button", { type: "button", class: "quiet", onclick: () => { this.friends = []; this.drawBar(); } }, "Hide"));
+  }
+
+  act(action) {
+    this.socket.send({ type: "play", version: this.state.version, action });
+  }
+
+  undo() {
+    this.socket.send({ type: "undo", version: this.state.version });
+  }
+
+  tap(place, cards, element) {
+    if (place === "stock") return this.oneOf(this.moves("stock", "hand"), element);
+    if (place === "table") return this.oneOf(this.moves("hand", "table", this.chosenCards()), element);
+    const put = this.chosen.size ? this.moves("hand", "discards", this.chosenCards()) : [];
+    if (put.length || place === "put") return this.oneOf(put, element);
+    const taken = this.moves("discards", "hand", cards);
+    return this.oneOf(taken.length || cards === null ? taken : this.moves("discards", "hand", []), element);
+  }
+
+  dropped(from, to, cards, index, before) {
+    if (from === "hand" && to === "hand") return this.reorder(index, before);
+    let found = this.moves(from, to, from === "hand" ? cards : null);
+    if (from === "discards" && cards) found = found.filter((each) => !each.cards.length || sameCards(each.cards, cards));
+    if (from === "hand" && !found.length) found = this.moves(from, to).filter((each) => cards.every((card) => each.cards.includes(card)));
+    return this.oneOf(found);
+  }
+
+  reorder(index, before) {
+    const [card] = this.order.splice(index, 1);
+    this.order.splice(before > index ? before - 1 : before, 0, card);
+    this.arranged = true;
+    this.chosen.clear();
+    moving(this.board, () => this.draw());
+  }
+
+  /** Plays the only action there is, or lets the player choose among several. */
+  oneOf(actions) {
+    if (actions.length === 1) this.act(actions[0].action);
+    else if (actions.length) this.ask(actions);
+    else toast(this.state.mine ? "That cannot be done now." : "It is not your turn.");
+  }
+
+  ask(actions) {
+    const dialog = h("dialog", { class: "which", "aria-label": "Which move?", onclose: () => dialog.remove() },
+      h("h2", {}, "Which move?"),
+      actions.map((each) => h("button", { type: "button", class: "move", "data-action": each.action, onclick: () => { dialog.close(); this.act(each.action); } }, sentence(each.words))),
+      h("button", { type: "button", class: "quiet", onclick: () => dialog.close() }, "Cancel"));
+    document.body.append(dialog);
+    dialog.showModal();
+  }
+
+  key(event) {
+    if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
+    const inHand = event.target.closest(".in-hand");
+    const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (step && (inHand || event.target === document.body)) {
+      event.preventDefault();
+      const next = ((this.focused ?? (step > 0 ? -1 : 0)) + step + this.order.length) % this.order.length;
+      this.board.querySelector(`[data-index="${next}"]`)?.focus();
+    } else if (/^[1-9]$/.test(event.key)) {
+      this.bar.querySelectorAll(".move")[Number(event.key) - 1]?.click();
+    } else if (event.key === "Escape") {
+      this.chosen.clear();
+      keepingFocus(() => this.draw());
+    } else if (event.key === "Enter" && inHand && this.chosen.size) {
+      event.preventDefault();
+      this.bar.querySelector(".move")?.click();
+    } else ({ u: () => this.state.undo && this.undo(), s: () => this.sort(), m: () => this.socket.send({ type: "melds" }) })[event.key.toLowerCase()]?.();
+  }
+}
+
+/** The actions that are made with these cards and others. */
+function movesWith(legal, cards) {
+  return legal.filter((each) => cards.every((card) => each.cards.includes(card)));
+}

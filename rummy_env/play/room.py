@@ -1,0 +1,206 @@
+"""A table with the people who are connected to it, and the clock by which agents play."""
+
+import asyncio
+import contextlib
+import json
+import logging
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from rummy_env.baselines.policies import BASELINES
+from rummy_env.play.journal import Journal
+from rummy_env.play.messages import check_version
+from rummy_env.play.seats import Agent
+from rummy_env.play.table import Refused, Table
+from rummy_env.play.telling import told_table
+
+QUICK = tuple(type(make()) for make in BASELINES.values())
+"""Policies that answer at once; all others think in a thread, so that nobody waits for them."""
+MOST_PAGES = 8
+"""Pages at one seat."""
+MOST_WAITING = 256
+"""Messages that may wait for a page; a page that is slower is disconnected, and comes back."""
+
+log = logging.getLogger("rummy_env.play")
+
+
+class Line:
+    """The messages on their way to one page.
+
+    Attributes:
+        seat: The seat that the page is for.
+    """
+
+    def __init__(self, seat: int) -> None:
+        self.seat = seat
+        self._waiting: asyncio.Queue[str | None] = asyncio.Queue(MOST_WAITING)
+
+    def send(self, message: Mapping[str, Any]) -> None:
+        """Puts a message into the queue; the line is cut where too many wait."""
+        self._put(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
+
+    def close(self) -> None:
+        """Ends the line after what waits."""
+        self._put(None)
+
+    def _put(self, text: str | None) -> None:
+        try:
+            self._waiting.put_nowait(text)
+        except asyncio.QueueFull:
+            while not self._waiting.empty():
+                self._waiting.get_nowait()
+            self._waiting.put_nowait(None)
+
+    async def next(self) -> str | None:
+        """The next message; None at the end."""
+        return await self._waiting.get()
+
+
+class Room:
+    """A table, the lines to its pages, and the task in which its agents play.
+
+    Attributes:
+        name: The name of the table, which is in no message.
+        table: The table.
+        lines: To the pages that are connected.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        table: Table,
+        journal: Journal,
+        *,
+        pace: float,
+        on_record: Callable[[str], int],
+    ) -> None:
+        """Opens a room.
+
+        Args:
+            name: The name of the table.
+            table: The table.
+            journal: Writes down what happens.
+            pace: Seconds that an agent waits before it acts, in which a slip can be undone.
+            on_record: Told the record of every game that ends, a line; says its number.
+        """
+        self.name, self.table = name, table
+        self.lines: set[Line] = set()
+        self._journal, self._pace, self._on_record = journal, pace, on_record
+        self._agents: asyncio.Task[None] | None = None
+        self._trouble = ""
+        self._recorded: int | None = None
+
+    def join(self, line: Line) -> None:
+        """Connects a page, and tells it the table; the others are told that somebody came.
+
+        Raises:
+            Refused: If the seat has too many pages.
+        """
+        if sum(other.seat == line.seat for other in self.lines) >= MOST_PAGES:
+            raise Refused(f"{MOST_PAGES} pages are open at this seat: close one of them")
+        self.lines.add(line)
+        line.send(self._told(line.seat, whole=True))
+        self._tell_present()
+        self.wake()
+
+    def leave(self, line: Line) -> None:
+        """Disconnects a page; its seat waits."""
+        self.lines.discard(line)
+        self._tell_present()
+
+    def play(self, seat: int, version: int, action: int) -> None:
+        """Plays an action of a person; a `Refused` changes nothing."""
+        check_version(version, self.table.version)
+        self._played(seat, action)
+        self.wake()
+
+    def undo(self, seat: int, version: int) -> None:
+        """Takes back a person's last action; a `Refused` changes nothing."""
+        check_version(version, self.table.version)
+        self.table.undo(seat)
+        self._journal.undo(self.name)
+        self._tell()
+
+    def again(self, version: int) -> None:
+        """Deals the next game; a `Refused` changes nothing."""
+        check_version(version, self.table.version)
+        self.table.again()
+        self._trouble, self._recorded = "", None
+        self._journal.deal(self.name, self.table)
+        self._tell()
+        self.wake()
+
+    def _played(self, seat: int, action: int) -> None:
+        self.table.play(seat, action)
+        self._journal.play(self.name, action)
+        if self.table.finished:
+            self.record()
+        self._tell()
+
+    def record(self) -> None:
+        """Records the game, which has ended."""
+        self._recorded = self._on_record(self.table.record().to_line())
+        self._journal.record(self.name, self.table)
+
+    def wake(self) -> None:
+        """Lets the agents play, if one is to move."""
+        idle = self._agents is None or self._agents.done()
+        if idle and self.table.agent_to_move is not None and not self._trouble:
+            self._agents = asyncio.create_task(self._play_agents())
+
+    async def close(self) -> None:
+        """Stops the agents and ends the lines."""
+        if self._agents is not None:
+            self._agents.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await self._agents
+        for line in self.lines:
+            line.close()
+
+    async def _play_agents(self) -> None:
+        """Plays for agents until a person is to move or the game is over."""
+        while (agent := self.table.agent_to_move) is not None:
+            version = self.table.version
+            if self._pace:
+                await asyncio.sleep(self._pace)
+            if self.table.version != version:
+                continue  # somebody has taken an action back
+            try:
+                if isinstance(agent.policy, QUICK):
+                    action = choice(self.table, agent)
+                    await asyncio.sleep(0)
+                else:
+                    action = await asyncio.to_thread(choice, self.table, agent)
+                if self.table.version == version:
+                    self._played(self.table.mover, action)
+            except Exception as error:  # an agent may raise anything
+                log.warning("agent %s failed", agent.name, exc_info=True)
+                self._trouble = f"{agent.name} cannot go on: {type(error).__name__}"
+                self._tell()
+                return
+
+    def _told(self, seat: int, *, whole: bool = False) -> dict[str, Any]:
+        told = told_table(self.table, seat, whole=whole)
+        more = {"trouble": self._trouble, "recorded": self._recorded}
+        return {**told, **more, "present": self._present(seat)}
+
+    def _tell(self) -> None:
+        for line in self.lines:
+            line.send(self._told(line.seat))
+
+    def _tell_present(self) -> None:
+        for line in self.lines:
+            line.send({"type": "present", "present": self._present(line.seat)})
+
+    def _present(self, seat: int) -> list[bool]:
+        """Whether each seat is there, counted from one: agents always are."""
+        here = {line.seat for line in self.lines}
+        there = [isinstance(s, Agent) or i in here for i, s in enumerate(self.table.seats)]
+        return there[seat:] + there[:seat]
+
+
+def choice(table: Table, agent: Agent) -> int:
+    """The action that an agent chooses for the seat to move."""
+    engine = table.engine
+    chosen = agent.policy.act(engine.look(engine.to_move), engine.legal_mask(), engine.random())
+    return int(chosen[0])

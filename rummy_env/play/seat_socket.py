@@ -1,0 +1,180 @@
+"""A seat's socket: messages come in, are checked, and are done or refused."""
+
+import asyncio
+import contextlib
+import copy
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+from starlette.websockets import WebSocket, WebSocketDisconnect
+
+from rummy_env.baselines.policies import Policy
+from rummy_env.core.engine import Engine
+from rummy_env.play.house import House
+from rummy_env.play.melds_found import melds_in_hand
+from rummy_env.play.messages import read
+from rummy_env.play.minds import coach, think, told_thought
+from rummy_env.play.room import Line, Room
+from rummy_env.play.table import Refused
+from rummy_env.records import Record
+
+Message = dict[str, Any]
+
+GONE = 4000
+"""The code with which a socket is closed whose token leads to no seat."""
+PATIENCE = 10.0
+"""Seconds in which a socket must say where it sits."""
+
+
+class SeatSocket:
+    """One page at one seat, from its first message to its end."""
+
+    def __init__(self, socket: WebSocket, house: House) -> None:
+        self._socket, self._house = socket, house
+        self._thinking: asyncio.Task[None] | None = None
+        self._asked = 0
+        """How often thoughts were asked for; only the last are told."""
+
+    async def serve(self) -> None:
+        """Accepts the socket, and answers until it is closed."""
+        await self._socket.accept()
+        try:
+            room, line = await self._sit()
+        except (Refused, TimeoutError) as error:
+            why = str(error) or "say first where you sit"
+            await self._socket.send_json({"type": "refused", "why": why})
+            await self._socket.close(GONE)
+            return
+        writer = asyncio.create_task(self._write(line))
+        try:
+            while True:
+                self._answer(room, line, await self._receive())
+        except WebSocketDisconnect:
+            pass
+        finally:
+            room.leave(line)
+            self._asked += 1
+            writer.cancel()
+
+    async def _receive(self) -> str | bytes | None:
+        message = await self._socket.receive()
+        if message["type"] == "websocket.disconnect":
+            raise WebSocketDisconnect(message.get("code", 1000))
+        text = message.get("text")
+        return message.get("bytes") if text is None else text
+
+    async def _sit(self) -> tuple[Room, Line]:
+        async with asyncio.timeout(PATIENCE):
+            message = read(await self._receive())
+        if message["type"] != "sit":
+            raise Refused("say first where you sit")
+        room, seat, token = self._house.sit(message["token"])
+        line = Line(seat)
+        agents = self._house.offer.for_rules(room.table.rules)
+        line.send({"type": "seated", "token": token, "agents": agents})
+        room.join(line)
+        return room, line
+
+    async def _write(self, line: Line) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            while (text := await line.next()) is not None:
+                await self._socket.send_text(text)
+            await self._socket.close(1012)
+
+    def _answer(self, room: Room, line: Line, text: str | bytes | None) -> None:
+        """Does what a message asks for, or says why not."""
+        try:
+            self._do(room, line, read(text))
+        except (ValueError, TypeError) as error:  # of which Refused is one
+            line.send({"type": "refused", "why": str(error)})
+
+    def _do(self, room: Room, line: Line, message: dict[str, Any]) -> None:
+        match message["type"]:
+            case "play":
+                room.play(line.seat, message["version"], message["action"])
+            case "undo":
+                room.undo(line.seat, message["version"])
+            case "again":
+                room.again(message["version"])
+            case "melds":
+                line.send({"type": "melds", "melds": _melds(room, line.seat)})
+            case "mind":
+                self._think(line, self._thoughts(room, line, message["agent"]))
+            case "coach":
+                self._think(line, self._lessons(room, line, message["agent"]))
+            case _:
+                raise Refused("you have a seat already")
+
+    def _think(self, line: Line, messages: Iterator[Message]) -> None:
+        """Sends messages that take time to make, instead of those that were asked for before."""
+        self._asked += 1
+        self._thinking = asyncio.create_task(
+            self._send_all(line, messages, self._asked, self._thinking)
+        )
+
+    async def _send_all(
+        self,
+        line: Line,
+        messages: Iterator[Message],
+        asked: int,
+        before: asyncio.Task[None] | None,
+    ) -> None:
+        """Sends messages, each made in a thread, one at a time, until others are asked for."""
+        if before is not None:
+            await before
+        try:
+            while asked == self._asked:
+                message = await asyncio.to_thread(next, messages, None)
+                if message is None:
+                    break
+                line.send(message)
+        except Exception as error:  # an agent may raise anything
+            why = f"the agent failed: {type(error).__name__}: {error}"
+            line.send({"type": "refused", "why": why})
+
+    def _thoughts(self, room: Room, line: Line, agent: str) -> Iterator[Message]:
+        """What an agent thinks of the decision of this seat."""
+        table = room.table
+        if table.mover != line.seat:
+            raise Refused("it is not your turn: ask when you have to decide")
+        policy = self._house.offer.policy(agent, table.rules)
+        return _thoughts(room, policy, agent)
+
+    def _lessons(self, room: Room, line: Line, agent: str) -> Iterator[Message]:
+        """What a coach would have done in this seat's place."""
+        policy = self._house.offer.policy(agent, room.table.rules)
+        return _lessons(room.table.record(), policy, line.seat, agent)
+
+
+def _thoughts(room: Room, policy: Policy, agent: str) -> Iterator[Message]:
+    """What an agent thinks, for as long as it is about the table as it stands."""
+    table = room.table
+    engine, version = copy.copy(table.engine), table.version
+
+    def messages() -> Iterator[Message]:
+        for thought in think(policy, engine):
+            if table.version != version:
+                return
+            told = told_thought(thought, engine)
+            yield {"type": "mind", "agent": agent, "version": version, **told}
+
+    return messages()
+
+
+def _lessons(record: Record, policy: Policy, seat: int, agent: str) -> Iterator[Message]:
+    """The coach's list: its lines, then the end of it."""
+    engine = Engine(record.rules, seed=np.array([record.seed], np.uint64))
+    engine.reset()
+    about = {"type": "coach", "agent": agent}
+    yield {**about, "lines": [], "done": False}
+    for line in coach(policy, engine, [*record.actions], seat):
+        yield {**about, "lines": [line], "done": False}
+    yield {**about, "lines": [], "done": True}
+
+
+def _melds(room: Room, seat: int) -> list[list[str]]:
+    engine = room.table.engine
+    mine = room.table.mover == seat
+    legal = engine.legal_mask()[0].nonzero()[0].tolist() if mine else []
+    return melds_in_hand(engine.look(seat), [engine.describe(action) for action in legal])

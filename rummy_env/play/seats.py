@@ -1,0 +1,77 @@
+"""Who sits at a table: people, who come by links, and agents."""
+
+import secrets
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+
+from rummy_env.baselines.policies import Policy
+from rummy_env.core.naming import printable
+
+MAX_NAME = 24
+"""Characters of a person's name."""
+
+
+def new_token() -> str:
+    """A token that nobody guesses."""
+    return secrets.token_urlsafe(16)
+
+
+@dataclass
+class Person:
+    """A seat for somebody who comes by a link.
+
+    The token of a link is good once: whoever opens it first is given another, which nobody else
+    has seen, not even who set the table.
+
+    Attributes:
+        name: Shown at the table.
+        token: Whoever has it sits here.
+        claimed: False as long as the token is the one of the link.
+    """
+
+    name: str
+    token: str = field(default_factory=new_token)
+    claimed: bool = False
+
+    def claim(self, token: str = "") -> str:
+        """Replaces the token of the link; returns the new one."""
+        self.token, self.claimed = token or new_token(), True
+        return self.token
+
+
+@dataclass(frozen=True)
+class Agent:
+    """A seat that a policy plays.
+
+    Attributes:
+        name: The name that the policy goes by.
+        policy: Chooses its actions.
+    """
+
+    name: str
+    policy: Policy
+
+
+Seat = Person | Agent
+
+
+def check_name(name: object) -> str:
+    """A person's name as it may be shown.
+
+    Raises:
+        ValueError: If it is no text, empty, or too long.
+    """
+    if not isinstance(name, str) or not name.strip() or len(name) > MAX_NAME:
+        raise ValueError(f"name={name!r:.60}: give 1 to {MAX_NAME} characters")
+    return printable(name.strip())
+
+
+def labels(names: Sequence[str]) -> list[str]:
+    """Names that can be told apart: of equal ones, each gets a number."""
+    count, met = Counter(names), Counter[str]()
+    found = []
+    for name in names:
+        met[name] += 1
+        found.append(f"{name} {met[name]}" if count[name] > 1 else name)
+    return found

@@ -1,0 +1,180 @@
+"""The server: the page, requests for tables and records, and the sockets of the seats."""
+
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
+from contextlib import asynccontextmanager
+from pathlib import Path
+from typing import Any
+
+from rummy_env.core.importing import extra
+from rummy_env.play.catalogue import catalogue
+from rummy_env.play.house import House
+from rummy_env.play.matches import played_out
+from rummy_env.play.messages import MAX_REQUEST, parse
+from rummy_env.play.orders import order_of
+from rummy_env.play.positions import ask
+from rummy_env.play.shelf import MAX_BYTES, MAX_STEPS
+
+with extra("play", "playing in the browser"):
+    from starlette.applications import Starlette
+    from starlette.middleware import Middleware
+    from starlette.requests import Request
+    from starlette.responses import FileResponse, JSONResponse, Response
+    from starlette.routing import Mount, Route, WebSocketRoute
+    from starlette.staticfiles import StaticFiles
+    from starlette.websockets import WebSocket
+
+    from rummy_env.play.guard import Guard
+    from rummy_env.play.seat_socket import SeatSocket
+
+PAGE = Path(__file__).parent / "page"
+"""The files of the page."""
+
+Handler = Callable[[Request], Awaitable[Response]]
+
+
+def app_of(house: House, *, open_to_all: bool = False) -> Starlette:
+    """The application of a house of tables.
+
+    Args:
+        house: The tables.
+        open_to_all: True if the server can be reached from other machines.
+    """
+    routes = _Routes(house)
+    return Starlette(
+        routes=[
+            Route("/", _index),
+            Route("/api/catalogue", _plainly(routes.catalogue)),
+            Route("/api/tables", _plainly(routes.tables), methods=["POST"]),
+            Route("/api/matches", _plainly(routes.matches), methods=["POST"]),
+            Route("/api/positions", _plainly(routes.positions), methods=["POST"]),
+            Route("/api/records", _plainly(routes.bring), methods=["POST"]),
+            Route("/api/records/{box}", _plainly(routes.games)),
+            Route("/api/records/{box}/{game:int}", _plainly(routes.steps)),
+            Route("/api/records/{box}/{game:int}/{step:int}", _plainly(routes.snapshot)),
+            WebSocketRoute("/socket", routes.socket),
+            Mount("/page", StaticFiles(directory=PAGE)),
+        ],
+        middleware=[Middleware(Guard, open_to_all=open_to_all)],
+        lifespan=routes.lifespan,
+    )
+
+
+def _plainly(handler: Handler) -> Handler:
+    """Answers with 400 and words where something is impossible."""
+
+    async def answered(request: Request) -> Response:
+        try:
+            return await handler(request)
+        except (ValueError, TypeError) as error:
+            return JSONResponse({"error": str(error)}, 400)
+
+    return answered
+
+
+async def _index(request: Request) -> Response:
+    return FileResponse(PAGE / "index.html")
+
+
+async def _body(request: Request, most: int) -> bytes:
+    """The body of a request; refused as soon as it is too large."""
+    content = bytearray()
+    async for chunk in request.stream():
+        content += chunk
+        if len(content) > most:
+            raise ValueError(f"more than {most:,} bytes: send less")
+    return bytes(content)
+
+
+async def _json(request: Request) -> dict[str, Any]:
+    return parse(await _body(request, MAX_REQUEST))
+
+
+def _number(request: Request, name: str, default: int | None) -> int | None:
+    """A whole number of the query."""
+    text = request.query_params.get(name)
+    if text is None:
+        return default
+    if not text.isdecimal() or len(text) > 9:
+        raise ValueError(f"{name}={text!r:.40}: give a whole number")
+    return int(text)
+
+
+class _Routes:
+    """Answers to requests."""
+
+    def __init__(self, house: House) -> None:
+        self._house = house
+        self._busy = asyncio.Semaphore(2)  # of what takes long
+
+    @asynccontextmanager
+    async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
+        """Wakes the agents of resumed tables, and in the end stops all."""
+        for room in self._house.rooms:
+            room.wake()
+        yield
+        await self._house.close()
+
+    async def _slowly(self, make: Callable[[], Any]) -> Any:
+        async with self._busy:
+            return await asyncio.to_thread(make)
+
+    async def catalogue(self, request: Request) -> Response:
+        """The variants, their options, and the agents."""
+        return JSONResponse(await self._slowly(lambda: catalogue(self._house.offer)))
+
+    async def tables(self, request: Request) -> Response:
+        """Sets a table; answers with the links to its seats."""
+        return JSONResponse({"links": self._house.set_up(await _json(request))})
+
+    async def matches(self, request: Request) -> Response:
+        """Lets agents play a game; answers with where its record lies."""
+        order = order_of(await _json(request), self._house.offer)
+        table = await self._slowly(lambda: played_out(order))
+        shelf = self._house.shelf
+        return JSONResponse({"box": shelf.bring(table.record().to_line().encode()), "game": 1})
+
+    async def positions(self, request: Request) -> Response:
+        """What an agent thinks of a position."""
+        values = await _json(request)
+        return JSONResponse(await self._slowly(lambda: ask(values, self._house.offer)))
+
+    async def bring(self, request: Request) -> Response:
+        """Takes a file of records."""
+        box = self._house.shelf.bring(await _body(request, MAX_BYTES))
+        return JSONResponse({"box": box, "games": await self._games(box)})
+
+    async def games(self, request: Request) -> Response:
+        """Lists the games of a box."""
+        box = request.path_params["box"]
+        return JSONResponse({"box": box, "games": await self._games(box)})
+
+    async def _games(self, box: str) -> Any:
+        return await self._slowly(lambda: self._house.shelf.games(box))
+
+    async def steps(self, request: Request) -> Response:
+        """Tells steps of a game."""
+        box, game = request.path_params["box"], request.path_params["game"]
+        seat, first = _number(request, "seat", None), _number(request, "first", 0) or 0
+        count = _number(request, "count", MAX_STEPS) or MAX_STEPS
+        shelf = self._house.shelf
+        return JSONResponse(
+            await self._slowly(lambda: shelf.steps(box, game, seat=seat, first=first, count=count))
+        )
+
+    async def snapshot(self, request: Request) -> Response:
+        """Tells a moment of a game as a snapshot, to be asked about or edited.
+
+        It has no seed, which browsers would round.
+        """
+        at = request.path_params
+        replay = await self._slowly(lambda: self._house.shelf.replay(at["box"], at["game"]))
+        rules = replay.record.rules
+        table = await self._slowly(lambda: replay.at(at["step"]).snapshot(0))
+        del table["seed"]
+        told = {"variant": rules.name, "options": dict(rules.options), "table": table}
+        return JSONResponse(told)
+
+    async def socket(self, socket: WebSocket) -> None:
+        """Serves the page of a seat."""
+        await SeatSocket(socket, self._house).serve()

@@ -1,0 +1,224 @@
+"""A table in the terminal: the text of the table, and the legal moves to choose from."""
+
+import copy
+
+from rummy_env.command_line import BAD_INPUT
+from rummy_env.core.importing import extra
+from rummy_env.core.naming import action_name, card_name
+from rummy_env.play.melds_found import melds_in_hand
+from rummy_env.play.minds import coach, think
+from rummy_env.play.orders import Order
+from rummy_env.play.room import choice
+from rummy_env.play.seats import Agent, Person
+from rummy_env.play.table import NOBODY, Entry, Refused, Table
+from rummy_env.views.colour import coloured, has_colour
+from rummy_env.views.text import seat_text
+
+with extra("play", "playing in the terminal"):
+    from prompt_toolkit.application import Application
+    from prompt_toolkit.formatted_text import ANSI
+    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+    from prompt_toolkit.keys import Keys
+    from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+
+    from rummy_env.replay.terminal import interactive
+
+HELP = "up, down or a number: choose · enter: play · u: undo · m: melds · h: a hint · q: quit"
+OVER = "enter: the next game · c: coach · q: quit"
+LINES, MOVES = 6, 14
+"""Lines of the log, and legal moves, that are shown."""
+
+_UP, _DOWN = (Keys.Up, "k"), (Keys.Down, "j", " ")
+_QUIT = ("q", Keys.ControlC)
+_NAMED = (Keys.Up, Keys.Down, Keys.Enter, Keys.Backspace, Keys.ControlC, Keys.Any)
+_MOST = 10_000
+"""Actions that agents may play in a row, more than any game between agents has."""
+
+
+class Sitting:
+    """People and agents at one table in one terminal.
+
+    Where several people play, a page without cards comes between them, so that each sees only
+    what the own seat may know.
+
+    Attributes:
+        table: The table.
+        note: An answer to the last key.
+    """
+
+    def __init__(self, order: Order) -> None:
+        """Sets the table; a ValueError if nobody sits there."""
+        self.table = Table(order.rules, order.seats, order.seed)
+        people = [i for i, seat in enumerate(order.seats) if isinstance(seat, Person)]
+        if not people:
+            raise ValueError("--seats: nobody sits here; give you a seat")
+        self._people = people
+        self._seat = people[0]
+        self._at = 0
+        self._typed = ""
+        self.note = ""
+        self._covered = len(people) > 1
+        self._let_agents_play()
+        if self._covered:
+            self._seat = self.table.mover
+
+    def legal(self) -> list[int]:
+        """The legal actions of the seat that is shown, if it is to move."""
+        if self.table.mover != self._seat:
+            return []
+        return [int(action) for action in self.table.engine.legal_mask()[0].nonzero()[0]]
+
+    def text(self) -> str:
+        """The screen."""
+        if self._covered:
+            return (
+                f"{self.table.names[self._seat]}, it is your turn: press a key when you are alone."
+            )
+        names = [seat.name for seat in self.table.seats]
+        table = seat_text(self.table.engine.look(self._seat), self._seat, names)
+        log = "\n".join(map(self._told, self.table.log[-LINES:]))
+        foot = OVER if self.table.finished else HELP
+        text = f"{table}\n\n{log}\n\n{self._moves()}\n{self.note}\n{foot}"
+        return coloured(text) if has_colour() else text
+
+    def _told(self, entry: Entry) -> str:
+        who = "" if entry.seat == NOBODY else f"{self.table.names[entry.seat]}: "
+        return f"  {who}{entry.words}"
+
+    def _moves(self) -> str:
+        """The legal moves, the chosen one marked; a window of them where there are many."""
+        legal = self.legal()
+        first = max(0, min(self._at - MOVES // 2, len(legal) - MOVES))
+        lines = []
+        for i, action in enumerate(legal[first : first + MOVES], start=first):
+            words = action_name(self.table.engine.describe(action))
+            lines.append(f"{'>' if i == self._at else ' '} {i + 1:3}  {words}")
+        if len(legal) > MOVES:
+            lines.append(f"       ... {len(legal)} in all")
+        return "\n".join(lines)
+
+    def press(self, key: str) -> None:
+        """Handles a key: a character, or one of `prompt_toolkit.keys.Keys`."""
+        if self._covered:
+            self._covered = False
+            return
+        self.note = ""
+        count = len(self.legal())
+        if key in _UP and count:
+            self._choose((self._at - 1) % count)
+        elif key in _DOWN and count:
+            self._choose((self._at + 1) % count)
+        elif len(key) == 1 and key.isdecimal():
+            self._type(self._typed + key)
+        elif key == Keys.Backspace:
+            self._type(self._typed[:-1])
+        elif key == Keys.Enter:
+            self._enter()
+        else:
+            self._ask(key)
+
+    def _choose(self, at: int) -> None:
+        self._at, self._typed = at, ""
+
+    def _type(self, typed: str) -> None:
+        """Chooses by number; a digit that makes none begins a new number."""
+        count = len(self.legal())
+        self._typed = typed if typed and 1 <= int(typed) <= count else typed[-1:]
+        if self._typed and 1 <= int(self._typed) <= count:
+            self._at = int(self._typed) - 1
+        else:
+            self._typed = ""
+
+    def _enter(self) -> None:
+        """Plays the chosen move, or deals the next game."""
+        legal = self.legal()
+        if self.table.finished:
+            self.table.again()
+        elif legal:
+            self.table.play(self._seat, legal[self._at])
+        self._moved_on()
+
+    def _ask(self, key: str) -> None:
+        match key:
+            case "u":
+                self._undo()
+            case "m":
+                view = self.table.engine.look(self._seat)
+                actions = [self.table.engine.describe(action) for action in self.legal()]
+                melds = [" ".join(map(card_name, meld)) for meld in melds_in_hand(view, actions)]
+                self.note = "melds: " + (" | ".join(melds) or "none")
+            case "h" if self.legal():
+                self.note = self._hint()
+            case "c" if self.table.finished:
+                self.note = self._lessons()
+            case _:
+                pass
+
+    def _undo(self) -> None:
+        try:
+            self.table.undo(self._seat)
+        except Refused as error:
+            self.note = str(error)
+        self._choose(0)
+
+    def _agent(self) -> Agent | None:
+        """An agent at the table, which is asked for hints."""
+        return next((seat for seat in self.table.seats if isinstance(seat, Agent)), None)
+
+    def _hint(self) -> str:
+        agent = self._agent()
+        if agent is None:
+            return "no agent sits here that could be asked"
+        (*_, thought) = think(agent.policy, self.table.engine)
+        words = action_name(self.table.engine.describe(thought.chosen))
+        return f"{agent.name} would {words}"
+
+    def _lessons(self) -> str:
+        """The decisions that an agent would have taken otherwise."""
+        agent = self._agent()
+        if agent is None:
+            return "no agent sits here that could be asked"
+        dealt = copy.copy(self.table.engine)
+        dealt.reset(seeds=dealt.seeds.copy())
+        lines = [*coach(agent.policy, dealt, [*self.table.actions], self._seat)]
+        other = [line for line in lines if not line["same"]]
+        head = f"{len(lines) - len(other)} of {len(lines)} decisions as {agent.name} would"
+        told = [f"  turn {line['turn']}: {line['yours']}; it: {line['coach']}" for line in other]
+        return "\n".join([head, *told[: 2 * MOVES]])
+
+    def _moved_on(self) -> None:
+        self._choose(0)
+        self._let_agents_play()
+        mover = self.table.mover
+        if mover not in (NOBODY, self._seat):
+            self._seat, self._covered = mover, True
+
+    def _let_agents_play(self) -> None:
+        for _ in range(_MOST):
+            if (agent := self.table.agent_to_move) is None:
+                break
+            self.table.play(self.table.mover, choice(self.table, agent))
+        if self.table.mover != NOBODY and len(self._people) == 1:
+            self._seat = self._people[0]
+
+
+def play_in_terminal(order: Order) -> int:
+    """Plays in the terminal until `q` or Ctrl-C; returns the exit code of the command."""
+    sitting, bindings = Sitting(order), KeyBindings()
+    if not interactive():
+        print(sitting.text())
+        print("play --terminal needs a terminal: run it in one")
+        return BAD_INPUT
+
+    def press(event: KeyPressEvent) -> None:
+        (pressed,) = event.key_sequence
+        if pressed.key in _QUIT:
+            event.app.exit()
+        else:
+            sitting.press(pressed.key)
+
+    for key in _NAMED:
+        bindings.add(key, eager=True)(press)
+    window = Window(FormattedTextControl(lambda: ANSI(sitting.text())), wrap_lines=True)
+    Application[None](Layout(window), key_bindings=bindings, full_screen=True).run()
+    return 0

@@ -1,0 +1,49 @@
+"""The games of a file of records, one after the other."""
+
+import os
+from functools import cached_property
+
+from rummy_env.core.checks import check_range
+from rummy_env.core.naming import printable
+from rummy_env.records import KNOWN, Variants, lines, read_game
+from rummy_env.replay import Replay
+
+
+class Games:
+    """The games of a file, by number, the first being number 1; damaged ones are told as such."""
+
+    def __init__(self, path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> None:
+        """Looks at a file; `variants` are as for `Record.from_line`."""
+        self._path, self._variants = path, variants
+
+    @cached_property
+    def _count(self) -> int:
+        return sum(1 for _ in lines(self._path))
+
+    def __len__(self) -> int:
+        return self._count
+
+    def replay(self, game: int) -> Replay:
+        """The replay of a game.
+
+        Raises:
+            ValueError: If there is no such game, its line is no record, or it does not replay.
+        """
+        check_range("game", game, 1, len(self))
+        return Replay(read_game(self._path, game, variants=self._variants))
+
+    def about(self, game: int) -> str:
+        """A line about a game: the variant, the players with their points, and the end."""
+        try:
+            record = read_game(self._path, game, variants=self._variants)
+        except ValueError as error:
+            return printable(f"no record: {error}"[:100])
+        outcome = record.outcome
+        seats = zip(record.agents, outcome.scores, strict=True)
+        players = ", ".join(
+            f"{name} {score}{' *' if seat in outcome.winners else ''}"
+            for seat, (name, score) in enumerate(seats)
+        )
+        return printable(
+            f"{record.rules.name}: {players} · {len(record.actions)} actions, {outcome.end}"
+        )

@@ -1,0 +1,105 @@
+"""Tables and servers for the tests of play."""
+
+import json
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Rules
+from rummy_env.play.agents import Offer
+from rummy_env.play.house import House
+from rummy_env.play.seats import Agent, Person
+from rummy_env.play.table import Table
+
+OFFER = Offer()
+HOST = "127.0.0.1:8470"
+
+
+def people(rules: Rules, seed: int | None = 3) -> Table:
+    """A table at which people sit in all seats."""
+    seats = [Person(f"Person {seat}") for seat in range(rules.num_players)]
+    return Table(rules, seats, seed)
+
+
+def against(agent: str, variant: str = "basic", seed: int | None = 3, **options: Any) -> Table:
+    """A table at which a person sits in seat 0 and an agent in all others."""
+    rules = rummy_env.rules(variant, **options)
+    policy = OFFER.policy(agent, rules)
+    others = [Agent(agent, policy) for _ in range(rules.num_players - 1)]
+    return Table(rules, [Person("Ann"), *others], seed)
+
+
+def at_random(table: Table, rng: np.random.Generator) -> int:
+    """A legal action."""
+    return int(rng.choice(np.flatnonzero(table.engine.legal_mask()[0])))
+
+
+def order(variant: str, *agents: str, seed: int | None = 3, **options: Any) -> dict[str, Any]:
+    """What a page orders: a person, and agents in the other seats."""
+    seats = [{"person": "Ann"}, *({"agent": agent} for agent in agents or ("greedy",))]
+    return {"variant": variant, "options": options, "seats": seats, "seed": seed}
+
+
+@contextmanager
+def client(house: House | None = None, **more: Any) -> Iterator[Any]:
+    """A client of a server, as a browser on the same machine is."""
+    pytest.importorskip("httpx2", reason="tests of the server need httpx2")
+    pytest.importorskip("starlette", reason="play needs the extra: pip install 'rummy-env[play]'")
+    from starlette.testclient import TestClient
+
+    from rummy_env.play.server import app_of
+
+    app = app_of(house if house is not None else House(Offer(), pace=0), **more)
+    headers = {"host": HOST, "origin": f"http://{HOST}"}
+    with TestClient(app, base_url=f"http://{HOST}", headers=headers) as opened:
+        yield opened
+
+
+class Page:
+    """The page of a seat: what it was told last, and what it may do.
+
+    Attributes:
+        state: The last message about the table.
+        heard: All messages.
+    """
+
+    def __init__(self, socket: Any, token: str) -> None:
+        """Sits down."""
+        self.socket = socket
+        self.heard: list[str] = []
+        self.state: dict[str, Any] = {}
+        self.send(type="sit", token=token)
+        self.token = self.until("seated")["token"]
+        self.until("table")
+
+    def send(self, **message: Any) -> None:
+        """Sends a message."""
+        self.socket.send_text(json.dumps(message))
+
+    def next(self) -> dict[str, Any]:
+        """The next message."""
+        text = self.socket.receive_text()
+        self.heard.append(text)
+        message: dict[str, Any] = json.loads(text)
+        if message["type"] == "table":
+            self.state = message
+        return message
+
+    def until(self, kind: str) -> dict[str, Any]:
+        """The next message of a kind."""
+        while (message := self.next())["type"] != kind:
+            pass
+        return message
+
+    def play(self, action: int) -> None:
+        """Plays an action."""
+        self.send(type="play", version=self.state["version"], action=action)
+
+    def until_mine(self) -> None:
+        """Waits until this seat is to move or the game is over."""
+        while not (self.state["mine"] or self.state["over"]):
+            self.until("table")

@@ -1,0 +1,191 @@
+"""A server that was killed goes on with its tables as they stood."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env.play.agents import Offer
+from rummy_env.play.house import House
+from rummy_env.play.room import Room
+from rummy_env.records import play as play_record
+from rummy_env.records import read
+from tests.play_tables import Page, at_random, client, order
+from tests.test_play_server import play_on, seated
+
+TWO = [{"person": "Ann"}, {"person": "Bob"}]
+
+
+def house(folder: Path) -> House:
+    return House(Offer(), folder=folder, pace=0)
+
+
+def acted(room: Room, rng: np.random.Generator, actions: int) -> None:
+    """Plays some actions of people, and undoes some."""
+    for _ in range(actions):
+        table = room.table
+        if table.finished:
+            return
+        seat = table.mover
+        room.play(seat, table.version, at_random(table, rng))
+        if table.can_undo(seat) and rng.random() < 0.3:
+            room.undo(seat, table.version)
+
+
+def standing(room: Room) -> dict[str, Any]:
+    """All that a table is."""
+    table = room.table
+    return {
+        "table": table.engine.snapshot(0),
+        "actions": list(table.actions),
+        "log": list(table.log),
+        "version": table.version,
+        "wins": table.wins,
+        "tokens": [getattr(seat, "token", None) for seat in table.seats],
+        "undo": table.mover_before,
+    }
+
+
+@pytest.mark.parametrize("variant", rummy_env.VARIANTS)
+@pytest.mark.parametrize("seed", [None, 4])
+def test_tables_are_resumed_as_they_stood(variant: str, seed: int | None, tmp_path: Path) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    options = {"max_turns": 12}
+    for actions in (0, 7, 400):
+        values = {"variant": variant, "options": options, "seats": TWO, "seed": seed}
+        before.sit(before.set_up(values)[0]["token"])
+        acted(before.rooms[-1], rng, actions)
+    last = before.rooms[-1]
+    assert last.table.finished
+    last.again(last.table.version)
+    acted(last, rng, 5)
+    after = house(tmp_path)
+    assert after.warnings == []
+    found = {room.name: standing(room) for room in after.rooms}
+    assert found == {room.name: standing(room) for room in before.rooms}
+    acted(after.rooms[-1], rng, 400)
+
+
+def test_finished_games_are_recorded_once(tmp_path: Path) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    before.set_up({"variant": "gin", "seats": TWO})
+    acted(before.rooms[0], rng, 10_000)
+    house(tmp_path)
+    after = house(tmp_path)
+    (record,) = read(tmp_path / "games.jsonl")
+    assert record.agents == ("Ann", "Bob")
+    assert [*play_record(record)][-1].finished[0]
+    assert len(after.shelf.games("here")) == 1
+
+
+def test_a_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    before.set_up({"variant": "basic", "seats": TWO})
+    acted(before.rooms[0], rng, 6)
+    (path,) = tmp_path.glob("*.table")
+    stood = standing(before.rooms[0])
+    before.rooms[0].play(
+        before.rooms[0].table.mover, stood["version"], at_random(before.rooms[0].table, rng)
+    )
+    path.write_bytes(path.read_bytes()[:-4])
+    (room,) = house(tmp_path).rooms
+    assert standing(room) == stood
+    acted(room, rng, 6)
+    assert standing(house(tmp_path).rooms[0]) == standing(room)
+
+
+@pytest.mark.parametrize(
+    "spoiled",
+    [
+        lambda lines: [],
+        lambda lines: ["[]"],
+        lambda lines: [lines[0].replace('"format":1', '"format":9'), *lines[1:]],
+        lambda lines: [lines[0].replace('"basic"', '"whist"'), *lines[1:]],
+        lambda lines: [lines[0].replace('"person"', '"agent"'), *lines[1:]],
+        lambda lines: [*lines, '{"play": 100000}'],
+        lambda lines: [*lines, '{"steal": 1}'],
+        lambda lines: [*lines, '{"play": "x"}'],
+        lambda lines: [*lines, '{"deal": 2, "seed": -1}'],
+    ],
+)
+def test_a_damaged_table_is_left_out_with_a_word(spoiled: Any, tmp_path: Path) -> None:
+    before = house(tmp_path)
+    for _ in range(2):
+        before.set_up({"variant": "basic", "seats": TWO})
+    path = next(tmp_path.glob("*.table"))
+    path.write_text("\n".join(spoiled(path.read_text().splitlines())) + "\n")
+    after = house(tmp_path)
+    assert len(after) == 1
+    assert [str(path) in warning for warning in after.warnings] == [True]
+
+
+def test_nobody_else_may_read_tables(tmp_path: Path) -> None:
+    house(tmp_path / "kept").set_up({"variant": "basic", "seats": TWO})
+    (path,) = (tmp_path / "kept").glob("*.table")
+    assert path.stat().st_mode & 0o077 == 0
+
+
+def test_an_agent_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
+    with client(house(tmp_path)) as server:
+        token = seated(server, order("going_out", "random", seed=None))
+        with server.websocket_connect("/socket") as socket:
+            page = Page(socket, token)
+            page.until_mine()
+            page.play(page.state["legal"][0]["action"])
+            page.until("table")
+            token = page.token
+    with client(house(tmp_path)) as server, server.websocket_connect("/socket") as socket:
+        page = Page(socket, token)
+        play_on(page, np.random.default_rng(1))
+        assert page.state["over"]
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="kills a process by a signal")
+def test_the_command_survives_a_kill(tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="play needs the extra: pip install 'rummy-env[play]'")
+    connect = pytest.importorskip("websockets.sync.client").connect
+    flags = ["--no-browser", "--port", "0", "--folder", str(tmp_path), "--pace", "0"]
+    command = [sys.executable, "-m", "rummy_env", "play"]
+
+    def started(*more: str) -> tuple[subprocess.Popen[str], str, str]:
+        process = subprocess.Popen([*command, *more, *flags], stdout=subprocess.PIPE, text=True)
+        assert process.stdout is not None
+        address = process.stdout.readline().split()[1]
+        link = process.stdout.readline()
+        return process, address, link.partition("#seat=")[2].strip()
+
+    def sit(address: str, token: str) -> tuple[str, dict[str, Any]]:
+        host = address.removeprefix("http://").rstrip("/")
+        for _ in range(50):
+            try:
+                socket = connect(f"ws://{host}/socket", origin=f"http://{host}")
+                break
+            except OSError:
+                time.sleep(0.1)
+        with socket:
+            socket.send(json.dumps({"type": "sit", "token": token}))
+            told = [json.loads(socket.recv(timeout=10)) for _ in range(2)]
+        return told[0]["token"], told[1]
+
+    process, address, token = started("gin", "--seed", "4")
+    try:
+        token, before = sit(address, token)
+    finally:
+        os.kill(process.pid, signal.SIGKILL)
+        process.communicate()
+    process, address, _ = started()
+    try:
+        _, after = sit(address, token)
+        keep = ("scene", "legal", "log")
+        assert {key: after[key] for key in keep} == {key: before[key] for key in keep}
+    finally:
+        process.terminate()
+        process.communicate()

@@ -1,0 +1,210 @@
+"""What agents think: explanations, the mind beside the table, the coach, positions."""
+
+import copy
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine
+from rummy_env.baselines.explanation import Explanation, explanations
+from rummy_env.baselines.policies import resolve
+from rummy_env.play.agents import Offer
+from rummy_env.play.house import House
+from rummy_env.play.minds import coach, think, told_thought
+from rummy_env.play.positions import ask
+from tests.play_tables import Page, at_random, client, order, people
+from tests.test_play_server import play_on, seated
+
+
+class Searching:
+    """A policy that goes on thinking: legal actions are worth their number, better every time."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+
+    def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
+        for worlds in (10, 20):
+            values = np.where(mask[0], np.arange(mask.shape[1], dtype=float), np.nan)
+            errors = np.where(mask[0], 1 / worlds, np.nan)
+            yield Explanation(values=values, errors=errors, value=3.0, worlds=worlds)
+
+
+def positions(variant: str, count: int = 40) -> Iterator[Engine]:
+    """Games as they go on at random."""
+    table, rng = people(rummy_env.rules(variant)), np.random.default_rng(5)
+    for _ in range(count):
+        if table.finished:
+            return
+        yield table.engine
+        table.play(table.mover, at_random(table, rng))
+
+
+@pytest.mark.parametrize("variant", ["basic", "bonus", "classic"])
+def test_the_weights_of_strong_are_of_legal_actions_alone(variant: str) -> None:
+    weighed = 0
+    for engine in positions(variant):
+        (thought,) = think(resolve("strong"), engine)
+        mask = engine.legal_mask()[0]
+        assert mask[thought.chosen]
+        for weight in thought.explanation.weights.values():
+            assert np.isnan(weight[~mask]).all()
+            weighed += 1
+    assert weighed > 40
+
+
+def test_strong_discards_what_it_weighs_least_where_nothing_can_be_laid() -> None:
+    discards = 0
+    for engine in positions("basic", 60):
+        mask, (thought,) = engine.legal_mask()[0], think(resolve("strong"), engine)
+        kinds = {engine.describe(action).kind for action in np.flatnonzero(mask).tolist()}
+        if kinds == {"discard"}:
+            weights = thought.explanation.weights
+            assert np.nanargmin(sum(weights.values())) == thought.chosen
+            discards += 1
+    assert discards > 3
+
+
+def test_a_trained_model_tells_its_probabilities_and_plays_the_likeliest() -> None:
+    for engine in positions("gin", 20):
+        (thought,) = think(resolve("trained"), engine)
+        chances = thought.explanation.probabilities
+        assert chances is not None
+        assert chances.sum() == pytest.approx(1)
+        assert (chances[~engine.legal_mask()[0]] == 0).all()
+        assert thought.chosen == chances.argmax()
+        assert thought.probability(thought.chosen) == chances.max()
+
+
+def test_a_policy_that_tells_nothing_is_asked_what_it_plays() -> None:
+    engine = next(positions("basic"))
+    (thought,) = think(resolve("random"), engine)
+    assert engine.legal_mask()[0][thought.chosen]
+    assert thought.explanation == Explanation()
+    assert (thought.cost(thought.chosen), thought.probability(thought.chosen)) == (None, None)
+
+
+def test_a_search_is_told_live_and_its_best_value_is_its_choice() -> None:
+    engine = next(positions("basic"))
+    thoughts = [*think(Searching(), engine)]
+    told = [told_thought(thought, engine) for thought in thoughts]
+    assert [each["worlds"] for each in told] == [10, 20]
+    best = max(told[1]["moves"], key=lambda move: move["value"])
+    assert (told[1]["chosen"], best["error"]) == (best["action"], 0.05)
+    worst = min(move["action"] for move in told[1]["moves"])
+    assert thoughts[1].cost(worst) == best["action"] - worst
+
+
+def test_thinking_leaves_the_game_alone() -> None:
+    for engine in positions("gin", 10):
+        before = engine.snapshot(0)
+        assert [*think(resolve("strong"), engine)]
+        assert engine.snapshot(0) == before
+
+
+def test_what_an_agent_thinks_hangs_on_what_the_seat_knows_alone() -> None:
+    engine = next(positions("basic"))
+    moved = copy.copy(engine)
+    table = engine.snapshot(0)
+    stock, other = table["stock"], 1 - table["to_move"]
+    hands = [*table["hands"]]
+    hands[other], table["stock"] = stock[: len(hands[other])], [*hands[other], *stock[10:]]
+    moved.restore(0, {**table, "hands": hands})
+    one, two = (
+        told_thought(next(think(resolve("strong"), each)), each) for each in (engine, moved)
+    )
+    assert one == two
+
+
+def test_the_coach_finds_no_fault_with_itself() -> None:
+    rules = rummy_env.rules("basic")
+    engine, policy = Engine(rules, seed=3), resolve("strong")
+    engine.reset()
+    dealt, actions = copy.copy(engine), []
+    while not engine.finished[0]:
+        view, mask, rng = engine.look(engine.to_move), engine.legal_mask(), engine.random()
+        actions.append(int(policy.act(view, mask, rng)[0]))
+        engine.step([actions[-1]])
+    lines = [*coach(policy, copy.copy(dealt), actions, 0)]
+    assert lines
+    assert all(line["same"] for line in lines)
+    priced = [*coach(Searching(), dealt, actions, 0)]
+    assert all(line["cost"] >= 0 for line in priced)
+    assert any(line["cost"] > 0 and not line["same"] for line in priced)
+
+
+def test_explanations_prefer_thinking_on() -> None:
+    engine = next(positions("basic"))
+    asked = engine.look(engine.to_move), engine.legal_mask(), engine.random()
+    assert [each.worlds for each in explanations(Searching(), *asked)] == [10, 20]
+
+
+def test_mind_and_coach_are_told_to_a_page() -> None:
+    house = House(Offer({"searching": Searching}), pace=0)
+    with client(house) as server:
+        token = seated(server, order("gin", "random"))
+        with server.websocket_connect("/socket") as socket:
+            page = Page(socket, token)
+            page.until_mine()
+            for agent in ("strong", "trained", "searching"):
+                page.send(type="mind", agent=agent)
+                mind = page.until("mind")
+                assert mind["version"] == page.state["version"]
+                legal = {each["action"] for each in page.state["legal"]}
+                assert {move["action"] for move in mind["moves"]} == legal
+            play_on(page, np.random.default_rng(2))
+            page.send(type="mind", agent="strong")
+            assert "not your turn" in page.until("refused")["why"]
+            page.send(type="coach", agent="searching")
+            lines = []
+            while not (told := page.until("coach"))["done"]:
+                lines += told["lines"]
+            mine = [place for place, _ in page.state["log"]["lines"] if place == 0]
+            assert len(lines) >= len(mine)
+            assert all(line["cost"] is not None for line in lines)
+
+
+def test_melds_in_the_hand_are_told_on_request() -> None:
+    with client() as server:
+        token = seated(server, order("gin", "random"))
+        with server.websocket_connect("/socket") as socket:
+            page = Page(socket, token)
+            page.send(type="melds")
+            melds = page.until("melds")["melds"]
+            shown = page.state["scene"]["seats"][0]["hand"]["melds"]
+            assert melds == shown
+
+
+def test_a_snapshot_is_shown_and_asked_about() -> None:
+    engine = Engine(rummy_env.rules("gin"), seed=3)
+    engine.reset()
+    values = {"variant": "gin", "table": engine.snapshot(0), "agent": "strong"}
+    told = ask(values, Offer())
+    assert told["mind"]["words"]
+    assert len(told["scene"]["seats"]) == 2
+    with client() as server:
+        assert server.post("/api/positions", json=values).json() == json.loads(json.dumps(told))
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"table": None}, "give a snapshot"),
+        ({"table": {"hands": []}}, "lacks"),
+        ({"variant": "whist"}, "give one of"),
+        ({"options": []}, "give a mapping"),
+        ({"agent": 3}, "give a name"),
+        ({"agent": "nobody"}, "offered are"),
+    ],
+)
+def test_a_position_that_is_none_is_refused(change: dict[str, Any], said: str) -> None:
+    engine = Engine(rummy_env.rules("gin"), seed=3)
+    engine.reset()
+    values = {"variant": "gin", "table": engine.snapshot(0), **change}
+    with client() as server:
+        answer = server.post("/api/positions", json=values)
+        assert answer.status_code == 400
+        assert said in answer.json()["error"]

@@ -1,0 +1,138 @@
+"""A table in the terminal: whole games by keys."""
+
+import os
+import pty
+import select
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.keys import Keys
+
+import rummy_env
+from rummy_env.play.agents import Offer
+from rummy_env.play.orders import Order, order_of
+from rummy_env.play.seats import Person
+from rummy_env.play.terminal import HELP, OVER, Sitting
+from tests.play_tables import order
+
+MOST = 2000
+
+
+def sitting(variant: str, *agents: str, **options: object) -> Sitting:
+    return Sitting(order_of(order(variant, *agents, **options), Offer()))
+
+
+@pytest.mark.parametrize("variant", rummy_env.VARIANTS)
+def test_a_whole_game_is_played_by_keys(variant: str) -> None:
+    game = sitting(variant, max_turns=20)
+    assert game.text().endswith(HELP)
+    for _ in range(MOST):
+        if game.table.finished:
+            break
+        game.press(Keys.Down)
+        game.press(Keys.Enter)
+    assert game.text().endswith(OVER)
+    assert "the game is over" in game.text()
+    game.press("c")
+    assert "decisions as greedy would" in game.text()
+    game.press(Keys.Enter)
+    assert game.table.number == 2
+
+
+def test_a_move_is_chosen_by_its_number() -> None:
+    game = sitting("basic", seed=None)
+    game.press("1")
+    game.press(Keys.Enter)
+    game.press("1")
+    game.press("0")
+    assert ">  10" in game.text()
+    game.press(Keys.Backspace)
+    assert ">   1" in game.text()
+    game.press("0")
+    game.press(Keys.Up)
+    assert ">   9" in game.text()
+
+
+def test_a_slip_is_undone_and_a_drawn_card_is_not() -> None:
+    game = sitting("basic")
+    while "draw discard" not in game.text():
+        game.press(Keys.Enter)
+    before = game.text()
+    game.press("2")
+    game.press(Keys.Enter)
+    game.press("u")
+    assert game.text() == before
+    game.press("1")
+    game.press(Keys.Enter)
+    game.press("u")
+    assert "nothing to undo" in game.note
+
+
+def test_a_hint_and_melds_are_told() -> None:
+    game = sitting("gin", "strong")
+    game.press("m")
+    assert game.note.startswith("melds: ")
+    game.press("h")
+    assert game.note.startswith("strong would ")
+
+
+def test_people_at_one_terminal_do_not_see_each_others_cards() -> None:
+    rules = rummy_env.rules("basic", num_players=3)
+    game = Sitting(Order(rules, tuple(Person(name) for name in ("Ann", "Bob", "Cleo")), 3))
+    assert game.text().endswith("when you are alone.")
+    game.press(" ")
+    while not game.text().endswith("when you are alone."):
+        game.press(Keys.Enter)
+    covered = game.text()
+    assert "♥" not in covered
+    assert game.table.names[game.table.mover] in covered
+    game.press("x")
+    assert game.text().endswith(HELP)
+    assert game.table.log[-1].words.startswith("discard")
+
+
+def test_a_table_of_agents_alone_is_refused() -> None:
+    values = {**order("basic"), "seats": [{"agent": "greedy"}, {"agent": "greedy"}]}
+    with pytest.raises(ValueError, match="nobody sits here"):
+        Sitting(order_of(values, Offer()))
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
+def test_the_command_plays_in_a_terminal() -> None:
+    ours, theirs = pty.openpty()
+    command = [sys.executable, "-m", "rummy_env", "play", "basic", "--terminal", "--seed", "3"]
+    environment = {**os.environ, "TERM": "xterm", "COLUMNS": "120", "LINES": "60"}
+    process = subprocess.Popen(
+        command,
+        stdin=theirs,
+        stdout=theirs,
+        stderr=theirs,
+        env=environment,
+        cwd=Path(__file__).parents[1],
+    )
+    os.close(theirs)
+
+    def until(words: str) -> str:
+        told, end = "", time.monotonic() + 60
+        while words not in told and time.monotonic() < end:
+            if select.select([ours], [], [], 0.2)[0]:
+                told += os.read(ours, 65536).decode(errors="replace")
+        return told
+
+    try:
+        assert "draw stock" in until("quit")
+        os.write(ours, b"q")
+        assert process.wait(30) == 0
+    finally:
+        process.kill()
+        os.close(ours)
+
+
+def test_without_a_terminal_the_table_is_printed() -> None:
+    command = [sys.executable, "-m", "rummy_env", "play", "gin", "--terminal", "--seed", "3"]
+    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
+    assert done.returncode == 2
+    assert "needs a terminal" in done.stdout

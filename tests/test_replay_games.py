@@ -1,0 +1,93 @@
+"""The games of a file in the terminal: the next one, the list, a game that plays by itself."""
+
+from pathlib import Path
+
+import pytest
+from prompt_toolkit.keys import Keys
+
+import rummy_env
+from rummy_env.envs.recording import RecordedEngine
+from rummy_env.replay.games import Games
+from rummy_env.replay.terminal import HELP, HELP_GAMES, HELP_LIST, Browser
+from tests.recorded import some_play
+
+RULES = rummy_env.rules("basic", hand_size=3, max_turns=4)
+
+
+@pytest.fixture
+def games(tmp_path: Path) -> Games:
+    """Two short games, and a damaged line between them."""
+    path = tmp_path / "games.jsonl"
+    engine = RecordedEngine(RULES, 2, seed=3, path=path, agents=["Ann", "Bob"])
+    engine.reset()
+    some_play(engine)
+    engine.close()
+    first, second = path.read_text().splitlines()[:2]
+    path.write_text("\n".join([first, first[:50], second, ""]))
+    return Games(path)
+
+
+@pytest.fixture
+def browser(games: Games) -> Browser:
+    return Browser(games.replay(1), 0, None, games=games)
+
+
+def test_the_next_game_is_shown_and_a_damaged_one_is_told(browser: Browser, games: Games) -> None:
+    assert browser.text().endswith(HELP_GAMES)
+    browser.press("N")
+    assert (browser.game, "cut short" in browser.note) == (1, True)
+    browser.game = 2
+    browser.press("N")
+    assert (browser.game, browser.step, browser.note) == (3, 0, "")
+    assert str(games.replay(3).record.seed) in browser.text()
+    browser.press("N")
+    assert browser.note == "there is no game 4"
+
+
+def test_the_list_names_every_game_and_leads_there(browser: Browser) -> None:
+    browser.press("l")
+    listed = browser.text()
+    assert listed.endswith(HELP_LIST)
+    assert listed.startswith("3 games")
+    assert listed.count("Ann") == 2
+    assert "no record" in listed
+    browser.press(Keys.End)
+    browser.press(Keys.Enter)
+    assert (browser.game, browser.listed) == (3, None)
+    browser.press("l")
+    browser.press(Keys.Up)
+    browser.press(Keys.Home)
+    assert browser.listed == 1
+    browser.press("l")
+    assert (browser.game, browser.listed) == (3, None)
+
+
+def test_a_game_plays_by_itself_to_its_end(browser: Browser, games: Games) -> None:
+    browser.tick()
+    assert browser.step == 0
+    browser.press("a")
+    for _ in range(games.replay(1).steps):
+        assert browser.playing
+        browser.tick()
+    assert (browser.step, browser.playing) == (games.replay(1).steps, False)
+    browser.press("a")
+    browser.press(Keys.Left)
+    assert not browser.playing
+
+
+def test_one_game_needs_no_list(games: Games) -> None:
+    assert Browser(games.replay(1), 0, None).text().endswith(HELP)
+
+
+def test_a_seat_that_another_game_has_not_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for players in (3, 2):
+        rules = rummy_env.rules("basic", num_players=players, max_turns=2)
+        engine = RecordedEngine(rules, 1, seed=3, path=path)
+        engine.reset()
+        engine.step(engine.random_actions())
+        engine.close()
+    games = Games(path)
+    browser = Browser(games.replay(1), 0, 2, games=games)
+    browser.press("N")
+    assert (browser.game, browser.note) == (1, "game 2 has 2 seats, and no seat 2")
