@@ -1,6 +1,7 @@
 """Search: moves tried out in worlds that the seat may believe in."""
 
 import time
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.explanation import Explanation
 from rummy_env.baselines.policies import Named, Policy, check_plays, resolve
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_range
@@ -30,13 +32,15 @@ class Thoughts:
     Attributes:
         choice: intp[N], the action to play.
         actions: intp[N, K], the actions weighed, the base policy's first; -1 where there are fewer.
-        ahead: float32[N, K], points that each leads the base policy's by, on average.
-        error: float32[N, K], the standard error of that.
+        gains: float[N, K], points ahead of the others that each brings, on average.
+        ahead: float[N, K], points that each leads the base policy's by, in the same worlds.
+        error: float[N, K], the standard error of that.
         worlds: Worlds that those that are still in question were tried out in.
     """
 
     choice: Rows
     actions: Rows
+    gains: Floats
     ahead: Floats
     error: Floats
     worlds: int
@@ -109,22 +113,47 @@ class Search:
         return actions
 
     def think(self, view: SeatView, mask: Bools, rng: GameRandom) -> Thoughts:
-        """Weigh the moves in N positions, where there is more than one."""
+        """Weigh the moves in N positions."""
+        *_, last = self.thinking(view, mask, rng)
+        return last
+
+    def thinking(self, view: SeatView, mask: Bools, rng: GameRandom) -> Iterator[Thoughts]:
+        """Weigh the moves in N positions, and tell what is known after every round."""
         began, base = time.perf_counter(), self.base(view.rules)
         actions = self._candidates(base, view, mask, rng)
         keys = (rng.random() * 2.0**53).astype(np.uint64)
         race = Race(actions >= 0, self.worlds)
+        yield self._thoughts(actions, race)
         while not race.over:
             games = race.next_round()
             race.note(*games, self._try_out(base, view, actions, keys, *games))
+            yield self._thoughts(actions, race)
             if self.milliseconds and 1000 * (time.perf_counter() - began) > self.milliseconds:
                 break
+
+    def _thoughts(self, actions: Rows, race: Race) -> Thoughts:
+        """What is known: the base policy's move stays unless another is surely ahead."""
         best = race.leaders()
         ahead, error = race.ahead(np.zeros_like(best))
         rows = np.arange(len(best))
         better = ahead[rows, best] > self.gate * error[rows, best]
         choice = actions[rows, np.where(better, best, 0)]
-        return Thoughts(choice, actions, ahead, error, race.played)
+        return Thoughts(choice, actions, race.means(), ahead, error, race.played)
+
+    def explaining(self, view: SeatView, mask: Bools, rng: GameRandom) -> Iterator[Explanation]:
+        """What is known of one position, N = 1, after every round; see `baselines.explanation`.
+
+        The errors are those of the difference to the base policy's move.
+        """
+        for thoughts in self.thinking(view, mask, rng):
+            weighed = thoughts.actions[0][thoughts.actions[0] >= 0]
+            values, errors = np.full((2, mask.shape[1]), np.nan)
+            if thoughts.worlds:
+                values[weighed] = thoughts.gains[0, : len(weighed)]
+                errors[weighed] = thoughts.error[0, : len(weighed)]
+            yield Explanation(
+                choice=int(thoughts.choice[0]), values=values, errors=errors, worlds=thoughts.worlds
+            )
 
     def _candidates(self, base: Any, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """intp[N, K], the actions to weigh, the base policy's first; -1 where there are fewer."""

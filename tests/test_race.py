@@ -84,3 +84,16 @@ def test_the_better_move_wins_as_a_rule_and_the_worse_one_drops_out() -> None:
         race.note(rows, moves, world, luck + worth[rows, moves] + rng.normal(0, 2, len(rows)))
     assert (race.leaders() == 1).mean() > 0.9
     assert (race.running.sum(axis=1) == 1).mean() > 0.5
+
+
+def test_moves_are_compared_in_the_worlds_that_both_were_tried_out_in() -> None:
+    race = Race(np.ones((1, 3), np.bool_), worlds=32)
+    worth = np.array([[-20.0, 0.0, 0.2]])  # the first drops out in the first round
+    run(race, worth)
+    assert race.running.tolist()[0][0] is False
+    assert race.played == 32
+    ahead, error = race.ahead(np.zeros(1, np.intp))
+    assert np.abs(ahead[0] - [0, 20, 20.2]).max() < 2
+    assert 0 < error[0, 1] < 1
+    luck = LUCK[0, :8].mean(), LUCK[0].mean()
+    assert race.means()[0] == pytest.approx([luck[0] - 20, luck[1], luck[1] + 0.2], abs=1.5)

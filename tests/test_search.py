@@ -197,6 +197,21 @@ def _gains(table: dict[str, Any], seat: int, hidden: list[str], action: int, bas
     return play_out(games, base, np.full(len(dealings), action))[:, seat]
 
 
+def test_search_explains_itself_round_by_round() -> None:
+    engine = dealt(rummy_env.rules("basic"), 1, steps=9)
+    view, mask, rng = movers(engine, np.zeros(1, np.intp)), engine.legal_mask(), engine.random()
+    search = Search("greedy", worlds=24)
+    said = list(search.explaining(view, mask, rng))
+    assert [each.worlds for each in said] == [0, 8, 16, 24][: len(said)]
+    assert said[0].choice == Greedy().act(view, mask, engine.random())[0]
+    assert np.isnan(said[0].values).all()
+    last = said[-1]
+    assert last.choice == search.act(view, mask, engine.random())[0]
+    assert np.array_equal(np.isfinite(last.values), mask[0])
+    assert last.errors[said[0].choice] == 0
+    assert (last.errors[mask[0]] >= 0).all()
+
+
 @pytest.mark.parametrize(
     ("given", "error", "says"),
     [

@@ -27,6 +27,7 @@ class Explanation:
     NaN, or 0 in `probabilities`.
 
     Attributes:
+        choice: The action that it would play, where thinking has settled that.
         probabilities: Of playing each action.
         values: The points that it expects of each action.
         errors: The standard errors of these.
@@ -35,6 +36,7 @@ class Explanation:
         weights: What it weighs, by name: an array for each.
     """
 
+    choice: int | None = None
     probabilities: Numbers | None = None
     values: Numbers | None = None
     errors: Numbers | None = None

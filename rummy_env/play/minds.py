@@ -57,8 +57,10 @@ def think(policy: Policy, engine: Engine) -> Iterator[Thought]:
 
 
 def _best(explanation: Explanation) -> int | None:
-    """The action of the highest value; None where there are no values."""
+    """The action that was chosen, else that of the highest value; None without either."""
     values = explanation.values
+    if explanation.choice is not None:
+        return explanation.choice
     if values is None or np.isnan(values).all():
         return None
     return int(np.nanargmax(values))

@@ -32,6 +32,7 @@ class Race:
         """
         self.running = entered.copy()
         self.played = 0
+        self._counts = np.zeros(entered.shape, np.intp)
         self._worlds, self._first, self._limit = worlds, first, limit
         self._gains = np.zeros((*entered.shape, worlds), np.float32)
 
@@ -56,27 +57,30 @@ class Race:
         """Note what the games of a round brought, float[M]; and let moves drop out."""
         self._gains[race, move, world] = gains
         self.played = int(world.max()) + 1
-        running = self._open
-        lead, error = self._ahead(self.leaders(), running)
-        self.running[running] &= ~(-lead > self._limit * error)
+        self._counts[race, move] = self.played
+        lead, error = self.ahead(self.leaders())
+        self.running &= ~(-lead > self._limit * error) | ~self._open[:, None]
+
+    def means(self) -> Floats:
+        """float[N, K], what each move brought on average in the worlds it was tried out in."""
+        means: Floats = self._gains.sum(axis=2) / np.maximum(self._counts, 1)
+        return means
 
     def leaders(self) -> Rows:
         """intp[N], the move with the greatest mean among those that are running."""
-        means = self._gains[:, :, : max(self.played, 1)].mean(axis=2)
-        return np.where(self.running, means, -np.inf).argmax(axis=1)
+        return np.where(self.running, self.means(), -np.inf).argmax(axis=1)
 
     def ahead(self, moves: Rows) -> tuple[Floats, Floats]:
         """By how much each move is ahead of one of its race, intp[N], and the standard error.
 
-        Both are float32[N, K], of the worlds that this move was tried out in too; the error is that
-        of the mean of the differences, world by world.
+        Both are float[N, K], of the worlds that both were tried out in; the error is that of the
+        mean of the differences, world by world.
         """
-        return self._ahead(moves, np.ones(len(moves), np.bool_))
-
-    def _ahead(self, moves: Rows, some: Bools) -> tuple[Floats, Floats]:
-        """The same for some of the races, bool[N]."""
-        gains, played = self._gains[some][:, :, : self.played], max(self.played, 1)
-        ahead = gains - gains[np.arange(len(gains)), moves[some]][:, None]
-        mean = ahead.sum(axis=2) / played
-        spread = ((ahead - mean[:, :, None]) ** 2).sum(axis=2) / max(played - 1, 1)
-        return mean, np.sqrt(spread / played)
+        rows = np.arange(len(moves))
+        counts = np.minimum(self._counts, self._counts[rows, moves][:, None])
+        both = np.arange(self.played) < counts[:, :, None]
+        gains = self._gains[:, :, : self.played]
+        ahead = np.where(both, gains - gains[rows, moves][:, None], 0)
+        mean = ahead.sum(axis=2) / np.maximum(counts, 1)
+        spread = np.where(both, (ahead - mean[:, :, None]) ** 2, 0).sum(axis=2)
+        return mean, np.sqrt(spread / np.maximum(counts - 1, 1) / np.maximum(counts, 1))
