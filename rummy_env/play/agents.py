@@ -6,8 +6,8 @@ from functools import lru_cache
 from rummy_env.baselines.policies import BASELINES, Named, Policy, name_of, resolve
 from rummy_env.core.rules import Rules
 
-EASIEST_LAST = ("strong", "greedy", "random")
-"""The order in which an opponent is proposed: the first that plays the rules."""
+USUAL = ("strong", "greedy", "random")
+"""The opponent that is proposed is the first of these that plays the rules."""
 
 
 class Offer:
@@ -60,4 +60,4 @@ class Offer:
     def usual(self, rules: Rules) -> str:
         """The opponent that is proposed for some rules."""
         found = self.for_rules(rules)
-        return next((name for name in EASIEST_LAST if name in found), found[0])
+        return next((name for name in USUAL if name in found), found[0])

@@ -1,6 +1,7 @@
 """The command that opens a table: `rummy-env play [VARIANT]`."""
 
 import os
+import socket
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -176,7 +177,9 @@ def _greet(house: House, settings: Settings, address: str, order: Order | None) 
     if len(house):
         print(f"{len(house)} tables; they are kept in {settings.folder}")
     if not is_loopback(settings.host):
+        port = address.rstrip("/").rpartition(":")[2]
         print(
+            f"others open http://{socket.gethostname()}:{port}/ or the address of this machine; "
             "anybody who can reach this machine can open the page, set tables and watch finished "
             "games; nothing is encrypted: among strangers, put a server with TLS before it",
             file=sys.stderr,

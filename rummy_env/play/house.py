@@ -1,6 +1,7 @@
 """All tables of a server, and who may sit where."""
 
 import secrets
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from pathlib import Path
@@ -16,6 +17,8 @@ from rummy_env.play.table import Refused, Table
 
 MAX_TABLES = 2000
 """Tables at once; beyond that, finished ones that nobody looks at make room."""
+KEPT = 7 * 24 * 3600
+"""Seconds for which a table whose game is over is kept for those who come back to it."""
 PACE = 0.7
 """Seconds that an agent waits before it acts, unless told otherwise."""
 
@@ -60,6 +63,10 @@ class House:
                 table, unrecorded = resume(path, self.offer)
             except (ValueError, TypeError, KeyError, OSError) as error:
                 self.warnings.append(f"{path} is left out: {error}")
+                continue
+            old = table.finished and time.time() - path.stat().st_mtime > KEPT
+            if old and not unrecorded:
+                self.journal.forget(name)
                 continue
             room = self._open(name, table)
             if unrecorded:

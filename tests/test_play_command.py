@@ -1,0 +1,103 @@
+"""The command line of play: what it refuses, and with what words."""
+
+import os
+from pathlib import Path
+
+import pytest
+
+import rummy_env
+from rummy_env.__main__ import console
+from rummy_env.play.addresses import bound, is_loopback, own_name
+from rummy_env.play.agents import Offer
+from rummy_env.play.catalogue import catalogue
+from rummy_env.play.house import KEPT, House
+
+
+def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
+    """How the command fails: one line."""
+    with pytest.raises(SystemExit) as ended:
+        console(["play", *argv, "--no-browser"])
+    said = capsys.readouterr().err
+    assert (ended.value.code, said.count("\n")) == (2, 1)
+    return said
+
+
+@pytest.mark.parametrize(
+    ("argv", "said"),
+    [
+        (["--seed", "3"], "--seed without a variant"),
+        (["--seats", "you", "greedy"], "--seats without a variant"),
+        (["--terminal"], "name a variant"),
+        (["--pace", "-1"], "give 0 to 60 seconds"),
+        (["--port", "70000"], "--port=70000"),
+        (["gin", "--seed", "-3"], "--seed=-3"),
+        (["gin", "--seats", "you"], "--seats you: give 2"),
+        (["gin", "--seats", "you", "nobody"], "opponent 'nobody': give one of"),
+        (["gin", "--seats", "you", "no:where"], "cannot be imported"),
+        (["gin", "--seats", "you", "runs/none.npz"], "there is no such model"),
+        (["basic", "--seats", "you", "trained"], "no trained model comes with the package"),
+        (["basic", "--seats", "greedy", "strong", "--port", "0"], "nobody sits here"),
+        (["basic", "--name", "x" * 30], "1 to 24 characters"),
+        (["basic", "--hand-size", "60"], "hand_size=60"),
+    ],
+)
+def test_what_makes_no_sense_is_refused(
+    argv: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert said in fault(capsys, *argv, "--folder", str(tmp_path))
+
+
+def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    with bound("127.0.0.1", 0) as taken:
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        said = fault(capsys, "--port", port, "--folder", str(tmp_path))
+    assert f"--port {port}" in said
+    assert "give another port" in said
+
+
+def test_an_address_that_is_not_of_this_machine_is_told() -> None:
+    with pytest.raises(ValueError, match=r"--host 192\.0\.2\.1"):
+        bound("192.0.2.1", 0)
+
+
+def test_loopback_is_told_from_the_rest() -> None:
+    assert all(map(is_loopback, ("127.0.0.1", "127.1.2.3", "::1", "localhost")))
+    assert not any(map(is_loopback, ("0.0.0.0", "::", "192.168.0.7", "example.org")))
+
+
+@pytest.mark.parametrize(
+    ("host", "own", "own_if_open"),
+    [
+        ("127.0.0.1:8470", True, True),
+        ("localhost", True, True),
+        ("[::1]:8470", True, True),
+        ("192.168.0.7:8470", False, True),
+        ("[fe80::1]:8470", False, True),
+        ("example.org:8470", False, False),
+        ("127.0.0.1.example.org", False, False),
+        ("", False, False),
+    ],
+)
+def test_a_server_knows_its_names(host: str, own: bool, own_if_open: bool) -> None:
+    assert own_name(host, open_to_all=False) == own
+    assert own_name(host, open_to_all=True) == own_if_open
+
+
+def test_old_tables_whose_game_is_over_are_forgotten(tmp_path: Path) -> None:
+    house = House(Offer(), folder=tmp_path, pace=0)
+    seats = [{"person": "Ann"}, {"person": "Bob"}]
+    for _ in range(2):
+        house.set_up({"variant": "going_out", "options": {"max_turns": 1}, "seats": seats})
+    over = house.rooms[0].table
+    while not over.finished:
+        house.rooms[0].play(over.mover, over.version, int(over.engine.legal_mask()[0].argmax()))
+    for path in tmp_path.glob("*.table"):
+        os.utime(path, (0, path.stat().st_mtime - 2 * KEPT))
+    assert [room.name for room in House(Offer(), folder=tmp_path).rooms] == [house.rooms[1].name]
+
+
+def test_the_variants_of_the_page_are_those_of_the_catalogue() -> None:
+    told = catalogue(Offer())["variants"]
+    assert [each["name"] for each in told] == list(rummy_env.VARIANTS)
+    assert {each["opponent"] for each in told} == {"strong", "greedy"}
