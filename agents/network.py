@@ -72,7 +72,7 @@ class Actor(nn.Module):
         with torch.no_grad():
             for name, array in self.weights.named_parameters():
                 if name in _LAST:
-                    array /= temperature
+                    array.div_(temperature)
 
     def forward(self, cards: Tensor, others: Tensor, masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]; masks are bool[N, A], True = legal."""

@@ -191,7 +191,7 @@ def _gains(table: dict[str, Any], seat: int, hidden: list[str], action: int, bas
     dealings = [[*order] for order in permutations(hidden)]
     games = Engine(GIN_OF_TEN, len(dealings))
     for row, cards in enumerate(dealings):
-        hands = [[], []]
+        hands: list[list[str]] = [[], []]
         hands[seat], hands[1 - seat] = table["hands"][seat], cards[:count]
         games.restore(row, {**table, "hands": hands, "stock": cards[count:]})
     return play_out(games, base, np.full(len(dealings), action))[:, seat]
@@ -204,12 +204,16 @@ def test_search_explains_itself_round_by_round() -> None:
     said = list(search.explaining(view, mask, rng))
     assert [each.worlds for each in said] == [0, 8, 16, 24][: len(said)]
     assert said[0].choice == Greedy().act(view, mask, engine.random())[0]
-    assert np.isnan(said[0].values).all()
     last = said[-1]
     assert last.choice == search.act(view, mask, engine.random())[0]
-    assert np.array_equal(np.isfinite(last.values), mask[0])
-    assert last.errors[said[0].choice] == 0
-    assert (last.errors[mask[0]] >= 0).all()
+    first, values, errors = said[0].values, last.values, last.errors
+    assert first is not None
+    assert values is not None
+    assert errors is not None
+    assert np.isnan(first).all()
+    assert np.array_equal(np.isfinite(values), mask[0])
+    assert errors[said[0].choice] == 0
+    assert (errors[mask[0]] >= 0).all()
 
 
 @pytest.mark.parametrize(
