@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from rummy_env.core.importing import extra
 from rummy_env.views.sizes import Size
@@ -26,12 +26,13 @@ def write_film(path: Path, pictures: Iterable["Image"], size: Size, *, fps: int,
         raise ValueError(f"size={size}: a film needs an even width and height")
     with extra("video", "a film of a replay"):
         import av
+    frames: Any = av.VideoFrame  # whose methods have no types
     with av.open(str(path), "w") as film:
         stream = film.add_stream("libx264", rate=fps, options={"crf": _QUALITY})
         stream.width, stream.height = size
         stream.pix_fmt = "yuv420p"  # what every browser plays
         for image in _held(pictures, max(1, fps * held // 1000)):
-            film.mux(stream.encode(av.VideoFrame.from_image(image)))
+            film.mux(stream.encode(frames.from_image(image)))
         film.mux(stream.encode())
 
 
