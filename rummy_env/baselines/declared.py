@@ -3,22 +3,22 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.kinds import Knowing, block, kinds_of
 from rummy_env.core.actions import action_space, choose
-from rummy_env.core.bits import Bools, Rows
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags, slots_of
+from rummy_env.core.bits import Bools, Ints, Rows, pack_rows
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import declaration_of
 from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD
 from rummy_env.melds.hands import Hands
-from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
+from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, Discards, MinDist, min_dist
 from rummy_env.melds.patterns import in_melds
 from rummy_env.melds.suit_tables import Counts
 
@@ -50,6 +50,26 @@ class Taking:
     actions: Rows  # intp[N]
     hands: Hands  # the hands after it
     distance: npt.NDArray[np.int16]  # int16[N], their MinDist; above `UNREACHABLE` without a pile
+
+
+class Discarding(NamedTuple):
+    """What the discards of hands leave."""
+
+    distance: Counts
+    """int8[N, discards], the MinDist; `UNREACHABLE` where a card is not held, and for WILDCARD and
+    RUMMY cards."""
+    rows: Rows
+    """intp[K], the hands of at most `LARGEST_HAND` cards."""
+    near: Discards | None
+    """Their regular discards; None if there are no such hands."""
+
+    def outs(self, live: Hands, tried: Bools) -> Ints:
+        """int64[N, 52], the live cards that save a draw after some discards, bool[N, 52]."""
+        found = np.zeros(tried.shape, np.int64)
+        if self.near is not None:
+            cards = pack_rows(tried[self.rows])[:, 0] & self.near.held
+            found[self.rows] = self.near.outs(live.take(self.rows), cards)
+        return found
 
 
 class DeclaredMoves:
@@ -120,37 +140,38 @@ class DeclaredMoves:
             found[some] = self.near(small).distance(small)
         return found
 
-    def after_discards(self, hands: Hands) -> Counts:
-        """int8[N, discards], the MinDist of hands after every discard.
+    def weigh(self, hands: Hands) -> "Discarding":
+        """What every discard leaves.
 
-        `UNREACHABLE` where a card is not held, and for WILDCARD and RUMMY cards. In hands of more
-        than `LARGEST_HAND` cards, regular cards in no natural meld count as one nearer than the
-        others.
+        In hands of more than `LARGEST_HAND` cards, regular cards in no natural meld count as one
+        nearer than the others.
         """
         found = np.full((len(hands), self.num_discards), UNREACHABLE, np.int8)
-        for rows, small in _those(hands.size <= LARGEST_HAND, hands):
-            self._put_near(found, rows, small)
-        for rows, large in _those(hands.size > LARGEST_HAND, hands):
+        is_small, near = hands.size <= LARGEST_HAND, None
+        for rows, small in _those(is_small, hands):
+            near = self.near(small).discards(small)
+            found[rows, :NUM_REGULAR] = near.distance()
+            self._put_specials(found, rows, small)
+        for rows, large in _those(~is_small, hands):
             cards = np.bitwise_or.reduce(large.naturals, axis=0)
             stray = cards & ~in_melds(cards, ace_high=True)
             found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
-        return found
+        return Discarding(found, np.flatnonzero(is_small), near)
 
-    def after_draws(self, hands: Hands) -> Counts:
-        """int8[N, 52], the MinDist after each regular card that may be drawn.
+    def outs(self, hands: Hands, live: Hands) -> Ints:
+        """int64[N], the live cards that save a draw of hands that are to draw.
 
-        `UNREACHABLE` where all cards of that face are held, or the hand gets too large.
+        There are 0 of hands that would get too large.
         """
-        found = np.full((len(hands), NUM_REGULAR), UNREACHABLE, np.int8)
-        for some, small in _those(hands.size < LARGEST_HAND, hands):
-            found[some] = self.near(small, drawn=1).after_draws(small)
+        found = np.zeros(len(hands), np.int64)
+        for rows, small in _those(hands.size < LARGEST_HAND, hands):
+            useful = self.near(small, drawn=1).useful(small)
+            found[rows] = useful.count(live.take(rows))[:, 0]
         return found
 
-    def _put_near(self, found: Counts, rows: Rows, hands: Hands) -> None:
-        """Fills in the rows of hands of at most `LARGEST_HAND` cards."""
+    def _put_specials(self, found: Counts, rows: Rows, hands: Hands) -> None:
+        """Fills in the discards of GROUP and SEQUENCE."""
         near = self.near(hands)
-        slots = slots_of(np.bitwise_or.reduce(hands.naturals, axis=0))
-        found[rows[:, None], slots] = near.after_discards(hands, slots)
         for kind in (GROUP, SEQUENCE):
             if kind in self.specials:
                 column = NUM_REGULAR + self.specials.index(kind)
@@ -233,7 +254,7 @@ class DeclaredGreed(DeclaredFamily):
     def _discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Discards for the least MinDist, of equal cards a regular one."""
         moves = self._moves
-        costs = 2 * moves.after_discards(moves.hands(view)).astype(np.int16)
+        costs = 2 * moves.weigh(moves.hands(view)).distance.astype(np.int16)
         costs[:, NUM_REGULAR:] += self._extra_costs
         costs[~mask[:, moves.discards]] = _NEVER
         best = costs == costs.min(axis=1, keepdims=True)
