@@ -49,7 +49,7 @@ class Taking:
 
     actions: Rows  # intp[N]
     hands: Hands  # the hands after it
-    distance: npt.NDArray[np.int16]  # int16[N], their MinDist; above `UNREACHABLE` without a pile
+    possible: Bools  # bool[N], False without a pile
 
 
 class Discarding(NamedTuple):
@@ -62,6 +62,14 @@ class Discarding(NamedTuple):
     """intp[K], the hands of at most `LARGEST_HAND` cards."""
     near: Discards | None
     """Their regular discards; None if there are no such hands."""
+
+    @property
+    def finished(self) -> Bools:
+        """bool[N], True for hands that are finished before they discard."""
+        found = np.zeros(len(self.distance), np.bool_)
+        if self.near is not None:
+            found[self.rows] = self.near.best == 0
+        return found
 
     def outs(self, live: Hands, tried: Bools) -> Ints:
         """int64[N, 52], the live cards that save a draw after some discards, bool[N, 52]."""
@@ -158,26 +166,38 @@ class DeclaredMoves:
             found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
         return Discarding(found, np.flatnonzero(is_small), near)
 
-    def outs(self, hands: Hands, live: Hands) -> Ints:
-        """int64[N], the live cards that save a draw of hands that are to draw.
+    def draws(self, hands: Hands, live: Hands) -> tuple[Counts, Ints]:
+        """int8[N], the MinDist of hands that are to draw, and int64[N], the live cards that help.
 
-        There are 0 of hands that would get too large.
+        For hands that would get too large these are `UNREACHABLE` and 0.
         """
-        found = np.zeros(len(hands), np.int64)
+        short, outs = np.full(len(hands), UNREACHABLE, np.int8), np.zeros(len(hands), np.int64)
         for rows, small in _those(hands.size < LARGEST_HAND, hands):
-            useful = self.near(small, drawn=1).useful(small)
-            found[rows] = useful.count(live.take(rows))[:, 0]
-        return found
+            short[rows], useful = self.near(small, drawn=1).draws(small)
+            outs[rows] = useful.count(live.take(rows))
+        return short, outs
+
+    def without_specials(self, hands: Hands, some: Bools) -> tuple[Hands, Rows, Rows]:
+        """Hands after the discard of special cards, bool[N, specials], and intp[M], which they are.
+
+        Returns:
+            The hands, the row of each, and its discard.
+        """
+        rows = [np.flatnonzero(held) for held in some.T]
+        kinds = zip(self.specials, rows, strict=True)
+        left = [hands.take(row).without(kind, np.ones(len(row), np.bool_)) for kind, row in kinds]
+        number = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        return Hands.join(left), np.concatenate(rows), NUM_REGULAR + number
 
     def _put_specials(self, found: Counts, rows: Rows, hands: Hands) -> None:
         """Fills in the discards of GROUP and SEQUENCE."""
-        near = self.near(hands)
-        for kind in (GROUP, SEQUENCE):
-            if kind in self.specials:
-                column = NUM_REGULAR + self.specials.index(kind)
-                for held, holders in _those(getattr(hands, kind.lower()), hands):
-                    less = holders.without(kind, np.ones(len(held), np.bool_)).with_blank()
-                    found[rows[held], column] = near.distance(less)
+        held = np.zeros((len(hands), len(self.specials)), np.bool_)
+        for number, kind in enumerate(self.specials):
+            if kind in (GROUP, SEQUENCE):
+                held[:, number] = getattr(hands, kind.lower())
+        if held.any():
+            left, row, column = self.without_specials(hands, held)
+            found[rows[row], column] = self.near(hands).distance(left.with_blank())
 
     def _extra_helps(self, hands: Hands, top: Codes) -> Bools:
         """bool[N], True where the top discard and an unknown card save at least one draw."""
@@ -190,12 +210,14 @@ class DeclaredMoves:
         codes, there = self._within_reach(view)
         for code, may in zip(codes, there, strict=True):
             hands = hands.plus(self.rules.pack, code)
+            if len(codes) == 1:
+                return Taking(self.take.take(code), hands, may)
             richer.append(hands)
             distances.append(np.where(may, self.distance(hands), np.int16(UNREACHABLE + 1)))
         depth, rows = np.argmin(distances, axis=0), np.arange(len(view))
         actions = self.take.take(codes[depth, rows])
         taken = Hands.join(richer).take(depth * len(view) + rows)
-        return Taking(actions, taken, np.array(distances)[depth, rows])
+        return Taking(actions, taken, there[depth, rows])
 
     def _within_reach(self, view: SeatView) -> tuple[Codes, Bools]:
         """The cards of the discard pile from the top down, as far as they can be weighed.
@@ -248,7 +270,8 @@ class DeclaredGreed(DeclaredFamily):
         moves = self._moves
         hands = moves.hands(view)
         taking = moves.best_taking(view, hands)
-        saves = taking.distance < moves.distance(hands.with_blank())
+        saves = moves.distance(taking.hands) < moves.distance(hands.with_blank())
+        saves &= taking.possible
         return np.where(saves | ~mask[:, moves.stock], taking.actions, moves.stock)
 
     def _discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:

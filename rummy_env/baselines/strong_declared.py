@@ -6,7 +6,7 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.declared import DeclaredFamily, DeclaredMoves, declared_moves
+from rummy_env.baselines.declared import DeclaredFamily, DeclaredMoves, Discarding, declared_moves
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
@@ -106,15 +106,16 @@ class _Table:
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
         taking = moves.best_taking(view, hands)
+        discards = moves.weigh(taking.hands)
         everything = np.ones((len(view), moves.num_discards), np.bool_)
-        chance = self._after_discards(taking.hands, live, everything).max(axis=1)
-        better = chance * self._survives > self._before_draw(hands, live)
+        chance = self._after_discards(taking.hands, discards, live, everything).max(axis=1)
+        better = chance * self._survives > self._before_draw(hands, live, np.arange(len(view)))
         if self._stock_ends_it:
             better = self._to_the_end(view, hands, better)
-        better |= taking.distance == 0
+        better |= discards.finished
         better &= ~hands.cant_go_out
         better |= view.top == self._rummy
-        better &= taking.distance <= UNREACHABLE
+        better &= taking.possible
         return np.where(better | ~mask[:, moves.stock], taking.actions, moves.stock)
 
     def _to_the_end(self, view: SeatView, hands: Hands, better: Bools) -> Bools:
@@ -122,27 +123,30 @@ class _Table:
 
         Others leave its last cards alone, unless one more card may be enough to go out.
         """
-        late, holds = view.stock_estimate <= _LATE, hands.rummy > 0
-        hopeless = self.moves.distance(hands.with_blank()) > 1
-        return np.where(late, ~holds & (better | hopeless), better)
+        late, hopeless = np.flatnonzero(view.stock_estimate <= _LATE), better.copy()
+        hopeless[late] |= self.moves.distance(hands.take(late).with_blank()) > 1
+        hopeless[late] &= hands.rummy.take(late) == 0
+        return hopeless
 
     def discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """The discard with the best chance to win, less the share that it gives the next player."""
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
-        chance = self._after_discards(hands, live, mask[:, moves.discards])
+        discards = moves.weigh(hands)
+        chance = self._after_discards(hands, discards, live, mask[:, moves.discards])
         # A discard gives a part of the chance away if the next player can meld it with two others.
         use = np.rint(chances_of_next(view, ace_high=True).T * _FINE).astype(np.float64)
         given_away = np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
         chance[:, :NUM_REGULAR] *= 1 - given_away
         return moves.discards.start + chance.argmax(axis=1)
 
-    def _after_discards(self, hands: Hands, live: _LiveCards, legal: Bools) -> Floats:
+    def _after_discards(
+        self, hands: Hands, discards: Discarding, live: _LiveCards, legal: Bools
+    ) -> Floats:
         """float64[N, discards], the chance to win after discards of least MinDist; others below 0.
 
         Holders of CANT_GO_OUT may discard anything but stand-ins and RUMMY cards.
         """
-        discards = self.moves.weigh(hands)
         near = discards.distance.astype(np.int16)
         near[:, NUM_REGULAR:] += self._kept
         near[~legal] = np.iinfo(np.int16).max
@@ -150,21 +154,17 @@ class _Table:
         found = np.full(near.shape, -1.0)
         row, card = np.nonzero(tried[:, :NUM_REGULAR])
         outs = discards.outs(live.cards, tried[:, :NUM_REGULAR])[row, card]
-        short = discards.distance[row, card]
-        found[row, card] = self._chance(short, outs, live, row)
-        for number, kind in enumerate(self.moves.specials):
-            column = NUM_REGULAR + number
-            row = np.flatnonzero(tried[:, column])
-            left = hands.take(row).without(kind, np.ones(len(row), np.bool_))
-            found[row, column] = self._before_draw(left, live, row)
+        found[row, card] = self._chance(discards.distance[row, card], outs, live, row)
+        if tried[:, NUM_REGULAR:].any():
+            left, row, card = self.moves.without_specials(hands, tried[:, NUM_REGULAR:])
+            found[row, card] = self._before_draw(left, live, row)
         found[tried & hands.cant_go_out[:, None]] = _EVEN
         return found
 
-    def _before_draw(self, hands: Hands, live: _LiveCards, row: Rows | None = None) -> Floats:
-        """float64[M], the chance to win of hands that are to draw now, in all or some games."""
-        row = np.arange(len(hands)) if row is None else row
-        short = self.moves.distance(hands.with_blank())
-        return self._chance(short, self.moves.outs(hands, live.cards.take(row)), live, row)
+    def _before_draw(self, hands: Hands, live: _LiveCards, row: Rows) -> Floats:
+        """float64[M], the chance to win of hands that are to draw now, in some of the games."""
+        short, outs = self.moves.draws(hands, live.cards.take(row))
+        return self._chance(short, outs, live, row)
 
     def _chance(
         self, short: Counts, outs: npt.NDArray[np.int64], live: _LiveCards, row: Rows

@@ -6,8 +6,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words, flags
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, slots_of
+from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, card_flags
 from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
@@ -98,8 +98,8 @@ class Distances:
         drawing = ~self._to_discard(view) & (view.phase >= 0)
         rows = (drawing & (view.hand_sizes[:, 0] < self._largest)).nonzero()[0]
         if rows.size:
-            useful = self._min_dist.useful(self._declaration.hands(view.hand[rows])).cards
-            found[rows] = card_flags(useful) * live_copies(view).T[rows]
+            _, useful = self._min_dist.draws(self._declaration.hands(view.hand[rows]))
+            found[rows] = card_flags(useful.cards) * live_copies(view).T[rows]
         return found.T
 
     def _to_discard(self, view: SeatView) -> Bools:

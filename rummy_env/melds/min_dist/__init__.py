@@ -82,8 +82,11 @@ class MinDist:
         """All discards of hands: what distance each leaves, and how many outs."""
         return Discards(self._tables, hands)
 
-    def useful(self, hands: Hands) -> Useful:
-        """What saves hands a draw that are to draw."""
+    def draws(self, hands: Hands) -> tuple[Counts, Useful]:
+        """int8[N], the draws that hands are short of finished that are to draw, and what saves one.
+
+        Nothing is useful where a hand never can be finished.
+        """
         reach = Reach(self._tables, hands.with_blank())
         entries = reach.near(reach.best)
         entries = entries[reach.can_wait(entries, reach.best)]
@@ -91,7 +94,7 @@ class MinDist:
         found = Useful.nothing(len(hands))
         rests = reach.waiting(entries, reach.best.take(row), blank=0)
         found.add(row, self._tables.search.useful(rests))
-        return found
+        return reach.best, found
 
 
 @lru_cache(maxsize=64)

@@ -45,8 +45,12 @@ class Discards:
             live: The cards that may come, as hands.
             cards: uint64[N], the discards, regular cards of the hands.
         """
-        can = card_flags(cards) & (self.best < UNREACHABLE)[:, None]
-        return np.where(can, self.useful(cards).count(live), 0)
+        asked = card_flags(cards) & (self.best < UNREACHABLE)[:, None]
+        places = np.flatnonzero(asked)
+        outs = np.zeros(asked.shape, np.int64)
+        some = live.take(places // NUM_REGULAR)
+        outs.reshape(-1)[places] = self.useful(cards).take(places).count(some)
+        return outs
 
     def useful(self, cards: Words) -> Useful:
         """What saves a draw after some discards, uint64[N]: 52 entries for each hand."""

@@ -45,7 +45,7 @@ class Exchanges:
             if not {GROUP, SEQUENCE} & set(declaration.pack.specials):
                 kinds = kinds[:1]
         self._numbers = len(self.classes.of_two)
-        self._counts = largest + 1
+        self.largest, self._counts = largest, largest + 1
         self._least_out = np.concatenate([_least_out(kind) for kind in kinds])
         """int8[kinds * U * slacks], the least number of cards to leave out."""
         self.num_questions = len(kinds) * self._counts * len(_SLACKS)

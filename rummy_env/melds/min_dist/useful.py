@@ -57,28 +57,24 @@ class Useful(Batch):
         self.sequence[places[more.sequence]] = True
 
     def count(self, live: Hands) -> Ints:
-        """int64[N, K // N], how many of the live cards of N games are of use, or a WILDCARD."""
-        shape = (len(live), -1) if len(live) else (0, 1)
-        cards = self.cards.reshape(shape)
-        outs = np.bitwise_count(cards & live.naturals[0][:, None]).astype(np.int64)
-        for deck in live.naturals[1:]:
-            outs += np.bitwise_count(cards & deck[:, None])
-        outs += self.group.reshape(shape) & live.group[:, None]
-        outs += self.sequence.reshape(shape) & live.sequence[:, None]
-        return outs + live.wild[:, None]
+        """int64[K], how many of the live cards, given as hands, are of use or a WILDCARD."""
+        outs = np.bitwise_count(self.cards & live.naturals).sum(axis=0, dtype=np.int64)
+        outs += self.group & live.group
+        outs += self.sequence & live.sequence
+        return outs + live.wild
 
 
 class Search:
     """Which cards save a draw, and which may go, by settled groups."""
 
     def __init__(self, declaration: Declaration, exchanges: Exchanges, profiles: Profiles) -> None:
-        decks = declaration.pack.decks
+        decks, largest = declaration.pack.decks, exchanges.largest
         self._exchanges, self._classes = exchanges, exchanges.classes
         self._ways, self._full_groups = profiles.ways, profiles.full_groups
         self._groups = not declaration.sequences_rummy
         self._specials = declaration.pack.specials
-        self._more = Changes(exchanges, decks, 1)
-        self._less = Changes(exchanges, decks, -1)
+        self._more = Changes(exchanges, decks, largest, 1)
+        self._less = Changes(exchanges, decks, largest, -1)
 
     def can_go(self, rests: Rests) -> Words:
         """uint64[M], cards of `free` without which no more than `most` have to be left out."""

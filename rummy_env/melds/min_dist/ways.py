@@ -118,6 +118,9 @@ class Profiles:
             possible &= ~hands.no_meld
         if self._pure:
             return possible & (places >= 6)
+        if left == 0 and 1 in self._lefts and not self.full_groups:
+            # Where not all melds are of three cards, one of more does without one of its cards.
+            possible &= places % 3 == 0
         return possible & ((places >= 3) | (places == 0))
 
 
