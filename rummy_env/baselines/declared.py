@@ -3,22 +3,22 @@
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import ClassVar, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.kinds import Knowing, block, kinds_of
 from rummy_env.core.actions import action_space, choose
-from rummy_env.core.bits import Bools, Rows
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags, slots_of
+from rummy_env.core.bits import Bools, Ints, Rows, pack_rows
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import declaration_of
 from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD
 from rummy_env.melds.hands import Hands
-from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
+from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, Discards, MinDist, min_dist
 from rummy_env.melds.patterns import in_melds
 from rummy_env.melds.suit_tables import Counts
 
@@ -49,7 +49,35 @@ class Taking:
 
     actions: Rows  # intp[N]
     hands: Hands  # the hands after it
-    distance: npt.NDArray[np.int16]  # int16[N], their MinDist; above `UNREACHABLE` without a pile
+    possible: Bools  # bool[N], False without a pile
+
+
+class Discarding(NamedTuple):
+    """What the discards of hands leave."""
+
+    distance: Counts
+    """int8[N, discards], the MinDist; `UNREACHABLE` where a card is not held, and for WILDCARD and
+    RUMMY cards."""
+    rows: Rows
+    """intp[K], the hands of at most `LARGEST_HAND` cards."""
+    near: Discards | None
+    """Their regular discards; None if there are no such hands."""
+
+    @property
+    def finished(self) -> Bools:
+        """bool[N], True for hands that are finished before they discard."""
+        found = np.zeros(len(self.distance), np.bool_)
+        if self.near is not None:
+            found[self.rows] = self.near.best == 0
+        return found
+
+    def outs(self, live: Hands, tried: Bools) -> Ints:
+        """int64[N, 52], the live cards that save a draw after some discards, bool[N, 52]."""
+        found = np.zeros(tried.shape, np.int64)
+        if self.near is not None:
+            cards = pack_rows(tried[self.rows])[:, 0] & self.near.held
+            found[self.rows] = self.near.outs(live.take(self.rows), cards)
+        return found
 
 
 class DeclaredMoves:
@@ -120,43 +148,56 @@ class DeclaredMoves:
             found[some] = self.near(small).distance(small)
         return found
 
-    def after_discards(self, hands: Hands) -> Counts:
-        """int8[N, discards], the MinDist of hands after every discard.
+    def weigh(self, hands: Hands) -> "Discarding":
+        """What every discard leaves.
 
-        `UNREACHABLE` where a card is not held, and for WILDCARD and RUMMY cards. In hands of more
-        than `LARGEST_HAND` cards, regular cards in no natural meld count as one nearer than the
-        others.
+        In hands of more than `LARGEST_HAND` cards, regular cards in no natural meld count as one
+        nearer than the others.
         """
         found = np.full((len(hands), self.num_discards), UNREACHABLE, np.int8)
-        for rows, small in _those(hands.size <= LARGEST_HAND, hands):
-            self._put_near(found, rows, small)
-        for rows, large in _those(hands.size > LARGEST_HAND, hands):
+        is_small, near = hands.size <= LARGEST_HAND, None
+        for rows, small in _those(is_small, hands):
+            near = self.near(small).discards(small)
+            found[rows, :NUM_REGULAR] = near.distance()
+            self._put_specials(found, rows, small)
+        for rows, large in _those(~is_small, hands):
             cards = np.bitwise_or.reduce(large.naturals, axis=0)
             stray = cards & ~in_melds(cards, ace_high=True)
             found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
-        return found
+        return Discarding(found, np.flatnonzero(is_small), near)
 
-    def after_draws(self, hands: Hands) -> Counts:
-        """int8[N, 52], the MinDist after each regular card that may be drawn.
+    def draws(self, hands: Hands, live: Hands) -> tuple[Counts, Ints]:
+        """int8[N], the MinDist of hands that are to draw, and int64[N], the live cards that help.
 
-        `UNREACHABLE` where all cards of that face are held, or the hand gets too large.
+        For hands that would get too large these are `UNREACHABLE` and 0.
         """
-        found = np.full((len(hands), NUM_REGULAR), UNREACHABLE, np.int8)
-        for some, small in _those(hands.size < LARGEST_HAND, hands):
-            found[some] = self.near(small, drawn=1).after_draws(small)
-        return found
+        short, outs = np.full(len(hands), UNREACHABLE, np.int8), np.zeros(len(hands), np.int64)
+        for rows, small in _those(hands.size < LARGEST_HAND, hands):
+            short[rows], useful = self.near(small, drawn=1).draws(small)
+            outs[rows] = useful.count(live.take(rows))
+        return short, outs
 
-    def _put_near(self, found: Counts, rows: Rows, hands: Hands) -> None:
-        """Fills in the rows of hands of at most `LARGEST_HAND` cards."""
-        near = self.near(hands)
-        slots = slots_of(np.bitwise_or.reduce(hands.naturals, axis=0))
-        found[rows[:, None], slots] = near.after_discards(hands, slots)
-        for kind in (GROUP, SEQUENCE):
-            if kind in self.specials:
-                column = NUM_REGULAR + self.specials.index(kind)
-                for held, holders in _those(getattr(hands, kind.lower()), hands):
-                    less = holders.without(kind, np.ones(len(held), np.bool_)).with_blank()
-                    found[rows[held], column] = near.distance(less)
+    def without_specials(self, hands: Hands, some: Bools) -> tuple[Hands, Rows, Rows]:
+        """Hands after the discard of special cards, bool[N, specials], and intp[M], which they are.
+
+        Returns:
+            The hands, the row of each, and its discard.
+        """
+        rows = [np.flatnonzero(held) for held in some.T]
+        kinds = zip(self.specials, rows, strict=True)
+        left = [hands.take(row).without(kind, np.ones(len(row), np.bool_)) for kind, row in kinds]
+        number = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
+        return Hands.join(left), np.concatenate(rows), NUM_REGULAR + number
+
+    def _put_specials(self, found: Counts, rows: Rows, hands: Hands) -> None:
+        """Fills in the discards of GROUP and SEQUENCE."""
+        held = np.zeros((len(hands), len(self.specials)), np.bool_)
+        for number, kind in enumerate(self.specials):
+            if kind in (GROUP, SEQUENCE):
+                held[:, number] = getattr(hands, kind.lower())
+        if held.any():
+            left, row, column = self.without_specials(hands, held)
+            found[rows[row], column] = self.near(hands).distance(left.with_blank())
 
     def _extra_helps(self, hands: Hands, top: Codes) -> Bools:
         """bool[N], True where the top discard and an unknown card save at least one draw."""
@@ -169,12 +210,14 @@ class DeclaredMoves:
         codes, there = self._within_reach(view)
         for code, may in zip(codes, there, strict=True):
             hands = hands.plus(self.rules.pack, code)
+            if len(codes) == 1:
+                return Taking(self.take.take(code), hands, may)
             richer.append(hands)
             distances.append(np.where(may, self.distance(hands), np.int16(UNREACHABLE + 1)))
         depth, rows = np.argmin(distances, axis=0), np.arange(len(view))
         actions = self.take.take(codes[depth, rows])
         taken = Hands.join(richer).take(depth * len(view) + rows)
-        return Taking(actions, taken, np.array(distances)[depth, rows])
+        return Taking(actions, taken, there[depth, rows])
 
     def _within_reach(self, view: SeatView) -> tuple[Codes, Bools]:
         """The cards of the discard pile from the top down, as far as they can be weighed.
@@ -227,13 +270,14 @@ class DeclaredGreed(DeclaredFamily):
         moves = self._moves
         hands = moves.hands(view)
         taking = moves.best_taking(view, hands)
-        saves = taking.distance < moves.distance(hands.with_blank())
+        saves = moves.distance(taking.hands) < moves.distance(hands.with_blank())
+        saves &= taking.possible
         return np.where(saves | ~mask[:, moves.stock], taking.actions, moves.stock)
 
     def _discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Discards for the least MinDist, of equal cards a regular one."""
         moves = self._moves
-        costs = 2 * moves.after_discards(moves.hands(view)).astype(np.int16)
+        costs = 2 * moves.weigh(moves.hands(view)).distance.astype(np.int16)
         costs[:, NUM_REGULAR:] += self._extra_costs
         costs[~mask[:, moves.discards]] = _NEVER
         best = costs == costs.min(axis=1, keepdims=True)

@@ -6,14 +6,14 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.declared import DeclaredFamily, DeclaredMoves, declared_moves
-from rummy_env.core.bits import BIT, Bools, Rows, Words
-from rummy_env.core.cards import NUM_REGULAR, card_flags
+from rummy_env.baselines.declared import DeclaredFamily, DeclaredMoves, Discarding, declared_moves
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import chances_of_next
-from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD
+from rummy_env.melds.declaration import RUMMY, WILD
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import UNREACHABLE
 from rummy_env.melds.suit_tables import Counts
@@ -70,28 +70,8 @@ class _LiveCards:
     """The cards that the viewers have not located: `cards` are all of them, as hands."""
 
     def __init__(self, moves: DeclaredMoves, view: SeatView) -> None:
-        self._moves = moves
         self.cards = moves.declaration.hands(view.unseen)
-        self._regular: Counts = np.sum([card_flags(deck) for deck in self.cards.naturals], axis=0)
         self._total = np.bitwise_count(view.unseen).sum(axis=1, dtype=np.int64)
-
-    def outs(self, hands: Hands, row: Rows, short: Counts) -> npt.NDArray[np.int64]:
-        """int64[M], the number of live cards that save a draw; a WILDCARD always does.
-
-        Args:
-            hands: M hands that are to draw next.
-            row: intp[M], the game of each.
-            short: int8[M], draws that they are short of finished, the next included.
-        """
-        nearer = self._moves.after_draws(hands) < short[:, None]
-        outs = (nearer * self._regular[row]).sum(axis=1) + self.cards.wild[row]
-        for kind in (GROUP, SEQUENCE):
-            if kind in self._moves.specials:
-                some = np.flatnonzero(getattr(self.cards, kind.lower())[row])
-                code = np.full(len(some), self._moves.rules.pack.code(kind), np.uint8)
-                more = hands.take(some).plus(self._moves.rules.pack, code)
-                outs[some] += self._moves.distance(more) < short[some]
-        return outs
 
     def chance(self, count: npt.NDArray[np.integer], row: Rows) -> Floats:
         """float64[M], the chance that the next card of the stock is one of `count` live ones."""
@@ -126,15 +106,16 @@ class _Table:
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
         taking = moves.best_taking(view, hands)
+        discards = moves.weigh(taking.hands)
         everything = np.ones((len(view), moves.num_discards), np.bool_)
-        chance = self._after_discards(taking.hands, live, everything).max(axis=1)
+        chance = self._after_discards(taking.hands, discards, live, everything).max(axis=1)
         better = chance * self._survives > self._before_draw(hands, live, np.arange(len(view)))
         if self._stock_ends_it:
             better = self._to_the_end(view, hands, better)
-        better |= taking.distance == 0
+        better |= discards.finished
         better &= ~hands.cant_go_out
         better |= view.top == self._rummy
-        better &= taking.distance <= UNREACHABLE
+        better &= taking.possible
         return np.where(better | ~mask[:, moves.stock], taking.actions, moves.stock)
 
     def _to_the_end(self, view: SeatView, hands: Hands, better: Bools) -> Bools:
@@ -142,48 +123,53 @@ class _Table:
 
         Others leave its last cards alone, unless one more card may be enough to go out.
         """
-        late, holds = view.stock_estimate <= _LATE, hands.rummy > 0
-        hopeless = self.moves.distance(hands.with_blank()) > 1
-        return np.where(late, ~holds & (better | hopeless), better)
+        late, hopeless = np.flatnonzero(view.stock_estimate <= _LATE), better.copy()
+        hopeless[late] |= self.moves.distance(hands.take(late).with_blank()) > 1
+        hopeless[late] &= hands.rummy.take(late) == 0
+        return hopeless
 
     def discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """The discard with the best chance to win, less the share that it gives the next player."""
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
-        chance = self._after_discards(hands, live, mask[:, moves.discards])
+        discards = moves.weigh(hands)
+        chance = self._after_discards(hands, discards, live, mask[:, moves.discards])
         # A discard gives a part of the chance away if the next player can meld it with two others.
         use = np.rint(chances_of_next(view, ace_high=True).T * _FINE).astype(np.float64)
         given_away = np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
         chance[:, :NUM_REGULAR] *= 1 - given_away
         return moves.discards.start + chance.argmax(axis=1)
 
-    def _after_discards(self, hands: Hands, live: _LiveCards, legal: Bools) -> Floats:
+    def _after_discards(
+        self, hands: Hands, discards: Discarding, live: _LiveCards, legal: Bools
+    ) -> Floats:
         """float64[N, discards], the chance to win after discards of least MinDist; others below 0.
 
         Holders of CANT_GO_OUT may discard anything but stand-ins and RUMMY cards.
         """
-        near = self.moves.after_discards(hands).astype(np.int16)
+        near = discards.distance.astype(np.int16)
         near[:, NUM_REGULAR:] += self._kept
         near[~legal] = np.iinfo(np.int16).max
-        tried = near == near.min(axis=1, keepdims=True)
-        row, choice = np.nonzero(tried & legal)
-        chance = self._before_draw(self._without(hands.take(row), choice), live, row)
+        tried = (near == near.min(axis=1, keepdims=True)) & legal
         found = np.full(near.shape, -1.0)
-        found[row, choice] = np.where(hands.cant_go_out[row], _EVEN, chance)
+        row, card = np.nonzero(tried[:, :NUM_REGULAR])
+        outs = discards.outs(live.cards, tried[:, :NUM_REGULAR])[row, card]
+        found[row, card] = self._chance(discards.distance[row, card], outs, live, row)
+        if tried[:, NUM_REGULAR:].any():
+            left, row, card = self.moves.without_specials(hands, tried[:, NUM_REGULAR:])
+            found[row, card] = self._before_draw(left, live, row)
+        found[tried & hands.cant_go_out[:, None]] = _EVEN
         return found
-
-    def _without(self, hands: Hands, choice: Rows) -> Hands:
-        """Hands after a discard each."""
-        bits: Words = np.where(choice < NUM_REGULAR, BIT.take(choice, mode="clip"), np.uint64(0))
-        left = hands.minus(bits)
-        for number, kind in enumerate(self.moves.specials):
-            left = left.without(kind, choice == NUM_REGULAR + number)
-        return left
 
     def _before_draw(self, hands: Hands, live: _LiveCards, row: Rows) -> Floats:
         """float64[M], the chance to win of hands that are to draw now, in some of the games."""
-        short = self.moves.distance(hands.with_blank())
-        outs = live.outs(hands, row, short)
+        short, outs = self.moves.draws(hands, live.cards.take(row))
+        return self._chance(short, outs, live, row)
+
+    def _chance(
+        self, short: Counts, outs: npt.NDArray[np.int64], live: _LiveCards, row: Rows
+    ) -> Floats:
+        """float64[M], the chance to win of hands that are so many draws short, with their outs."""
         saves = np.minimum(live.chance(outs, row) * (1 + self._style.from_pile), _SURELY)
         rummy = live.chance(live.cards.rummy[row], row)
         then = self._then.take(short - 1, mode="clip")

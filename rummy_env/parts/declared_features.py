@@ -6,8 +6,8 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words, flags
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, slots_of
+from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, card_flags
 from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
@@ -73,12 +73,9 @@ class Distances:
         small = view.hand_sizes[:, 0] <= self._largest
         rows = (self._to_discard(view) & small).nonzero()[0]
         hands = view.hand[rows]
-        held = hands[:, 0] & REGULAR
-        slots = slots_of(held)
-        if slots.size:
-            far = self._min_dist.after_discards(self._declaration.hands(hands), slots)
-            found[rows[:, None], slots] = far
-            found[rows] = np.where(flags(held, WORD_BITS), found[rows], UNREACHABLE)
+        if rows.size:
+            discards = self._min_dist.discards(self._declaration.hands(hands))
+            found[rows, :NUM_REGULAR] = discards.distance()
         return found
 
     def least(self, view: SeatView) -> Words:
@@ -101,9 +98,8 @@ class Distances:
         drawing = ~self._to_discard(view) & (view.phase >= 0)
         rows = (drawing & (view.hand_sizes[:, 0] < self._largest)).nonzero()[0]
         if rows.size:
-            after = self._min_dist.after_draws(self._declaration.hands(view.hand[rows]))
-            saves = after < view.once(self.draws)[rows, None]
-            found[rows] = saves * live_copies(view).T[rows]
+            _, useful = self._min_dist.draws(self._declaration.hands(view.hand[rows]))
+            found[rows] = card_flags(useful.cards) * live_copies(view).T[rows]
         return found.T
 
     def _to_discard(self, view: SeatView) -> Bools:

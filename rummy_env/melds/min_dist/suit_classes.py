@@ -40,6 +40,11 @@ class SuitClasses:
         """int16[M], the classes of pairs of classes."""
         return self.of_two.reshape(-1).take(first.astype(np.intp) * len(self.of_two) + second)
 
+    def of_all(self, suits: Indices) -> Classes:
+        """int16[M], the class of all cards, given by the indices of their suits, intp[4, M]."""
+        clubs, diamonds, hearts, spades = self.of_suit.take(suits)
+        return self.together(self.together(clubs, diamonds), self.together(hearts, spades))
+
 
 @cache
 def suit_classes(decks: int, largest: int) -> SuitClasses:

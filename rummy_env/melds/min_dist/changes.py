@@ -1,0 +1,139 @@
+"""Which card more, or less, in a suit leaves a hand within reach: one look-up for thirteen ranks.
+
+Whether a hand is within some exchanges is a question about the class of all its sequences. With the
+three other suits given it is one about the suit alone: an *answer* for each class that a suit can
+have. There are few different answers, so they have numbers; and for each there is a row with, for
+every set of cards of a suit, the ranks whose card more (or less) makes the answer a yes.
+
+    question, class of the others     ->  number of the answer, found when first asked for
+    number of the answer, 5h 6h 9h    ->  4h 7h 8h Th  as bits
+"""
+
+from typing import NamedTuple
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.melds.min_dist.exchanges import Exchanges
+from rummy_env.melds.min_dist.suit_classes import Classes
+from rummy_env.melds.suit_tables import Indices, powers
+
+Ranks = npt.NDArray[np.uint16]
+
+_UNKNOWN = -1
+_MOST_SETS = 1 << 15
+"""With more sets of cards of a suit the table gets too large."""
+
+
+class _Known(NamedTuple):
+    """What has been asked so far; replaced as a whole, so that no reader sees half of it."""
+
+    number: npt.NDArray[np.int16]  # int16[Q * U], the number of the answer
+    answers: Bools  # bool[A, C + 1], for every class of a suit; the last is for impossible suits
+    ranks: Ranks  # uint16[A, S], the ranks for sets of cards of a suit
+
+
+class Changes:
+    """The ranks whose card more (`step` 1) or less (`step` -1) in a suit gives a yes."""
+
+    def __init__(self, exchanges: Exchanges, decks: int, largest: int, step: int) -> None:
+        self._exchanges, self._decks, self._step = exchanges, decks, step
+        of_suit = exchanges.classes.of_suit
+        self._suit_classes, compact = np.unique(of_suit, return_inverse=True)
+        self._column = np.append(compact, len(self._suit_classes)).astype(np.int16)
+        self._others = len(exchanges.classes.of_two)
+        sets, self._place = _sets(len(of_suit), decks, largest)
+        self._width = len(sets)
+        self._columns = self._column.take(self._changed(sets))
+        self._known = _Known(
+            np.full(exchanges.num_questions * self._others, _UNKNOWN, np.int16),
+            np.zeros((0, len(self._suit_classes) + 1), np.bool_),
+            np.zeros((0, self._width), np.uint16),
+        )
+
+    def ranks(self, question: Rows, others: Classes, suits: Indices) -> Ranks:
+        """uint16[4, M], the ranks as bits.
+
+        Args:
+            question: intp[M], as `Exchanges.question`.
+            others: int16[4, M], for each suit the class of the three others.
+            suits: intp[4, M], suit indices.
+        """
+        if not self._width:
+            return self._one_by_one(question, others, suits)
+        asked = question * self._others + others
+        known = self._known
+        number = known.number.take(asked).astype(np.intp)
+        if number.size and number.min() == _UNKNOWN:
+            news = np.unique(np.broadcast_to(question, others.shape)[number == _UNKNOWN])
+            self._known = known = self._learn(known, news)
+            number = known.number.take(asked).astype(np.intp)
+        place = suits if self._place is None else self._place.take(suits)
+        return known.ranks.reshape(-1).take(number * self._width + place)
+
+    def _one_by_one(self, question: Rows, others: Classes, suits: Indices) -> Ranks:
+        """The same without a table."""
+        changed, classes = self._changed(suits), self._exchanges.classes
+        can = changed < len(classes.of_suit)
+        mine = classes.of_suit.take(changed, mode="clip")
+        together = classes.together(mine, others[..., None])
+        return _as_bits(can & self._exchanges.answers(question[:, None], together))
+
+    def _learn(self, known: _Known, question: Rows) -> _Known:
+        """What is known with the answers to some more questions, intp[K], for all others."""
+        others = np.arange(self._others)
+        classes = self._exchanges.classes.together(self._suit_classes, others[:, None])
+        found = self._exchanges.answers(question[:, None, None], classes)
+        found = np.pad(found.reshape(-1, classes.shape[1]), ((0, 0), (0, 1)))
+        answers = np.concatenate([known.answers, found])
+        # Equal answers get the number of the first: so those known keep theirs.
+        packed = np.packbits(answers, axis=1)
+        _, first, same = np.unique(
+            packed.view(f"V{packed.shape[1]}").reshape(-1), return_index=True, return_inverse=True
+        )
+        order = np.sort(first)
+        place = np.searchsorted(order, first)[same]
+        number = known.number.copy()
+        places = question[:, None] * self._others + others
+        number[places] = place[len(known.answers) :].reshape(places.shape)
+        answers = answers[order]
+        fresh = np.arange(len(known.answers), len(answers))
+        width = answers.shape[1]
+        rows = [_as_bits(answers.reshape(-1).take(one * width + self._columns)) for one in fresh]
+        return _Known(number, answers, np.stack([*known.ranks, *rows]) if rows else known.ranks)
+
+    def _changed(self, suits: Indices) -> Indices:
+        """intp[..., 13], suit indices with a card more or less of each rank.
+
+        The number of all indices stands for suits that cannot be.
+        """
+        worth, base = powers(self._decks), self._decks + 1
+        limit = self._decks if self._step > 0 else 0
+        can = suits[..., None] // worth % base != limit
+        none = len(self._exchanges.classes.of_suit)
+        return np.where(can, suits[..., None] + self._step * worth, none)
+
+
+def _sets(count: int, decks: int, largest: int) -> tuple[Indices, Indices | None]:
+    """The suit indices with a column in the table, and where it is; None if each has its own.
+
+    There are none where even those of hands of up to `largest` cards are too many.
+    """
+    every = np.arange(count)
+    if count <= _MOST_SETS:
+        return every, None
+    cards = sum(every // worth % (decks + 1) for worth in powers(decks).tolist())
+    small = np.flatnonzero(cards <= largest)
+    if len(small) > _MOST_SETS:
+        return every[:0], None
+    place = np.zeros(count, np.intp)
+    place[small] = np.arange(len(small))
+    return small, place
+
+
+def _as_bits(yes: Bools) -> Ranks:
+    """uint16[...], flags of ranks, bool[..., 13], as bits."""
+    octets = np.packbits(yes, axis=-1, bitorder="little").view("<u2")
+    bits: Ranks = octets[..., 0].astype(np.uint16, copy=False)
+    return bits

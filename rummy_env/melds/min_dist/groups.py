@@ -1,0 +1,89 @@
+"""Every choice of groups among the equal ranks of hands, as sets of ranks and of the cards left.
+
+The same groupings as in `declaration/groupings.py`, where any group of two may lack a card, in
+words instead of suit indices: what is asked of them here are cards.
+"""
+
+from dataclasses import dataclass
+from functools import cache, cached_property
+
+import numpy as np
+
+from rummy_env.core.bits import ZERO, Rows, Words, bit_index, lowest, word
+from rummy_env.core.cards import NUM_RANKS
+from rummy_env.melds.declaration.groupings import PAIRS_TOO, options, pattern_of
+from rummy_env.melds.hands import Batch, spread
+from rummy_env.melds.suit_tables import Counts
+
+_RANK = np.uint64(15)
+
+
+@dataclass(frozen=True)
+class Groups(Batch):
+    """A batch of groupings, those of one hand side by side and hands in their order."""
+
+    row: Rows  # intp[M], the hand
+    free: Words  # uint64[W, M], the cards that are not grouped
+    pairs: Words  # uint64[M], ranks of the groups of two, each short of a card, as bits 0 to 12
+    full: Words  # uint64[M], ranks of the larger groups
+    size: Counts  # int8[M], cards grouped
+
+    @cached_property
+    def lacks(self) -> Counts:
+        """int8[M], stand-ins that the groups need."""
+        return np.bitwise_count(self.pairs).view(np.int8)
+
+
+def nothing_grouped(naturals: Words) -> Groups:
+    """The first grouping of each hand, uint64[W, N]."""
+    none = np.zeros_like(naturals[0])
+    return Groups(np.arange(len(none)), naturals, none, none, none.astype(np.int8))
+
+
+def all_groups(naturals: Words, ranks: Words) -> Groups:
+    """Every grouping of hands, uint64[W, N], with the ranks of two cards or more, uint64[N]."""
+    table, found = _choices(), nothing_grouped(naturals)
+    while (more := ranks != ZERO).any():
+        bit = lowest(ranks)
+        rank = bit_index(bit).astype(np.uint64) & _RANK
+        pattern = np.where(more, pattern_of(naturals, rank), 0) + PAIRS_TOO
+        row = found.row
+        parent, option = spread(table.start[pattern][row], table.start[pattern + 1][row])
+        row = row.take(parent)
+        rank = rank.take(row)
+        found = Groups(
+            row,
+            found.free.take(parent, axis=1)
+            & ~(table.cards[: len(naturals)].take(option, axis=1) << rank),
+            found.pairs.take(parent) | table.pair.take(option) << rank,
+            found.full.take(parent) | table.full.take(option) << rank,
+            found.size.take(parent) + table.size.take(option),
+        )
+        ranks = ranks ^ bit
+    return found
+
+
+@dataclass(frozen=True)
+class Choices:
+    """The ways to group the cards of one rank, as `Options` lists them, for an ace."""
+
+    start: Rows  # intp[513]
+    cards: Words  # uint64[2, E], the cards that are grouped, of both packs
+    pair: Words  # uint64[E], 1 if they are two
+    full: Words  # uint64[E], 1 if they are more
+    size: Counts  # int8[E], their number
+
+
+@cache
+def _choices() -> Choices:
+    """The table of all patterns."""
+    table = options()
+    pattern = np.repeat(np.arange(len(table.start) - 1), np.diff(table.start))
+    second = (pattern >> 4)[None] >> np.arange(4)[:, None] & 1
+    # Of equal cards, that of the second pack is grouped first.
+    of_second = np.minimum(table.cards, second)
+    parts = (table.cards - of_second, of_second)
+    ace = np.array([word([NUM_RANKS * suit]) for suit in range(4)])[:, None]
+    cards = np.stack([(part.astype(np.uint64) * ace).sum(axis=0, dtype=np.uint64) for part in parts])
+    pair, full = (some.astype(np.uint64) for some in (table.size == 2, table.size > 2))
+    return Choices(table.start, cards, pair, full, table.size)

@@ -1,0 +1,145 @@
+"""Hands with all that may be settled about them: each grouping with each way to use special cards.
+
+    hand 0    grouping 0    way 0    found 3
+              grouping 0    way 1    found 2
+              grouping 1    way 0    found 2      the least of all is the distance of the hand: 2
+              grouping 1    way 1    found 4
+"""
+
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.melds.declaration import GROUP, Declaration
+from rummy_env.melds.hands import Hands, spread
+from rummy_env.melds.min_dist.exchanges import UNREACHABLE, Exchanges
+from rummy_env.melds.min_dist.groups import Groups, all_groups, nothing_grouped
+from rummy_env.melds.min_dist.useful import Rests, Search
+from rummy_env.melds.min_dist.ways import Profiles
+from rummy_env.melds.patterns import ranks_held
+from rummy_env.melds.suit_tables import Counts, by_suit
+
+AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
+
+
+class Tables:
+    """What is looked up for hands of up to `largest` cards."""
+
+    def __init__(self, declaration: Declaration, largest: int) -> None:
+        self.largest = largest
+        self.pure = declaration.sequences_rummy
+        self.merged = self.pure or GROUP in declaration.pack.specials
+        """True if a use of the special cards may be counted in several ways."""
+        self.profiles = Profiles(declaration, largest)
+        self.exchanges = Exchanges(declaration, largest)
+        self.search = Search(declaration, self.exchanges, self.profiles)
+
+
+class Reach:
+    """How far hands are from finished by each grouping and way.
+
+    Attributes:
+        row: intp[E], the hand.
+        found: int8[E], the fewest exchanges, the least of all ways in which a use is counted.
+        best: int8[N], the distance of each hand.
+    """
+
+    def __init__(self, known: Tables, hands: Hands) -> None:
+        self._known = known
+        self._groups = _groups_of(hands, pure=known.pure)
+        profile = known.profiles.of(hands, hands.size).take(self._groups.row)
+        start, self._ways = known.profiles.start, known.profiles.ways
+        self._at, self._way = spread(start.take(profile), start.take(profile + 1))
+        self.row: Rows = self._groups.row.take(self._at)
+        self._blanks = hands.blanks.take(self.row)
+        self._slack = self._ways.slack.take(self._way) + self._blanks
+        self._slack -= self._groups.lacks.take(self._at)
+        self._idle = self._ways.idle.take(self._way) + self._blanks
+        self.found = self._fewest()
+        self.best = np.full(len(hands), UNREACHABLE, np.int8)
+        np.minimum.at(self.best, self.row, self.found)
+        if known.merged:
+            self.found = _over_runs(np.minimum, self.found, self._run)
+
+    def near(self, short: Counts) -> Rows:
+        """intp[K], the entries within `short` exchanges, int8[N], of hands that can be finished."""
+        limit = np.where(short < UNREACHABLE, short, np.int8(-1))
+        return np.flatnonzero(self.found <= limit.take(self.row))
+
+    def waiting(self, entries: Rows, short: Counts, *, blank: int) -> Rests:
+        """What is left to be done by some entries, intp[K], once a card has come.
+
+        Args:
+            entries: Their numbers.
+            short: int8[K], the exchanges that may be made, with that for the card that comes.
+            blank: Blanks that the hands do not have yet: 1 if a card still has to go.
+        """
+        at, way, groups = self._at.take(entries), self._way.take(entries), self._groups
+        most = short - self._idle.take(entries) - np.int8(blank)
+        return Rests(
+            row=groups.row.take(at),
+            free=groups.free.take(at, axis=1),
+            pairs=groups.pairs.take(at),
+            full=groups.full.take(at),
+            size=groups.size.take(at),
+            way=way,
+            slack=self._slack.take(entries) + np.int8(blank - 1),
+            most=np.minimum(most, np.int8(self._known.largest)),
+        )
+
+    def can_go(self, entries: Rows, short: Counts) -> Words:
+        """uint64[K], by each entry the cards whose discard leaves no more than `short`, int8[K]."""
+        # The discard leaves a blank: it has to go, and one card less may be left out for it.
+        needed = np.maximum(self._idle, self._blanks).take(entries) + np.int8(1)
+        bought = self._ways.bought.take(self._way.take(entries))
+        some = np.flatnonzero(np.maximum(needed, bought) <= short)
+        cards = np.zeros(len(entries), np.uint64)
+        rests = self.waiting(entries.take(some), short.take(some), blank=1)
+        cards[some] = self._known.search.can_go(rests)
+        if self._known.merged:
+            cards = _over_runs(np.bitwise_or, cards, self._run.take(entries))
+        return cards
+
+    def can_wait(self, entries: Rows, short: Counts) -> Bools:
+        """bool[K], entries that do not buy `short` cards, int8[N], as another one comes first."""
+        bought = self._ways.bought.take(self._way.take(entries))
+        less: Bools = bought < short.take(self.row.take(entries))
+        return less
+
+    def _fewest(self) -> Counts:
+        """int8[E], the fewest exchanges by each grouping and way."""
+        known, ways, way = self._known, self._ways, self._way
+        classes = known.exchanges.classes.of_all(by_suit(self._groups.free)).take(self._at)
+        slack = self._slack + known.search.joined(self._groups, self._at, way)
+        out = known.exchanges.least_out(ways.kind.take(way), slack, classes)
+        floor = np.maximum(ways.bought.take(way), self._blanks)
+        found = np.maximum(out + self._idle, floor)
+        found[out == UNREACHABLE] = UNREACHABLE
+        if known.profiles.full_groups:
+            found[known.search.too_full(self._groups.take(self._at), way)] = UNREACHABLE
+        return found
+
+    @cached_property
+    def _run(self) -> Rows:
+        """intp[E], the same number for ways in which one use is counted, for each grouping."""
+        use = self._ways.use.take(self._way)
+        return self._at * (int(self._ways.use.max(initial=0)) + 1) + use
+
+
+def _groups_of(hands: Hands, *, pure: bool) -> Groups:
+    """Every grouping."""
+    if pure:
+        return nothing_grouped(hands.naturals)
+    return all_groups(hands.naturals, ranks_held(hands.naturals)[0])
+
+
+def _over_runs(union: np.ufunc, values: AnyArray, run: Rows) -> AnyArray:
+    """The values of neighbours with the same number put together."""
+    first = np.flatnonzero(np.diff(run, prepend=-1))
+    if not len(first):
+        return values
+    whole: AnyArray = np.repeat(union.reduceat(values, first), np.diff(first, append=len(run)))
+    return whole

@@ -1,0 +1,185 @@
+"""The cards that save a draw, for hands whose groups are settled.
+
+A card that comes lies in a sequence, or is left out; or it joins a group; or it makes a group of
+two with a card that lay in none. Each is a question about the class of the other cards
+(`changes.py`), and the answers for all cards together are a set of cards.
+"""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rummy_env.core.bits import ZERO, Bools, Ints, Rows, Words, word
+from rummy_env.core.cards import NUM_RANKS
+from rummy_env.melds.declaration import GROUP, SEQUENCE, Declaration
+from rummy_env.melds.hands import Batch, Hands
+from rummy_env.melds.min_dist.changes import Changes, Ranks
+from rummy_env.melds.min_dist.exchanges import Exchanges
+from rummy_env.melds.min_dist.groups import Groups
+from rummy_env.melds.min_dist.suit_classes import Classes
+from rummy_env.melds.min_dist.ways import GROUP_BESIDE_ONE, SEQUENCE_JOINS, Profiles
+from rummy_env.melds.suit_tables import LANES, Counts, by_suit
+
+_EVERY_SUIT = word([NUM_RANKS * suit for suit in range(4)])
+_NO_GROUP = np.int8(-2)
+"""Where there is no group GROUP takes two WILDCARDs."""
+_ONE_MELD, _TWO_MELDS = 5, 9
+"""These numbers of places are one meld, or two melds of which one has five."""
+_PAIR = 2
+
+
+@dataclass(frozen=True)
+class Rests(Groups):
+    """Groupings of hands, with a way to use the special cards, and what may be exchanged."""
+
+    way: Rows  # intp[M], the number of the way
+    slack: Counts  # int8[M], the surplus of stand-ins, less what groups lack
+    most: Counts  # int8[M], the number of regular cards that may be left out
+
+
+@dataclass(frozen=True)
+class Useful(Batch):
+    """What may come to save a draw."""
+
+    cards: Words  # uint64[K], regular cards
+    group: Bools  # bool[K], True if GROUP does
+    sequence: Bools  # bool[K], True if SEQUENCE does
+
+    @classmethod
+    def nothing(cls, count: int) -> "Useful":
+        """Nothing of use to some hands."""
+        return cls(np.zeros(count, np.uint64), *(np.zeros(count, np.bool_) for _ in range(2)))
+
+    def add(self, places: Rows, more: "Useful") -> None:
+        """Adds what else is of use, in place; places, intp[K], may repeat."""
+        np.bitwise_or.at(self.cards, places, more.cards)
+        self.group[places[more.group]] = True
+        self.sequence[places[more.sequence]] = True
+
+    def count(self, live: Hands) -> Ints:
+        """int64[K], how many of the live cards, given as hands, are of use or a WILDCARD."""
+        outs = np.bitwise_count(self.cards & live.naturals).sum(axis=0, dtype=np.int64)
+        outs += self.group & live.group
+        outs += self.sequence & live.sequence
+        return outs + live.wild
+
+
+class Search:
+    """Which cards save a draw, and which may go, by settled groups."""
+
+    def __init__(self, declaration: Declaration, exchanges: Exchanges, profiles: Profiles) -> None:
+        decks, largest = declaration.pack.decks, exchanges.largest
+        self._exchanges, self._classes = exchanges, exchanges.classes
+        self._ways, self._full_groups = profiles.ways, profiles.full_groups
+        self._groups = not declaration.sequences_rummy
+        self._specials = declaration.pack.specials
+        self._more = Changes(exchanges, decks, largest, 1)
+        self._less = Changes(exchanges, decks, largest, -1)
+
+    def can_go(self, rests: Rests) -> Words:
+        """uint64[M], cards of `free` without which no more than `most` have to be left out."""
+        suits = by_suit(rests.free)
+        others = self.others(self._classes.of_suit.take(suits))
+        # The blank that takes the place of the card adds one to the slack.
+        slack = rests.slack + self.joined(rests, slice(None), rests.way) + np.int8(1)
+        question = self._exchanges.question(self._ways.kind.take(rests.way), slack, rests.most)
+        return _cards(self._less.ranks(question, others, suits))
+
+    def useful(self, rests: Rests) -> Useful:
+        """The cards with which no more than `most` have to be left out."""
+        suits = by_suit(rests.free)
+        of_suit = self._classes.of_suit.take(suits)
+        others = self.others(of_suit)
+        every = self._classes.together(of_suit[0], others[0])
+        kind, joined = self._ways.kind.take(rests.way), self.joined(rests, slice(None), rests.way)
+        slack = rests.slack + joined
+        question = self._exchanges.question(kind, slack, rests.most)
+        cards = _cards(self._more.ranks(question, others, suits))
+        if self._groups:
+            ranks = self._beside_one(rests, question, joined, others, suits)
+            cards |= (ranks | self._joining(rests, kind, slack, every)) * _EVERY_SUIT
+        return Useful(cards, *self._special_cards(rests, kind, slack, every))
+
+    def others(self, of_suit: Classes) -> Classes:
+        """int16[4, M], for each suit the class of the three others."""
+        together = self._classes.together
+        # Six look-ups for the four triples, since each pair of suits is put together once.
+        low, high = together(of_suit[0], of_suit[1]), together(of_suit[2], of_suit[3])
+        first = together(of_suit[1::-1], high[None])
+        return np.concatenate([first, together(of_suit[:1:-1], low[None])])
+
+    def joined(self, groups: Groups, at: Rows | slice, way: Rows) -> Counts:
+        """int8[K], what GROUP adds to the slack of some groupings in ways in which it joins."""
+        if GROUP not in self._specials:
+            return np.zeros(1, np.int8)
+        return self._ways.joins.take(way) * _gained(groups)[at]
+
+    def too_full(self, groups: Groups, way: Rows, *, come: int = 0) -> Bools:
+        """bool[M], where a group needs a fifth card, as it and another of four have all places.
+
+        So does any group where all places are one meld. With `come` cards more in groups, one of
+        them is in a group of three already, two are a group that lacks one.
+        """
+        places = self._ways.places.take(way)
+        in_one = (places == _ONE_MELD) & (groups.size + np.int8(come) > 0)
+        if come == _PAIR:
+            return in_one
+        in_two = (places == _TWO_MELDS) & (groups.size == 8 - come) & (groups.pairs == ZERO)
+        return in_one | in_two
+
+    def _beside_one(
+        self, rests: Rests, question: Rows, joined: Counts, others: Classes, suits: Rows
+    ) -> Words:
+        """uint64[M], the ranks of which a card makes a group of two with a card in none."""
+        less = np.ones(1, np.int8)
+        if GROUP in self._specials:
+            # The group lacks a card, but GROUP takes its place.
+            less = np.where(self._ways.joins.take(rests.way), joined, less)
+        ranks = np.bitwise_or.reduce(self._less.ranks(question - less, others, suits), axis=0)
+        found = ranks.astype(np.uint64)
+        if self._full_groups:
+            found[self.too_full(rests, rests.way, come=_PAIR)] = ZERO
+        return found
+
+    def _joining(self, rests: Rests, kind: Rows, slack: Counts, every: Classes) -> Words:
+        """uint64[M], the ranks of groups that a card may join."""
+        gains = np.ones(1, np.int8)
+        if GROUP in self._specials:
+            # Where GROUP takes the place of the card that comes, another group has to lack one.
+            others_lack = np.bitwise_count(rests.pairs) > 1
+            gains = (others_lack | ~self._ways.joins.take(rests.way)).astype(np.int8)
+        two = self._exchanges.least_out(kind, slack + gains, every) <= rests.most
+        more = self._exchanges.least_out(kind, slack, every) <= rests.most
+        found: Words = np.where(two, rests.pairs, ZERO) | np.where(more, rests.full, ZERO)
+        if self._full_groups:
+            found[self.too_full(rests, rests.way, come=1)] = ZERO
+        return found
+
+    def _special_cards(
+        self, rests: Rests, kind: Rows, slack: Counts, every: Classes
+    ) -> tuple[Bools, Bools]:
+        """Two bool[M], True if GROUP saves a draw when it comes, and if SEQUENCE does."""
+        nothing = np.zeros(len(kind), np.bool_)
+        if not {GROUP, SEQUENCE} & set(self._specials):
+            return nothing, nothing
+        least, most = self._exchanges.least_out, rests.most
+        # Either may be a card left over, or one that goes for another.
+        idle = least(kind, slack + np.int8(1), every) < most
+        group = sequence = idle
+        if GROUP in self._specials:
+            joins = least(kind, rests.slack + _gained(rests), every) <= most
+            group = idle | joins | (least(kind | GROUP_BESIDE_ONE, rests.slack, every) <= most)
+        if SEQUENCE in self._specials:
+            sequence = idle | (least(kind | SEQUENCE_JOINS, slack, every) <= most)
+        return group, sequence
+
+
+def _gained(groups: Groups) -> Counts:
+    """int8[M], what GROUP adds to the slack: the place of a card that a group lacks."""
+    return np.where(groups.size > 0, (groups.pairs != ZERO).astype(np.int8), _NO_GROUP)
+
+
+def _cards(ranks: Ranks) -> Words:
+    """uint64[M], the cards of ranks, uint16[4, M], of the four suits."""
+    cards: Words = np.bitwise_or.reduce(ranks.astype(np.uint64) << LANES[:, None], axis=0)
+    return cards

@@ -1,0 +1,144 @@
+"""The ways to use the special cards of a hand, listed once for all that a hand may hold of them.
+
+A way says which special cards lie in melds, and how many cards are left over in the end; what it
+means for the regular cards is a handful of numbers (`exchanges.py`). What a hand holds of special
+cards, with its size, is its *profile*: of these there are few, so each has its list.
+
+    5h 6h 9c 9d Ks GROUP    GROUP in a meld    u = Ks         slack 1: 5h 6h lack one, 9c 9d none
+                            GROUP in none      u = Ks GROUP   slack 2, 9c 9d lack one, 5h 6h one
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from itertools import product
+
+import numpy as np
+
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.cards import Pack
+from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD, Declaration
+from rummy_env.melds.hands import MOST_OF, Batch, Hands
+from rummy_env.melds.suit_tables import Counts
+
+GROUP_BESIDE_ONE, SEQUENCE_JOINS = 1, 2
+"""Kinds of counting: GROUP is with a card that would be left out; SEQUENCE is in a sequence."""
+MOST_BOUGHT = 3
+"""Places of the sequence without any WILDCARD that may be filled by cards that come."""
+_SMALLEST = 4
+"""From this size on a finished hand needs no RUMMY card that it does not hold yet."""
+
+
+@dataclass(frozen=True)
+class Ways(Batch):
+    """Ways to use the special cards, those of one profile side by side."""
+
+    use: Rows  # intp[E], the same number for ways that only count differently
+    kind: Rows  # intp[E], how it is counted what sequences lack, as in `Exchanges`
+    joins: Bools  # bool[E], True if GROUP takes the place of a card that a group lacks
+    slack: Counts  # int8[E], the surplus of stand-ins over regular cards left out
+    idle: Counts  # int8[E], special cards in no meld, less the cards left over
+    bought: Counts  # int8[E], places of the sequence without any WILDCARD that are bought
+    places: Counts  # int8[E], places in melds
+
+
+class Profiles:
+    """The ways of every profile: those of profile p are from `start[p]` to `start[p + 1]`."""
+
+    def __init__(self, declaration: Declaration, largest: int) -> None:
+        self._pure, self._lefts = declaration.sequences_rummy, declaration.lefts
+        self._rummies = declaration.pack.specials.count(RUMMY)
+        self._most = {kind: declaration.pack.specials.count(kind) for kind in MOST_OF}
+        self._sizes = largest + 1
+        self.full_groups = _full_groups(declaration.pack)
+        hands, sizes = self._all()
+        profiles, parts = [], []
+        for possible, ways in self._uses(hands, sizes):
+            profiles.append(np.flatnonzero(possible))
+            parts.append(ways.take(possible))
+        self.start, self.ways = _listed(np.concatenate(profiles), Ways.join(parts), len(sizes))
+
+    def of(self, hands: Hands, sizes: Counts) -> Rows:
+        """intp[N], the profiles of hands, of which the sizes are given, int8[N]."""
+        number = sizes.astype(np.intp)
+        for kind, most in self._most.items():
+            number = number * (most + 1) + getattr(hands, kind.lower())
+        return number
+
+    def _all(self) -> tuple[Hands, Counts]:
+        """Hands of special cards alone, one for each profile, and int8[P], their sizes."""
+        axes = np.indices([self._sizes, *(most + 1 for most in self._most.values())], np.int8)
+        sizes, *held = axes.reshape(len(axes), -1)
+        several = {kind: count for kind, count in zip(MOST_OF, held, strict=True)}
+        cards = {k.lower(): c if MOST_OF[k] > 1 else c > 0 for k, c in several.items()}
+        none = np.zeros_like(sizes)
+        return Hands(naturals=np.zeros((1, len(sizes)), np.uint64), blanks=none, **cards), sizes
+
+    def _uses(self, hands: Hands, sizes: Counts) -> Iterator[tuple[Bools, Ways]]:
+        """bool[P], the profiles that can use the special cards so, and the way in which, for all."""
+        choices = product(
+            _both(hands.group), _both(hands.sequence), range(self._rummies + 1), self._lefts
+        )
+        may_come = (sizes < _SMALLEST) | self.full_groups
+        for number, (group, sequence, rummy, left) in enumerate(choices):
+            places = sizes - np.int8(left + rummy)
+            # RUMMY cards that are to be melded but not held have to come, each by an exchange.
+            coming = np.maximum(np.int8(rummy) - hands.rummy, 0)
+            possible = self._possible(hands, places, group=group, sequence=sequence, left=left)
+            possible &= may_come | (coming == 0)
+            idle = hands.no_meld + (hands.rummy + coming - np.int8(rummy))
+            idle += hands.group & (not group)
+            idle += hands.sequence & (not sequence)
+            slack = hands.wild + idle - coming - np.int8(left)
+            # Without any meld even WILDCARDs are cards that have to go.
+            idle += hands.wild * (places == 0)
+            numbers = (np.full(len(sizes), number), np.zeros(len(sizes), np.intp))
+            # Where a group may not have to be too large, places make no difference.
+            shown = places if self.full_groups else np.zeros_like(places)
+            flags, none = np.zeros(len(sizes), np.bool_), np.zeros_like(sizes)
+            plain = Ways(*numbers, flags, slack, idle - np.int8(left), none, shown)
+            for kind, joins, bought in self._counted(group=group, sequence=sequence):
+                yield possible, replace(
+                    plain, kind=plain.kind + kind, joins=flags | joins, bought=none + np.int8(bought)
+                )
+
+    def _counted(self, *, group: bool, sequence: bool) -> list[tuple[int, bool, int]]:
+        """Kind, joins and bought of the ways to count one use."""
+        if self._pure:
+            return [(bought, False, bought) for bought in range(MOST_BOUGHT + 1)]
+        kind = SEQUENCE_JOINS * sequence
+        return [(kind, True, 0), (kind + GROUP_BESIDE_ONE, False, 0)] if group else [(kind, False, 0)]
+
+    def _possible(
+        self, hands: Hands, places: Counts, *, group: bool, sequence: bool, left: int
+    ) -> Bools:
+        """bool[P], the hands with these places in melds that can use the special cards so."""
+        possible = (hands.group | (not group)) & (hands.sequence | (not sequence))
+        possible &= ~hands.cant_go_out
+        if left == 0:
+            possible &= ~hands.no_meld
+        if self._pure:
+            return possible & (places >= 6)
+        if left == 0 and 1 in self._lefts and not self.full_groups:
+            # Where not all melds are of three cards, one of more does without one of its cards.
+            possible &= places % 3 == 0
+        return possible & ((places >= 3) | (places == 0))
+
+
+def _listed(profile: Rows, ways: Ways, count: int) -> tuple[Rows, Ways]:
+    """The ways sorted by their profiles, intp[E], each once, and where those of each begin."""
+    told = [getattr(ways, name).astype(np.int16) for name in Ways.__match_args__[1:]]
+    _, first = np.unique(np.stack([profile, *told]), axis=1, return_index=True)
+    # A use keeps its place, as do the ways in which it is counted, which follow each other.
+    first = np.sort(first)
+    order = first[np.lexsort((ways.use[first], profile[first]))]
+    return np.searchsorted(profile[order], np.arange(count + 1)), ways.take(order)
+
+
+def _full_groups(pack: Pack) -> bool:
+    """True if no group has more than the four cards of its rank."""
+    return pack.decks == 1 and not {WILD, GROUP} & set(pack.specials)
+
+
+def _both(held: Bools) -> tuple[bool, ...]:
+    """The possible values of "it is in a meld": False, and True if any hand holds it."""
+    return (False, True) if held.any() else (False,)
