@@ -208,6 +208,26 @@ def nearest(seen: Seen) -> Worth:
     return each(lambda card: max(2 - (far[card] - least), 0) if card in far else 0)
 
 
+def hopeful(seen: Seen) -> Worth:
+    """Of discards that leave the hand closest, 8 times the share of live cards that save a draw.
+
+    A WILDCARD is taken to save one, though in rules with a pure sequence it need not.
+    """
+    closest = {card for card, worth in nearest(seen).items() if worth == 2}
+    unseen, live = seen.unseen, seen.unseen.keys() & {*PACK, "GROUP", "SEQUENCE"}
+
+    def chance(card: str) -> Fraction:
+        if card not in closest:
+            return Fraction(0)
+        left = seen.hand - Counter([card])
+        now = draws(seen, left, blank=True)
+        outs = [new for new in live if draws(seen, left + Counter([new]), blank=False) < now]
+        count = sum(unseen[new] for new in outs) + unseen["WILD"] * (now < UNREACHABLE)
+        return Fraction(8 * count, max(unseen.total(), 1))
+
+    return each(chance)
+
+
 def saved(seen: Seen) -> Worth:
     """The unseen copies of cards with which the hand is finished a draw sooner, where one draws."""
     if seen.discarding or seen.table["finished"] or seen.hand.total() >= LARGEST_HAND:
@@ -233,7 +253,13 @@ TOLD: dict[str, dict[str, Callable[[Seen], Worth]]] = {
     "table": {"completes": completed, **EVERYWHERE},
     "gin": {"after": deadwood_left, **EVERYWHERE},
     "gin, melds laid down": {"after": deadwood_left, **EVERYWHERE, "completes": completed},
-    "declared": {"after": nearest, "saves": saved, "live": alive, **EVERYWHERE},
+    "declared": {
+        "after": nearest,
+        "outs_after": hopeful,
+        "saves": saved,
+        "live": alive,
+        **EVERYWHERE,
+    },
 }
 """The graded features, in their order."""
 
@@ -314,5 +340,6 @@ def test_what_cards_are_worth_where_hands_are_declared(rules: Rules) -> None:
     most = 16 * rules.pack.decks
     assert told["live"] == {*range(0, most + 1, 16)}
     assert told["saves"] == {*range(0, most + 1, 16)}
+    assert len(told["outs_after"]) > 5
     assert len(told["outs"]) > 9
     assert len(told["danger"]) > 8

@@ -238,7 +238,9 @@ def rest_of_the_pack(declaration: Declaration, hands: Hands) -> Hands:
     """All cards that are not in the hands, as hands."""
     pack = declaration.hands(np.repeat(declaration.pack.everything[None], len(hands), axis=0))
     rest = {name: getattr(pack, name) ^ getattr(hands, name) for name in ("group", "sequence")}
-    return replace(pack, naturals=pack.naturals ^ hands.naturals, wild=pack.wild - hands.wild, **rest)
+    return replace(
+        pack, naturals=pack.naturals ^ hands.naturals, wild=pack.wild - hands.wild, **rest
+    )
 
 
 def plain_outs(declaration: Declaration, tables: MinDist, hands: Hands, live: Hands) -> Rows:

@@ -23,7 +23,7 @@ HINTS = {
     *("meldable", "wanted", "fits", "close", "paired", "joining", "least", "distance"),
     *("top_helps", "deadwood", "gain", "gin", "knock", "least_3", "least_6", "feeding"),
 }
-GRADED = {"completes", "after", "saves", "live", "outs", "danger"}
+GRADED = {"completes", "after", "outs_after", "saves", "live", "outs", "danger"}
 
 
 class Sizes:

@@ -6,7 +6,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words
+from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, card_flags
 from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
@@ -15,10 +15,12 @@ from rummy_env.melds import patterns
 from rummy_env.melds.card_worth import Planes, planes
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
+from rummy_env.melds.min_dist.discards import Discards
 from rummy_env.melds.suit_tables import Counts
 from rummy_env.parts.card_worth_features import outs_and_danger
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
 
+_EIGHT = np.float32(8)
 _FAINT = 0.2
 """What melds that lack two cards count for in outs, beside those that lack one."""
 FARTHEST = 6
@@ -70,13 +72,32 @@ class Distances:
         `UNREACHABLE` elsewhere, and where nothing can be discarded now.
         """
         found = np.full((len(view), WORD_BITS), UNREACHABLE, np.int8)
-        small = view.hand_sizes[:, 0] <= self._largest
-        rows = (self._to_discard(view) & small).nonzero()[0]
-        hands = view.hand[rows]
-        if rows.size:
-            discards = self._min_dist.discards(self._declaration.hands(hands))
+        rows, discards = view.once(self._discards)
+        if discards is not None:
             found[rows, :NUM_REGULAR] = discards.distance()
         return found
+
+    def chances_after(self, view: SeatView) -> Planes:
+        """float32[52, N], the chance that the next card of the stock saves a draw after a discard.
+
+        0 for discards that do not leave the least distance. A WILDCARD counts as if it always did.
+        """
+        found = np.zeros((len(view), NUM_REGULAR), np.float32)
+        rows, discards = view.once(self._discards)
+        if discards is not None:
+            unseen = view.unseen[rows]
+            outs = discards.outs(self._declaration.hands(unseen), discards.keeping)
+            count = np.bitwise_count(unseen).sum(axis=1, dtype=np.int64)
+            found[rows] = outs / np.maximum(count, 1)[:, None]
+        return found.T
+
+    def _discards(self, view: SeatView) -> tuple[Rows, Discards | None]:
+        """The games in which a card is to be discarded, intp[K], and their discards."""
+        small = view.hand_sizes[:, 0] <= self._largest
+        rows = (self._to_discard(view) & small).nonzero()[0]
+        if not rows.size:
+            return rows, None
+        return rows, self._min_dist.discards(self._declaration.hands(view.hand[rows]))
 
     def least(self, view: SeatView) -> Words:
         """uint64[N], the regular cards whose discard leaves the least distance."""
@@ -141,9 +162,11 @@ def _graded(search: Distances) -> list[Graded]:
         return planes(view.hand[:, 0])
 
     near = "2 where discarding it leaves your hand closest to finished, 1 where one draw farther"
+    soon = "of these, eight times the chance that the next card saves a draw once it is discarded"
     saves = "to draw, its unseen copies if it would save a draw"
     return [
         Graded("after", near, search.nearness),
+        Graded("outs_after", soon, lambda view: search.chances_after(view) * _EIGHT),
         Graded("saves", saves, search.helps),
         Graded("live", "its copies that you have not located", live_copies),
         *outs_and_danger(held, faint=_FAINT, ace_high=True),

@@ -46,6 +46,7 @@ __all__ = ["LARGEST_HAND", "UNREACHABLE", "Discards", "MinDist", "Useful", "dist
 LARGEST_HAND = 11
 """Of larger hands there are too many classes."""
 
+
 def distance(declaration: Declaration, words: Words) -> Counts:
     """The MinDist of hands of up to `LARGEST_HAND` cards, given as uint64[N, W].
 

@@ -1,9 +1,9 @@
 """Hands with all that may be settled about them: each grouping with each way to use special cards.
 
-    hand 0    grouping 0    way 0    found 3
-              grouping 0    way 1    found 2
-              grouping 1    way 0    found 2      the least of all is the distance of the hand: 2
-              grouping 1    way 1    found 4
+hand 0    grouping 0    way 0    found 3
+          grouping 0    way 1    found 2
+          grouping 1    way 0    found 2      the least of all is the distance of the hand: 2
+          grouping 1    way 1    found 4
 """
 
 from functools import cached_property

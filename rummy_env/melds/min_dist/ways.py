@@ -97,8 +97,14 @@ class Profiles:
             flags, none = np.zeros(len(sizes), np.bool_), np.zeros_like(sizes)
             plain = Ways(*numbers, flags, slack, idle - np.int8(left), none, shown)
             for kind, joins, bought in self._counted(group=group, sequence=sequence):
-                yield possible, replace(
-                    plain, kind=plain.kind + kind, joins=flags | joins, bought=none + np.int8(bought)
+                yield (
+                    possible,
+                    replace(
+                        plain,
+                        kind=plain.kind + kind,
+                        joins=flags | joins,
+                        bought=none + np.int8(bought),
+                    ),
                 )
 
     def _counted(self, *, group: bool, sequence: bool) -> list[tuple[int, bool, int]]:
@@ -106,7 +112,9 @@ class Profiles:
         if self._pure:
             return [(bought, False, bought) for bought in range(MOST_BOUGHT + 1)]
         kind = SEQUENCE_JOINS * sequence
-        return [(kind, True, 0), (kind + GROUP_BESIDE_ONE, False, 0)] if group else [(kind, False, 0)]
+        return (
+            [(kind, True, 0), (kind + GROUP_BESIDE_ONE, False, 0)] if group else [(kind, False, 0)]
+        )
 
     def _possible(
         self, hands: Hands, places: Counts, *, group: bool, sequence: bool, left: int
