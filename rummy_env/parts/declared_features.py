@@ -162,7 +162,7 @@ def _graded(search: Distances) -> list[Graded]:
         return planes(view.hand[:, 0])
 
     near = "2 where discarding it leaves your hand closest to finished, 1 where one draw farther"
-    soon = "of these, eight times the chance that the next card saves a draw once it is discarded"
+    soon = "discarding it leaves your hand closest: 8 times the chance that the next card helps"
     saves = "to draw, its unseen copies if it would save a draw"
     return [
         Graded("after", near, search.nearness),
