@@ -170,7 +170,6 @@ def main(argv: Sequence[str] | None = None) -> None:
         if not (0 < settings.seconds <= MOST_SECONDS and settings.think >= 0):
             raise ValueError(f"--seconds {settings.seconds}: give up to {MOST_SECONDS}")
     listening = bound("127.0.0.1", 0)
-    listening.listen(1024)
     address = f"127.0.0.1:{listening.getsockname()[1]}"
     context = multiprocessing.get_context("fork")
     ready = context.Event()

@@ -22,7 +22,7 @@ from tests.play_browser import (
 from tests.test_play_watch import line
 
 MOST = 400
-SHORT = {"max_turns": "24"}
+SHORT: dict[str, Any] = {"max_turns": "24"}
 
 
 @pytest.fixture(scope="module")

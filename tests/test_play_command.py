@@ -49,7 +49,6 @@ def test_what_makes_no_sense_is_refused(
 
 def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     with bound("127.0.0.1", 0) as taken:
-        taken.listen()
         port = str(taken.getsockname()[1])
         said = fault(capsys, "--port", port, "--folder", str(tmp_path))
     assert f"--port {port}" in said

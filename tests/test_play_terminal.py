@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import pytest
 from prompt_toolkit.keys import Keys
@@ -21,7 +22,7 @@ from tests.play_tables import order
 MOST = 2000
 
 
-def sitting(variant: str, *agents: str, **options: object) -> Sitting:
+def sitting(variant: str, *agents: str, **options: Any) -> Sitting:
     return Sitting(order_of(order(variant, *agents, **options), Offer()))
 
 

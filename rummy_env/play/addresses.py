@@ -36,7 +36,7 @@ def own_name(host: str, *, open_to_all: bool) -> bool:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket that is bound.
+    """A socket that listens: who connects before the server is up has to wait, and no longer.
 
     Raises:
         ValueError: If the port is in use or the address is not one of this machine.
@@ -46,6 +46,7 @@ def bound(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(1024)
     except OSError as error:
         listening.close()
         raise ValueError(

@@ -139,31 +139,29 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
 
         from rummy_env.play.server import app_of
 
-    listening = bound(settings.host, settings.port)
-    house = House(offer, folder=settings.folder, pace=settings.pace)
-    for warning in house.warnings:
-        command_line.print_error(ValueError(warning))
-    open_to_all = not is_loopback(settings.host)
-    shown = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{listening.getsockname()[1]}/"
-    _greet(house, settings, address, order)
-    config = uvicorn.Config(
-        app_of(house, open_to_all=open_to_all),
-        log_level="warning",
-        ws_max_size=MAX_SOCKET_MESSAGE,
-        ws="websockets-sansio",
-        timeout_graceful_shutdown=2,
-    )
-    server = uvicorn.Server(config)
-    try:
-        server.run(sockets=[listening])
-    except KeyboardInterrupt:
-        return command_line.INTERRUPTED
+    with bound(settings.host, settings.port) as listening:
+        house = House(offer, folder=settings.folder, pace=settings.pace)
+        for warning in house.warnings:
+            command_line.print_error(ValueError(warning))
+        _greet(house, settings, listening.getsockname()[1], order)
+        config = uvicorn.Config(
+            app_of(house, open_to_all=not is_loopback(settings.host)),
+            log_level="warning",
+            ws_max_size=MAX_SOCKET_MESSAGE,
+            ws="websockets-sansio",
+            timeout_graceful_shutdown=2,
+        )
+        try:
+            uvicorn.Server(config).run(sockets=[listening])
+        except KeyboardInterrupt:
+            return command_line.INTERRUPTED
     return 0
 
 
-def _greet(house: House, settings: Settings, address: str, order: Order | None) -> None:
+def _greet(house: House, settings: Settings, port: int, order: Order | None) -> None:
     """Says where the table is, and who can reach it."""
+    shown = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
+    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     print(f"open {address}")
     start = address
     if order is not None:
@@ -177,7 +175,6 @@ def _greet(house: House, settings: Settings, address: str, order: Order | None) 
     if len(house):
         print(f"{len(house)} tables; they are kept in {settings.folder}")
     if not is_loopback(settings.host):
-        port = address.rstrip("/").rpartition(":")[2]
         print(
             f"others open http://{socket.gethostname()}:{port}/ or the address of this machine; "
             "anybody who can reach this machine can open the page, set tables and watch finished "

@@ -3,7 +3,7 @@
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -85,7 +85,7 @@ class House:
         """
         return self.seat_all(order_of(values, self.offer), values["seats"])
 
-    def seat_all(self, order: Order, told: list[Mapping[str, str]]) -> list[dict[str, Any]]:
+    def seat_all(self, order: Order, told: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
         """Sets a table; `told` are the seats as they were ordered."""
         people = [seat for seat in order.seats if isinstance(seat, Person)]
         if not people:

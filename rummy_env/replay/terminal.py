@@ -145,9 +145,12 @@ class Browser:
         elif key == Keys.Enter:
             self._show(listed)
         else:
-            by = {Keys.Up: -1, "p": -1, Keys.Down: 1, "n": 1}.get(key, 0)
-            to = {Keys.Home: 1, Keys.End: len(games)}.get(key, listed + by)
-            self.listed = min(max(to, 1), len(games))
+            to: dict[str, int] = {
+                **dict.fromkeys((Keys.Up, "p"), listed - 1),
+                **dict.fromkeys((Keys.Down, "n"), listed + 1),
+                **{Keys.Home: 1, Keys.End: len(games)},
+            }
+            self.listed = min(max(to.get(key, listed), 1), len(games))
 
     def _answer(self, key: str, asked: str) -> None:
         """Handles a key at the prompt for a step."""
@@ -201,7 +204,10 @@ def browse(
                 browser.tick()
                 app.invalidate()
 
-    app.run(pre_run=lambda: app.create_background_task(play()))
+    def begin() -> None:
+        app.create_background_task(play())
+
+    app.run(pre_run=begin)
 
 
 def interactive() -> bool:

@@ -91,7 +91,7 @@ class SeatAtTable {
     return last ? this.board.querySelector(`[data-place="${last[0]}"]`) : null;
   }
 
-  /** Keeps the order of a hand that the player has arranged; new cards come to the end. */
+  /** Keeps the order of a hand, new cards at the end; one that was dealt anew is sorted. */
   arrange(hand) {
     const cards = hand === null ? [] : [...hand.melds.flat(), ...hand.cards];
     const left = [...cards];
@@ -100,8 +100,9 @@ class SeatAtTable {
       if (at >= 0) left.splice(at, 1);
       return at >= 0;
     });
-    this.order = this.arranged || kept.length < cards.length - 2 ? (kept.length < cards.length - 2 ? this.sorted(cards) : [...kept, ...left]) : [...kept, ...left];
-    if (this.state.scene.turn_number === 1 && !this.arranged && !kept.length) this.order = this.sorted(cards);
+    const deal = `${this.state.game}/${this.state.scene.hand_number}`;
+    this.order = deal === this.deal ? [...kept, ...left] : this.sorted(cards);
+    this.deal = deal;
   }
 
   sorted(cards, byRank = false) {
