@@ -84,6 +84,8 @@ def _choices() -> Choices:
     of_second = np.minimum(table.cards, second)
     parts = (table.cards - of_second, of_second)
     ace = np.array([word([NUM_RANKS * suit]) for suit in range(4)])[:, None]
-    cards = np.stack([(part.astype(np.uint64) * ace).sum(axis=0, dtype=np.uint64) for part in parts])
+    cards = np.stack(
+        [(part.astype(np.uint64) * ace).sum(axis=0, dtype=np.uint64) for part in parts]
+    )
     pair, full = (some.astype(np.uint64) for some in (table.size == 2, table.size > 2))
     return Choices(table.start, cards, pair, full, table.size)

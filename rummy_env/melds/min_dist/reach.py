@@ -1,9 +1,9 @@
 """Hands with all that may be settled about them: each grouping with each way to use special cards.
 
-    hand 0    grouping 0    way 0    found 3
-              grouping 0    way 1    found 2
-              grouping 1    way 0    found 2      the least of all is the distance of the hand: 2
-              grouping 1    way 1    found 4
+hand 0    grouping 0    way 0    found 3
+          grouping 0    way 1    found 2
+          grouping 1    way 0    found 2      the least of all is the distance of the hand: 2
+          grouping 1    way 1    found 4
 """
 
 from functools import cached_property
@@ -141,5 +141,6 @@ def _over_runs(union: np.ufunc, values: AnyArray, run: Rows) -> AnyArray:
     first = np.flatnonzero(np.diff(run, prepend=-1))
     if not len(first):
         return values
-    whole: AnyArray = np.repeat(union.reduceat(values, first), np.diff(first, append=len(run)))
-    return whole
+    whole: Any = np.repeat(union.reduceat(values, first), np.diff(first, append=len(run)))
+    joined: AnyArray = whole
+    return joined
