@@ -8,8 +8,8 @@ import numpy as np
 import pytest
 
 from rummy_env import melds
-from rummy_env.core.bits import Bools, Rows, Words
-from rummy_env.core.cards import NO_CARD, RANKS, Pack, card_flags, rank_word
+from rummy_env.core.bits import Bools, Words
+from rummy_env.core.cards import NO_CARD, RANKS, Pack, rank_word
 from rummy_env.melds import UNREACHABLE
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hands
@@ -213,89 +213,6 @@ def test_a_blank_is_a_card_that_has_to_go(declaration: Declaration) -> None:
         doubtful = whole_rank(declaration, hands)
         assert np.array_equal(found[~doubtful], wanted[~doubtful])
         assert (found <= wanted).all()
-
-
-@declarations
-def test_discards_leave_the_distance_of_the_rest_and_a_blank(declaration: Declaration) -> None:
-    for size in (4, 6, 9):
-        hands = hands_of(declaration, texts(declaration, size))
-        tables = MinDist(declaration, size)
-        found = tables.discards(hands).distance()
-        for bit in range(52):
-            held, left = without(hands, bit)
-            assert np.array_equal(found[held, bit], tables.distance(left.with_blank()))
-            assert (np.delete(found[:, bit], held) == UNREACHABLE).all()
-
-
-def without(hands: Hands, bit: int) -> tuple[Rows, Hands]:
-    """intp[K], the hands that hold a regular card, and these without it."""
-    card = np.uint64(1) << np.uint64(bit)
-    held = np.flatnonzero((hands.naturals & card).any(axis=0))
-    return held, hands.take(held).minus(np.full(len(held), card))
-
-
-def rest_of_the_pack(declaration: Declaration, hands: Hands) -> Hands:
-    """All cards that are not in the hands, as hands."""
-    pack = declaration.hands(np.repeat(declaration.pack.everything[None], len(hands), axis=0))
-    rest = {name: getattr(pack, name) ^ getattr(hands, name) for name in ("group", "sequence")}
-    return replace(
-        pack, naturals=pack.naturals ^ hands.naturals, wild=pack.wild - hands.wild, **rest
-    )
-
-
-def plain_outs(declaration: Declaration, tables: MinDist, hands: Hands, live: Hands) -> Rows:
-    """intp[N], the live cards with which the distance is less than with a blank, one by one."""
-    short = tables.distance(hands.with_blank())
-    outs = live.wild.astype(np.intp)
-    pack = declaration.pack
-    for code in pack.codes.tolist():
-        if pack.text(code) in ("WILD", "RUMMY", "NO_MELD", "CANT_GO_OUT"):
-            continue
-        if code % 64 < 52:
-            lives = live.naturals[code // 64] >> np.uint64(code % 64) & np.uint64(1) > 0
-        else:
-            lives = getattr(live, pack.text(code).lower())
-        some = np.flatnonzero(lives)
-        more = hands.take(some).plus(pack, np.full(len(some), code, np.uint8))
-        outs[some] += tables.distance(more) < short[some]
-    return np.where(short < UNREACHABLE, outs, 0)
-
-
-@declarations
-def test_outs_are_the_cards_with_which_the_distance_is_less(declaration: Declaration) -> None:
-    """Every draw after every discard, one by one, against all of them at once."""
-    for size in (3, 5, 8, 10):
-        hands = hands_of(declaration, texts(declaration, size, 12))
-        live = rest_of_the_pack(declaration, hands)
-        tables = MinDist(declaration, size)
-        discards = tables.discards(hands)
-        outs = discards.outs(live, discards.held)
-        for bit in range(52):
-            held, left = without(hands, bit)
-            plain = plain_outs(declaration, tables, left, live.take(held))
-            assert np.array_equal(outs[held, bit], plain)
-            assert not np.delete(outs[:, bit], held).any()
-
-
-@declarations
-def test_a_hand_that_is_to_draw_has_the_outs_of_its_draws(declaration: Declaration) -> None:
-    for size in (2, 5, 8):
-        hands = hands_of(declaration, texts(declaration, size))
-        live = rest_of_the_pack(declaration, hands)
-        tables = MinDist(declaration, size + 1)
-        short = tables.distance(hands.with_blank())
-        outs = np.where(short < UNREACHABLE, tables.draws(hands)[1].count(live), 0)
-        assert np.array_equal(outs, plain_outs(declaration, tables, hands, live))
-
-
-@declarations
-def test_outs_of_some_discards_are_the_same(declaration: Declaration) -> None:
-    hands = hands_of(declaration, texts(declaration, 6, 10))
-    live = rest_of_the_pack(declaration, hands)
-    discards = MinDist(declaration, 6).discards(hands)
-    least = card_flags(discards.keeping)
-    outs = discards.outs(live, discards.held)
-    assert np.array_equal(discards.outs(live, discards.keeping), np.where(least, outs, 0))
 
 
 def test_tables_for_larger_hands_say_the_same() -> None:

@@ -11,10 +11,18 @@ wants one that lies in a group of the hand, it may have it, and another of that 
 group instead; a card too many comes into a group, or at the end of a sequence. So the distance
 follows from how many stand-ins the cards lack to be melds, for every number of cards left out:
 
-    groupings     every choice of groups among equal ranks           `declaration/groupings.py`
+    groupings     every choice of groups among equal ranks           `groups.py`
     classes       what the other cards lack to be sequences          `suit_classes.py`
-    exchanges     the fewest for both, by uses of special cards      `exchanges.py`
-    distance      the least of all groupings                         here
+    ways          to use the special cards, by what a hand holds     `ways.py`
+    exchanges     the fewest for all three                           `exchanges.py`
+    distance      the least of all groupings and ways                `reach.py`
+
+What a draw or a discard changes is one suit or one group. So the cards that save a draw are found
+as sets, for all discards of a hand together:
+
+    changes       the ranks whose card more, or less, is enough      `changes.py`
+    useful        the cards that save a draw                         `useful.py`
+    discards      what each leaves, and how many live cards help     `discards.py`
 
 Where the pack has a WILDCARD that is exact. Without any it may be one too few, if all cards of a
 rank are held and two sequences want this rank besides its group: 7c 7d 7h 7s 6h 8h 6s 8s Kd lacks

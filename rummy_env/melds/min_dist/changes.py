@@ -82,7 +82,7 @@ class Changes:
 
     def _learn(self, known: _Known, question: Rows) -> _Known:
         """What is known with the answers to some more questions, intp[K], for all others."""
-        others = np.arange(self._others)
+        others = np.arange(self._others, dtype=np.int16)
         classes = self._exchanges.classes.together(self._suit_classes, others[:, None])
         found = self._exchanges.answers(question[:, None, None], classes)
         found = np.pad(found.reshape(-1, classes.shape[1]), ((0, 0), (0, 1)))

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rummy_env.core.bits import ONE, ZERO, Bools, Ints, Rows, Words
+from rummy_env.core.bits import ONE, ZERO, Ints, Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE
@@ -17,8 +17,9 @@ class Discards:
     A discard leaves a hand as near as it is, or makes it one draw more.
 
     Attributes:
-        least: int8[N], the distance after the best discards; see `keeping`.
-        keeping: uint64[N], the regular cards whose discard leaves `best`.
+        held: uint64[N], the regular cards.
+        best: int8[N], the distance of the hands, which the best discards leave.
+        keeping: uint64[N], the regular cards whose discard leaves it.
     """
 
     def __init__(self, known: Tables, hands: Hands) -> None:
@@ -26,7 +27,7 @@ class Discards:
         self._reach = reach = Reach(known, hands)
         self.held: Words = np.bitwise_or.reduce(hands.naturals, axis=0)
         self.best = reach.best
-        self.next = np.where(self.best < UNREACHABLE, self.best + np.int8(1), self.best)
+        self._next = np.where(self.best < UNREACHABLE, self.best + np.int8(1), self.best)
         self._near = reach.near(self.best)
         row = reach.row.take(self._near)
         self._can_go = reach.can_go(self._near, self.best.take(row))
@@ -35,7 +36,7 @@ class Discards:
 
     def distance(self) -> Counts:
         """int8[N, 52], the distance after each; `UNREACHABLE` also of cards that are not held."""
-        found = np.where(card_flags(self.keeping), self.best[:, None], self.next[:, None])
+        found = np.where(card_flags(self.keeping), self.best[:, None], self._next[:, None])
         return np.where(card_flags(self.held), found, np.int8(UNREACHABLE))
 
     def outs(self, live: Hands, cards: Words) -> Ints:
@@ -59,10 +60,10 @@ class Discards:
         self._add(found, self._near, chosen, self.best)
         worse = cards & ~self.keeping
         if worse.any():
-            entries = self._reach.near(np.where(worse != ZERO, self.next, np.int8(UNREACHABLE)))
+            entries = self._reach.near(np.where(worse != ZERO, self._next, np.int8(UNREACHABLE)))
             row = self._reach.row.take(entries)
-            can_go = self._reach.can_go(entries, self.next.take(row))
-            self._add(found, entries, can_go & worse.take(row), self.next)
+            can_go = self._reach.can_go(entries, self._next.take(row))
+            self._add(found, entries, can_go & worse.take(row), self._next)
         return found
 
     def _add(self, found: Useful, entries: Rows, cards: Words, short: Counts) -> None:

@@ -56,7 +56,7 @@ class Exchanges:
         return self._least_out.take(index * len(_SLACKS) + (slack - np.int8(_SLACKS[0])))
 
     def question(self, kind: Rows, slack: Counts, most: Counts) -> Rows:
-        """intp[M], a number for: are `most` cards left out enough?"""
+        """intp[M], a number for the question if `most` cards left out are enough."""
         return (kind * self._counts + most) * len(_SLACKS) + (slack - np.int8(_SLACKS[0]))
 
     def answers(self, question: Rows, classes: Classes) -> Bools:

@@ -141,5 +141,6 @@ def _over_runs(union: np.ufunc, values: AnyArray, run: Rows) -> AnyArray:
     first = np.flatnonzero(np.diff(run, prepend=-1))
     if not len(first):
         return values
-    whole: AnyArray = np.repeat(union.reduceat(values, first), np.diff(first, append=len(run)))
-    return whole
+    whole: Any = np.repeat(union.reduceat(values, first), np.diff(first, append=len(run)))
+    joined: AnyArray = whole
+    return joined

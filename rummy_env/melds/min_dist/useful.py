@@ -150,7 +150,8 @@ class Search:
             gains = (others_lack | ~self._ways.joins.take(rests.way)).astype(np.int8)
         two = self._exchanges.least_out(kind, slack + gains, every) <= rests.most
         more = self._exchanges.least_out(kind, slack, every) <= rests.most
-        found: Words = np.where(two, rests.pairs, ZERO) | np.where(more, rests.full, ZERO)
+        found: Words = np.where(two, rests.pairs, ZERO)
+        found |= np.where(more, rests.full, ZERO)
         if self._full_groups:
             found[self.too_full(rests, rests.way, come=1)] = ZERO
         return found

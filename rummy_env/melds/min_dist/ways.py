@@ -11,12 +11,13 @@ cards, with its size, is its *profile*: of these there are few, so each has its 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import Pack
-from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD, Declaration
+from rummy_env.melds.declaration import GROUP, RUMMY, WILD, Declaration
 from rummy_env.melds.hands import MOST_OF, Batch, Hands
 from rummy_env.melds.suit_tables import Counts
 
@@ -68,13 +69,14 @@ class Profiles:
         """Hands of special cards alone, one for each profile, and int8[P], their sizes."""
         axes = np.indices([self._sizes, *(most + 1 for most in self._most.values())], np.int8)
         sizes, *held = axes.reshape(len(axes), -1)
-        several = {kind: count for kind, count in zip(MOST_OF, held, strict=True)}
-        cards = {k.lower(): c if MOST_OF[k] > 1 else c > 0 for k, c in several.items()}
+        cards: dict[str, Any] = dict(zip(map(str.lower, MOST_OF), held, strict=True))
+        for kind in (kind for kind, most in MOST_OF.items() if most == 1):
+            cards[kind.lower()] = cards[kind.lower()] > 0
         none = np.zeros_like(sizes)
         return Hands(naturals=np.zeros((1, len(sizes)), np.uint64), blanks=none, **cards), sizes
 
     def _uses(self, hands: Hands, sizes: Counts) -> Iterator[tuple[Bools, Ways]]:
-        """bool[P], the profiles that can use the special cards so, and the way in which, for all."""
+        """bool[P], the profiles that can use the special cards so, and how, for all profiles."""
         choices = product(
             _both(hands.group), _both(hands.sequence), range(self._rummies + 1), self._lefts
         )
