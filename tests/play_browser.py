@@ -60,7 +60,7 @@ def page_of(browser: Any, size: str, **more: Any) -> Iterator[Any]:
     viewport = {"width": width, "height": height}
     context = browser.new_context(viewport=viewport, reduced_motion="reduce", **more)
     page, errors = context.new_page(), []
-    page.set_default_timeout(20_000)
+    page.set_default_timeout(60_000)
     page.on("pageerror", lambda error: errors.append(str(error)))
     page.on("console", lambda told: errors.extend([told.text] * (told.type == "error")))
     page.on("request", lambda asked: errors.extend([asked.url] * ("127.0.0.1" not in asked.url)))

@@ -144,7 +144,7 @@ class Watching {
     if (!told || this.step !== wanted) return;
     history.replaceState(null, "", `#watch=${this.box}&game=${this.game}&step=${wanted}${this.seat === null ? "" : `&eyes=${this.seat}`}`);
     const who = told.mover < 0 ? "" : `${told.scene.seats[told.mover].label}: `;
-    fill(this.caption, h("b", {}, who), told.words, h("span", { class: "words" }, `  ${this.about.variant}, hand ${told.scene.hand_number}, turn ${told.scene.turn_number}`));
+    fill(this.caption, h("b", {}, who), told.words, h("span", { class: "words" }, ` · ${this.about.variant}, hand ${told.scene.hand_number}, turn ${told.scene.turn_number}`));
     moving(this.board, () => keepingFocus(() => this.draw(told)), () => (told.mover >= 0 ? this.board.querySelector(`[data-place="${told.mover}"]`) : null));
     this.slider.value = wanted;
     this.slider.setAttribute("aria-valuetext", `step ${wanted} of ${this.steps}`);
