@@ -1,0 +1,82 @@
+"""Photographs the table in the browser anew: `python -m docs.pictures.browser`; takes Chromium."""
+
+import argparse
+import io
+import re
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from PIL import Image
+from playwright.sync_api import sync_playwright
+
+SIZE = {"width": 1120, "height": 700}
+TABLE = ("gin", "--seed", "3", "--seats", "you", "trained", "--pace", "0")
+MOVES = 9
+"""Actions of the seat before the picture: it draws from the stock and discards its last card."""
+COLOURS = 128
+
+
+def main() -> None:
+    """Sit at a table, play on for some moves, ask the opponent what it would do, and take it."""
+    argparse.ArgumentParser(
+        prog="python -m docs.pictures.browser", description=__doc__
+    ).parse_args()
+    with tempfile.TemporaryDirectory() as folder, sync_playwright() as playwright:
+        told = ("--no-browser", "--port", "0", "--folder", folder)
+        server = subprocess.Popen(
+            [sys.executable, "-m", "rummy_env.play", *TABLE, *told],
+            stdout=subprocess.PIPE,
+            text=True,
+        )
+        try:
+            path = shutil.which("chromium") or shutil.which("google-chrome")
+            browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
+            page = browser.new_page(viewport=SIZE, reduced_motion="reduce", device_scale_factor=1)
+            page.goto(_link(server))
+            _play_on(page)
+            taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
+        finally:
+            server.terminate()
+    small = taken.quantize(COLOURS, Image.Quantize.MEDIANCUT, dither=Image.Dither.NONE)
+    small.save(Path(__file__).parent / "play.png", optimize=True)
+
+
+def _link(server: "subprocess.Popen[str]") -> str:
+    """The link to the seat, which the server prints."""
+    assert server.stdout is not None
+    for line in server.stdout:
+        if found := re.search(r"http://\S+#seat=\S+", line):
+            return found[0]
+    raise RuntimeError("the server ended without a table")
+
+
+def _play_on(page: Any) -> None:
+    """Play some moves, then show what the opponent would do here."""
+    for _ in range(MOVES):
+        page.wait_for_selector(".status.mine")
+        before = page.get_attribute(".felt", "data-version")
+        pile = page.query_selector("button.pile.lit[data-zone=stock]")
+        if (there := pile or page.query_selector(".move")) is not None:
+            there.click()
+        else:
+            page.locator(".in-hand:not(.idle)").last.click()
+            page.wait_for_selector(".in-hand.chosen")
+            page.query_selector(".pile.lit[data-zone=discards]").click()
+        page.wait_for_function(
+            "before => document.querySelector('.felt').dataset.version !== before", arg=before
+        )
+    page.wait_for_selector(".status.mine")
+    page.click("[data-key=melds]")
+    page.click("#tab-mind")
+    page.select_option("#panel-mind select", "trained")
+    page.click("[data-key=think]")
+    page.wait_for_selector(".thought tr.best")
+    page.wait_for_timeout(500)
+
+
+if __name__ == "__main__":
+    main()
