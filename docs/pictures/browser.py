@@ -13,7 +13,7 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
-SIZE = {"width": 1120, "height": 700}
+SIZE: Any = {"width": 1120, "height": 700}
 TABLE = ("gin", "--seed", "3", "--seats", "you", "trained", "--pace", "0")
 MOVES = 9
 """Actions of the seat before the picture: it draws from the stock and discards its last card."""
