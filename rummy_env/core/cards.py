@@ -21,7 +21,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, Bools, Rows, Words, flags, positions, word
+from rummy_env.core.bits import WORD_BITS, Bools, Words, flags, positions, word
 from rummy_env.core.checks import check_range, shown
 
 RANKS = "A23456789TJQK"
@@ -69,22 +69,6 @@ def regular_bit(text: str) -> int:
             f"{text!r} is no card: write one of {RANKS} and one of {SUITS}, as in '7h'"
         )
     return NUM_RANKS * SUITS.index(text[1]) + RANKS.index(text[0])
-
-
-def slots_of(words: Words) -> Rows:
-    """The regular cards of sets, one after the other.
-
-    Args:
-        words: uint64[N], sets of regular cards.
-
-    Returns:
-        intp[N, K], their bits, ascending, then bit 0 for want of more.
-    """
-    count = np.bitwise_count(words).astype(np.intp)
-    slots = np.zeros((len(words), int(count.max(initial=0))), np.intp)
-    row, bit = np.nonzero(card_flags(words))
-    slots[row, np.arange(len(row)) - (np.cumsum(count) - count)[row]] = bit
-    return slots
 
 
 @dataclass(frozen=True)
