@@ -1,6 +1,5 @@
 """The networks that training fits: `SuitNet` in PyTorch, and a value network beside it."""
 
-import copy
 from collections.abc import Callable
 from typing import Any
 
@@ -67,6 +66,12 @@ class Actor(nn.Module):
         self.weights = Weights(network.shapes(wired), wired.constants)
         self.register_buffer("names", torch.as_tensor(wired.names), persistent=False)
 
+    def approach(self, other: "Actor", kept: float) -> None:
+        """Move the weights towards another actor's; a share of their own is kept, 0 to 1."""
+        with torch.no_grad():
+            for own, theirs in zip(self.parameters(), other.parameters(), strict=True):
+                own.lerp_(theirs, 1 - kept)
+
     def soften(self, temperature: float) -> None:
         """Divide all logits by a temperature: above 1, it brings the probabilities together."""
         with torch.no_grad():
@@ -115,11 +120,7 @@ def _draw(chances: Tensor) -> Tensor:
 
 
 class SuitPolicy(MaskableActorCriticPolicy):
-    """MaskablePPO's policy of two networks that share nothing: an actor and a critic.
-
-    Attributes:
-        averaged: The actor with its weights averaged over the last updates; it is what is saved.
-    """
+    """MaskablePPO's policy of two networks that share nothing: an actor and a critic."""
 
     bf16 = False
     """True for matrix products in bfloat16, while playing as while learning: PPO compares both."""
@@ -162,20 +163,12 @@ class SuitPolicy(MaskableActorCriticPolicy):
         actor, critic = self.sizes
         self._wired = wired
         self.actor, self.critic = Actor(actor, wired), Critic(critic, wired)
-        self.averaged = copy.deepcopy(self.actor).requires_grad_(False)
         rate = lr_schedule(1)
         groups = [
             {"params": [*self.actor.parameters()], "lr": rate, "factor": 1.0},
             {"params": [*self.critic.parameters()], "lr": rate, "factor": self.value_rate},
         ]
         self.optimizer = torch.optim.Adam(groups, eps=1e-5)
-
-    def average(self, kept: float) -> None:
-        """Move the averaged actor towards the actor; a share of the old average is kept, 0 to 1."""
-        for averaged, array in zip(
-            self.averaged.parameters(), self.actor.parameters(), strict=True
-        ):
-            averaged.lerp_(array.detach(), 1 - kept)
 
     def given(self, obs: Tensor) -> tuple[Tensor, Tensor]:
         """The inputs of both networks, from observations, int8[N, F]."""

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 import rummy_env
-from agents.network import SuitPolicy
+from agents.network import Actor, SuitPolicy
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.networks import Mlp, Network, Numbers
 from rummy_env.baselines.saved import write_model
@@ -20,11 +20,11 @@ _TRIED = 16
 """Observations on which the exported network must do as the original."""
 
 
-def export(policy: Any, rules: Rules, path: Path) -> None:
+def export(policy: Any, rules: Rules, path: Path, actor: Actor | None = None) -> None:
     """Write a policy trained on these rules as a model: the `.npz`, and its card beside it.
 
     It is a `SuitPolicy`, or another policy of MaskablePPO with fully connected layers, which reads
-    the observation "hints".
+    the observation "hints". Another `actor` of a `SuitPolicy` may be written in place of its own.
 
     Raises:
         ValueError: If the network is of another kind, or reads or writes other sizes than those of
@@ -32,7 +32,11 @@ def export(policy: Any, rules: Rules, path: Path) -> None:
     """
     network: Network
     if isinstance(policy, SuitPolicy):
-        network, reads, arrays = policy.sizes[0], policy.observation, arrays_of(policy)
+        network, reads, arrays = (
+            policy.sizes[0],
+            policy.observation,
+            arrays_of(actor or policy.actor),
+        )
     else:
         reads = HINTS
         network, arrays = network_of(policy)
@@ -40,9 +44,9 @@ def export(policy: Any, rules: Rules, path: Path) -> None:
     write_model(path, card, arrays)
 
 
-def arrays_of(policy: SuitPolicy) -> dict[str, Numbers]:
-    """The averaged actor's arrays, by name."""
-    named = policy.averaged.weights.named_parameters()
+def arrays_of(actor: Actor) -> dict[str, Numbers]:
+    """An actor's arrays, by name."""
+    named = actor.weights.named_parameters()
     return {name: array.detach().cpu().numpy().copy() for name, array in named}
 
 

@@ -209,20 +209,35 @@ def test_a_softened_actor_prefers_the_same_actions_less_strongly() -> None:
 
 
 def test_what_is_saved_is_an_average_of_the_actors(tmp_path: Path) -> None:
-    def arrays(kept: float) -> list[torch.Tensor]:
-        policy: Any = newest(trained(tmp_path / str(kept), average=kept)).policy
-        both = (policy.averaged, policy.actor)
-        return [torch.cat([array.flatten() for array in each.parameters()]) for each in both]
+    def flat(arrays: Any) -> torch.Tensor:
+        return torch.cat([torch.as_tensor(array).flatten() for array in arrays])
 
-    averaged, actor = arrays(0.0)
-    assert torch.equal(averaged, actor)
-    averaged, again = arrays(0.9)
+    def run(kept: float) -> tuple[torch.Tensor, torch.Tensor]:
+        folder = trained(tmp_path / str(kept), average=kept)
+        saved = SavedPolicy(max((folder / "past").glob("*.npz"))).arrays
+        policy: Any = newest(folder).policy
+        return flat(saved.values()), flat(policy.actor.weights.parameters())
+
+    saved, actor = run(0.0)
+    assert torch.equal(saved, actor)
+    saved, again = run(0.9)
     assert torch.equal(actor, again)  # what is saved has no part in what is learned
-    assert not torch.equal(averaged, actor)
-    policy: Any = newest(tmp_path / "0.9").policy
-    policy.average(0.25)
-    now = torch.cat([array.flatten() for array in policy.averaged.parameters()])
-    assert torch.allclose(now, 0.25 * averaged + 0.75 * actor, atol=1e-6)
+    assert not torch.equal(saved, actor)
+
+
+def test_an_average_is_of_all_rollouts_at_first_and_of_later_ones_then() -> None:
+    policy, _ = learner(SMALL_RULES, 2)
+    model: Any = SelfPlayPPO.__new__(SelfPlayPPO)
+    model.average = 0.75
+    weights = [1.0, 2.0, 6.0, 3.0, 8.0, 4.0]
+    for moved, weight in enumerate(weights):
+        with torch.no_grad():
+            for array in policy.actor.parameters():
+                array.fill_(weight)
+        model._update_average(policy.actor, moved)
+        expected = [1.0, 1.5, 3.0, 3.0, 0.75 * 3 + 2, 0.75 * 4.25 + 1][moved]
+        for array in model.averaged.parameters():
+            assert torch.allclose(array, torch.full_like(array, expected))
 
 
 def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(

@@ -150,7 +150,6 @@ def policy_of(rules: Rules) -> SuitPolicy:
             arrays = drawn({name: tuple(array.shape) for name, array in named.items()}, seed)
             for name, array in arrays.items():
                 named[name].copy_(torch.as_tensor(array))
-    policy.average(0)
     return policy
 
 
@@ -161,7 +160,7 @@ def everything_legal(rules: Rules, seen: Features) -> Bools:
 def logits_of(rules: Rules, seen: Features, masks: Bools | None = None) -> Numbers:
     """float32[N, A], of all actions, or of the legal ones; 0 of others."""
     masks = everything_legal(rules, seen) if masks is None else masks
-    found = NETWORK.logits(arrays_of(policy_of(rules)), wires(rules), seen, masks)
+    found = NETWORK.logits(arrays_of(policy_of(rules).actor), wires(rules), seen, masks)
     assert found.dtype == np.float32
     return np.where(masks, found, np.float32(0))
 

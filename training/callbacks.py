@@ -104,7 +104,8 @@ class EvaluationCallback(BaseCallback):
     def _save_self(self) -> None:
         """Add a copy of the present model to the opponent pool."""
         path = self._run.past / f"{self.num_timesteps:012d}.npz"
-        export(self.model.policy, self._session.rules, path)
+        model: Any = self.model
+        export(model.policy, self._session.rules, path, model.averaged)
         self._progress.past = [*self._progress.past, path.name][-self._settings.past_kept :]
         past = [self._run.past / name for name in self._progress.past]
         pool = with_past(self._session.pool, past, self._settings.past_share)

@@ -1,5 +1,6 @@
 """MaskablePPO in self-play: the library's loss, logs, files and callbacks; other rollouts."""
 
+import copy
 import time
 from typing import Any
 
@@ -66,6 +67,8 @@ class SelfPlayPPO(MaskablePPO):
     """Rollouts so far."""
     average = 0.0
     """The share of the averaged actor that stays after a rollout; 0 for the actor as it is."""
+    averaged: Actor | None = None
+    """The actor averaged over the last rollouts, once it has moved."""
     kl_coef = 0.0
     """The price of leaving the clone, at the beginning; it falls to 0 over the run."""
     anchor: Actor | None = None
@@ -163,10 +166,15 @@ class SelfPlayPPO(MaskablePPO):
         policy: Any = self.policy
         policy.actor.requires_grad_(self.rollouts >= self.warmup)
         super().train()
-        moved = self.rollouts - self.warmup
-        # At first an average over all rollouts so far, then over ever later ones.
-        policy.average(min(self.average, moved / (moved + 1)) if moved >= 0 else 0.0)
+        if self.rollouts >= self.warmup:
+            self._update_average(policy.actor, self.rollouts - self.warmup)
         self.rollouts += 1
+
+    def _update_average(self, actor: Actor, moved: int) -> None:
+        """Take the actor into the average: of all rollouts at first, then of ever later ones."""
+        if self.averaged is None:
+            self.averaged = copy.deepcopy(actor).requires_grad_(False)
+        self.averaged.approach(actor, min(self.average, moved / (moved + 1)))
 
     def _update_learning_rate(self, optimizers: Any) -> None:
         """Each network has its own multiple of the learning rate."""

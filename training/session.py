@@ -196,7 +196,6 @@ class Session:
             self._policy.actor.weights.load_arrays(self._start.arrays)
         elif self._teacher is not None:
             self._clone(self._teacher, phases)
-        self._policy.average(0)
         if self._start is not None or self._teacher is not None:
             self._policy.actor.soften(self.settings.temperature)
             self._model.anchor = copy.deepcopy(self._policy.actor)
