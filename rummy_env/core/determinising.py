@@ -53,7 +53,9 @@ def determinise(view: SeatView, seeds: Words, items: Rows | None = None) -> Stat
     _lay_stock(worlds, elsewhere, stock_left, seen.stock[items])
     if rules.sight.pile_known:
         renewed = np.where(seen.came_back, seen.hidden, _NONE)
-        worlds.recycled[:] = _words(renewed, rules.pack.decks)[items]
+        # A stock whose order is known is the pile turned over.
+        both = [_words(cards, rules.pack.decks) for cards in (renewed, seen.stock)]
+        worlds.recycled[:] = (both[0] | both[1])[items]
     else:
         _cover_piles(worlds, elsewhere, stock_left)
     return worlds
@@ -88,6 +90,7 @@ class _Places:
         places = [*(_listed(cards, pack) for cards in (view.hand, *others)), view.pile, view.stock]
         hidden, came_back = _listed(view.unseen, pack), _listed(view.recycled, pack)
         came_back = (came_back != NO_CARD) & (came_back == hidden)
+        came_back[view.stock_open] = False  # of such a stock nobody draws a card unseen
         if pack.has_equals:
             *places, hidden = _told_apart([*places, hidden], pack)
         *hands, pile, stock = places

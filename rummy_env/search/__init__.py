@@ -11,6 +11,6 @@ worlds for every move that it weighs, and many games played to their end at once
 
 from rummy_env.search.race import Race
 from rummy_env.search.rollouts import play_out
-from rummy_env.search.worlds import worlds
+from rummy_env.search.world import worlds
 
 __all__ = ["Race", "play_out", "worlds"]

@@ -69,8 +69,8 @@ MUTANTS = (
     Mutant(
         "believable stock",
         "a redealt stock looks as large as the true one",
-        "most = np.minimum(steps[view.stock_estimate + 1] - 1, cards)",
-        "most = np.minimum(steps[view.stock_estimate + 1], cards)",
+        "np.minimum(steps[view.stock_estimate + 1] - 1, cards)",
+        "np.minimum(steps[view.stock_estimate + 1], cards)",
         ("test_leaks_later", "test_leaks"),
     ),
     Mutant(
