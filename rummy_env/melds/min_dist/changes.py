@@ -9,6 +9,7 @@ every set of cards of a suit, the ranks whose card more (or less) makes the answ
     number of the answer, 5h 6h 9h    ->  4h 7h 8h Th  as bits
 """
 
+from functools import cache
 from typing import NamedTuple
 
 import numpy as np
@@ -37,13 +38,13 @@ class _Known(NamedTuple):
 class Changes:
     """The ranks whose card more (`step` 1) or less (`step` -1) in a suit gives a yes."""
 
-    def __init__(self, exchanges: Exchanges, decks: int, largest: int, step: int) -> None:
-        self._exchanges, self._decks, self._step = exchanges, decks, step
+    def __init__(self, exchanges: Exchanges, step: int) -> None:
+        self._exchanges, self._decks, self._step = exchanges, exchanges.decks, step
         of_suit = exchanges.classes.of_suit
         self._suit_classes, compact = np.unique(of_suit, return_inverse=True)
         self._column = np.append(compact, len(self._suit_classes)).astype(np.int16)
         self._others = len(exchanges.classes.of_two)
-        sets, self._place = _sets(len(of_suit), decks, largest)
+        sets, self._place = _sets(len(of_suit), self._decks, exchanges.largest)
         self._width = len(sets)
         self._columns = self._column.take(self._changed(sets))
         self._known = _Known(
@@ -113,6 +114,12 @@ class Changes:
         can = suits[..., None] // worth % base != limit
         none = len(self._exchanges.classes.of_suit)
         return np.where(can, suits[..., None] + self._step * worth, none)
+
+
+@cache
+def changes(exchanges: Exchanges, step: int) -> Changes:
+    """The tables of some exchanges, made once."""
+    return Changes(exchanges, step)
 
 
 def _sets(count: int, decks: int, largest: int) -> tuple[Indices, Indices | None]:

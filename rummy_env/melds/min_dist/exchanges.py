@@ -12,6 +12,8 @@ the slack. What groups lack is taken off the slack. The special cards may be use
 (`ways.py`); each of them is tried.
 """
 
+from functools import cache
+
 import numpy as np
 
 from rummy_env.core.bits import Bools, Rows
@@ -35,15 +37,15 @@ _SLACKS = range(-16, 24)
 class Exchanges:
     """The least number of regular cards to leave out, for hands of up to `largest` cards."""
 
-    def __init__(self, declaration: Declaration, largest: int) -> None:
-        if declaration.sequences_rummy:
+    def __init__(self, decks: int, largest: int, *, pure: bool, special: bool) -> None:
+        """Count for one sequence without WILDCARDs, or for GROUP and SEQUENCE as well."""
+        self.decks = decks
+        if pure:
             self.classes = pure_suit_classes(largest, MOST_BOUGHT)
             kinds = list(self.classes.lacks[1:])
         else:
-            self.classes = suit_classes(declaration.pack.decks, largest)
-            kinds = _kinds(self.classes)
-            if not {GROUP, SEQUENCE} & set(declaration.pack.specials):
-                kinds = kinds[:1]
+            self.classes = suit_classes(decks, largest)
+            kinds = _kinds(self.classes) if special else list(self.classes.lacks)
         self._numbers = len(self.classes.of_two)
         self.largest, self._counts = largest, largest + 1
         self._least_out = np.concatenate([_least_out(kind) for kind in kinds])
@@ -66,6 +68,18 @@ class Exchanges:
         index = kind * self._numbers + classes
         answers: Bools = self._least_out.take(index * len(_SLACKS) + slack) <= most
         return answers
+
+
+@cache
+def _exchanges(decks: int, largest: int, *, pure: bool, special: bool) -> Exchanges:
+    """The tables, which many declarations have in common."""
+    return Exchanges(decks, largest, pure=pure, special=special)
+
+
+def exchanges_of(declaration: Declaration, largest: int) -> Exchanges:
+    """The tables for a declaration and hands of up to `largest` cards."""
+    pack, special = declaration.pack, {GROUP, SEQUENCE} & set(declaration.pack.specials)
+    return _exchanges(pack.decks, largest, pure=declaration.sequences_rummy, special=bool(special))
 
 
 def _kinds(classes: SuitClasses) -> list[Counts]:

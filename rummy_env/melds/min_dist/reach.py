@@ -15,7 +15,7 @@ import numpy.typing as npt
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.melds.declaration import GROUP, Declaration
 from rummy_env.melds.hands import Hands, spread
-from rummy_env.melds.min_dist.exchanges import UNREACHABLE, Exchanges
+from rummy_env.melds.min_dist.exchanges import UNREACHABLE, exchanges_of
 from rummy_env.melds.min_dist.groups import Groups, all_groups, nothing_grouped
 from rummy_env.melds.min_dist.useful import Rests, Search
 from rummy_env.melds.min_dist.ways import Profiles
@@ -34,7 +34,7 @@ class Tables:
         self.merged = self.pure or GROUP in declaration.pack.specials
         """True if a use of the special cards may be counted in several ways."""
         self.profiles = Profiles(declaration, largest)
-        self.exchanges = Exchanges(declaration, largest)
+        self.exchanges = exchanges_of(declaration, largest)
         self.search = Search(declaration, self.exchanges, self.profiles)
 
 

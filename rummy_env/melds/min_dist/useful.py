@@ -13,7 +13,7 @@ from rummy_env.core.bits import ZERO, Bools, Ints, Rows, Words, word
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.declaration import GROUP, SEQUENCE, Declaration
 from rummy_env.melds.hands import Batch, Hands
-from rummy_env.melds.min_dist.changes import Changes, Ranks
+from rummy_env.melds.min_dist.changes import Ranks, changes
 from rummy_env.melds.min_dist.exchanges import Exchanges
 from rummy_env.melds.min_dist.groups import Groups
 from rummy_env.melds.min_dist.suit_classes import Classes
@@ -68,13 +68,12 @@ class Search:
     """Which cards save a draw, and which may go, by settled groups."""
 
     def __init__(self, declaration: Declaration, exchanges: Exchanges, profiles: Profiles) -> None:
-        decks, largest = declaration.pack.decks, exchanges.largest
         self._exchanges, self._classes = exchanges, exchanges.classes
         self._ways, self._full_groups = profiles.ways, profiles.full_groups
         self._groups = not declaration.sequences_rummy
         self._specials = declaration.pack.specials
-        self._more = Changes(exchanges, decks, largest, 1)
-        self._less = Changes(exchanges, decks, largest, -1)
+        self._more = changes(exchanges, 1)
+        self._less = changes(exchanges, -1)
 
     def can_go(self, rests: Rests) -> Words:
         """uint64[M], cards of `free` without which no more than `most` have to be left out."""
