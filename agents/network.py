@@ -16,18 +16,23 @@ from rummy_env.views.features import OUTS
 
 NEVER = -1e8
 """The logit of an action that is not legal."""
-_LAST = ("ranks", "cards", "others", "others_bias")
+_LAST = ("ranks", "cards", "others", "others_bias", "trust", "trust_bias")
 """The arrays of an actor's last layer: its logits are linear in them."""
-_FAINT = ("ranks", "cards", "others", "value")
+_FAINT = ("ranks", "cards", "others", "trust", "value")
 """The arrays that make outputs begin a hundred times as small, so that nothing is preferred."""
 
 
-def inputs(wired: Wiring, observations: Tensor, dtype: torch.dtype) -> tuple[Tensor, Tensor]:
-    """[4 * N, 13 * P] and [N, S] of this type, from int8[N, F]; see `Wiring.inputs`."""
+Inputs = tuple[Tensor, Tensor, Tensor]
+"""Cards by suit, other entries, advice; see `Wiring.inputs`."""
+
+
+def inputs(wired: Wiring, observations: Tensor, dtype: torch.dtype) -> Inputs:
+    """[4 * N, 13 * P], [N, S] and [N, A or 0] of this type, from int8[N, F + A or F]."""
     both = torch.cat([observations[:, wired.planes], observations[:, wired.graded]], dim=1)
     cards = both.view(-1, wired.num_planes, NUM_SUITS, NUM_RANKS).transpose(1, 2)
     by_suit = cards.reshape(-1, len(wired.scale)).to(dtype)
-    return by_suit, observations[:, wired.others].to(dtype)
+    others, advice = observations[:, wired.others], observations[:, wired.size :]
+    return by_suit, others.to(dtype), advice.to(dtype)
 
 
 class Weights(nn.Module):
@@ -72,6 +77,11 @@ class Actor(nn.Module):
             for own, theirs in zip(self.parameters(), other.parameters(), strict=True):
                 own.lerp_(theirs, 1 - kept)
 
+    def trust(self, logit: float) -> None:
+        """Add so much to the logit of the adviser's action, everywhere."""
+        with torch.no_grad():
+            self.weights.get_parameter("trust_bias").add_(logit)
+
     def soften(self, temperature: float) -> None:
         """Divide all logits by a temperature: above 1, it brings the probabilities together."""
         with torch.no_grad():
@@ -79,13 +89,14 @@ class Actor(nn.Module):
                 if name in _LAST:
                     array.div_(temperature)
 
-    def forward(self, cards: Tensor, others: Tensor, masks: Any) -> Tensor:
+    def forward(self, cards: Tensor, others: Tensor, advice: Tensor, masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]; masks are bool[N, A], True = legal."""
         legal = torch.as_tensor(masks, device=cards.device).bool()
         arrays = self.weights.as_type(cards.dtype)
         names = self.get_buffer("names").to(cards.dtype)
         named = (legal.to(cards.dtype) @ names).view(-1).nonzero()[:, 0]
-        logits: Tensor = self.network.forward(arrays, cards, others, named, relu=torch.relu_)
+        given = cards, others, advice, named
+        logits: Tensor = self.network.forward(arrays, *given, relu=torch.relu_)
         return torch.log_softmax(logits.float().masked_fill(~legal, NEVER), dim=1)
 
 
@@ -170,11 +181,14 @@ class SuitPolicy(MaskableActorCriticPolicy):
         ]
         self.optimizer = torch.optim.Adam(groups, eps=1e-5)
 
-    def given(self, obs: Tensor) -> tuple[Tensor, Tensor]:
-        """The inputs of both networks, from observations, int8[N, F]."""
+    def given(self, obs: Tensor) -> Inputs:
+        """The inputs of the actor, and all but the last those of the critic, from observations.
+
+        They are int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot.
+        """
         return inputs(self._wired, obs, torch.bfloat16 if self.bf16 else torch.float32)
 
-    def log_chances(self, given: tuple[Tensor, Tensor], action_masks: Any) -> Tensor:
+    def log_chances(self, given: Inputs, action_masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]."""
         if action_masks is None:
             action_masks = torch.ones(len(given[1]), self.num_actions, dtype=torch.bool)
@@ -203,11 +217,11 @@ class SuitPolicy(MaskableActorCriticPolicy):
         given = self.given(obs)
         chances = self.log_chances(given, action_masks)
         chosen = chances.gather(1, actions.long()[:, None]).squeeze(1)
-        return self.critic(*given), chosen, -(chances.softmax(dim=1) * chances).sum(dim=1)
+        return self.critic(*given[:2]), chosen, -(chances.softmax(dim=1) * chances).sum(dim=1)
 
     def predict_values(self, obs: Any) -> Tensor:
         """float32[N, 1]."""
-        values: Tensor = self.critic(*self.given(obs))
+        values: Tensor = self.critic(*self.given(obs)[:2])
         return values
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:

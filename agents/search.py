@@ -10,7 +10,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.explanation import Explanation
-from rummy_env.baselines.policies import Named, Policy, check_plays, resolve
+from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.policies import Named, check_plays, resolve
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
@@ -104,7 +105,7 @@ class Search:
         return self._base
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """See `rummy_env.baselines.policies.Policy`."""
+        """See `rummy_env.baselines.heuristics.Policy`."""
         actions: Rows = mask.argmax(axis=1)
         items = (mask.sum(axis=1) > 1).nonzero()[0]
         if items.size:
@@ -159,7 +160,7 @@ class Search:
         """intp[N, K], the actions to weigh, the base policy's first; -1 where there are fewer."""
         rows = np.arange(len(mask))
         if hasattr(base, "probabilities"):
-            worth = base.probabilities(view, mask)
+            worth = base.probabilities(view, mask, rng)
             most = self.candidates
         else:
             worth = mask / 2.0

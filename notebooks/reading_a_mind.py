@@ -93,8 +93,9 @@ class Moment:
         engine = replay.at(step)
         view, mask = engine.look(seat), engine.legal_mask()
         self.view, self.mask = view, mask[0]
-        self.chances = trained.probabilities(view, mask)[0]
-        self.greedy = int(greedy.act(view, mask, engine.random(np.array([0])))[0])
+        rng = engine.random()
+        self.chances = trained.probabilities(view, mask, rng)[0]
+        self.greedy = int(greedy.act(view, mask, rng)[0])
         self.done = replay.record.actions[step]
 
     def chance_of(self, *wanted):

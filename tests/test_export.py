@@ -85,7 +85,8 @@ def chances_of(
     with torch.no_grad():
         seen = torch.as_tensor(observer(rules, observation)(view))
         found = policy.get_distribution(seen, mask)
-    return found.distribution.probs.numpy(), SavedPolicy(path).probabilities(view, mask)
+    saved = SavedPolicy(path).probabilities(view, mask, engine.random(rows))
+    return found.distribution.probs.numpy(), saved
 
 
 MODELS = {

@@ -10,7 +10,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Rules
-from rummy_env.baselines.policies import Greedy
+from rummy_env.baselines.heuristics import Greedy
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.envs.single import RummyEnv

@@ -246,7 +246,7 @@ def test_a_huge_request_is_refused() -> None:
 def test_with_allow_code_a_page_may_name_an_import_string() -> None:
     house = House(Offer(allow_code=True), pace=0)
     with client(house) as server:
-        token = seated(server, order("basic", "rummy_env.baselines.policies:Greedy"))
+        token = seated(server, order("basic", "rummy_env.baselines.heuristics:Greedy"))
         with server.websocket_connect("/socket") as socket:
             page = Page(socket, token)
             assert page.state["scene"]["seats"][1]["label"] == "Greedy"

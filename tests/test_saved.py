@@ -47,7 +47,8 @@ def test_a_saved_policy_plays_legally_to_the_end(model: Path, deterministic: boo
 def test_drawing_follows_the_probabilities_of_the_network(model: Path) -> None:
     agent = SavedPolicy(model, deterministic=False)
     engine = dealt(SMALL_RULES, 1, steps=1)
-    chances = agent.probabilities(engine.look(engine.to_move), engine.legal_mask())[0]
+    view, rng = engine.look(engine.to_move), engine.random()
+    chances = agent.probabilities(view, engine.legal_mask(), rng)[0]
     actions = many_decisions(agent, engine, 4000)
     often = np.bincount(actions, minlength=len(chances)) / 4000
     assert np.abs(often - chances).max() < 5 * np.sqrt(0.25 / 4000)
@@ -57,7 +58,8 @@ def test_drawing_follows_the_probabilities_of_the_network(model: Path) -> None:
 def test_a_policy_that_is_not_told_to_draw_plays_its_likeliest_action(model: Path) -> None:
     agent = SavedPolicy(model)
     engine = dealt(SMALL_RULES, 1, steps=1)
-    chances = agent.probabilities(engine.look(engine.to_move), engine.legal_mask())[0]
+    view, rng = engine.look(engine.to_move), engine.random()
+    chances = agent.probabilities(view, engine.legal_mask(), rng)[0]
     assert set(many_decisions(agent, engine, 50).tolist()) == {int(chances.argmax())}
 
 

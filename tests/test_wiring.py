@@ -251,7 +251,7 @@ def test_cards_are_looked_at_that_legal_actions_name(rules: Rules) -> None:
 def test_entries_are_read_by_suit_part_and_rank_and_numbers_as_sixteenths(rules: Rules) -> None:
     observation, wired = observation_layout(rules, OUTS), wires(rules)
     seen = np.random.default_rng(5).integers(0, 128, (3, wired.size)).astype(np.int8)
-    cards, others = wired.inputs(seen)
+    cards, others, _ = wired.inputs(seen)
     assert np.array_equal(np.unique(wired.scale), [1 / 16, 1])
     parts, graded = planes_of(observation), {each.name for each in observer(rules, OUTS).graded}
     told: list[list[float]] = []

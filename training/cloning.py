@@ -12,7 +12,7 @@ import torch
 from torch.nn import functional
 
 from agents.network import SuitPolicy
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules

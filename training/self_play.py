@@ -1,21 +1,24 @@
 """MaskablePPO in self-play: the library's loss, logs, files and callbacks; other rollouts."""
 
 import copy
+import dataclasses
 import time
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
-from gymnasium.spaces import Discrete
+from gymnasium.spaces import Box, Discrete
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.network import Actor
+from rummy_env.baselines.advice import with_advice
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.envs.observations import box
 from rummy_env.envs.sb3 import BatchVecEnv
-from rummy_env.envs.self_play import SelfPlayEnv, Turn
+from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
 from training.decisions import Course, Decisions, Floats, advantages
 
 _AT_ONCE = 8192
@@ -25,11 +28,31 @@ _AT_ONCE = 8192
 class SelfPlayVecEnv(BatchVecEnv):
     """Self-play as MaskablePPO takes an environment; the reward is that of the seat that moved."""
 
-    def __init__(self, games: SelfPlayEnv) -> None:
-        self.games = games
+    def __init__(self, games: SelfPlayEnv, adviser: Policy | None = None) -> None:
+        """Take games, and the heuristic whose actions are observed behind all else, if any."""
+        self.games, self._adviser = games, adviser
         self._actions: npt.ArrayLike = ()
-        actions = Discrete(games.engine.num_actions)
-        super().__init__(games.num_envs, box(games.observer), actions)
+        seen, count = box(games.observer), games.engine.num_actions
+        if adviser is not None:
+            own: Any = seen.dtype
+            seen = Box(seen.low.min(), seen.high.max(), (games.observer.size + count,), own.type)
+        super().__init__(games.num_envs, seen, Discrete(count))
+
+    def turn(self) -> Turn:
+        """The decisions that the games wait for, advice included."""
+        return self._advised(self.games.turn())
+
+    def play(self, actions: npt.ArrayLike) -> tuple[Turn, Outcome]:
+        """As `SelfPlayEnv.step`, advice included."""
+        turn, outcome = self.games.step(actions)
+        return self._advised(turn), outcome
+
+    def _advised(self, turn: Turn) -> Turn:
+        if self._adviser is None:
+            return turn
+        advised = self._adviser.act(turn.view, turn.masks, self.games.engine.random())
+        seen = with_advice(turn.observations, advised, turn.masks.shape[1])
+        return dataclasses.replace(turn, observations=seen)
 
     def action_masks(self) -> Bools:
         """bool[B, A], True = legal."""
@@ -37,7 +60,7 @@ class SelfPlayVecEnv(BatchVecEnv):
 
     def reset(self) -> npt.NDArray[Any]:
         """Deal all games; [B, F]."""
-        return self.games.reset().observations
+        return self._advised(self.games.reset()).observations
 
     def step_async(self, actions: npt.ArrayLike) -> None:
         """Take the actions, int[B]; `step_wait` plays them."""
@@ -46,7 +69,7 @@ class SelfPlayVecEnv(BatchVecEnv):
     def step_wait(self) -> tuple[npt.NDArray[Any], Floats, Bools, list[dict[str, Any]]]:
         """Play; observations [B, F], rewards float32[B], bool[B], and infos without entries."""
         movers = self.games.engine.to_move.astype(np.intp)
-        turn, outcome = self.games.step(self._actions)
+        turn, outcome = self.play(self._actions)
         rewards = outcome.rewards[np.arange(self.num_envs), movers]
         ended = outcome.terminated | outcome.truncated
         return turn.observations, rewards, ended, [{} for _ in range(self.num_envs)]
@@ -88,7 +111,7 @@ class SelfPlayPPO(MaskablePPO):
         self.policy.set_training_mode(False)
         rollout_buffer.reset()
         callback.on_rollout_start()
-        games: SelfPlayEnv = env.games
+        games: SelfPlayVecEnv = env
         turn = games.turn()
         steps, choices = [], []
         for _ in range(n_rollout_steps):
@@ -98,7 +121,7 @@ class SelfPlayPPO(MaskablePPO):
             strayed = self._strayed(*choices[-1])
             self.num_timesteps += int(turn.learning.sum())
             start, seats = time.perf_counter(), turn.seats
-            turn, outcome = games.step(actions)
+            turn, outcome = games.play(actions)
             self.env_seconds += time.perf_counter() - start
             outcome.rewards[rows, seats[rows]] -= strayed
             steps.append((seats, chose, outcome.rewards, outcome.terminated | outcome.truncated))

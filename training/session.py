@@ -18,7 +18,8 @@ from threadpoolctl import threadpool_limits
 from agents.network import SuitPolicy
 from agents.saved import export
 from rummy_env import command_line
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.envs.self_play import SelfPlayEnv
@@ -70,7 +71,7 @@ class Session:
         self._teacher = self._load_teacher()
         self.run = Run(settings.resume or settings.out or Path())
         command_line.check_folder("--resume" if settings.resume else "--out", self.run.folder)
-        env = SelfPlayVecEnv(self._new_games())
+        env = SelfPlayVecEnv(self._new_games(), self._load_adviser())
         if settings.resume is None:
             told = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
             self.run.begin(rules, told, command)
@@ -149,6 +150,11 @@ class Session:
             arena.try_out(self.rules, agent)
         return teacher
 
+    def _load_adviser(self) -> Policy | None:
+        """The heuristic whose actions the actor sees, if any; seen to play the rules."""
+        name = self.settings.adviser
+        return resolve(name, self.rules) if name else None
+
     def _new_games(self) -> SelfPlayEnv:
         given = self.settings
         return SelfPlayEnv(
@@ -196,9 +202,12 @@ class Session:
             self._policy.actor.weights.load_arrays(self._start.arrays)
         elif self._teacher is not None:
             self._clone(self._teacher, phases)
-        if self._start is not None or self._teacher is not None:
-            self._policy.actor.soften(self.settings.temperature)
-            self._model.anchor = copy.deepcopy(self._policy.actor)
+        actor, given = self._policy.actor, self.settings
+        actor.soften(given.temperature)
+        if given.adviser:
+            actor.trust(given.advice)
+        if self._start or self._teacher or given.adviser:
+            self._model.anchor = copy.deepcopy(actor)
         export(self._policy, self.rules, self.run.clone)
 
     def _clone(self, teacher: Policy, phases: Phases) -> None:

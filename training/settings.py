@@ -26,6 +26,7 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "temperature"), (TINY, MOST)),
     "max_grad_norm": (TINY, MOST),
     **dict.fromkeys(("ent_coef", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)),
+    "advice": (0, MOST),
 }
 """The least and the greatest value of flags that are numbers, where not 1 and `MOST`."""
 
@@ -75,6 +76,9 @@ class Settings:
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
             for no agent; unless given, the strongest baseline that plays the rules.
         teacher_decisions: Decisions of the teacher to clone.
+        adviser: The heuristic whose action the actor sees at every decision, "strong" for example;
+            learning then starts from what that plays, and keeps what it finds better.
+        advice: What is added to the logit of the adviser's action before learning begins.
         temperature: The logits of the clone are divided by it before learning begins: a clone is so
             sure of its teacher's actions that it would try no others.
         rivals: The agents that the policy is evaluated against, and compared with at the end;
@@ -121,6 +125,8 @@ class Settings:
     start: Path | None = None
     teacher: str | None = None
     teacher_decisions: int = 400_000
+    adviser: str = ""
+    advice: float = 3.0
     temperature: float = 1.0
     rivals: tuple[str, ...] | None = None
     evaluations: int = 10
@@ -132,7 +138,7 @@ class Settings:
     @property
     def actor(self) -> SuitNet:
         """The sizes of the actor."""
-        return SuitNet(self.suit_units, self.pooled_units, self.card_units)
+        return SuitNet(self.suit_units, self.pooled_units, self.card_units, self.adviser)
 
     @property
     def critic(self) -> SuitNet:
@@ -148,7 +154,7 @@ def check(given: Settings, rules: Rules) -> None:
     """
     for name, value in vars(given).items():
         low, high = RANGES.get(name, (1, MOST))
-        if value in ((), ""):
+        if value == () or (value == "" and name != "adviser"):
             raise ValueError(f"{name}={value!r}: give at least one, or leave the flag out")
         if isinstance(value, float) and not low <= value <= high:
             raise ValueError(f"{name}={value!r}: give a number from {low} to {high}")

@@ -1,7 +1,8 @@
 """Baselines: every heuristic by name, the protocol of a policy, and saved models as policies."""
 
 from rummy_env.baselines.gin import Camper, Careful, Simple
-from rummy_env.baselines.policies import BASELINES, Greedy, Policy, Random, Strong, resolve
+from rummy_env.baselines.heuristics import Greedy, Policy, Random, Strong
+from rummy_env.baselines.policies import BASELINES, resolve
 from rummy_env.baselines.saved import Trained
 
 __all__ = [

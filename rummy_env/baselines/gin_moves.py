@@ -126,7 +126,7 @@ class GinPlay(Knowing, ABC):
         return np.ones(len(left), np.bool_)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`."""
+        """Chooses an action in each of N games; see `rummy_env.baselines.heuristics.Policy`."""
         moves = gin_moves(view.rules)
         turn = GinTurn(moves, view, mask, rng)
         drawing = moves.drawing(mask)

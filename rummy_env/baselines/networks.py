@@ -12,6 +12,9 @@ with these suits exchanged. And it has a head for single cards, whose weights al
 
 An action that names cards gets the sum of their numbers. So shapes follow from the layouts of
 observation and actions alone.
+
+A network may have an adviser, a heuristic whose action it reads behind the observation. It adds to
+the logit of that action, by how much it trusts the adviser there.
 """
 
 from collections.abc import Callable, Mapping
@@ -24,6 +27,7 @@ from typing import Any, ClassVar
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.layout import Layout
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_bit
@@ -104,12 +108,16 @@ class Wiring:
         self.num_planes = len(scales)
         self.scale = np.repeat(np.array(scales, np.float32), NUM_RANKS)
 
-    def inputs(self, observations: Features) -> tuple[Numbers, Numbers]:
-        """float32[4 * N, 13 * P], the cards by suit, unscaled; float32[N, S], the rest."""
+    def inputs(self, observations: Features) -> tuple[Numbers, Numbers, Numbers]:
+        """float32[4 * N, 13 * P], the cards by suit, unscaled; float32[N, S], the other entries.
+
+        And float32[N, A or 0], the advice behind the observations, int8[N, F + A or F].
+        """
         both = [observations[:, self.planes], observations[:, self.graded]]
         cards = np.concatenate(both, axis=1).reshape(-1, self.num_planes, NUM_SUITS, NUM_RANKS)
         by_suit = cards.swapaxes(1, 2).reshape(-1, len(self.scale)).astype(np.float32)
-        return by_suit, observations[:, self.others].astype(np.float32)
+        others, advice = observations[:, self.others], observations[:, self.size :]
+        return by_suit, others.astype(np.float32), advice.astype(np.float32)
 
     @property
     def constants(self) -> Arrays:
@@ -151,17 +159,20 @@ class SuitNet:
         suit: Units for each suit.
         pooled: Units for all together.
         card: Units for each card.
+        adviser: The heuristic whose action it reads, a name of `HEURISTICS`; empty for none.
     """
 
     suit: int = 128
     pooled: int = 256
     card: int = 32
+    adviser: str = ""
 
     kind: ClassVar = "suits"
 
     def __post_init__(self) -> None:
-        for name, units in vars(self).items():
-            check_range(name, units, 1, MAX_UNITS)
+        check_choice("adviser", self.adviser, ("", *HEURISTICS))
+        for name in ("suit", "pooled", "card"):
+            check_range(name, getattr(self, name), 1, MAX_UNITS)
 
     def trunk_shapes(self, wired: Wiring) -> Shapes:
         """The arrays up to the pooled units, by name."""
@@ -177,8 +188,10 @@ class SuitNet:
 
     def shapes(self, wired: Wiring) -> Shapes:
         """The shape of every array by its name."""
+        trust = {"trust": (self.pooled, 1), "trust_bias": (1,)} if self.adviser else {}
         return {
             **self.trunk_shapes(wired),
+            **trust,
             "again_suit": (self.suit, self.suit),
             "again_pooled": (self.pooled, self.suit),
             "again_bias": (self.suit,),
@@ -199,7 +212,7 @@ class SuitNet:
         Args:
             arrays: The arrays, by name.
             wired: What stands where.
-            observations: int8[N, F].
+            observations: int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot.
             masks: bool[N, A], True = legal.
         """
         named = wired.named(masks)
@@ -220,7 +233,9 @@ class SuitNet:
         rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]
         return suits, relu(suits.sum(1) @ arrays["pooled_suits"] + rest)
 
-    def forward(self, arrays: Any, cards: Any, others: Any, named: Any, *, relu: Any) -> Any:
+    def forward(
+        self, arrays: Any, cards: Any, others: Any, advice: Any, named: Any, *, relu: Any
+    ) -> Any:
         """[N, A], the logits, from `Wiring.inputs`, `Wiring.named` and all arrays."""
         count, planes = len(others), len(arrays["card_numbers"])
         suits, pooled = self.trunk(arrays, cards, others, relu=relu)
@@ -236,7 +251,10 @@ class SuitNet:
         by_card[named] += single @ arrays["cards"]
         with_cards = by_card.reshape(count, len(arrays["of_cards"])) @ arrays["of_cards"]
         rest = pooled @ arrays["others"] + arrays["others_bias"]
-        return with_cards + rest @ arrays["of_others"]
+        logits = with_cards + rest @ arrays["of_others"]
+        if advice.shape[1]:  # a clone has none, before it gets an adviser
+            logits = logits + advice * (pooled @ arrays["trust"] + arrays["trust_bias"])
+        return logits
 
 
 def _relu(numbers: Numbers) -> Numbers:
@@ -256,6 +274,7 @@ class Mlp:
     activation: str
 
     kind: ClassVar = "mlp"
+    adviser: ClassVar = ""
 
     def __post_init__(self) -> None:
         if not isinstance(self.hidden, list | tuple) or len(self.hidden) > MAX_LAYERS:

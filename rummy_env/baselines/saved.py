@@ -15,7 +15,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.explanation import Explanation
+from rummy_env.baselines.heuristics import HEURISTICS, cannot_play
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.networks import Arrays, Numbers
 from rummy_env.core.bits import Bools, Rows
@@ -53,6 +55,8 @@ class SavedPolicy:
         self.card = ModelCard.load(self.path)
         self.arrays: Arrays = _read(self.path, self.card.shapes)
         self.deterministic = deterministic
+        adviser = self.card.network.adviser
+        self._adviser = HEURISTICS[adviser]() if adviser else None
         self._checked: Rules | None = None
 
     @classmethod
@@ -83,10 +87,16 @@ class SavedPolicy:
         if rules is not self._checked:
             try:
                 self.card.check(rules)
+                self._check_adviser(rules)
             except ValueError as error:
                 raise ValueError(f"{self.path} cannot play {rules!r}: {error}") from None
             self._checked = rules
         return True
+
+    def _check_adviser(self, rules: Rules) -> None:
+        knows = getattr(self._adviser, "plays", None)
+        if knows is not None and not knows(rules):
+            raise cannot_play(f"its adviser {self.card.network.adviser!r}", rules, ())
 
     def fits(self, rules: Rules) -> bool:
         """True where `plays` is, False where it raises."""
@@ -96,19 +106,21 @@ class SavedPolicy:
             return False
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """See `rummy_env.baselines.policies.Policy`.
+        """See `rummy_env.baselines.heuristics.Policy`.
 
         Raises:
             ValueError: If the model is for other rules.
         """
-        chances = self.probabilities(view, mask)
+        chances = self.probabilities(view, mask, rng)
         if self.deterministic:
             return chances.argmax(axis=1)
         bounds = chances.cumsum(axis=1)
         drawn = rng.random() * bounds[:, -1]
         return (bounds <= drawn[:, None]).sum(axis=1)
 
-    def probabilities(self, view: SeatView, mask: Bools) -> npt.NDArray[np.float64]:
+    def probabilities(
+        self, view: SeatView, mask: Bools, rng: GameRandom
+    ) -> npt.NDArray[np.float64]:
         """The probability of each action, float64[N, A]; 0 for illegal ones.
 
         Raises:
@@ -117,6 +129,8 @@ class SavedPolicy:
         self.plays(view.rules)
         with np.errstate(over="ignore", invalid="ignore"):
             seen = observer(view.rules, self.card.reads)(view)
+            if self._adviser:
+                seen = with_advice(seen, self._adviser.act(view, mask, rng), mask.shape[1])
             logits = self.card.logits(self.arrays, seen, mask)
         if not np.isfinite(logits).all():
             raise ValueError(
@@ -132,7 +146,7 @@ class SavedPolicy:
         Raises:
             ValueError: If the model is for other rules.
         """
-        return Explanation(probabilities=self.probabilities(view, mask)[0])
+        return Explanation(probabilities=self.probabilities(view, mask, rng)[0])
 
 
 class Trained:
@@ -150,16 +164,18 @@ class Trained:
         return _shipped(rules, self.deterministic).plays(rules)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """See `rummy_env.baselines.policies.Policy`.
+        """See `rummy_env.baselines.heuristics.Policy`.
 
         Raises:
             ValueError: If there is no model for the rules.
         """
         return _shipped(view.rules, self.deterministic).act(view, mask, rng)
 
-    def probabilities(self, view: SeatView, mask: Bools) -> npt.NDArray[np.float64]:
+    def probabilities(
+        self, view: SeatView, mask: Bools, rng: GameRandom
+    ) -> npt.NDArray[np.float64]:
         """See `SavedPolicy.probabilities`."""
-        return _shipped(view.rules, self.deterministic).probabilities(view, mask)
+        return _shipped(view.rules, self.deterministic).probabilities(view, mask, rng)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """See `SavedPolicy.explain`."""

@@ -79,7 +79,7 @@ class StrongTable(Knowing):
         return super().plays(rules) and TableGreed.plays(rules)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Chooses an action in each of N games; see `rummy_env.baselines.policies.Policy`.
+        """Chooses an action in each of N games; see `rummy_env.baselines.heuristics.Policy`.
 
         Raises:
             ValueError: If the rules have no melds on the table, or no cards left to pay for.

@@ -7,8 +7,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
-from rummy_env.baselines.policies import Named, Policy, name_of, resolve
+from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import Purpose, one_way

@@ -12,8 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
-from rummy_env.baselines.policies import Named, Policy, resolve
+from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules

@@ -3,7 +3,8 @@
 from collections.abc import Mapping
 from functools import lru_cache
 
-from rummy_env.baselines.policies import BASELINES, Named, Policy, name_of, resolve
+from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.policies import BASELINES, Named, name_of, resolve
 from rummy_env.core.rules import Rules
 
 USUAL = ("strong", "greedy", "random")

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rummy_env.baselines.explanation import Explanation, Numbers, explanations
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name
 from rummy_env.play.moves import told_actions

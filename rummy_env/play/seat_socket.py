@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.engine import Engine
 from rummy_env.play.house import House
 from rummy_env.play.melds_found import melds_in_hand

@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.naming import printable
 
 MAX_NAME = 24

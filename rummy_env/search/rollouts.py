@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.policies import Policy
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.bits import Rows
 from rummy_env.core.engine import Engine
 

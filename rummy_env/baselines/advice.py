@@ -1,0 +1,21 @@
+"""Advice: the action of a heuristic, as entries behind an observation."""
+
+import numpy as np
+
+from rummy_env.core.bits import Rows
+from rummy_env.views.features import Features
+
+
+def with_advice(observations: Features, advised: Rows, num_actions: int) -> Features:
+    """Observations with the adviser's actions behind them, one-hot: int8[N, F + A].
+
+    Args:
+        observations: int8[N, F].
+        advised: intp[N], the adviser's actions.
+        num_actions: A.
+    """
+    count, size = observations.shape
+    found = np.zeros((count, size + num_actions), np.int8)
+    found[:, :size] = observations
+    found[np.arange(count), size + advised] = 1
+    return found

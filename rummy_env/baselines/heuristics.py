@@ -1,0 +1,139 @@
+"""The protocol of a policy, and the heuristics by name."""
+
+from collections.abc import Callable, Iterable, Mapping
+from functools import lru_cache
+from types import MappingProxyType
+from typing import Any, ClassVar, Protocol
+
+from rummy_env.baselines.declared import DeclaredGreed
+from rummy_env.baselines.explanation import Explanation, explanations
+from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
+from rummy_env.baselines.strong_declared import StrongDeclared
+from rummy_env.baselines.strong_table import StrongTable
+from rummy_env.baselines.table import TableGreed
+from rummy_env.core.actions import choose
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
+
+
+class Policy(Protocol):
+    """Chooses actions.
+
+    A policy sees what its seat may know and nothing else. It plays any number of games at once,
+    keeps nothing from one call to the next, and draws all its randomness from `rng`, so that a game
+    comes out the same in every batch.
+
+    A policy that cannot play all rules has a second method, `plays(rules) -> bool`: rules for which
+    it is false are refused before a game begins. It may raise a ValueError that says why.
+    """
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """Chooses an action in each of N games.
+
+        Args:
+            view: The knowledge of the seat to move.
+            mask: bool[N, A], True = legal; at least one in every game.
+            rng: Random numbers, a stream a game.
+
+        Returns:
+            intp[N], legal actions.
+        """
+        ...
+
+
+class Random:
+    """Plays any legal action, all equally likely."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`."""
+        return choose(mask, rng.random())
+
+
+class ByFamily:
+    """Plays by the heuristic for the family of variants that the rules belong to."""
+
+    FAMILIES: ClassVar[tuple[Any, ...]]
+    """One heuristic a family; of classes, an instance is made for each rules."""
+
+    @classmethod
+    def plays(cls, rules: Rules) -> bool:
+        """True if there is a heuristic for the rules."""
+        return any(family.plays(rules) for family in cls.FAMILIES)
+
+    @classmethod
+    def unknown(cls, rules: Rules) -> set[str]:
+        """The kinds of action that the heuristic nearest to the rules does not know."""
+        return min((family.unknown(rules) for family in cls.FAMILIES), key=len)
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`.
+
+        Raises:
+            ValueError: If there is no heuristic for the rules.
+        """
+        return self._heuristic(view.rules).act(view, mask, rng)
+
+    def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
+        """What the heuristic weighs; nothing where it does not tell.
+
+        Raises:
+            ValueError: If there is no heuristic for the rules.
+        """
+        return next(explanations(self._heuristic(view.rules), view, mask, rng))
+
+    @classmethod
+    @lru_cache(maxsize=64)
+    def _heuristic(cls, rules: Rules) -> Policy:
+        family = next((family for family in cls.FAMILIES if family.plays(rules)), None)
+        if family is None:
+            raise cannot_play(cls.__name__.lower(), rules, cls.unknown(rules))
+        return family(rules) if isinstance(family, type) else family
+
+
+class Greedy(ByFamily):
+    """Takes the best of this move, and looks no further ahead.
+
+    Where melds are laid on the table, it lays down and lays off all it can, takes the top discard
+    if that card can be laid down or off at once, draws from the stock otherwise, and discards the
+    card that costs most if caught; a card that it could lay down or off in a later turn goes last.
+    Once the stock has been renewed, it discards any other card instead, all equally likely.
+
+    Where a finished hand is declared, it wins when it can, and otherwise discards a card after
+    which MinDist is least; it takes from the discard pile only cards that lower MinDist. It keeps
+    stand-ins and RUMMY cards. Of equally good discards all are equally likely.
+
+    Where a hand ends by knocking, it takes the top discard if that lowers its deadwood, discards
+    the card that leaves least, the highest card first, and knocks at once.
+    """
+
+    FAMILIES = (TableGreed, DeclaredGreed, GinGreed())
+
+
+class Strong(ByFamily):
+    """The opponent to beat after `Greedy`: counts live cards, and feeds nobody."""
+
+    FAMILIES = (StrongTable(), StrongDeclared(), Camper())
+
+
+HEURISTICS: Mapping[str, Callable[[], Policy]] = MappingProxyType(
+    {
+        "random": Random,
+        "greedy": Greedy,
+        "strong": Strong,
+        "simple": Simple,
+        "careful": Careful,
+        "camper": Camper,
+    }
+)
+"""The policies that nobody trained; simple, careful and camper play gin alone."""
+
+
+def cannot_play(name: str, rules: Rules, unknown: Iterable[str]) -> ValueError:
+    """The error where a policy cannot play rules, for kinds of action unknown to it or others."""
+    kinds = ", ".join(sorted(unknown))
+    why = f", not knowing {kinds}" if kinds else ", by its turn or its scoring"
+    return ValueError(
+        f"{name} cannot play {rules!r}{why}: give opponents='random', or a policy of your own"
+    )
