@@ -180,7 +180,7 @@ def test_a_run_begins_with_what_its_adviser_plays(tmp_path: Path, teacher: str) 
     [
         ("nobody", r"adviser='nobody': .*greedy"),
         ("trained", r"adviser='trained': "),
-        ("camper", r"camper cannot play rummy_env.rules\('basic'"),
+        ("camper", r"camper cannot play rummy_env\.rules\('basic'"),
     ],
 )
 def test_an_adviser_that_cannot_help_is_refused(tmp_path: Path, adviser: str, words: str) -> None:
