@@ -69,9 +69,10 @@ class Session:
         self.rivals = command_line.load_agents(settings.rivals or ())
         self._start = self._load_start()
         self._teacher = self._load_teacher()
+        adviser = self._load_adviser()
         self.run = Run(settings.resume or settings.out or Path())
         command_line.check_folder("--resume" if settings.resume else "--out", self.run.folder)
-        env = SelfPlayVecEnv(self._new_games(), self._load_adviser())
+        env = SelfPlayVecEnv(self._new_games(), adviser)
         if settings.resume is None:
             told = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
             self.run.begin(rules, told, command)
