@@ -31,9 +31,7 @@ EVERY = [*(rummy_env.rules(name) for name in rummy_env.VARIANTS), *SPECIAL]
 def messages(table: Table, seat: int) -> str:
     """All that a page is told at one moment."""
     told = [told_table(table, seat, whole=whole) for whole in (False, True)]
-    mask = table.engine.legal_mask()[0] if table.mover == seat else np.zeros(0, bool)
-    legal = [table.engine.describe(action) for action in np.flatnonzero(mask).tolist()]
-    return json.dumps([*told, melds_in_hand(table.engine.look(seat), legal)])
+    return json.dumps([*told, melds_in_hand(table.engine.look(seat))])
 
 
 def with_other_cards(table: Table, seat: int, rng: np.random.Generator, other: Engine) -> Table:

@@ -174,7 +174,4 @@ def _lessons(record: Record, policy: Policy, seat: int, agent: str) -> Iterator[
 
 
 def _melds(room: Room, seat: int) -> list[list[str]]:
-    engine = room.table.engine
-    mine = room.table.mover == seat
-    legal = engine.legal_mask()[0].nonzero()[0].tolist() if mine else []
-    return melds_in_hand(engine.look(seat), [engine.describe(action) for action in legal])
+    return melds_in_hand(room.table.engine.look(seat))

@@ -15,13 +15,9 @@ from rummy_env.views.colour import coloured, has_colour
 from rummy_env.views.text import seat_text
 
 with extra("play", "playing in the terminal"):
-    from prompt_toolkit.application import Application
-    from prompt_toolkit.formatted_text import ANSI
-    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
     from prompt_toolkit.keys import Keys
-    from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
-    from rummy_env.replay.terminal import interactive
+    from rummy_env.replay.screen import interactive, screen
 
 HELP = "up, down or a number: choose · enter: play · u: undo · m: melds · h: a hint · q: quit"
 OVER = "enter: the next game · c: coach · q: quit"
@@ -29,7 +25,6 @@ LINES, MOVES = 6, 14
 """Lines of the log, and legal moves, that are shown."""
 
 _UP, _DOWN = (Keys.Up, "k"), (Keys.Down, "j", " ")
-_QUIT = ("q", Keys.ControlC)
 _NAMED = (Keys.Up, Keys.Down, Keys.Enter, Keys.Backspace, Keys.ControlC, Keys.Any)
 _MOST = 10_000
 """Actions that agents may play in a row, more than any game between agents has."""
@@ -144,8 +139,7 @@ class Sitting:
                 self._undo()
             case "m":
                 view = self.table.engine.look(self._seat)
-                actions = [self.table.engine.describe(action) for action in self.legal()]
-                melds = [" ".join(map(card_name, meld)) for meld in melds_in_hand(view, actions)]
+                melds = [" ".join(map(card_name, meld)) for meld in melds_in_hand(view)]
                 self.note = "melds: " + (" | ".join(melds) or "none")
             case "h" if self.legal():
                 self.note = self._hint()
@@ -204,21 +198,10 @@ class Sitting:
 
 def play_in_terminal(order: Order) -> int:
     """Plays in the terminal until `q` or Ctrl-C; returns the exit code of the command."""
-    sitting, bindings = Sitting(order), KeyBindings()
+    sitting = Sitting(order)
     if not interactive():
         print(sitting.text())
         print("play --terminal needs a terminal: run it in one")
         return BAD_INPUT
-
-    def press(event: KeyPressEvent) -> None:
-        (pressed,) = event.key_sequence
-        if pressed.key in _QUIT:
-            event.app.exit()
-        else:
-            sitting.press(pressed.key)
-
-    for key in _NAMED:
-        bindings.add(key, eager=True)(press)
-    window = Window(FormattedTextControl(lambda: ANSI(sitting.text())), wrap_lines=True)
-    Application[None](Layout(window), key_bindings=bindings, full_screen=True).run()
+    screen(sitting.text, sitting.press, _NAMED).run()
     return 0

@@ -12,7 +12,8 @@ from rummy_env.records import KNOWN, Variants, read_game
 from rummy_env.replay import Replay
 from rummy_env.replay.export import FPS, PNG, export
 from rummy_env.replay.games import Games
-from rummy_env.replay.terminal import browse, interactive, print_all
+from rummy_env.replay.screen import interactive
+from rummy_env.replay.terminal import browse, print_all
 from rummy_env.variants import variant
 
 with extra("replay", "showing records"):

@@ -1,7 +1,6 @@
 """Recorded games in the terminal."""
 
 import asyncio
-import sys
 
 from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
@@ -10,11 +9,9 @@ from rummy_env.replay.games import Games
 from rummy_env.views.colour import coloured, has_colour
 
 with extra("replay", "showing records"):
-    from prompt_toolkit.application import Application
-    from prompt_toolkit.formatted_text import ANSI
-    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
     from prompt_toolkit.keys import Keys
-    from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+
+    from rummy_env.replay.screen import screen
 
 HELP = "right, space or n: on · left or p: back · home, end · j: jump · a: play · q: quit"
 HELP_GAMES = f"{HELP}\nN, P: next, previous game · l: list"
@@ -25,7 +22,7 @@ LISTED = 20
 """Games on the screen of the list."""
 _FORWARD, _BACK = (Keys.Right, Keys.Down, " ", "n"), (Keys.Left, Keys.Up, Keys.Backspace, "p")
 _DIGITS = tuple("0123456789")
-_JUMP, _PLAY, _LIST, _QUIT = "j", "a", "l", ("q", Keys.ControlC)
+_JUMP, _PLAY, _LIST = "j", "a", "l"
 _NEXT_GAME, _PREVIOUS_GAME = "N", "P"
 _NAMED = (
     *(Keys.Right, Keys.Down, Keys.Left, Keys.Up, Keys.Home, Keys.End),
@@ -183,19 +180,8 @@ def browse(
 
     `games` are those of its file, to which one can go on, and `game` its number there.
     """
-    browser, bindings = Browser(replay, step, seat, games=games, game=game), KeyBindings()
-
-    def press(event: KeyPressEvent) -> None:
-        (pressed,) = event.key_sequence
-        if pressed.key in _QUIT:
-            event.app.exit()
-        else:
-            browser.press(pressed.key)
-
-    for key in _NAMED:
-        bindings.add(key, eager=True)(press)
-    window = Window(FormattedTextControl(lambda: ANSI(browser.text())), wrap_lines=True)
-    app = Application[None](Layout(window), key_bindings=bindings, full_screen=True)
+    browser = Browser(replay, step, seat, games=games, game=game)
+    app = screen(browser.text, browser.press, _NAMED)
 
     async def play() -> None:
         while True:
@@ -208,8 +194,3 @@ def browse(
         app.create_background_task(play())
 
     app.run(pre_run=begin)
-
-
-def interactive() -> bool:
-    """Tells if input and output are a terminal."""
-    return sys.stdin.isatty() and sys.stdout.isatty()

@@ -1,0 +1,45 @@
+"""A screen of text in the terminal that answers to keys."""
+
+import sys
+from collections.abc import Callable, Iterable
+
+from rummy_env.core.importing import extra
+
+with extra("replay", "showing records"):
+    from prompt_toolkit.application import Application
+    from prompt_toolkit.formatted_text import ANSI
+    from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
+    from prompt_toolkit.keys import Keys
+    from prompt_toolkit.layout import FormattedTextControl, Layout, Window
+
+QUIT = ("q", Keys.ControlC)
+
+
+def interactive() -> bool:
+    """True if both ends of the conversation are a terminal."""
+    return sys.stdin.isatty() and sys.stdout.isatty()
+
+
+def screen(
+    text: Callable[[], str], press: Callable[[str], None], keys: Iterable[str]
+) -> Application[None]:
+    """The application, to be run: it ends at a key of `QUIT`.
+
+    Args:
+        text: The text to show, asked for after every key.
+        press: Takes a key that was pressed.
+        keys: The names of the keys that it takes, `Keys.Any` for letters and digits.
+    """
+    bindings = KeyBindings()
+
+    def pressed(event: KeyPressEvent) -> None:
+        (key,) = event.key_sequence
+        if key.key in QUIT:
+            event.app.exit()
+        else:
+            press(key.key)
+
+    for name in keys:
+        bindings.add(name, eager=True)(pressed)
+    window = Window(FormattedTextControl(lambda: ANSI(text())), wrap_lines=True)
+    return Application(Layout(window), key_bindings=bindings, full_screen=True)
