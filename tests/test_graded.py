@@ -248,6 +248,21 @@ def alive(seen: Seen) -> Worth:
     return each(lambda card: unseen[card])
 
 
+def shunned(seen: Seen) -> Worth:
+    """The cards near to each that the next player has discarded, or left on the pile."""
+    cards = {*seen.table["discarded"][seen.after]} | {*seen.table["passed"][seen.after]}
+
+    def near(card: str) -> Fraction:
+        line = line_of(card[1], "low")
+        place = line.index(card)
+        away = {other: abs(i - place) for i, other in enumerate(line)}
+        found = sum(other[0] == card[0] for other in cards - {card})
+        found += sum(away.get(other) == 1 for other in cards)
+        return found + Fraction(sum(away.get(other) == 2 for other in cards), 2)
+
+    return each(near)
+
+
 EVERYWHERE = {"outs": hoped, "danger": feared}
 TOLD: dict[str, dict[str, Callable[[Seen], Worth]]] = {
     "table": {"completes": completed, **EVERYWHERE},
@@ -304,12 +319,13 @@ def assert_tell(told: dict[str, int], worth: Worth) -> None:
 
 def check(rules: Rules, kind: str, looks: int) -> dict[str, set[int]]:
     """Compares all graded entries of some positions; returns what was told."""
-    told: dict[str, set[int]] = {name: set() for name in TOLD[kind]}
+    expected = {**TOLD[kind], **({"shunned": shunned} if rules.sight.pile_known else {})}
+    told: dict[str, set[int]] = {name: set() for name in expected}
     for engine, seat in positions(rules, looks):
         for row, found in enumerate(entries(engine, seat)):
             seen = Seen(rules, engine.snapshot(row), seat)
-            assert [*found] == [*TOLD[kind]]
-            for name, work_out in TOLD[kind].items():
+            assert {*found} == {*expected}
+            for name, work_out in expected.items():
                 assert_tell(found[name], work_out(seen))
                 told[name] |= {*found[name].values()}
     return told

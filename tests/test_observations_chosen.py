@@ -23,7 +23,8 @@ HINTS = {
     *("meldable", "wanted", "fits", "close", "paired", "joining", "least", "distance"),
     *("top_helps", "deadwood", "gain", "gin", "knock", "least_3", "least_6", "feeding"),
 }
-GRADED = {"completes", "after", "outs_after", "saves", "live", "outs", "danger"}
+GRADED = {"completes", "after", "outs_after", "saves", "live", "outs", "danger", "shunned"}
+OUTS = GRADED | {f"{name}_{seat}" for name in ("discarded", "passed") for seat in range(1, 10)}
 
 
 class Sizes:
@@ -67,12 +68,12 @@ def test_each_observation_is_the_next_one_without_what_that_adds(variant: str) -
     rules = rummy_env.rules(variant)
     plain, hints, outs = (observer_for(rules, name) for name in ("plain", "hints", "outs"))
     engine = dealt(rules, 8)
-    for fewer, more, added in ((plain, hints, HINTS), (hints, outs, GRADED), (plain, outs, None)):
+    for fewer, more, added in ((plain, hints, HINTS), (hints, outs, OUTS), (plain, outs, None)):
         told = names_of(fewer)
         assert [name for name in names_of(more) if name in told] == told
         more_told = {*names_of(more)} - {*told}
         assert more_told
-        assert more_told <= (HINTS | GRADED if added is None else added)
+        assert more_told <= (HINTS | OUTS if added is None else added)
         assert not added or not {*told} & added
         for seat in range(rules.num_players):
             view = engine.look(seat)
@@ -89,14 +90,16 @@ def test_what_each_card_is_worth_stands_behind_all_else_up_to_127(variant: str) 
     hints, outs = observer(rules, "hints"), observer(rules, "outs")
     engine = dealt(rules, 64, steps=10)
     seen = outs(engine.look(engine.to_move))
-    worth = outs.layout()[len(hints.layout()) :]
+    worth = outs.layout()[-len(outs.graded) :]
+    others = outs.size - 52 * len(worth)
     assert [name for name, *_ in worth] == [graded.name for graded in outs.graded]
     assert {name for name, *_ in worth} <= GRADED
+    assert not {name for name, *_ in hints.layout()} & GRADED
     assert all(width == 52 for _, _, width, _ in worth)
     assert seen.dtype == np.int8
     assert seen.shape == (64, outs.size)
-    assert set(np.unique(seen[:, : hints.size])) == {0, 1}
-    assert seen[:, hints.size :].min() == 0
+    assert set(np.unique(seen[:, :others])) == {0, 1}
+    assert seen[:, others:].min() == 0
     assert 1 < seen.max() <= outs.high == 127
     assert (hints.high, hints.graded) == (1, ())
 

@@ -7,7 +7,8 @@ The core observes what every game has (`rummy_env.views`), a part what it adds t
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from enum import IntEnum
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -30,6 +31,17 @@ LARGEST_CODED = 1000
 """Up to here every value of a scalar has a code of its own."""
 
 
+class Detail(IntEnum):
+    """How much an observation tells: everything up to its own detail."""
+
+    PLAIN = 0
+    """What lies on the table, and what the seat holds."""
+    HINTS = 1
+    """The answers of a solver."""
+    OUTS = 2
+    """What every card is worth, and what the others have thrown away."""
+
+
 @dataclass(frozen=True)
 class Plane:
     """A set of cards, 52 entries: clubs, diamonds, hearts, spades, each ace to king.
@@ -38,13 +50,13 @@ class Plane:
         name: Its name in the layout.
         meaning: The meaning of an entry of 1.
         cards: From views to uint64[N].
-        hint: True if it is an answer of a solver, which a plain observation leaves out.
+        detail: How much an observation tells that has it.
     """
 
     name: str
     meaning: str
     cards: Callable[["SeatView"], Words]
-    hint: bool = False
+    detail: Detail = Detail.PLAIN
 
     @property
     def width(self) -> int:
@@ -61,14 +73,14 @@ class Scalar:
         meaning: The meaning of its entries.
         value: From views to int[N].
         codes: For each value 0, 1, 2 ... its entries; larger values count as the last.
-        hint: True if it is an answer of a solver, which a plain observation leaves out.
+        detail: How much an observation tells that has it.
     """
 
     name: str
     meaning: str
     value: Callable[["SeatView"], Numbers]
     codes: Codes
-    hint: bool = False
+    detail: Detail = Detail.PLAIN
 
     def __post_init__(self) -> None:
         if self.width == NUM_REGULAR:
@@ -95,6 +107,8 @@ class Graded:
     name: str
     meaning: str
     values: Callable[["SeatView"], npt.NDArray[np.float32]]
+
+    detail: ClassVar = Detail.OUTS
 
     @property
     def width(self) -> int:

@@ -61,6 +61,8 @@ class Field:
         seen: True if every seat is shown it as it is; what the core shows in part only, or not at
             all, is not.
         told: True if a snapshot has it under its name; `notation` tells the rest in its own words.
+        of_pile: True if it tells of earlier discards: seats are then shown it only where the rules
+            let players recall the discard pile.
         blank: The value of an entry that has been cleared; `NO_CARD` for cards.
     """
 
@@ -71,6 +73,7 @@ class Field:
     lasts: Lasts = Lasts.HAND
     seen: bool = True
     told: bool = True
+    of_pile: bool = False
     blank: int = 0
 
     def __post_init__(self) -> None:

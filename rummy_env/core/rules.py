@@ -153,7 +153,9 @@ class Rules:
     @cached_property
     def seen_fields(self) -> Mapping[str, Field]:
         """The arrays that every seat is shown, by name."""
-        return {field.name: field for field in self.state_fields if field.seen}
+        recalled = self.sight.pile_known
+        shown = (f for f in self.state_fields if f.seen and (recalled or not f.of_pile))
+        return {field.name: field for field in shown}
 
     def playable(self, view: "SeatView", hands: Words) -> Words:
         """uint64[N], the cards of hands, uint64[N], that could be laid on the table at once."""

@@ -72,6 +72,20 @@ def chances_of_next(view: SeatView, *, ace_high: bool) -> Planes:
     return meld_chances(likely, ace_high=ace_high)
 
 
+def nearness(cards: Planes) -> Planes:
+    """How much of sets of cards lies near each card, float32[52, N].
+
+    A card of the same rank or next to it in the suit counts 1, one two away in the suit 1/2; the
+    card itself does not count, and the ace is next to the two alone.
+    """
+    suits = cards.reshape(len(SUITS), NUM_RANKS, -1)
+    near = _over_suits(suits) - suits
+    for away, weight in ((1, np.float32(1)), (2, np.float32(0.5))):
+        near[:, away:] += suits[:, :-away] * weight
+        near[:, :-away] += suits[:, away:] * weight
+    return near.reshape(NUM_REGULAR, -1)
+
+
 def _group_chances(suits: Planes) -> Planes:
     """Of the three other cards of the rank, the products of two: (sum squared - squares) / 2."""
     squares = suits * suits

@@ -8,7 +8,7 @@ import numpy as np
 
 from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, card_flags
-from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar, thermometer
+from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import patterns
@@ -148,9 +148,9 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
         *(upper_discards(ALL_DISCARDS) if rules.sight.pile_known else ()),
         *known,
         *_hand_planes(groups=not declaration.sequences_rummy),
-        Plane("least", least, search.least, hint=True),
-        Scalar("distance", draws, lambda v: v.once(search.draws), levels, hint=True),
-        Scalar("top_helps", helps, search.top_helps, FLAG, hint=True),
+        Plane("least", least, search.least, detail=Detail.HINTS),
+        Scalar("distance", draws, lambda v: v.once(search.draws), levels, detail=Detail.HINTS),
+        Scalar("top_helps", helps, search.top_helps, FLAG, detail=Detail.HINTS),
         *_graded(search),
     ]
 
@@ -175,7 +175,7 @@ def _graded(search: Distances) -> list[Graded]:
 
 def _hand_planes(*, groups: bool) -> list[Plane]:
     """Planes of the hints about a hand, stand-ins left aside."""
-    hint = partial(Plane, hint=True)
+    hint = partial(Plane, detail=Detail.HINTS)
     held = "it is in a meld that you hold"
     close = "you hold it and another of its suit at most two away"
     paired = "you hold it and another of its rank"

@@ -1,17 +1,23 @@
 """Moves with a card of those that can be told apart; among them discarding, which ends a turn."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from typing import ClassVar
 
 import numpy as np
 
 from rummy_env.core.bits import Bools, Rows, Words, positions, word
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack, card_flags
 from rummy_env.core.display import Spot
+from rummy_env.core.features import Feature
+from rummy_env.core.fields import Field
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
+from rummy_env.parts.recall import DISCARDED, recall, recall_features
 
 _REGULAR_BITS = np.uint64(NUM_REGULAR)
 
@@ -71,8 +77,12 @@ class Discard(CardMove):
 
     return_taken: bool = False
     kind = "discard"
+    state_fields: ClassVar[tuple[Field, ...]] = (DISCARDED,)
     path = Spot.HAND, Spot.DISCARDS
     preference = 1.0
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        return recall_features(rules)
 
     def wanted(self, view: SeatView) -> Bools:
         """Cards that could not be laid down in a later turn."""
@@ -93,4 +103,5 @@ class Discard(CardMove):
             codes = movers.give_up(self.pack.copies[codes])
         else:
             movers.lose(CODE_BIT.take(codes))
+        recall(movers.state.discarded, movers, codes)
         movers.state.discard(movers.rows, codes)

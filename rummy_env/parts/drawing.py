@@ -1,6 +1,7 @@
 """Moves that begin a turn: taking a card."""
 
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -12,6 +13,7 @@ from rummy_env.core.part import Condition, Move, Restock
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.discarding import CardMove
+from rummy_env.parts.recall import PASSED, recall
 
 
 @dataclass(frozen=True)
@@ -27,11 +29,13 @@ class DrawStock(Move):
     path = Spot.STOCK, Spot.HAND
     restock: Restock
     preference = 4.0
+    state_fields: ClassVar = (PASSED,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return (self.restock.can_draw(movers.state, movers.rows).astype(np.uint64),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
+        recall(movers.state.passed, movers, movers.state.pile_top(movers.rows))
         empty = movers.rows[movers.state.stock_left(movers.rows) == 0]
         if empty.size:
             self.restock.on_draw(movers.state, empty)

@@ -23,6 +23,7 @@ from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, take_top
 from rummy_env.parts.endings import CLAIM, CLAIMANT, check_claim, claim_hand
 from rummy_env.parts.knocking_features import knocking_features
+from rummy_env.parts.recall import DISCARDED, PASSED, recall
 
 KNOCK, GIN, BIG_GIN = 1, 2, 3
 """The claims that end a hand."""
@@ -147,7 +148,7 @@ class Pass(Move):
 
     limit: KnockLimit
     kind = "pass"
-    state_fields: ClassVar = (PASSES, CLAIM, CLAIMANT)
+    state_fields: ClassVar = (PASSES, PASSED, CLAIM, CLAIMANT)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         passes = "passes in the hand, at least 1, 2"
@@ -167,6 +168,7 @@ class Pass(Move):
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         movers.state.passes[movers.rows] += 1
+        recall(movers.state.passed, movers, movers.state.pile_top(movers.rows))
         after_knock = movers.state.claim.take(movers.rows).nonzero()[0]
         if after_knock.size:
             movers.only(after_knock).show()
@@ -201,7 +203,7 @@ class Knock(Move):
     manual: bool
     return_taken: bool
     big_gin: bool
-    state_fields: ClassVar = (CLAIM, CLAIMANT)
+    state_fields: ClassVar = (DISCARDED, CLAIM, CLAIMANT)
     path = Spot.HAND, Spot.DISCARDS
 
     def features(self, rules: Rules) -> Sequence[Feature]:
@@ -259,7 +261,9 @@ class Knock(Move):
             discard[big], claim[big] = ZERO, BIG_GIN
         movers.lose(discard)
         some = discard.nonzero()[0]
-        movers.state.discard(movers.rows[some], bit_index(discard[some]).astype(np.uint8))
+        codes = bit_index(discard[some]).astype(np.uint8)
+        recall(movers.state.discarded, movers.only(some), codes)
+        movers.state.discard(movers.rows[some], codes)
         claim_hand(movers, claim)
         if not self.manual:
             movers.state.known[movers.rows] = movers.state.hands[movers.rows]
@@ -281,7 +285,7 @@ class CountedDiscard(Discard):
     Source: docs/rules/gin.md#the-turn
     """
 
-    state_fields: ClassVar = (PUT_BACKS,)
+    state_fields: ClassVar = (DISCARDED, PUT_BACKS)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         super().apply(movers, choice)

@@ -8,7 +8,15 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
-from rummy_env.core.features import Feature, Graded, Plane, Scalar, one_hot_or_none, thermometer
+from rummy_env.core.features import (
+    Detail,
+    Feature,
+    Graded,
+    Plane,
+    Scalar,
+    one_hot_or_none,
+    thermometer,
+)
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Planes, planes
@@ -120,7 +128,7 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
 
 def _hand_planes() -> Sequence[Plane]:
     """Planes that follow from the cards of one hand."""
-    hint = partial(Plane, hint=True)
+    hint = partial(Plane, detail=Detail.HINTS)
     held = "it is in a meld that you hold"
     close = "you hold it and another of its suit at most two away"
     paired = "you hold it and another of its rank"
@@ -144,7 +152,7 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
         def cards(view: SeatView) -> Words:
             return view.once(hand).leaving(most(view))
 
-        return Plane(name, f"{discards} {meaning}", cards, hint=True)
+        return Plane(name, f"{discards} {meaning}", cards, detail=Detail.HINTS)
 
     def least(more: int) -> Callable[[SeatView], Points]:
         return lambda view: view.once(hand).least + np.int16(more)
@@ -179,7 +187,7 @@ def _quantities(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Scalar]:
     own = "least deadwood of your hand, with a card drawn after the best discard"
     gain = "points by which the top discard would lower it"
     own, gain = f"{own}, at least {DEADWOOD_LEVELS}", f"{gain}, at least {GAIN_LEVELS}"
-    hint, levels = partial(Scalar, hint=True), thermometer(DEADWOOD_LEVELS)
+    hint, levels = partial(Scalar, detail=Detail.HINTS), thermometer(DEADWOOD_LEVELS)
     return [
         hint("deadwood", own, lambda v: v.once(hand).deadwood, levels),
         hint("gain", gain, lambda v: v.once(hand).gain, thermometer(GAIN_LEVELS)),

@@ -6,7 +6,16 @@ from functools import partial
 
 from rummy_env.core.bits import Words
 from rummy_env.core.display import Hand
-from rummy_env.core.features import FLAG, Feature, Graded, Numbers, Plane, Scalar, thermometer
+from rummy_env.core.features import (
+    FLAG,
+    Detail,
+    Feature,
+    Graded,
+    Numbers,
+    Plane,
+    Scalar,
+    thermometer,
+)
 from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.part import Part
 from rummy_env.core.rules import Rules
@@ -77,7 +86,7 @@ class Melding(Part):
         return held_melds(view, place, cards, ace_high=self.ace_high)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
-        hint, high = partial(Plane, hint=True), self.ace_high
+        hint, high = partial(Plane, detail=Detail.HINTS), self.ace_high
         held, wanted = (
             "it is in a meld that you hold",
             "it would make a meld with two of your cards",

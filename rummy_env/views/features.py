@@ -23,7 +23,7 @@ from rummy_env.views.common import features_of
 Features = npt.NDArray[np.int8]
 
 PLAIN, HINTS, OUTS = OBSERVATIONS = ("plain", "hints", "outs")
-"""The view of a seat alone; a solver's answers besides; and what every card is worth besides."""
+"""The observations by name, each of a `Detail`."""
 
 _PAIR = np.dtype([("low", "<u8"), ("middle", "<u4"), ("high", "u1")])
 """Two planes: 64 + 32 + 8 = 104 bits."""
@@ -54,10 +54,11 @@ class Observer:
         """
         check_choice("observation", name, OBSERVATIONS)
         self.rules, self.name = rules, name
-        told, found = name != PLAIN, [*features_of(rules)]
-        self.planes = tuple(f for f in found if isinstance(f, Plane) and (told or not f.hint))
-        self.scalars = tuple(f for f in found if isinstance(f, Scalar) and (told or not f.hint))
-        self.graded = tuple(f for f in found if isinstance(f, Graded) and name == OUTS)
+        detail = OBSERVATIONS.index(name)
+        found = [feature for feature in features_of(rules) if feature.detail <= detail]
+        self.planes = tuple(f for f in found if isinstance(f, Plane))
+        self.scalars = tuple(f for f in found if isinstance(f, Scalar))
+        self.graded = tuple(f for f in found if isinstance(f, Graded))
         self.high = int(MOST_GRADES) if self.graded else 1
         self.size = sum(each.width for each in self.features)
         self._coded = self.size - NUM_REGULAR * len(self.graded)

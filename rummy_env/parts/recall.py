@@ -1,0 +1,50 @@
+"""What players remember of the discards: who threw a card away, and who left it lying.
+
+Both tell what a hand does not hold, for whoever watches.
+"""
+
+from collections.abc import Sequence
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Words
+from rummy_env.core.cards import REGULAR
+from rummy_env.core.features import Detail, Feature, Graded, Plane, of_seat
+from rummy_env.core.fields import Field, Kind
+from rummy_env.core.movers import Movers
+from rummy_env.core.rules import Rules
+from rummy_env.core.state import CODE_BIT
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.card_worth import Planes, nearness, planes
+
+DISCARDED = Field(
+    "discarded", Kind.CARDS, "the regular cards that each seat has discarded", "P", of_pile=True
+)
+PASSED = Field(
+    "passed", Kind.CARDS, "the regular top discards that each seat has not taken", "P", of_pile=True
+)
+
+
+def recall(sets: Words, movers: Movers, codes: npt.NDArray[np.uint8]) -> None:
+    """Note a card of each mover, uint8[R], in `discarded` or `passed`, uint64[B, P]."""
+    at = movers.rows * movers.state.num_players + movers.seat
+    sets.reshape(-1)[at] |= CODE_BIT.take(codes) & REGULAR
+
+
+def recall_features(rules: Rules) -> Sequence[Feature]:
+    """Planes of what the others have done, and how near a card is to what the next one shuns."""
+    if not rules.sight.pile_known:
+        return ()
+    found: list[Feature] = []
+    for seat in range(1, rules.num_players):
+        threw, left = f"seat +{seat} has discarded it", f"seat +{seat} has left it on the pile"
+        for name, meaning in (("discarded", threw), ("passed", left)):
+            cards = of_seat(name, seat)
+            found.append(Plane(f"{name}_{seat}", meaning, cards, detail=Detail.OUTS))
+    near = "cards of its rank, and of its suit one or (half) two away, that seat +1 shunned"
+    return [*found, Graded("shunned", near, _shunned)]
+
+
+def _shunned(view: SeatView) -> Planes:
+    return nearness(planes(view.discarded[:, 1] | view.passed[:, 1]))
