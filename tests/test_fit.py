@@ -350,7 +350,8 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
     assert found.rivals is not None
     for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
         resolve(name, rules)
-    assert capsys.readouterr().out.startswith(f"teacher: {found.teacher}; opponents: random=1 ")
+    told = f"teacher: {found.teacher}; adviser: {found.teacher}\nopponents: random=1 "
+    assert capsys.readouterr().out.startswith(told)
 
 
 def test_a_run_without_named_agents_trains_where_strong_cannot_play(tmp_path: Path) -> None:

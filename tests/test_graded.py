@@ -1,5 +1,6 @@
 """What every card is worth, against counting melds card by card in plain sets of cards as text."""
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
@@ -42,6 +43,9 @@ FAINT = {**dict.fromkeys(["basic", "classic", "rummy500"], Fraction("0.12"))} | 
     **dict.fromkeys(["going_out", "rummy_cards"], Fraction("0.2")),
 }
 """What a meld that lacks two live cards counts for in outs, beside one that lacks one."""
+
+ROUNDING = Fraction(1, 1000)
+"""What chances in float32 may be off by."""
 
 Worth = dict[str, Fraction]
 """A number for each card."""
@@ -248,22 +252,53 @@ def alive(seen: Seen) -> Worth:
     return each(lambda card: unseen[card])
 
 
-def shunned(seen: Seen) -> Worth:
-    """The cards near to each that the next player has discarded, or left on the pile."""
-    cards = {*seen.table["discarded"][seen.after]} | {*seen.table["passed"][seen.after]}
-
-    def near(card: str) -> Fraction:
-        line = line_of(card[1], "low")
-        place = line.index(card)
-        away = {other: abs(i - place) for i, other in enumerate(line)}
-        found = sum(other[0] == card[0] for other in cards - {card})
-        found += sum(away.get(other) == 1 for other in cards)
-        return found + Fraction(sum(away.get(other) == 2 for other in cards), 2)
-
-    return each(near)
+def near(card: str, cards: set[str]) -> Fraction:
+    """How many of the cards are near to one: of its rank, next to it, and half of those after."""
+    line = line_of(card[1], "low")
+    away = {other: abs(i - line.index(card)) for i, other in enumerate(line)}
+    found = sum(other[0] == card[0] for other in cards - {card})
+    found += sum(away.get(other) == 1 for other in cards)
+    return found + Fraction(sum(away.get(other) == 2 for other in cards), 2)
 
 
-EVERYWHERE = {"outs": hoped, "danger": feared}
+def held(seen: Seen) -> Worth:
+    """The chance that the next player holds a card, in proportion to its odds; to sixteen digits.
+
+    A card near by that the player has thrown away makes it less likely, and so does one left lying;
+    one taken from the pile makes it likelier.
+    """
+    table, after = seen.table, seen.after
+    known, unseen = {*table["known"][after]} & {*PACK}, {*seen.unseen} & {*PACK}
+    taken = {card: 1.0 * float(near(card, known)) for card in PACK}
+    for name, weight in (("discarded", -0.8), ("passed", -0.5)):
+        cards = {*table[name][after]} if seen.rules.sight.pile_known else set()
+        for card in PACK:
+            taken[card] += weight * float(near(card, cards))
+    odds = {card: Fraction(math.exp(taken[card])) for card in unseen}
+    hidden = len(table["hands"][after]) - len(known)
+    total = sum(odds.values())
+
+    def chance(card: str) -> Fraction:
+        if card in known:
+            return Fraction(1)
+        return min(odds[card] * hidden / total, Fraction(1)) if card in unseen else Fraction(0)
+
+    return each(chance)
+
+
+def likely(seen: Seen) -> Worth:
+    """Four times the chance that the next player holds a card."""
+    chance = held(seen)
+    return each(lambda card: 4 * chance[card])
+
+
+def feared_by_belief(seen: Seen) -> Worth:
+    """The expected melds of the next player with each card, by these chances."""
+    chance, others = held(seen), MELDS[ace_high(seen.rules)]
+    return each(lambda card: sum(chance[a] * chance[b] for a, b in others[card]))
+
+
+EVERYWHERE = {"outs": hoped, "danger": feared, "likely": likely, "feared": feared_by_belief}
 TOLD: dict[str, dict[str, Callable[[Seen], Worth]]] = {
     "table": {"completes": completed, **EVERYWHERE},
     "gin": {"after": deadwood_left, **EVERYWHERE},
@@ -312,20 +347,19 @@ def assert_tell(told: dict[str, int], worth: Worth) -> None:
     """
     for card, number in worth.items():
         exact = min(16 * number, Fraction(127))
-        assert abs(told[card] - exact) <= Fraction(1, 2), card
+        assert abs(told[card] - exact) <= Fraction(1, 2) + ROUNDING, card
         if number.denominator in (1, 2, 4, 8, 16, 32, 64):
             assert told[card] == round(exact), card
 
 
 def check(rules: Rules, kind: str, looks: int) -> dict[str, set[int]]:
     """Compares all graded entries of some positions; returns what was told."""
-    expected = {**TOLD[kind], **({"shunned": shunned} if rules.sight.pile_known else {})}
-    told: dict[str, set[int]] = {name: set() for name in expected}
+    told: dict[str, set[int]] = {name: set() for name in TOLD[kind]}
     for engine, seat in positions(rules, looks):
         for row, found in enumerate(entries(engine, seat)):
             seen = Seen(rules, engine.snapshot(row), seat)
-            assert {*found} == {*expected}
-            for name, work_out in expected.items():
+            assert [*found] == [*TOLD[kind]]
+            for name, work_out in TOLD[kind].items():
                 assert_tell(found[name], work_out(seen))
                 told[name] |= {*found[name].values()}
     return told

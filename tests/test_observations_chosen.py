@@ -23,7 +23,8 @@ HINTS = {
     *("meldable", "wanted", "fits", "close", "paired", "joining", "least", "distance"),
     *("top_helps", "deadwood", "gain", "gin", "knock", "least_3", "least_6", "feeding"),
 }
-GRADED = {"completes", "after", "outs_after", "saves", "live", "outs", "danger", "shunned"}
+GRADED = {"completes", "after", "outs_after", "saves", "live", "outs", "danger"}
+GRADED |= {"likely", "feared"}
 OUTS = GRADED | {f"{name}_{seat}" for name in ("discarded", "passed") for seat in range(1, 10)}
 
 

@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from agents.network import SuitPolicy
 from agents.saved import export
 from rummy_env import command_line
-from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.heuristics import HEURISTICS, Policy
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
@@ -31,12 +31,11 @@ from training.opponent_pool import WEIGHTS, fixed_pool, playable
 from training.progress import Phases
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO, SelfPlayVecEnv
-from training.settings import Settings, check
+from training.settings import NOBODY, Settings, check
 
 DEFAULT_STEPS = 5_000_000
 ENDLESS = 10**12
 """Decisions of a run that minutes alone limit."""
-NO_TEACHER = "none"
 FALLS_TO = 1 / 20
 """The learning rate at the end of a run, as a share of that at its beginning."""
 
@@ -126,7 +125,7 @@ class Session:
         given = self.settings
         if given.start is None or given.resume is not None:
             return None
-        if given.teacher != NO_TEACHER:
+        if given.teacher != NOBODY:
             raise ValueError(f"--start {given.start}, --teacher {given.teacher}: give one of them")
         model = SavedPolicy(given.start)
         model.plays(self.rules)
@@ -145,7 +144,7 @@ class Session:
         """The teacher, if there is one; it and the rivals are seen to play the rules."""
         given = self.settings
         teacher = None
-        if given.resume is None and given.teacher not in (None, NO_TEACHER):
+        if given.resume is None and given.teacher not in (None, NOBODY):
             teacher = command_line.load_agent(given.teacher)
         for agent in (*self.rivals.values(), *([teacher] if teacher else ())):
             arena.try_out(self.rules, agent)
@@ -153,7 +152,7 @@ class Session:
 
     def _load_adviser(self) -> Policy | None:
         """The heuristic whose actions the actor sees, if any; seen to play the rules."""
-        name = self.settings.adviser
+        name = self.settings.actor.adviser
         return resolve(name, self.rules) if name else None
 
     def _new_games(self) -> SelfPlayEnv:
@@ -205,9 +204,9 @@ class Session:
             self._clone(self._teacher, phases)
         actor, given = self._policy.actor, self.settings
         actor.soften(given.temperature)
-        if given.adviser:
+        if given.actor.adviser and not self._start:
             actor.trust(given.advice)
-        if self._start or self._teacher or given.adviser:
+        if self._start or self._teacher or given.actor.adviser:
             self._model.anchor = copy.deepcopy(actor)
         export(self._policy, self.rules, self.run.clone)
 
@@ -246,16 +245,26 @@ def _steps(given: Settings) -> int:
 def with_agents(rules: Rules, settings: Settings) -> Settings:
     """The settings with a teacher, opponents and rivals that play the rules where none is given."""
     names = playable(rules)
-    usual = names[-1] if names[1:] and settings.start is None else NO_TEACHER
+    usual = names[-1] if names[1:] and settings.start is None else NOBODY
+    teacher = settings.teacher or usual
     settings = dataclasses.replace(
         settings,
-        teacher=settings.teacher or usual,
+        teacher=teacher,
+        adviser=settings.adviser or _usual_adviser(settings.start, teacher),
         opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
         rivals=settings.rivals or tuple(names),
     )
     pool, rivals = " ".join(settings.opponents or ()), " ".join(settings.rivals or ())
-    print(f"teacher: {settings.teacher}; opponents: {pool}; rivals: {rivals}")
+    print(f"teacher: {settings.teacher}; adviser: {settings.adviser}")
+    print(f"opponents: {pool}; rivals: {rivals}")
     return settings
+
+
+def _usual_adviser(start: Path | None, teacher: str) -> str:
+    """The adviser of the model to start from; else the teacher, where it is a heuristic."""
+    if start is not None:
+        return SavedPolicy(start).card.network.adviser or NOBODY
+    return teacher if teacher in HEURISTICS else NOBODY
 
 
 def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:

@@ -12,6 +12,8 @@ from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 
+NOBODY = "none"
+"""In place of a teacher or an adviser."""
 MOST, MANY, TINY = 10**12, 10**6, 1e-9
 RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**32 - 1),
@@ -76,9 +78,11 @@ class Settings:
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
             for no agent; unless given, the strongest baseline that plays the rules.
         teacher_decisions: Decisions of the teacher to clone.
-        adviser: The heuristic whose action the actor sees at every decision, "strong" for example;
-            learning then starts from what that plays, and keeps what it finds better.
-        advice: What is added to the logit of the adviser's action before learning begins.
+        adviser: The heuristic whose action the actor sees at every decision, so that learning
+            starts from what that plays, and keeps what it finds better; "none" for none; unless
+            given, that of the model to start from, or the teacher where that is a heuristic.
+        advice: What is added to the logit of the adviser's action before learning begins, but for
+            a model to start from.
         temperature: The logits of the clone are divided by it before learning begins: a clone is so
             sure of its teacher's actions that it would try no others.
         rivals: The agents that the policy is evaluated against, and compared with at the end;
@@ -125,8 +129,8 @@ class Settings:
     start: Path | None = None
     teacher: str | None = None
     teacher_decisions: int = 400_000
-    adviser: str = ""
-    advice: float = 3.0
+    adviser: str | None = None
+    advice: float = 2.0
     temperature: float = 1.0
     rivals: tuple[str, ...] | None = None
     evaluations: int = 10
@@ -138,7 +142,8 @@ class Settings:
     @property
     def actor(self) -> SuitNet:
         """The sizes of the actor."""
-        return SuitNet(self.suit_units, self.pooled_units, self.card_units, self.adviser)
+        adviser = "" if self.adviser in (None, NOBODY) else self.adviser
+        return SuitNet(self.suit_units, self.pooled_units, self.card_units, adviser)
 
     @property
     def critic(self) -> SuitNet:
@@ -154,7 +159,7 @@ def check(given: Settings, rules: Rules) -> None:
     """
     for name, value in vars(given).items():
         low, high = RANGES.get(name, (1, MOST))
-        if value == () or (value == "" and name != "adviser"):
+        if value in ((), ""):
             raise ValueError(f"{name}={value!r}: give at least one, or leave the flag out")
         if isinstance(value, float) and not low <= value <= high:
             raise ValueError(f"{name}={value!r}: give a number from {low} to {high}")

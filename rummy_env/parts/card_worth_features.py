@@ -1,4 +1,4 @@
-"""Graded features that all families have: live outs, and what a card gives the next player."""
+"""Graded features that all families have: live outs, and what the next player may hold and want."""
 
 from collections.abc import Callable
 
@@ -6,12 +6,13 @@ import numpy as np
 
 from rummy_env.core.features import Graded
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Planes, chances_of_next, outs, planes
+from rummy_env.melds.beliefs import chances_held
+from rummy_env.melds.card_worth import Planes, chances_of_next, meld_chances, outs, planes
 
-_QUARTER = np.float32(0.25)
+_QUARTER, _FOUR = np.float32(0.25), np.float32(4)
 
 
-def outs_and_danger(
+def card_worth_features(
     held: Callable[[SeatView], Planes], *, faint: float, ace_high: bool
 ) -> list[Graded]:
     """The features.
@@ -29,9 +30,22 @@ def outs_and_danger(
     def danger(view: SeatView) -> Planes:
         return chances_of_next(view, ace_high=ace_high)
 
+    def feared(view: SeatView) -> Planes:
+        return meld_chances(view.once(_held_by_next), ace_high=ace_high)
+
     live = "a quarter of the unseen cards that complete a meld with it and one of yours"
     given = "melds that seat +1 could make with it, as far as you can tell"
     return [
         Graded("outs", f"{live}, {faint} for two", hopes),
         Graded("danger", given, danger),
+        Graded("likely", "4 times the chance that seat +1 holds it, by what it did", _likely),
+        Graded("feared", "as danger, by these chances", feared),
     ]
+
+
+def _held_by_next(view: SeatView) -> Planes:
+    return chances_held(view, 1)
+
+
+def _likely(view: SeatView) -> Planes:
+    return view.once(_held_by_next) * _FOUR

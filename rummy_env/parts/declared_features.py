@@ -17,7 +17,7 @@ from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
 from rummy_env.melds.min_dist.discards import Discards
 from rummy_env.melds.suit_tables import Counts
-from rummy_env.parts.card_worth_features import outs_and_danger
+from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
 
 _EIGHT = np.float32(8)
@@ -169,7 +169,7 @@ def _graded(search: Distances) -> list[Graded]:
         Graded("outs_after", soon, lambda view: search.chances_after(view) * _EIGHT),
         Graded("saves", saves, search.helps),
         Graded("live", "its copies that you have not located", live_copies),
-        *outs_and_danger(held, faint=_FAINT, ace_high=True),
+        *card_worth_features(held, faint=_FAINT, ace_high=True),
     ]
 
 

@@ -22,7 +22,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Planes, planes
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
 from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, of_rank
-from rummy_env.parts.card_worth_features import outs_and_danger
+from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 
 DEADWOOD_LEVELS = (*range(1, 11), 12, 14, 17, 20, 24, 28, 33, 40, 50, 60)
@@ -178,7 +178,7 @@ def _graded(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Graded]:
     deadwood_left = f"the least deadwood after discarding it, in parts of {DEADWOOD_UNIT}"
     return [
         Graded("after", f"{deadwood_left}, at most {MOST_DEADWOOD}", left),
-        *outs_and_danger(cards, faint=_FAINT, ace_high=False),
+        *card_worth_features(cards, faint=_FAINT, ace_high=False),
     ]
 
 

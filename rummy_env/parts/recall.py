@@ -10,13 +10,11 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import REGULAR
-from rummy_env.core.features import Detail, Feature, Graded, Plane, of_seat
+from rummy_env.core.features import Detail, Feature, Plane, of_seat
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
-from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Planes, nearness, planes
 
 DISCARDED = Field(
     "discarded", Kind.CARDS, "the regular cards that each seat has discarded", "P", of_pile=True
@@ -33,7 +31,7 @@ def recall(sets: Words, movers: Movers, codes: npt.NDArray[np.uint8]) -> None:
 
 
 def recall_features(rules: Rules) -> Sequence[Feature]:
-    """Planes of what the others have done, and how near a card is to what the next one shuns."""
+    """Planes of what the others have thrown away and left lying."""
     if not rules.sight.pile_known:
         return ()
     found: list[Feature] = []
@@ -42,9 +40,4 @@ def recall_features(rules: Rules) -> Sequence[Feature]:
         for name, meaning in (("discarded", threw), ("passed", left)):
             cards = of_seat(name, seat)
             found.append(Plane(f"{name}_{seat}", meaning, cards, detail=Detail.OUTS))
-    near = "cards of its rank, and of its suit one or (half) two away, that seat +1 shunned"
-    return [*found, Graded("shunned", near, _shunned)]
-
-
-def _shunned(view: SeatView) -> Planes:
-    return nearness(planes(view.discarded[:, 1] | view.passed[:, 1]))
+    return found

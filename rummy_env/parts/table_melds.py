@@ -23,7 +23,7 @@ from rummy_env.core.table import HIGH_ACES, flat_sequences
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Planes, meld_chances, planes
 from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
-from rummy_env.parts.card_worth_features import outs_and_danger
+from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.held_melds import held_melds
 
 _FAINT = 0.12
@@ -124,7 +124,7 @@ class Melding(Part):
 
         return [
             Graded("completes", "melds of three that it makes with your hand", completes),
-            *outs_and_danger(held, faint=_FAINT, ace_high=high),
+            *card_worth_features(held, faint=_FAINT, ace_high=high),
         ]
 
 
