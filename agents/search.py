@@ -63,6 +63,7 @@ class Search:
         milliseconds: float | None = None,
         candidates: int = 8,
         gate: float = 1.0,
+        beliefs: bool = True,
         batch: int = 4096,
     ) -> None:
         """Make a player.
@@ -75,6 +76,8 @@ class Search:
             candidates: The most moves that are weighed: the likeliest where the base policy has
                 probabilities, else all that are legal.
             gate: Standard errors of the difference by which a move has to be ahead.
+            beliefs: True for worlds in which the others hold what they are likely to hold by what
+                they did; False for worlds that are all alike likely.
             batch: Games played out side by side.
 
         Raises:
@@ -89,7 +92,7 @@ class Search:
         if not gate >= 0:
             raise ValueError(f"gate={gate!r}: give a number of standard errors, 0 or more")
         self.worlds, self.milliseconds, self.candidates = worlds, milliseconds, candidates
-        self.gate, self.batch = gate, batch
+        self.gate, self.beliefs, self.batch = gate, beliefs, batch
         self._base = None if base is None else resolve(base)
 
     def plays(self, rules: Rules) -> bool:
@@ -184,7 +187,8 @@ class Search:
         gains = np.zeros(len(race), np.float32)
         for start in range(0, len(race), self.batch):
             some = slice(start, start + self.batch)
-            games = worlds(view, stream(keys[race[some]], world[some]), race[some])
+            seeds = stream(keys[race[some]], world[some])
+            games = worlds(view, seeds, race[some], beliefs=self.beliefs)
             moves = actions[race[some], move[some]]
             gains[some] = play_out(games, base, moves)[:, 0]
         return gains

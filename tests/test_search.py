@@ -1,6 +1,6 @@
 """Search: worlds that a seat may believe in, games played out in them, and moves compared."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from itertools import permutations
 from typing import Any
 
@@ -16,6 +16,7 @@ from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView, ToldView
+from rummy_env.melds.card_worth import nearness, planes
 from rummy_env.search import play_out, worlds
 from tests.hiding import dealt_anew, moments
 from tests.policies import running
@@ -89,6 +90,51 @@ def test_hidden_cards_are_dealt_evenly() -> None:
     assert len(found) == 120
     chi_squared = sum((seen - expected) ** 2 / expected for seen in found.values())
     assert chi_squared < 173  # a chance of one in a thousand, for 119 degrees of freedom
+
+
+def test_hidden_cards_are_dealt_by_their_odds() -> None:
+    """Each next card of the hand in proportion to its odds, and the stock is as random as ever."""
+    engine = Engine(GIN_OF_TEN, 1, seed=3)
+    engine.reset()
+    view, count = engine.look(engine.to_move.astype(np.intp)), 20_000
+    hidden = [i for i in range(52) if int(view.unseen[0, 0]) >> i & 1]
+    odds = dict(zip(hidden, (1.0, 2.0, 0.5, 4.0, 1.0, 0.25), strict=True))
+    given = np.array([odds.get(i, 7.0) for i in range(52)])[:, None]
+    games = determinise(view, game_seeds(1, count), np.zeros(count, np.intp), given)
+    hands, stocks = games.hands[:, 1, 0].tolist(), games.stock[:, 0].tolist()
+    found = Counter(zip(hands, stocks, strict=True))
+    expected: dict[tuple[int, int], float] = defaultdict(float)
+    for cards in permutations(hidden, 4):
+        left, chance = sum(odds.values()), 1.0
+        for card in cards[:3]:
+            chance *= odds[card] / left
+            left -= odds[card]
+        hand = sum(1 << card for card in cards[:3])
+        expected[hand, cards[3]] += count * chance / 3
+    assert len(expected) == 60
+    chi_squared = sum((found[key] - mean) ** 2 / mean for key, mean in expected.items())
+    assert chi_squared < 98.4  # a chance of one in a thousand, for 59 degrees of freedom
+
+
+@pytest.mark.parametrize("name", ["basic", "gin", "going_out"])
+def test_by_belief_the_others_seldom_hold_what_lies_near_their_discards(name: str) -> None:
+    engine = dealt(rummy_env.rules(name), 200, steps=24)
+    rows = running(engine)
+    view, items = movers(engine, rows), np.arange(len(rows)).repeat(20)
+    seeds = game_seeds(5, len(items))
+    near = []
+    for beliefs in (False, True):
+        games = worlds(view, seeds, items, beliefs=beliefs)
+        assert seen(games.look(0)) == seen(view.take(items))
+        held = planes(games.state.hands[:, 1, 0] & view.unseen[items, 0])
+        shunned = view.known[:, 1, 0]
+        if view.rules.sight.pile_known:
+            shunned = view.discarded[:, 1]
+        near.append((held * nearness(planes(shunned))[:, items]).sum() / held.sum())
+    if view.rules.sight.pile_known:
+        assert near[1] < 0.7 * near[0]
+    else:
+        assert near[1] > 1.05 * near[0]
 
 
 def test_hands_are_played_out_as_by_hand(rules: Rules) -> None:
@@ -176,7 +222,8 @@ def test_what_search_finds_of_a_move_goes_to_its_exact_worth() -> None:
     hidden = table["hands"][1 - seat] + table["stock"]
     worth = {int(action): np.mean(_gains(table, seat, hidden, action, base)) for action in legal}
     assert len(set(worth.values())) > 1
-    thoughts = Search(base, worlds=2048, gate=0.0).think(view, mask, GameRandom(game_seeds(5, 1)))
+    search = Search(base, worlds=2048, gate=0.0, beliefs=False)
+    thoughts = search.think(view, mask, GameRandom(game_seeds(5, 1)))
     first = int(thoughts.actions[0, 0])
     for action, ahead, error in zip(
         thoughts.actions[0].tolist(), thoughts.ahead[0], thoughts.error[0], strict=True

@@ -6,21 +6,25 @@ seat 0, the others follow clockwise.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
-from rummy_env.core.cards import NO_CARD, Pack
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack
 from rummy_env.core.shuffle import shuffled, stream, uniform
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import STOCK_STEPS, SeatView
 
 _NONE = np.uint8(NO_CARD)
 _U8 = npt.NDArray[np.uint8]
+Odds = npt.NDArray[np.floating[Any]]
 
 
-def determinise(view: SeatView, seeds: Words, items: Rows | None = None) -> State:
+def determinise(
+    view: SeatView, seeds: Words, items: Rows | None = None, odds: Odds | None = None
+) -> State:
     """Lay tables on which the viewer would see what it sees, and deal at random what is hidden.
 
     Cards that were never seen since the stock was last renewed are in somebody's hand, and stay in
@@ -31,6 +35,8 @@ def determinise(view: SeatView, seeds: Words, items: Rows | None = None) -> Stat
         view: The knowledge of a seat in each of N games.
         seeds: uint64[M], the seeds of the deal and of every later shuffle of each world.
         items: intp[M], the games that the worlds are of; unless given, one world a game, M = N.
+        odds: float32[52, N], how likely each hidden regular card is in a hand beside the others;
+            unless given, all alike.
     """
     rules, seen = view.rules, _Places.seen(view)
     items = np.arange(len(view)) if items is None else items
@@ -44,7 +50,9 @@ def determinise(view: SeatView, seeds: Words, items: Rows | None = None) -> Stat
     sizes = view.hand_sizes - np.bitwise_count(seen.known).sum(axis=2, dtype=np.uint8)
     sizes[:, 0] = 0
     held = sizes.sum(axis=1, dtype=np.intp)[items]
-    in_hands, elsewhere = _split_hidden(seen.hidden[items], seen.came_back[items], held, seeds)
+    weights = None if odds is None else _by_column(odds, rules.pack)[items]
+    hidden = seen.hidden[items], seen.came_back[items]
+    in_hands, elsewhere = _split_hidden(*hidden, held, seeds, weights)
     _deal_hands(worlds, in_hands, sizes.astype(np.intp)[items])
     elsewhere_count = (seen.hidden != NO_CARD).sum(axis=1) - sizes.sum(axis=1, dtype=np.intp)
     fewest, most = _believable_stocks(view, elsewhere_count)
@@ -134,16 +142,27 @@ def _told_apart(places: list[_U8], pack: Pack) -> list[_U8]:
     return np.split(found, len(places), axis=1)
 
 
-def _split_hidden(codes: _U8, came_back: Bools, held: Rows, seed: Words) -> tuple[_U8, _U8]:
+def _by_column(odds: Odds, pack: Pack) -> Odds:
+    """float64[N, C], the odds of each card of the pack in its place; 1 for special ones."""
+    faces = pack.codes % WORD_BITS
+    listed = np.ones((odds.shape[1], WORD_BITS))
+    listed[:, :NUM_REGULAR] = odds.T
+    return listed.take(faces, axis=1)
+
+
+def _split_hidden(
+    codes: _U8, came_back: Bools, held: Rows, seed: Words, odds: Odds | None
+) -> tuple[_U8, _U8]:
     """Deal the hidden cards into those held by others, intp[N] of them, and those elsewhere.
 
-    Returns two uint8[N, C], codes in random order, then `NO_CARD`. Cards that never went back into
-    the stock come first, because somebody must hold them; those that `came_back` fill up.
+    Cards are held by their odds, float64[N, C]. Returns two uint8[N, C], codes in random order,
+    then `NO_CARD`. Cards that never went back into the stock come first, because somebody must
+    hold them; those that `came_back` fill up.
     """
     columns = np.arange(codes.shape[1], dtype=np.uint8)
     hidden = codes != NO_CARD
-    first = shuffled(stream(seed, 0), np.where(hidden & ~came_back, columns, _NONE))
-    later = shuffled(stream(seed, 1), np.where(hidden & came_back, columns, _NONE))
+    first = shuffled(stream(seed, 0), np.where(hidden & ~came_back, columns, _NONE), odds)
+    later = shuffled(stream(seed, 1), np.where(hidden & came_back, columns, _NONE), odds)
     count = (hidden & ~came_back).sum(axis=1)[:, None]
     later = np.take_along_axis(later, np.maximum(columns - count, 0), axis=1)
     pool = np.where(columns < count, first, later)

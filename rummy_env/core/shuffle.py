@@ -5,6 +5,8 @@ for. So a game depends on its seed and its actions alone: not on the size of the
 place in it.
 """
 
+from typing import Any
+
 import numpy as np
 import numpy.typing as npt
 
@@ -35,14 +37,24 @@ def stream(keys: Words, *counters: npt.ArrayLike) -> Words:
     return words
 
 
-def shuffled(keys: Words, codes: npt.NDArray[np.uint8]) -> npt.NDArray[np.uint8]:
+def shuffled(
+    keys: Words,
+    codes: npt.NDArray[np.uint8],
+    odds: npt.NDArray[np.floating[Any]] | None = None,
+) -> npt.NDArray[np.uint8]:
     """Shuffle cards, uint8[C] or uint8[R, C], by a random word a game, uint64[R], to uint8[R, C].
 
     Codes above 127 are put last. Each card is sorted by a random number whose lowest seven bits are
     its code, so that one sort of words shuffles.
+
+    Given `odds`, float[R, C] above 0, each next card is one of those left in proportion to its
+    odds: the one that comes first where every card comes at a rate of its own.
     """
     wide = codes.astype(np.uint64)
-    order = mix(keys[:, None] + wide) & ~_CODE_BITS | (wide & _CODE_BITS)
+    order = mix(keys[:, None] + wide)
+    if odds is not None:  # positive floats sort as their bits do
+        order = (-np.log1p(-uniform(order)) / odds).view(np.uint64)
+    order = order & ~_CODE_BITS | (wide & _CODE_BITS)
     if codes.ndim == 2:
         order[codes > _CODE_BITS] = ~np.uint64(0)
     order.sort(axis=1)
