@@ -54,6 +54,8 @@ SHORTER = (
         "--variants basic --batch 16 --vec-batch 2 --seconds 0.001",
     ),
     (r"python -m benchmarks\.pictures", "--frames 2"),
+    (r"python -m benchmarks\.beliefs", "--games 2"),
+    (r"python -m benchmarks\.search", "--games 2 --worlds 2 --truth 2"),
     (
         r"python -m benchmarks\.intervals",
         "--played 12 --deals 4 --draws 2 --out intervals.md",
