@@ -61,11 +61,11 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
         ),
         "gae_lambda": Experiment(
             "Which lambda do advantages have?",
-            {str(gae): {"gae_lambda": gae} for gae in (0.9, 0.95, 0.98, 1.0)},
+            {str(gae): {"gae_lambda": gae} for gae in (0.5, 0.8, 0.9, 0.95)},
         ),
         "temperature": Experiment(
             "How much does a clone have to try besides what its teacher does?",
-            {str(heat): {"temperature": heat} for heat in (1.0, 1.5, 2.5, 4.0)},
+            {str(heat): {"temperature": heat} for heat in (1.0, 2.4, 4.0)},
         ),
         "kl": Experiment(
             "Does the actor pay for leaving the clone?",

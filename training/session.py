@@ -34,6 +34,7 @@ from training.self_play import SelfPlayPPO, SelfPlayVecEnv
 from training.settings import NOBODY, Settings, check
 
 DEFAULT_STEPS = 5_000_000
+CLONE_TEMPERATURE = 2.4
 ENDLESS = 10**12
 """Decisions of a run that minutes alone limit."""
 FALLS_TO = 1 / 20
@@ -203,7 +204,8 @@ class Session:
         elif self._teacher is not None:
             self._clone(self._teacher, phases)
         actor, given = self._policy.actor, self.settings
-        actor.soften(given.temperature)
+        usual = CLONE_TEMPERATURE if self._teacher else 1.0
+        actor.soften(given.temperature or usual)
         if given.actor.adviser and not self._start:
             actor.trust(given.advice)
         if self._start or self._teacher or given.actor.adviser:

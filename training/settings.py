@@ -83,8 +83,8 @@ class Settings:
             given, that of the model to start from, or the teacher where that is a heuristic.
         advice: What is added to the logit of the adviser's action before learning begins, but for
             a model to start from.
-        temperature: The logits of the clone are divided by it before learning begins: a clone is so
-            sure of its teacher's actions that it would try no others.
+        temperature: The logits are divided by it before learning begins: a clone is so sure of its
+            teacher's actions that it would try no others. 2.4 for a clone unless given, else 1.
         rivals: The agents that the policy is evaluated against, and compared with at the end;
             unless given, the baselines of the usual pool.
         evaluations: Evaluations, evenly over the run, besides the one before learning.
@@ -106,12 +106,12 @@ class Settings:
     num_steps: int = 48
     minibatch_size: int = 4096
     update_epochs: int = 2
-    learning_rate: float = 4e-4
+    learning_rate: float = 7e-4
     value_rate: float = 2.5
     warmup: int = 5
     average: float = 0.95
     gamma: float = 1.0
-    gae_lambda: float = 0.95
+    gae_lambda: float = 0.8
     clip_coef: float = 0.2
     target_kl: float = 0.0
     kl_coef: float = 0.0
@@ -123,15 +123,15 @@ class Settings:
     card_units: int = 32
     critic_units: int = 96
     opponents: tuple[str, ...] | None = None
-    share: float = 0.2
+    share: float = 0.3
     past_share: float = 0.2
     past_kept: int = 4
     start: Path | None = None
     teacher: str | None = None
-    teacher_decisions: int = 400_000
+    teacher_decisions: int = 500_000
     adviser: str | None = None
     advice: float = 2.0
-    temperature: float = 1.0
+    temperature: float | None = None
     rivals: tuple[str, ...] | None = None
     evaluations: int = 10
     eval_deals: int = 500
