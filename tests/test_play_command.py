@@ -35,7 +35,7 @@ def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
         (["gin", "--seats", "you", "nobody"], "opponent 'nobody': give one of"),
         (["gin", "--seats", "you", "no:where"], "cannot be imported"),
         (["gin", "--seats", "you", "runs/none.npz"], "there is no such model"),
-        (["basic", "--seats", "you", "trained"], "no trained model comes with the package"),
+        (["basic", "--hand-size", "7", "--seats", "you", "trained"], "no trained model comes"),
         (["basic", "--seats", "greedy", "strong", "--port", "0"], "nobody sits here"),
         (["basic", "--name", "x" * 30], "1 to 24 characters"),
         (["basic", "--hand-size", "60"], "hand_size=60"),

@@ -219,7 +219,10 @@ def test_an_open_server_goes_by_its_addresses_and_by_no_foreign_name() -> None:
         ({"seats": [{"person": ""}, {"agent": "greedy"}]}, "1 to 24 characters"),
         ({"seats": [{"person": "Ann"}, {"agent": "nobody"}]}, "offered are random"),
         ({"seats": [{"person": "Ann"}, {"agent": "os:getcwd"}]}, "--allow-code"),
-        ({"seats": [{"person": "Ann"}, {"agent": "trained"}]}, "no trained model"),
+        (
+            {"options": {"hand_size": 7}, "seats": [{"person": "Ann"}, {"agent": "trained"}]},
+            "no trained model",
+        ),
         ({"seats": [{"person": "Ann"}, {"agent": "simple"}]}, "cannot play"),
         ({"seats": [{"agent": "greedy"}, {"agent": "greedy"}]}, "nobody sits here"),
         ({"seed": -1}, "seed=-1"),

@@ -25,7 +25,7 @@ class Settings:
     """Compares agents on duplicate deals: every deal is played in all seatings of every pair.
 
     Attributes:
-        agents: Two or more: random, greedy, strong, in gin simple, careful, camper and trained, an
+        agents: Two or more: random, greedy, strong, trained, in gin simple, careful, camper, an
             import string such as my_agents:Eager, or a saved model such as runs/x/best.npz.
             NAME=AGENT gives one a name.
         deals: Deals of every pair.
