@@ -103,7 +103,7 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
     assert {entry["opponent"] for entry in report["curve"]} == {"random"}
     assert [entry["steps"] for entry in report["curve"]] == [0, 1024, 2048]
     assert report["best_steps"] in (0, 1024, 2048)
-    assert report["actor"] == {"suit": 8, "pooled": 8, "card": 4}
+    assert report["actor"] == {"suit": 8, "pooled": 8, "card": 4, "adviser": ""}
     assert report["comparison"]["agents"] == ["trained", "clone", "random"]
     for name in ("report.md", "compare.md", "learning_curve.png", "compare.png"):
         assert (folder / name).stat().st_size > 0
