@@ -273,10 +273,9 @@ same = np.mean([moment.done == moment.greedy for moment in discards])
 print(f"{same:.0%} of its {len(discards)} discards are those of greedy.")
 
 # %% [markdown]
-# Greedy ends the hand as soon as it may. The agent does so while the hand is young; later it would rather go gin, or let the
+# Greedy ends the hand as soon as it may. The agent mostly does so while the hand is young; later it would rather go gin, or let the
 # other knock and undercut. It wins fewer hands so, and more points.
 
 # %%
 assert all(kinds[moment.greedy] in ("knock", "gin") for moment in able)
-assert ends[early].mean() > 0.8
-assert ends[~early].mean() < 0.5
+assert ends[early].mean() > 0.5 > 2 * ends[~early].mean()
