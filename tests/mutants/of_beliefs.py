@@ -1,0 +1,55 @@
+"""Mutants of what is remembered and believed of others, of advice, and of search."""
+
+from tests.mutants import Mutant
+
+MUTANTS = (
+    Mutant(
+        "whose discards",
+        "a discard, or a card left lying, is noted for the seat that moves",
+        "at = movers.rows * movers.state.num_players + movers.seat\n    sets",
+        "at = movers.rows * movers.state.num_players\n    sets",
+        ("test_recall",),
+    ),
+    Mutant(
+        "recall of a covered pile",
+        "earlier discards are shown only where the pile may be recalled",
+        "if f.seen and (recalled or not f.of_pile))",
+        "if f.seen)",
+        ("test_recall",),
+    ),
+    Mutant(
+        "left lying",
+        "who leaves a card on the pile is the less likely to hold others near to it",
+        "THROWN, LEFT, TAKEN = -0.8, -0.5, 1.0",
+        "THROWN, LEFT, TAKEN = -0.8, -0.4, 1.0",
+        ("test_graded",),
+    ),
+    Mutant(
+        "worlds by odds",
+        "each next card of a world's hand comes in proportion to its odds",
+        "(-np.log1p(-uniform(order)) / odds)",
+        "(-np.log1p(-uniform(order)) * odds)",
+        ("test_search",),
+    ),
+    Mutant(
+        "whose odds",
+        "worlds by belief follow what the others did, not what the viewer did",
+        "others = range(1, view.rules.num_players)\n    return np.stack",
+        "others = range(view.rules.num_players - 1)\n    return np.stack",
+        ("test_search",),
+    ),
+    Mutant(
+        "advised action",
+        "advice adds to the logit of the action that is advised",
+        "found[np.arange(count), size + advised] = 1",
+        "found[np.arange(count), size + num_actions - 1 - advised] = 1",
+        ("test_advice",),
+    ),
+    Mutant(
+        "who drops out",
+        "in a race, moves that are behind drop out",
+        "~(-lead > self._limit * error)",
+        "~(lead > self._limit * error)",
+        ("test_race",),
+    ),
+)
