@@ -3,7 +3,16 @@
 from collections.abc import Sequence
 from pathlib import Path
 
-from tests.mutants import Mutant, of_beliefs, of_core, of_envs, of_gin, of_parts, of_records, of_views
+from tests.mutants import (
+    Mutant,
+    of_beliefs,
+    of_core,
+    of_envs,
+    of_gin,
+    of_parts,
+    of_records,
+    of_views,
+)
 
 MUTANTS: tuple[Mutant, ...] = (
     *of_core.MUTANTS,
