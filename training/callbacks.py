@@ -8,6 +8,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 from agents.saved import export
 from rummy_env.baselines.saved import SavedPolicy, write_model
 from rummy_env.evaluation import duel
+from rummy_env.evaluation.report import points
 from training.opponent_pool import with_past
 from training.progress import Phases
 from training.run import Evaluation
@@ -128,10 +129,7 @@ class EvaluationCallback(BaseCallback):
             self.logger.record(f"eval/{name}/points", lead.value)
             leads.append(lead)
         self.logger.dump(self.num_timesteps)
-        told = (
-            f"{name} {x.value:+.2f} [{x.low:+.2f}, {x.high:+.2f}]"
-            for name, x in zip(self._session.rivals, leads, strict=True)
-        )
+        told = [f"{name} {points(x)}" for name, x in zip(self._session.rivals, leads, strict=True)]
         self._phases.tell(f"{self.num_timesteps:,} decisions: points a hand over {', '.join(told)}")
         score = min(lead.value for lead in leads)
         if score > progress.best:

@@ -20,6 +20,7 @@ from rummy_env.baselines.saved import SavedPolicy, replace
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
+from rummy_env.evaluation.report import points
 from training.fit import fit
 from training.settings import Settings
 
@@ -149,7 +150,7 @@ def _table(
         leads = [
             duel(rules, SavedPolicy(model), rival, deals=DEALS, seed=SEED).lead for rival in rivals
         ]
-        told = [f"{lead.value:+.2f} [{lead.low:+.2f}, {lead.high:+.2f}]" for lead in leads]
+        told = [points(lead) for lead in leads]
         lines.append(f"| {arm} | {seed or ''} | {' | '.join(told)} |")
     return "\n".join(lines) + "\n"
 

@@ -24,7 +24,8 @@ with extra("compare", "showing a comparison"):
 
 LIBRARIES = ("numpy", "scipy", "choix")
 """The libraries behind the figures; a report gives their versions."""
-
+NARROW = 0.1
+"""An interval of points that is no wider asks for another digit."""
 
 SHARED = "50 % between equals. A hand that nobody won counts for all seats in equal parts."
 Pair = tuple[str, str]
@@ -115,8 +116,10 @@ def percent(share: Estimate) -> str:
 
 
 def points(figure: Estimate) -> str:
-    """Points, signed, with their interval."""
-    return f"{figure.value:+.2f} [{figure.low:+.2f}, {figure.high:+.2f}]"
+    """Points, signed, with their interval: to hundredths, or thousandths where that is narrow."""
+    digits = 2 if figure.high - figure.low > NARROW else 3
+    told = [f"{each:+.{digits}f}" for each in (figure.value, figure.low, figure.high)]
+    return f"{told[0]} [{told[1]}, {told[2]}]"
 
 
 def elo(rating: Estimate) -> str:
