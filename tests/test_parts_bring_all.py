@@ -62,6 +62,8 @@ def with_memory(base: Rules, *endings: Ending) -> Rules:
 def test_memory_of_a_part_is_cleared_shown_and_told_as_it_is_declared() -> None:
     short = rummy_env.rules("basic", match="match", deals=2, hand_size=3, max_turns=20)
     engine = dealt(with_memory(short), 20)
+    own, all_fields = {*MEMORY}, {*engine.rules.state_fields}
+    assert own | {*Discard.state_fields} <= all_fields, "also the memory of its base class"
     hands = 0
     for _ in random_play(engine, 300):
         table, view = engine.snapshot(0), engine.look(1, [0])
@@ -85,7 +87,7 @@ def test_rules_without_a_part_have_no_array_for_it() -> None:
     assert {"claim", "passes"} <= gin
     assert not gin & {"melds_made", "put_backs", "must_use"}
     basic = {field.name for field in rummy_env.rules("basic").state_fields}
-    assert basic == {field.name for field in CORE}
+    assert basic == {field.name for field in CORE} | {"discarded", "passed"}
     bonus = {field.name for field in rummy_env.rules("bonus").state_fields}
     assert bonus - basic == {"melds_made", "first_play"}
 

@@ -33,7 +33,16 @@ class Part:
     """Whatever rules are assembled from; here, what a part may bring besides its rule."""
 
     state_fields: ClassVar[tuple[Field, ...]] = ()
-    """The state that it needs, a property where options decide; parts may share fields."""
+    """The state that it needs besides that of its base classes, a property where options decide;
+    parts may share fields."""
+
+    def all_fields(self) -> Iterator[Field]:
+        """The state that it and its base classes need; a field may come twice."""
+        yield from self.state_fields
+        for base in type(self).__mro__:
+            declared = vars(base).get("state_fields", ())
+            if isinstance(declared, tuple):  # not a property, which tells of the instance
+                yield from declared
 
     def features(self, rules: "Rules") -> Sequence[Feature]:
         """Planes and scalars that observations have because of it; a name counts once."""

@@ -148,7 +148,7 @@ class Rules:
     @cached_property
     def state_fields(self) -> tuple[Field, ...]:
         """The arrays that the state of a game has: the core's, and those of its parts."""
-        return gather((type(part).__name__, part.state_fields) for part in self.parts)
+        return gather((type(part).__name__, part.all_fields()) for part in self.parts)
 
     @cached_property
     def seen_fields(self) -> Mapping[str, Field]:

@@ -1,7 +1,7 @@
 """Which hidden cards another player is likely to hold, by what everybody saw it do.
 
 Who throws a card away, or leaves it on the pile, seldom keeps others near to it; who takes one from
-the pile has some. Docs/decisions/0020 tells how the weights were found.
+the pile has some. How the weights were found: docs/decisions/0020-what-the-others-hold.md.
 """
 
 import numpy as np
@@ -31,8 +31,9 @@ def odds_held(view: SeatView, seat: int) -> Planes:
         seat: A seat, counted from the viewer.
     """
     steps = _steps(_regular(view.known[:, seat]), TAKEN)
-    if view.rules.sight.pile_known:
-        steps += _steps(view.discarded[:, seat], THROWN) + _steps(view.passed[:, seat], LEFT)
+    for name, weight in (("discarded", THROWN), ("passed", LEFT)):
+        if name in view.rules.seen_fields:  # where the pile is covered, nobody recalls them
+            steps += _steps(getattr(view, name)[:, seat], weight)
     return _ODDS.take(steps.astype(np.intp) - _LOWEST)
 
 

@@ -285,7 +285,7 @@ class CountedDiscard(Discard):
     Source: docs/rules/gin.md#the-turn
     """
 
-    state_fields: ClassVar = (DISCARDED, PUT_BACKS)
+    state_fields: ClassVar = (PUT_BACKS,)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         super().apply(movers, choice)

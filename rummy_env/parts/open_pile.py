@@ -36,7 +36,6 @@ from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import TakePile, top_playable
 from rummy_env.parts.match import leaders
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence, MeldGroup, MeldSequence, Play
-from rummy_env.parts.recall import DISCARDED
 from rummy_env.parts.scoring import CardValues
 from rummy_env.parts.table_melds import Melding
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
@@ -156,7 +155,7 @@ class DiscardOnceUsed(Discard):
     melding: UsingMelding
 
     dear_first = False  # a dear card may still be laid down, by its holder or by the next player
-    state_fields: ClassVar = (DISCARDED, MUST_USE)
+    state_fields: ClassVar = (MUST_USE,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = super().legal(movers)

@@ -32,12 +32,11 @@ def recall(sets: Words, movers: Movers, codes: npt.NDArray[np.uint8]) -> None:
 
 def recall_features(rules: Rules) -> Sequence[Feature]:
     """Planes of what the others have thrown away and left lying."""
-    if not rules.sight.pile_known:
-        return ()
     found: list[Feature] = []
     for seat in range(1, rules.num_players):
         threw, left = f"seat +{seat} has discarded it", f"seat +{seat} has left it on the pile"
         for name, meaning in (("discarded", threw), ("passed", left)):
-            cards = of_seat(name, seat)
-            found.append(Plane(f"{name}_{seat}", meaning, cards, detail=Detail.OUTS))
+            if name in rules.seen_fields:
+                cards = of_seat(name, seat)
+                found.append(Plane(f"{name}_{seat}", meaning, cards, detail=Detail.OUTS))
     return found
