@@ -50,7 +50,9 @@ class SelfPlayVecEnv(BatchVecEnv):
     def _advised(self, turn: Turn) -> Turn:
         if self._adviser is None:
             return turn
-        advised = self._adviser.act(turn.view, turn.masks, self.games.engine.random())
+        engine = self.games.engine
+        view = engine.look(turn.seats)
+        advised = self._adviser.act(view, turn.masks, engine.random())
         seen = with_advice(turn.observations, advised, turn.masks.shape[1])
         return dataclasses.replace(turn, observations=seen)
 

@@ -16,7 +16,6 @@ from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import uniform
-from rummy_env.core.visibility import SeatView
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import Opponents, Pool, Seating
@@ -30,9 +29,6 @@ LEARNER = "learner"
 @dataclass(frozen=True)
 class Turn:
     """The decisions that B games wait for."""
-
-    view: SeatView
-    """The knowledge of the seat to act, from which any policy can be asked what it would do."""
 
     observations: npt.NDArray[Any]
     """[B, F], what the seat to act observes."""
@@ -139,8 +135,7 @@ class SelfPlayEnv:
         """The decisions that the games wait for."""
         engine, seats = self.engine, self.engine.to_move.astype(np.intp)
         learning = self.learners[self._all_rows, seats] & ~engine.finished
-        view = engine.look(seats)
-        return Turn(view, self.observer(view), engine.legal_mask(), seats, learning)
+        return Turn(self.observer(engine.look(seats)), engine.legal_mask(), seats, learning)
 
     def step(self, actions: npt.ArrayLike) -> tuple[Turn, Outcome]:
         """Play one action in each game: the learner's, int[B], or that of the policy to act.
