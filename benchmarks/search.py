@@ -93,7 +93,7 @@ def decisions(rules: Rules, base: Policy, given: Settings) -> Iterator[tuple[int
 
 def gains(base: Policy, some: Decisions, found: Thoughts, given: Settings, seed: int) -> Floats:
     """float[N], what the move that leads brings beside the base policy's, on the true tables."""
-    leading = leaders(found)
+    leading, _ = leaders(found)
     own = found.actions[:, 0]
     changed = (leading != own).nonzero()[0]
     difference = np.zeros(len(own))
@@ -111,18 +111,15 @@ def gains(base: Policy, some: Decisions, found: Thoughts, given: Settings, seed:
     return difference
 
 
-def leaders(found: Thoughts) -> Rows:
-    """intp[N], the action that is furthest ahead of the base policy's, or that one itself."""
-    best = np.where(found.actions >= 0, found.ahead, -np.inf).argmax(axis=1)
-    return found.actions[np.arange(len(best)), best]
+def leaders(found: Thoughts) -> tuple[Rows, Floats]:
+    """The action that is furthest ahead of the base policy's, or that one itself, intp[N].
 
-
-def surety(found: Thoughts) -> Floats:
-    """float[N], the standard errors by which that action is ahead; 0 for the base policy's own."""
+    And the standard errors by which it is ahead, float[N]; 0 for the base policy's own.
+    """
     rows = np.arange(len(found.choice))
     best = np.where(found.actions >= 0, found.ahead, -np.inf).argmax(axis=1)
     error = np.maximum(found.error[rows, best], 1e-9)
-    return np.where(best > 0, found.ahead[rows, best] / error, 0.0)
+    return found.actions[rows, best], np.where(best > 0, found.ahead[rows, best] / error, 0.0)
 
 
 def measure(given: Settings) -> str:
@@ -146,7 +143,7 @@ def measure(given: Settings) -> str:
             found = search.think(some.view, some.masks, some.rng)
             spent += time.process_time() - began
             won.append(gains(base, some, found, given, given.seed + moment + 1))
-            sure.append(surety(found))
+            sure.append(leaders(found)[1])
     each, z = np.concatenate(won), np.concatenate(sure)
     per_hand = choices / given.games / 2
     lines = [

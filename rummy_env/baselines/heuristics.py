@@ -1,6 +1,6 @@
 """The protocol of a policy, and the heuristics by name."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
@@ -86,9 +86,8 @@ class ByFamily:
     @classmethod
     @lru_cache(maxsize=64)
     def _heuristic(cls, rules: Rules) -> Policy:
-        family = next((family for family in cls.FAMILIES if family.plays(rules)), None)
-        if family is None:
-            raise cannot_play(cls.__name__.lower(), rules, cls.unknown(rules))
+        check_can_play(cls.__name__.lower(), cls(), rules)
+        family = next(family for family in cls.FAMILIES if family.plays(rules))
         return family(rules) if isinstance(family, type) else family
 
 
@@ -130,10 +129,17 @@ HEURISTICS: Mapping[str, Callable[[], Policy]] = MappingProxyType(
 """The policies that nobody trained; simple, careful and camper play gin alone."""
 
 
-def cannot_play(name: str, rules: Rules, unknown: Iterable[str]) -> ValueError:
-    """The error where a policy cannot play rules, for kinds of action unknown to it or others."""
-    kinds = ", ".join(sorted(unknown))
-    why = f", not knowing {kinds}" if kinds else ", by its turn or its scoring"
-    return ValueError(
+def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
+    """Refuses rules that a policy, which goes by this name, cannot play.
+
+    Raises:
+        ValueError: Naming the rules, the kinds of action unknown to the policy, and the remedy.
+    """
+    plays = getattr(policy, "plays", None)
+    if plays is None or plays(rules):
+        return
+    unknown = sorted(getattr(policy, "unknown", lambda rules: ())(rules))
+    why = f", not knowing {', '.join(unknown)}" if unknown else ", by its turn or its scoring"
+    raise ValueError(
         f"{name} cannot play {rules!r}{why}: give opponents='random', or a policy of your own"
     )

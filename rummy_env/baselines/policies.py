@@ -7,7 +7,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from rummy_env.baselines.heuristics import HEURISTICS, Policy, cannot_play
+from rummy_env.baselines.heuristics import HEURISTICS, Policy, check_can_play
 from rummy_env.baselines.saved import SUFFIX, SavedPolicy, Trained
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
@@ -53,16 +53,8 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
 
 
 def check_plays(policy: Policy, rules: Rules) -> None:
-    """Refuses rules that a policy cannot play.
-
-    Raises:
-        ValueError: Naming the rules, the kinds of action unknown to the policy, and the remedy.
-    """
-    plays = getattr(policy, "plays", None)
-    if plays is None or plays(rules):
-        return
-    unknown: Callable[[Rules], set[str]] = getattr(policy, "unknown", lambda rules: set())
-    raise cannot_play(name_of(policy), rules, unknown(rules))
+    """Refuses rules that a policy cannot play; see `heuristics.check_can_play`."""
+    check_can_play(name_of(policy), policy, rules)
 
 
 def name_of(opponent: Named) -> str:

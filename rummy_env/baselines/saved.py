@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.explanation import Explanation
-from rummy_env.baselines.heuristics import HEURISTICS, cannot_play
+from rummy_env.baselines.heuristics import HEURISTICS, check_can_play
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.networks import Arrays, Numbers
 from rummy_env.core.bits import Bools, Rows
@@ -87,16 +87,13 @@ class SavedPolicy:
         if rules is not self._checked:
             try:
                 self.card.check(rules)
-                self._check_adviser(rules)
+                if self._adviser is not None:
+                    named = f"its adviser {self.card.network.adviser!r}"
+                    check_can_play(named, self._adviser, rules)
             except ValueError as error:
                 raise ValueError(f"{self.path} cannot play {rules!r}: {error}") from None
             self._checked = rules
         return True
-
-    def _check_adviser(self, rules: Rules) -> None:
-        knows = getattr(self._adviser, "plays", None)
-        if knows is not None and not knows(rules):
-            raise cannot_play(f"its adviser {self.card.network.adviser!r}", rules, ())
 
     def fits(self, rules: Rules) -> bool:
         """True where `plays` is, False where it raises."""

@@ -15,14 +15,14 @@ import numpy.typing as npt
 from rummy_env.core.bits import WORD_BITS, Words
 from rummy_env.core.cards import NUM_REGULAR, REGULAR
 from rummy_env.core.checks import check_choice
-from rummy_env.core.features import MOST_GRADES, Feature, Graded, Plane, Scalar
+from rummy_env.core.features import MOST_GRADES, Detail, Feature, Graded, Plane, Scalar
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.common import features_of
 
 Features = npt.NDArray[np.int8]
 
-PLAIN, HINTS, OUTS = OBSERVATIONS = ("plain", "hints", "outs")
+PLAIN, HINTS, OUTS = OBSERVATIONS = tuple(detail.name.lower() for detail in Detail)
 """The observations by name, each of a `Detail`."""
 
 _PAIR = np.dtype([("low", "<u8"), ("middle", "<u4"), ("high", "u1")])
