@@ -175,6 +175,17 @@ def test_a_run_begins_with_what_its_adviser_plays(tmp_path: Path, teacher: str) 
     assert SavedPolicy(tmp_path / "run" / "best.npz").card.network.adviser == "strong"
 
 
+def test_a_run_goes_on_from_a_model_with_the_adviser_and_the_trust_of_that(tmp_path: Path) -> None:
+    given = dataclasses.replace(ALONE, adviser="greedy")
+    model = written(tmp_path / "model.npz", SMALL_RULES, given.adviser, trust=3.0)
+    sizes = {"suit_units": given.suit, "pooled_units": given.pooled, "card_units": given.card}
+    run = settings(tmp_path / "run", start=model, adviser=None, **sizes)
+    fit.fit(SMALL_RULES, run, "the command")
+    begun = SavedPolicy(tmp_path / "run" / "clone.npz")
+    assert begun.card.network == given
+    assert begun.arrays["trust_bias"] == 3.0
+
+
 @pytest.mark.parametrize(
     ("adviser", "words"),
     [

@@ -208,6 +208,17 @@ def test_a_softened_actor_prefers_the_same_actions_less_strongly() -> None:
     assert torch.allclose(after[legal], expected[legal], rtol=1e-3, atol=1e-3)
 
 
+def test_a_clone_is_softened_unless_a_temperature_is_given(tmp_path: Path) -> None:
+    def begun(name: str, temperature: float | None) -> Any:
+        flags = {"teacher": "greedy", "teacher_decisions": 64, "temperature": temperature}
+        folder = trained(tmp_path / name, total_timesteps=1, evaluations=1, **flags)
+        return SavedPolicy(folder / "clone.npz").arrays["others"]
+
+    as_it_is = begun("one", 1.0)
+    assert np.array_equal(begun("usual", None), as_it_is / np.float32(2.4))
+    assert np.array_equal(begun("four", 4.0), as_it_is / np.float32(4.0))
+
+
 def test_what_is_saved_is_an_average_of_the_actors(tmp_path: Path) -> None:
     def flat(arrays: Any) -> torch.Tensor:
         return torch.cat([torch.as_tensor(array).flatten() for array in arrays])

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rummy_env.evaluation import statistics
+from rummy_env.evaluation import report, statistics
 
 
 def t_interval(values: Any) -> Any:
@@ -197,3 +197,13 @@ def test_point_ratings_of_full_round_robins_are_the_mean_leads_over_all_agents()
 def test_point_ratings_of_deals_that_all_tie_have_intervals_with_a_width() -> None:
     found = statistics.point_ratings(np.zeros((20, 1)), np.array([[0, 1]]), reach=10.0)
     assert all(rating.low < 0 < rating.high for rating in found)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "told"),
+    [(-0.25, 1.0, "+0.12 [-0.25, +1.00]"), (0.0961, 0.152, "+0.124 [+0.096, +0.152]")],
+)
+def test_points_with_a_narrow_interval_are_told_to_thousandths(
+    low: float, high: float, told: str
+) -> None:
+    assert report.points(statistics.Estimate(0.1239, low, high)) == told

@@ -243,11 +243,12 @@ class SuitNet:
         again = suits.reshape(count * NUM_SUITS, self.suit) @ arrays["again_suit"]
         again = relu(again.reshape(count, NUM_SUITS, self.suit) + base[:, None])
         again = again.reshape(count * NUM_SUITS, self.suit)
-        numbers = cards.reshape(-1, planes, NUM_RANKS).swapaxes(1, 2).reshape(-1, planes)
-        of_suit = (again @ arrays["card_suit"] + arrays["card_bias"])[named // NUM_RANKS]
+        suit, rank = named // NUM_RANKS, named % NUM_RANKS
+        numbers = cards.reshape(-1, planes, NUM_RANKS)[suit, :, rank]
+        of_suit = (again @ arrays["card_suit"] + arrays["card_bias"])[suit]
         weights = arrays["card_numbers"] * arrays["scale"][::NUM_RANKS, None]
-        single = relu(numbers[named] @ weights + of_suit)
-        by_card = (again @ arrays["ranks"]).reshape(len(numbers), arrays["cards"].shape[1])
+        single = relu(numbers @ weights + of_suit)
+        by_card = (again @ arrays["ranks"]).reshape(-1, arrays["cards"].shape[1])
         by_card[named] += single @ arrays["cards"]
         with_cards = by_card.reshape(count, len(arrays["of_cards"])) @ arrays["of_cards"]
         rest = pooled @ arrays["others"] + arrays["others_bias"]
