@@ -11,8 +11,7 @@
 # %% [markdown]
 # # Trying moves out
 #
-# A seat knows its own cards and what lies open. Search deals the rest anew, plays each of its moves in the same deals to the end of the hand, and
-# compares. Here we look at one decision of gin: the deals it believes in, what the moves bring, and how much of that is luck.
+# One decision of gin: the deals that a seat may believe in, what its moves bring in them, and how much of that is luck.
 
 # %% [markdown]
 # [Open in Colab](https://colab.research.google.com/github/rummy-env/rummy-env/blob/HEAD/notebooks/trying_moves_out.ipynb)
