@@ -17,11 +17,11 @@ from rummy_env.core.features import (
     one_hot_or_none,
     thermometer,
 )
-from rummy_env.core.state import CODE_BIT
+from rummy_env.core.state import CODE_BIT, card_bits
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Planes, planes
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
-from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, of_rank
+from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, pairing
 from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 
@@ -116,19 +116,25 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
     upcard = "the deal turned it up"
     return [
         *upper_discards(LAST_DISCARDS),
-        Plane("known_0", own, lambda v: v.known[:, 0, 0]),
-        Plane("upcard", upcard, lambda v: CODE_BIT.take(v.upcard)),
+        Plane("known_0", own, lambda v: v.known[:, 0, 0], lean=True),
+        Plane("upcard", upcard, lambda v: card_bits(v.upcard), lean=True),
         *_hand_planes(),
         *_discard_planes(hand, limit),
         *_quantities(hand),
-        Scalar("knocked", "who knocked, from you", lambda v: v.claimant + 1, one_hot_or_none(2)),
+        Scalar(
+            "knocked",
+            "who knocked, from you",
+            lambda v: v.claimant + 1,
+            one_hot_or_none(2),
+            lean=True,
+        ),
         *_graded(hand),
     ]
 
 
 def _hand_planes() -> Sequence[Plane]:
     """Planes that follow from the cards of one hand."""
-    hint = partial(Plane, detail=Detail.HINTS)
+    hint = partial(Plane, detail=Detail.HINTS, lean=True)
     held = "it is in a meld that you hold"
     close = "you hold it and another of its suit at most two away"
     paired = "you hold it and another of its rank"
@@ -137,7 +143,7 @@ def _hand_planes() -> Sequence[Plane]:
     return [
         hint("meldable", held, lambda v: in_melds(v.hand[:, 0], ace_high=False)),
         hint("close", close, lambda v: v.hand[:, 0] & near(v.hand[:, 0], ace_high=False)),
-        hint("paired", paired, lambda v: v.hand[:, 0] & of_rank(v.hand, 2)),
+        hint("paired", paired, lambda v: v.hand[:, 0] & pairing(v.hand[:, 0])),
         hint("wanted", wanted, lambda v: completing(v.hand[:, 0], ace_high=False)),
         hint("feeding", feeding, lambda v: _feeding(v.known[:, 1, 0])),
     ]
