@@ -310,7 +310,7 @@ class Engine:
 
     def _check_legal(self, actions: Rows, rows: Rows) -> None:
         legal = self._are_legal(actions, rows)
-        if legal.all():
+        if np.count_nonzero(legal) == len(legal):
             return
         item = int((~legal).argmax())
         row, action, last = int(rows[item]), int(actions[item]), self.num_actions - 1

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words
+from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words, some
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.fields import CORE, DTYPES, Field, Lasts
 
@@ -109,13 +109,14 @@ class State:
 
     def pile_top(self, rows: Index) -> _U8:
         """uint8[R], the code of the top discard, or `NO_CARD`."""
-        last = rows * self.pile.shape[1] + self.pile_size.take(rows) - 1
-        return np.where(self.pile_size.take(rows) > 0, self.pile.reshape(-1).take(last), _NONE)
+        last = np.maximum(self.pile_size.take(rows) - 1, 0)  # no card there where there is none
+        codes: _U8 = self.pile.reshape(-1).take(rows * self.pile.shape[1] + last)
+        return codes
 
     def next_seat(self, rows: Index, seats: _I8, step: int = 1) -> _I8:
         """int8[R], the next seat that plays this hand, clockwise; anticlockwise by step -1."""
         after: _I8 = (seats + np.int8(step)) % np.int8(self.num_players)
-        while (skip := self.sits_out[rows, after]).any():
+        while some(skip := self.sits_out[rows, after]):
             after = np.where(skip, (after + np.int8(step)) % np.int8(self.num_players), after)
         return after
 

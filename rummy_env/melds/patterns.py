@@ -73,8 +73,6 @@ def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
 
     Takes what `sequence_starts` gives; returns uint64[N], `4 * starts_per_suit` bits, suit by suit.
     """
-    if not starts.any():
-        return starts
     keep = starts_per_suit(length, ace_high=ace_high)
     out = starts & word(range(keep))
     for suit in range(1, 4):

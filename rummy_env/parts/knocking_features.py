@@ -103,10 +103,10 @@ class KnockersHand:
         return np.maximum(gain, 0)
 
     def leaving(self, most: Points) -> Words:
-        """uint64[N], the discards that leave at most `most` deadwood, int16[N]."""
-        enough = self.after <= np.minimum(most, NOT_HELD - 1)[:, None]
+        """uint64[K, N], the discards that leave at most `most` deadwood, int16[K, N]."""
+        enough = self.after <= np.minimum(most, NOT_HELD - 1)[:, :, None]
         octets = np.packbits(enough.reshape(-1), bitorder="little")
-        return octets.view("<u8").astype(np.uint64, copy=False)
+        return octets.view("<u8").astype(np.uint64, copy=False).reshape(most.shape)
 
 
 def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
@@ -154,20 +154,23 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
     discards = "discarding it, if need be after taking the top discard, leaves"
     nearly = "the least deadwood, or at most {} points more"
 
-    def leaving(name: str, meaning: str, most: Callable[[SeatView], Points]) -> Plane:
-        def cards(view: SeatView) -> Words:
-            return view.once(hand).leaving(most(view))
+    def leaving(view: SeatView) -> Words:
+        mine = view.once(hand)
+        least = [mine.least + np.int16(more) for more in (0, *NEARLY_LEAST)]
+        return mine.leaving(np.stack([np.zeros(len(view), np.int16), limit(view.upcard), *least]))
 
-        return Plane(name, f"{discards} {meaning}", cards, detail=Detail.HINTS)
+    def plane(number: int) -> Callable[[SeatView], Words]:
+        return lambda view: view.once(leaving)[number]
 
-    def least(more: int) -> Callable[[SeatView], Points]:
-        return lambda view: view.once(hand).least + np.int16(more)
-
+    named = {
+        "gin": "no deadwood",
+        "knock": "little enough deadwood to knock",
+        "least": "the least deadwood",
+        **{f"least_{more}": nearly.format(more) for more in NEARLY_LEAST},
+    }
     return [
-        leaving("gin", "no deadwood", lambda view: np.zeros(len(view), np.int16)),
-        leaving("knock", "little enough deadwood to knock", lambda view: limit(view.upcard)),
-        leaving("least", "the least deadwood", least(0)),
-        *(leaving(f"least_{more}", nearly.format(more), least(more)) for more in NEARLY_LEAST),
+        Plane(name, f"{discards} {meaning}", plane(number), detail=Detail.HINTS)
+        for number, (name, meaning) in enumerate(named.items())
     ]
 
 
