@@ -304,8 +304,7 @@ def _show(rules: Rules, field: Field) -> Show:
 
 def _show_seat(view: SeatView, seats: _I8) -> Rows:
     """intp[N], a seat of each game, counted from the viewer."""
-    places = seats.take(view._rows) - view._seats
-    return places + view.rules.num_players * (places < 0)
+    return (seats.take(view._rows) - view._seats) % view.rules.num_players
 
 
 def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:

@@ -93,7 +93,8 @@ class KnockersHand:
         code = np.minimum(self._top, NUM_REGULAR - 1)
         now = np.where(self.drawn, self.least, self._after_all[np.arange(len(code)), code])
         others = (~self.open).nonzero()[0]
-        now[others] = deadwood(self.hand[others])
+        if others.size:
+            now[others] = deadwood(self.hand[others])
         return now
 
     @cached_property
