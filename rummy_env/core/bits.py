@@ -50,9 +50,9 @@ def flags(words: Words, count: int) -> Bools:
     return np.unpackbits(octets, axis=1, count=count, bitorder="little").view(np.bool_)
 
 
-def some(flags: npt.NDArray[Any]) -> bool:
+def any_set(flags: npt.NDArray[Any]) -> bool:
     """True if any flag is set; `any` takes ten times as long to say so of a single game."""
-    return np.count_nonzero(flags) > 0
+    return bool(np.count_nonzero(flags))
 
 
 def present(numbers: npt.NDArray[np.integer[Any]]) -> list[int]:

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import ActionSpace
-from rummy_env.core.bits import Bools, Rows, present, some
+from rummy_env.core.bits import Bools, Rows, any_set, present
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
@@ -96,7 +96,7 @@ class Flow:
         ended = _NO_ROWS
         if self.rules.endings:
             over = reduce(np.logical_or, [ending.ends(movers) for ending in self.rules.endings])
-            if some(over):
+            if any_set(over):
                 ended, rows = rows[over], rows[~over]
         if then == _END_TURN:
             return rows, ended
@@ -122,11 +122,11 @@ class Flow:
         self.state.turn_number[rows] = turns
         if self.rules.restocking.ends_hand_at >= 0:
             last = self.state.stock_left(rows) <= self.rules.restocking.ends_hand_at
-            if some(last):
+            if any_set(last):
                 self._end_hands(rows[last], cut_off=False)
                 rows, turns = rows[~last], turns[~last]
         over = turns >= self.rules.max_turns
-        if some(over):
+        if any_set(over):
             self._end_hands(rows[over], cut_off=True)
             rows = rows[~over]
         self._begin_turns(rows)

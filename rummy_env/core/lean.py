@@ -25,7 +25,8 @@ class LeanView:
 
     def __getattr__(self, name: str) -> Any:
         """What the view tells under this name, taken out of its array once."""
-        found = self.__dict__[name] = _without_games(getattr(self._view, name))
+        entry = getattr(self._view, name)[0]
+        found = self.__dict__[name] = Entries(entry) if isinstance(entry, np.ndarray) else entry
         return found
 
 
@@ -41,12 +42,5 @@ class Entries:
         return 1, *self._array.shape
 
     def __getitem__(self, index: tuple[slice, *tuple[int, ...]]) -> Any:
-        return _scalar_or_entries(self._array[index[1:]])
-
-
-def _without_games(array: npt.NDArray[Any]) -> Any:
-    return _scalar_or_entries(array[0])
-
-
-def _scalar_or_entries(found: np.generic | npt.NDArray[Any]) -> Any:
-    return Entries(found) if isinstance(found, np.ndarray) else found
+        found = self._array[index[1:]]
+        return Entries(found) if isinstance(found, np.ndarray) else found

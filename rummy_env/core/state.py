@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words, some
+from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words, any_set
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.fields import CORE, DTYPES, Field, Lasts
 
@@ -116,7 +116,7 @@ class State:
     def next_seat(self, rows: Index, seats: _I8, step: int = 1) -> _I8:
         """int8[R], the next seat that plays this hand, clockwise; anticlockwise by step -1."""
         after: _I8 = (seats + np.int8(step)) % np.int8(self.num_players)
-        while some(skip := self.sits_out[rows, after]):
+        while any_set(skip := self.sits_out[rows, after]):
             after = np.where(skip, (after + np.int8(step)) % np.int8(self.num_players), after)
         return after
 

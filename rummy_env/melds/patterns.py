@@ -15,6 +15,7 @@ The last functions are for hands beside stand-ins, of one pack or two, and count
 """
 
 from collections.abc import Iterable
+from typing import Any
 
 import numpy as np
 
@@ -211,7 +212,8 @@ def _high_mark(aces: Words) -> Words:
 
 def ranks_held(naturals: Iterable[Words]) -> tuple[Words, Words]:
     """The ranks of two cards or more, and of three or more, in W uint64[N]: two uint64[N]."""
-    one = two = three = ZERO
+    none: Any = ZERO  # which becomes an array with the first one
+    one = two = three = none
     for cards in naturals:
         for lane in LANES:
             suit = cards >> lane

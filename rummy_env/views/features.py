@@ -112,7 +112,8 @@ class Observer:
 
     def _of_one(self, view: SeatView) -> Features:
         """The planes and scalars of one game, as one long number."""
-        lean, bits, start = LeanView(view), 0, 0
+        lean: Any = LeanView(view)  # which does for functions that are marked as lean
+        bits = start = 0
         for plane in self.planes:
             word = plane.cards(lean) if plane.lean else plane.cards(view)[0]
             bits |= (int(word) & _REGULAR) << start
