@@ -6,7 +6,7 @@ from functools import cached_property, partial
 import numpy as np
 
 from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, card_flags
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
@@ -108,11 +108,12 @@ class Distances:
 
     def least(self, view: SeatView) -> Words:
         """uint64[N], the regular cards whose discard leaves the least distance."""
-        far = view.once(self.after_discards)
-        best = far == far.min(axis=1, keepdims=True)
-        words = np.packbits(best, axis=1, bitorder="little").view("<u8")[:, 0]
-        can = view.once(self._to_discard) & (view.hand_sizes[:, 0] <= self._largest)
-        return np.where(can, words & view.hand[:, 0] & REGULAR, ZERO)
+        found = np.zeros(len(view), np.uint64)
+        rows, discards = view.once(self._discards)
+        if discards is not None:
+            keeping = discards.keeping
+            found[rows] = np.where(keeping != ZERO, keeping, discards.held)
+        return found
 
     def nearness(self, view: SeatView) -> Planes:
         """float32[52, N], 2 for the discards that leave the least distance, 1 for one more."""
