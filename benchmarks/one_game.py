@@ -44,7 +44,8 @@ def costs(variant: str, settings: Settings) -> tuple[float, float]:
 
 def _played(env: RummyAEC, turns: int) -> list[tuple[float, float]]:
     """The seconds that `last` and `step` took in every turn of always the same game."""
-    rng, taken = np.random.default_rng(1), []
+    rng = np.random.default_rng(1)
+    taken: list[tuple[float, float]] = []
     env.reset(seed=1)
     while len(taken) < turns:
         start = time.perf_counter()
