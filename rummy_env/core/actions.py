@@ -10,7 +10,17 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, ZERO, Bools, Packer, Rows, Words, pack_rows, sample_bit
+from rummy_env.core.bits import (
+    BIT,
+    ZERO,
+    Bools,
+    Packer,
+    Rows,
+    Words,
+    pack_rows,
+    present,
+    sample_bit,
+)
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
 from rummy_env.core.rules import Rules, transitions
@@ -80,11 +90,11 @@ class ActionSpace:
         """uint64[num_words, R], the legal-action words of games that are not finished."""
         out = np.zeros((self.num_words, len(rows)), np.uint64)
         phases = state.phase.take(rows)
-        present = np.bincount(phases).nonzero()[0].tolist()
-        if len(present) == 1:
-            self._put_legal(out, self._of_phase[present[0]], Movers(state, rows))
+        kinds = present(phases)
+        if len(kinds) == 1:
+            self._put_legal(out, self._of_phase[kinds[0]], Movers(state, rows))
             return out
-        for phase in present:
+        for phase in kinds:
             items = (phases == phase).nonzero()[0]
             part = np.zeros((self.num_words, items.size), np.uint64)
             self._put_legal(part, self._of_phase[phase], Movers(state, rows.take(items)))

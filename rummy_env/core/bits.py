@@ -50,6 +50,18 @@ def flags(words: Words, count: int) -> Bools:
     return np.unpackbits(octets, axis=1, count=count, bitorder="little").view(np.bool_)
 
 
+def any_set(flags: npt.NDArray[Any]) -> bool:
+    """True if any flag is set; `any` takes ten times as long to say so of a single game."""
+    return bool(np.count_nonzero(flags))
+
+
+def present(numbers: npt.NDArray[np.integer[Any]]) -> list[int]:
+    """The different ones of some small numbers, not negative, ascending."""
+    if len(numbers) == 1:
+        return numbers.tolist()
+    return np.bincount(numbers).nonzero()[0].tolist()
+
+
 Kernel = TypeVar("Kernel", bound=Callable[..., Any])
 
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import action_space, as_actions
-from rummy_env.core.bits import Bools, Rows, Words, sample_bit
+from rummy_env.core.bits import Bools, Rows, Words, any_set, sample_bit
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import Purpose, keys_after, next_games, one_way, table_keys
@@ -193,7 +193,7 @@ class Engine:
         if given.dtype.kind not in "ui" or given.shape not in ((), (count,)):
             raise ValueError(f"seats={seats!r}: give a whole number, or one for each of {count}")
         places = given.astype(np.intp, copy=False)
-        if (places.view(np.uintp) > last).any():  # which negative numbers are too
+        if any_set(places.view(np.uintp) > last):  # which negative numbers are too
             raise ValueError(f"seats from {given.min()} to {given.max()}: give 0 to {last}")
         return places if places.ndim else np.full(count, places)
 
@@ -310,7 +310,7 @@ class Engine:
 
     def _check_legal(self, actions: Rows, rows: Rows) -> None:
         legal = self._are_legal(actions, rows)
-        if legal.all():
+        if np.count_nonzero(legal) == len(legal):
             return
         item = int((~legal).argmax())
         row, action, last = int(rows[item]), int(actions[item]), self.num_actions - 1

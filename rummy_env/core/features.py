@@ -51,12 +51,14 @@ class Plane:
         meaning: The meaning of an entry of 1.
         cards: From views to uint64[N].
         detail: How much an observation tells that has it.
+        lean: True if `cards` may be given a `LeanView` of one game.
     """
 
     name: str
     meaning: str
     cards: Callable[["SeatView"], Words]
     detail: Detail = Detail.PLAIN
+    lean: bool = False
 
     @property
     def width(self) -> int:
@@ -74,6 +76,7 @@ class Scalar:
         value: From views to int[N].
         codes: For each value 0, 1, 2 ... its entries; larger values count as the last.
         detail: How much an observation tells that has it.
+        lean: True if `value` may be given a `LeanView` of one game.
     """
 
     name: str
@@ -81,6 +84,7 @@ class Scalar:
     value: Callable[["SeatView"], Numbers]
     codes: Codes
     detail: Detail = Detail.PLAIN
+    lean: bool = False
 
     def __post_init__(self) -> None:
         if self.width == NUM_REGULAR:
@@ -157,9 +161,12 @@ def of_seat(array: str, seat: int) -> Callable[["SeatView"], Numbers]:
 def steps(
     name: str, meaning: str, value: Callable[["SeatView"], Numbers], thresholds: Sequence[float]
 ) -> Scalar:
-    """A thermometer of any height: the thresholds may be too large for a code a value."""
+    """A thermometer of any height: the thresholds may be too large for a code a value.
+
+    The value is of operators and indices alone, as a `LeanView` takes them.
+    """
     if thresholds[-1] <= LARGEST_CODED:
-        return Scalar(name, meaning, value, thermometer(thresholds))
+        return Scalar(name, meaning, value, thermometer(thresholds), lean=True)
 
     def reached(view: "SeatView") -> Numbers:
         return np.searchsorted(thresholds, value(view), side="right")

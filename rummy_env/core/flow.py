@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import ActionSpace
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.bits import Bools, Rows, any_set, present
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
@@ -65,16 +65,24 @@ class Flow:
         num_moves = len(space.moves)
         steps = state.phase.take(rows) * np.intp(num_moves) + space.move_of.take(actions)
         choice = space.choice_of.take(actions)
-        passing, ended = [], []
-        for step in np.bincount(steps).nonzero()[0].tolist():
-            items = (steps == step).nonzero()[0]
-            movers = Movers(state, rows.take(items))
-            space.moves[step % num_moves].apply(movers, choice.take(items))
-            goes_on, ends = self._follow(movers, step)
-            passing.append(goes_on)
-            ended.append(ends)
-        self._end_turns(np.concatenate(passing))
-        self._end_hands(np.concatenate(ended), cut_off=False)
+        kinds = present(steps)
+        if len(kinds) == 1:
+            passing, ended = self._make(kinds[0], rows, choice)
+        else:
+            each = [(steps == step).nonzero()[0] for step in kinds]
+            made = [
+                self._make(step, rows.take(items), choice.take(items))
+                for step, items in zip(kinds, each, strict=True)
+            ]
+            passing, ended = map(np.concatenate, zip(*made, strict=True))
+        self._end_turns(passing)
+        self._end_hands(ended, cut_off=False)
+
+    def _make(self, step: int, rows: Rows, choice: Rows) -> tuple[Rows, Rows]:
+        """Make the same kind of move in some games, all in the same phase; see `_follow`."""
+        movers = Movers(self.state, rows)
+        self._space.moves[step % len(self._space.moves)].apply(movers, choice)
+        return self._follow(movers, step)
 
     def _follow(self, movers: Movers, step: int) -> tuple[Rows, Rows]:
         """Follow the graph of the turn after a move.
@@ -88,7 +96,7 @@ class Flow:
         ended = _NO_ROWS
         if self.rules.endings:
             over = reduce(np.logical_or, [ending.ends(movers) for ending in self.rules.endings])
-            if over.any():
+            if any_set(over):
                 ended, rows = rows[over], rows[~over]
         if then == _END_TURN:
             return rows, ended
@@ -114,10 +122,11 @@ class Flow:
         self.state.turn_number[rows] = turns
         if self.rules.restocking.ends_hand_at >= 0:
             last = self.state.stock_left(rows) <= self.rules.restocking.ends_hand_at
-            self._end_hands(rows[last], cut_off=False)
-            rows, turns = rows[~last], turns[~last]
+            if any_set(last):
+                self._end_hands(rows[last], cut_off=False)
+                rows, turns = rows[~last], turns[~last]
         over = turns >= self.rules.max_turns
-        if over.any():
+        if any_set(over):
             self._end_hands(rows[over], cut_off=True)
             rows = rows[~over]
         self._begin_turns(rows)

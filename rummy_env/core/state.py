@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words
+from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words, any_set
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.fields import CORE, DTYPES, Field, Lasts
 
@@ -23,6 +23,11 @@ _NONE = np.uint8(NO_CARD)
 CODE_BIT: Words = np.zeros(256, np.uint64)
 """uint64[256], the bit of a card's code within its word; 0 for `NO_CARD`."""
 CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
+
+
+def card_bits(codes: _U8) -> Words:
+    """uint64[N], the bits of cards, uint8[N], within their words; of a scalar, a scalar."""
+    return CODE_BIT.take(codes) if codes.ndim else CODE_BIT[codes]
 
 
 class State:
@@ -104,13 +109,14 @@ class State:
 
     def pile_top(self, rows: Index) -> _U8:
         """uint8[R], the code of the top discard, or `NO_CARD`."""
-        last = rows * self.pile.shape[1] + self.pile_size.take(rows) - 1
-        return np.where(self.pile_size.take(rows) > 0, self.pile.reshape(-1).take(last), _NONE)
+        last = np.maximum(self.pile_size.take(rows) - 1, 0)  # no card there where there is none
+        codes: _U8 = self.pile.reshape(-1).take(rows * self.pile.shape[1] + last)
+        return codes
 
     def next_seat(self, rows: Index, seats: _I8, step: int = 1) -> _I8:
         """int8[R], the next seat that plays this hand, clockwise; anticlockwise by step -1."""
         after: _I8 = (seats + np.int8(step)) % np.int8(self.num_players)
-        while (skip := self.sits_out[rows, after]).any():
+        while any_set(skip := self.sits_out[rows, after]):
             after = np.where(skip, (after + np.int8(step)) % np.int8(self.num_players), after)
         return after
 

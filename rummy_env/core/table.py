@@ -6,7 +6,7 @@ cards, so that neighbours are told apart. An ace above a king has a mark of its 
 
 import numpy as np
 
-from rummy_env.core.bits import ONE, Words, positions, word
+from rummy_env.core.bits import ONE, Words, any_set, positions, word
 from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, REGULAR, SUITS, regular_text
 
 HIGH_ACES = word(range(NUM_REGULAR, NUM_REGULAR + 4))
@@ -30,7 +30,7 @@ def as_laid(bits: list[int]) -> np.uint64:
 def flat_sequences(sequenced: Words) -> Words:
     """uint64[N], the cards of `State.sequenced`, uint64[N], high aces among the other aces."""
     cards = sequenced & REGULAR
-    if not (sequenced & HIGH_ACES).any():
+    if not any_set(sequenced & HIGH_ACES):
         return cards
     high = (sequenced & HIGH_ACES) >> np.uint64(NUM_REGULAR)
     for suit in range(4):

@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Rows, Words
+from rummy_env.core.bits import WORD_BITS, ZERO, Rows, Words, any_set
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
@@ -191,8 +191,10 @@ class SeatView:
         """
         if not self.rules.sight.pile_known:
             return np.zeros_like(self._hand)
-        unseen, pack = self._not_in_sight, self.rules.pack
         renewed = self._table.recycled.take(self._rows, axis=0)
+        if not any_set(renewed):
+            return renewed
+        unseen, pack = self._not_in_sight, self.rules.pack
         return pack.counted(renewed) & pack.counted(unseen) if pack.has_equals else renewed & unseen
 
     @lazy
@@ -234,7 +236,7 @@ class SeatView:
     @lazy
     def _unseen(self) -> Words:
         """uint64[N, W], the same with equal cards told apart, for dealing these anew."""
-        if not self.stock_open.any():
+        if not any_set(self.stock_open):
             return self._not_in_sight
         hidden = self._not_in_sight.copy()
         for deck in range(hidden.shape[1]):
@@ -302,8 +304,7 @@ def _show(rules: Rules, field: Field) -> Show:
 
 def _show_seat(view: SeatView, seats: _I8) -> Rows:
     """intp[N], a seat of each game, counted from the viewer."""
-    places = seats.take(view._rows) - view._seats
-    return places + view.rules.num_players * (places < 0)
+    return (seats.take(view._rows) - view._seats) % view.rules.num_players
 
 
 def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:

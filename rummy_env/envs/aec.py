@@ -223,7 +223,7 @@ class RummyAEC(GameAEC):
         self.rewards = dict(zip(self.agents, engine.rewards[0].tolist(), strict=True))
         self.terminations = dict.fromkeys(self.agents, bool(engine.terminated[0]))
         self.truncations = dict.fromkeys(self.agents, bool(engine.truncated[0]))
-        self.infos[mover] = {"action_mask": np.zeros_like(self._mask)}
+        self.infos[mover] = {"action_mask": np.zeros(self._num_actions, np.int8)}
         done = f"{mover}: {engine.describe(int(engine.last_action[0]))}"
         self._since[mover] = []
         for agent in self.agents:

@@ -14,6 +14,9 @@ The last functions are for hands beside stand-ins, of one pack or two, and count
                             joining  3h 4h 7h 8h ...        a meld with one of them and a stand-in
 """
 
+from collections.abc import Iterable
+from typing import Any
+
 import numpy as np
 
 from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Words, lean_on_one, word
@@ -71,8 +74,6 @@ def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
 
     Takes what `sequence_starts` gives; returns uint64[N], `4 * starts_per_suit` bits, suit by suit.
     """
-    if not starts.any():
-        return starts
     keep = starts_per_suit(length, ace_high=ace_high)
     out = starts & word(range(keep))
     for suit in range(1, 4):
@@ -145,10 +146,15 @@ def completing(hands: Words, *, ace_high: bool) -> Words:
 
     Source: docs/rules/basic.md#melds
     """
+    return (pairing(hands) | completing_sequences(hands, ace_high=ace_high)) & ~hands
+
+
+@lean_on_one
+def pairing(hands: Words) -> Words:
+    """All cards of the ranks of which a hand of one pack has two or more; uint64[N]."""
     low, high = hands | (hands >> _SUIT), hands & (hands >> _SUIT)
     pairs = high | (high >> _TWO_SUITS) | (low & (low >> _TWO_SUITS))
-    grouping = (pairs & LANE) * RANK_IN_EACH_SUIT
-    return (grouping | completing_sequences(hands, ace_high=ace_high)) & ~hands
+    return (pairs & LANE) * RANK_IN_EACH_SUIT
 
 
 @lean_on_one
@@ -204,9 +210,10 @@ def _high_mark(aces: Words) -> Words:
     return marks
 
 
-def ranks_held(naturals: Words) -> tuple[Words, Words]:
-    """The ranks of two cards or more, and of three or more, in uint64[W, N]: two uint64[N]."""
-    one = two = three = np.zeros_like(naturals[0])
+def ranks_held(naturals: Iterable[Words]) -> tuple[Words, Words]:
+    """The ranks of two cards or more, and of three or more, in W uint64[N]: two uint64[N]."""
+    none: Any = ZERO  # which becomes an array with the first one
+    one = two = three = none
     for cards in naturals:
         for lane in LANES:
             suit = cards >> lane
@@ -218,7 +225,7 @@ def ranks_held(naturals: Words) -> tuple[Words, Words]:
 
 def of_rank(hands: Words, fewest: int) -> Words:
     """uint64[N], all cards of the ranks of which a hand, uint64[N, W], has 2 or 3 (`fewest`)."""
-    two, three = ranks_held(hands.T & REGULAR)
+    two, three = ranks_held(hands[:, deck] & REGULAR for deck in range(hands.shape[1]))
     return fits_groups(three if fewest == 3 else two)
 
 

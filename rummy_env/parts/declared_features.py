@@ -1,19 +1,19 @@
 """Observation where finished hands are declared: near melds, and the distance from finished."""
 
 from collections.abc import Sequence
-from dataclasses import replace
 from functools import cached_property, partial
 
 import numpy as np
 
 from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
-from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, card_flags
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import patterns
 from rummy_env.melds.card_worth import Planes, planes
 from rummy_env.melds.declaration import Declaration
+from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
 from rummy_env.melds.min_dist.discards import Discards
 from rummy_env.melds.suit_tables import Counts
@@ -46,25 +46,32 @@ class Distances:
 
         Before a discard these are the draws after it; otherwise the next draw is one of them.
         """
-        found = np.full(len(view), UNREACHABLE, np.int8)
-        waiting = ~self._to_discard(view)
-        rows = (view.hand_sizes[:, 0] + waiting <= self._largest).nonzero()[0]
-        hands = self._declaration.hands(view.hand[rows])
-        hands = replace(hands, blanks=waiting[rows].astype(np.int8))
-        found[rows] = self._min_dist.distance(hands)
-        return found
+        return view.once(self._draws_either_way)[0]
 
     def top_helps(self, view: SeatView) -> Bools:
         """bool[N], True where the viewer, to draw, would be nearer with the top discard."""
-        found = np.zeros(len(view), np.bool_)
+        draws, with_top = view.once(self._draws_either_way)
+        return with_top < draws
+
+    def _draws_either_way(self, view: SeatView) -> tuple[Counts, Counts]:
+        """Two int8[N], the draws of hands, and if they take the top discard; looked up together.
+
+        `UNREACHABLE` where the top discard cannot be taken now.
+        """
+        draws, with_top = (np.full(len(view), UNREACHABLE, np.int8) for _ in range(2))
+        rows, discards = view.once(self._discards)
+        if discards is not None:
+            draws[rows] = discards.best
         small = view.hand_sizes[:, 0] < self._largest
-        drawing = (view.to_move == 0) & (view.phase >= 0) & ~self._to_discard(view)
-        rows = (small & drawing & (view.top != NO_CARD)).nonzero()[0]
-        if rows.size:
-            hands = self._declaration.hands(view.hand[rows])
-            taken = hands.plus(self._declaration.pack, view.top[rows])
-            found[rows] = self._min_dist.distance(taken) < view.once(self.draws)[rows]
-        return found
+        waiting = (small & ~view.once(self._to_discard)).nonzero()[0]
+        if waiting.size:
+            may_take = (view.to_move == 0) & (view.phase >= 0) & (view.top != NO_CARD)
+            items = may_take[waiting].nonzero()[0]
+            hands = self._declaration.hands(view.hand[waiting])
+            taken = hands.take(items).plus(self._declaration.pack, view.top[waiting[items]])
+            found = self._min_dist.distance(Hands.join([hands.with_blank(), taken]))
+            draws[waiting], with_top[waiting[items]] = np.split(found, [len(waiting)])
+        return draws, with_top
 
     def after_discards(self, view: SeatView) -> Counts:
         """int8[N, 64], the distance after discarding each regular card that is held.
@@ -94,18 +101,19 @@ class Distances:
     def _discards(self, view: SeatView) -> tuple[Rows, Discards | None]:
         """The games in which a card is to be discarded, intp[K], and their discards."""
         small = view.hand_sizes[:, 0] <= self._largest
-        rows = (self._to_discard(view) & small).nonzero()[0]
+        rows = (view.once(self._to_discard) & small).nonzero()[0]
         if not rows.size:
             return rows, None
         return rows, self._min_dist.discards(self._declaration.hands(view.hand[rows]))
 
     def least(self, view: SeatView) -> Words:
         """uint64[N], the regular cards whose discard leaves the least distance."""
-        far = view.once(self.after_discards)
-        best = far == far.min(axis=1, keepdims=True)
-        words = np.packbits(best, axis=1, bitorder="little").view("<u8")[:, 0]
-        can = self._to_discard(view) & (view.hand_sizes[:, 0] <= self._largest)
-        return np.where(can, words & view.hand[:, 0] & REGULAR, ZERO)
+        found = np.zeros(len(view), np.uint64)
+        rows, discards = view.once(self._discards)
+        if discards is not None:
+            keeping = discards.keeping
+            found[rows] = np.where(keeping != ZERO, keeping, discards.held)
+        return found
 
     def nearness(self, view: SeatView) -> Planes:
         """float32[52, N], 2 for the discards that leave the least distance, 1 for one more."""
@@ -116,7 +124,7 @@ class Distances:
     def helps(self, view: SeatView) -> Planes:
         """float32[52, N], of the cards that would save a draw, how many have not been seen."""
         found = np.zeros((len(view), NUM_REGULAR), np.float32)
-        drawing = ~self._to_discard(view) & (view.phase >= 0)
+        drawing = ~view.once(self._to_discard) & (view.phase >= 0)
         rows = (drawing & (view.hand_sizes[:, 0] < self._largest)).nonzero()[0]
         if rows.size:
             _, useful = self._min_dist.draws(self._declaration.hands(view.hand[rows]))
@@ -138,10 +146,10 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
     search, levels = Distances(rules, declaration), thermometer(range(1, FARTHEST + 1))
     least = "discarding it, of the regular cards, leaves your hand closest to finished"
     own = "everybody saw you take it from the pile, and you hold it"
-    known = [Plane("known_0", own, lambda v: v.known[:, 0, 0])]
+    known = [Plane("known_0", own, lambda v: v.known[:, 0, 0], lean=True)]
     if rules.pack.decks > 1:
         twice = f"the same of both cards that look like it: {own}"
-        known.append(Plane("known_0_twice", twice, lambda v: v.known[:, 0, 1]))
+        known.append(Plane("known_0_twice", twice, lambda v: v.known[:, 0, 1], lean=True))
     draws = "draws that your hand is short of finished, the next included, at least 1, 2 ..."
     helps = "to draw, you would be nearer with the top discard"
     return [
@@ -149,7 +157,7 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
         *known,
         *_hand_planes(groups=not declaration.sequences_rummy),
         Plane("least", least, search.least, detail=Detail.HINTS),
-        Scalar("distance", draws, lambda v: v.once(search.draws), levels, detail=Detail.HINTS),
+        Scalar("distance", draws, search.draws, levels, detail=Detail.HINTS),
         Scalar("top_helps", helps, search.top_helps, FLAG, detail=Detail.HINTS),
         *_graded(search),
     ]
@@ -175,7 +183,7 @@ def _graded(search: Distances) -> list[Graded]:
 
 def _hand_planes(*, groups: bool) -> list[Plane]:
     """Planes of the hints about a hand, stand-ins left aside."""
-    hint = partial(Plane, detail=Detail.HINTS)
+    hint = partial(Plane, detail=Detail.HINTS, lean=True)
     held = "it is in a meld that you hold"
     close = "you hold it and another of its suit at most two away"
     paired = "you hold it and another of its rank"

@@ -152,7 +152,7 @@ class Pass(Move):
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         passes = "passes in the hand, at least 1, 2"
-        return [Scalar("passes", passes, lambda v: v.passes, thermometer([1, 2]))]
+        return [Scalar("passes", passes, lambda v: v.passes, thermometer([1, 2]), lean=True)]
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         """A knocker must come down to the limit first.
@@ -308,4 +308,4 @@ class UpcardReturned(Ending):
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         back = "the last turn put the card taken back on the pile"
-        return [Scalar("put_back", back, lambda v: v.put_backs, FLAG)]
+        return [Scalar("put_back", back, lambda v: v.put_backs, FLAG, lean=True)]

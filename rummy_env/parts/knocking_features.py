@@ -17,11 +17,11 @@ from rummy_env.core.features import (
     one_hot_or_none,
     thermometer,
 )
-from rummy_env.core.state import CODE_BIT
+from rummy_env.core.state import CODE_BIT, card_bits
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Planes, planes
 from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
-from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, of_rank
+from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, pairing
 from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 
@@ -93,7 +93,8 @@ class KnockersHand:
         code = np.minimum(self._top, NUM_REGULAR - 1)
         now = np.where(self.drawn, self.least, self._after_all[np.arange(len(code)), code])
         others = (~self.open).nonzero()[0]
-        now[others] = deadwood(self.hand[others])
+        if others.size:
+            now[others] = deadwood(self.hand[others])
         return now
 
     @cached_property
@@ -103,10 +104,10 @@ class KnockersHand:
         return np.maximum(gain, 0)
 
     def leaving(self, most: Points) -> Words:
-        """uint64[N], the discards that leave at most `most` deadwood, int16[N]."""
-        enough = self.after <= np.minimum(most, NOT_HELD - 1)[:, None]
+        """uint64[K, N], the discards that leave at most `most` deadwood, int16[K, N]."""
+        enough = self.after <= np.minimum(most, NOT_HELD - 1)[:, :, None]
         octets = np.packbits(enough.reshape(-1), bitorder="little")
-        return octets.view("<u8").astype(np.uint64, copy=False)
+        return octets.view("<u8").astype(np.uint64, copy=False).reshape(most.shape)
 
 
 def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
@@ -116,19 +117,25 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
     upcard = "the deal turned it up"
     return [
         *upper_discards(LAST_DISCARDS),
-        Plane("known_0", own, lambda v: v.known[:, 0, 0]),
-        Plane("upcard", upcard, lambda v: CODE_BIT.take(v.upcard)),
+        Plane("known_0", own, lambda v: v.known[:, 0, 0], lean=True),
+        Plane("upcard", upcard, lambda v: card_bits(v.upcard), lean=True),
         *_hand_planes(),
         *_discard_planes(hand, limit),
         *_quantities(hand),
-        Scalar("knocked", "who knocked, from you", lambda v: v.claimant + 1, one_hot_or_none(2)),
+        Scalar(
+            "knocked",
+            "who knocked, from you",
+            lambda v: v.claimant + 1,
+            one_hot_or_none(2),
+            lean=True,
+        ),
         *_graded(hand),
     ]
 
 
 def _hand_planes() -> Sequence[Plane]:
     """Planes that follow from the cards of one hand."""
-    hint = partial(Plane, detail=Detail.HINTS)
+    hint = partial(Plane, detail=Detail.HINTS, lean=True)
     held = "it is in a meld that you hold"
     close = "you hold it and another of its suit at most two away"
     paired = "you hold it and another of its rank"
@@ -137,7 +144,7 @@ def _hand_planes() -> Sequence[Plane]:
     return [
         hint("meldable", held, lambda v: in_melds(v.hand[:, 0], ace_high=False)),
         hint("close", close, lambda v: v.hand[:, 0] & near(v.hand[:, 0], ace_high=False)),
-        hint("paired", paired, lambda v: v.hand[:, 0] & of_rank(v.hand, 2)),
+        hint("paired", paired, lambda v: v.hand[:, 0] & pairing(v.hand[:, 0])),
         hint("wanted", wanted, lambda v: completing(v.hand[:, 0], ace_high=False)),
         hint("feeding", feeding, lambda v: _feeding(v.known[:, 1, 0])),
     ]
@@ -148,20 +155,23 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
     discards = "discarding it, if need be after taking the top discard, leaves"
     nearly = "the least deadwood, or at most {} points more"
 
-    def leaving(name: str, meaning: str, most: Callable[[SeatView], Points]) -> Plane:
-        def cards(view: SeatView) -> Words:
-            return view.once(hand).leaving(most(view))
+    def leaving(view: SeatView) -> Words:
+        mine = view.once(hand)
+        least = [mine.least + np.int16(more) for more in (0, *NEARLY_LEAST)]
+        return mine.leaving(np.stack([np.zeros(len(view), np.int16), limit(view.upcard), *least]))
 
-        return Plane(name, f"{discards} {meaning}", cards, detail=Detail.HINTS)
+    def plane(number: int) -> Callable[[SeatView], Words]:
+        return lambda view: view.once(leaving)[number]
 
-    def least(more: int) -> Callable[[SeatView], Points]:
-        return lambda view: view.once(hand).least + np.int16(more)
-
+    named = {
+        "gin": "no deadwood",
+        "knock": "little enough deadwood to knock",
+        "least": "the least deadwood",
+        **{f"least_{more}": nearly.format(more) for more in NEARLY_LEAST},
+    }
     return [
-        leaving("gin", "no deadwood", lambda view: np.zeros(len(view), np.int16)),
-        leaving("knock", "little enough deadwood to knock", lambda view: limit(view.upcard)),
-        leaving("least", "the least deadwood", least(0)),
-        *(leaving(f"least_{more}", nearly.format(more), least(more)) for more in NEARLY_LEAST),
+        Plane(name, f"{discards} {meaning}", plane(number), detail=Detail.HINTS)
+        for number, (name, meaning) in enumerate(named.items())
     ]
 
 

@@ -45,7 +45,7 @@ def standing(
     """Scalars of a match: points of the seats by the thresholds, hands played by shares of all."""
 
     def score(seat: int) -> Callable[[SeatView], Numbers]:
-        return lambda view: np.maximum(view.scores[:, seat], 0)
+        return lambda view: view.scores[:, seat] * (view.scores[:, seat] > 0)
 
     shares = [share * hands for share in SHARES]
     return [
@@ -150,7 +150,7 @@ class GamePoints(_Hands):
         found = [*standing(rules, self.max_hands, scores, "at least 1, 2 ...")]
         for seat in range(rules.num_players) if self.sends_out else ():
             out = f"seat +{seat} sits this hand out"
-            found.append(Scalar(f"out_{seat}", out, of_seat("sits_out", seat), FLAG))
+            found.append(Scalar(f"out_{seat}", out, of_seat("sits_out", seat), FLAG, lean=True))
         return found
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:

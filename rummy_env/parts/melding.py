@@ -14,7 +14,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import ZERO, Bools, Rows, Words, word
+from rummy_env.core.bits import ZERO, Bools, Rows, Words, any_set, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
@@ -110,7 +110,7 @@ class Play(Move):
             items = ((movers.hand_size >= fewest) & (movers.hand_size <= most)).nonzero()[0]
             if items.size:
                 yield items, movers.hand.take(items)
-        if not movers.taken_held.any():
+        if not any_set(movers.taken_held):
             return
         near = (movers.hand_size > fewest) & (movers.hand_size <= most + 1)
         items = (near & (movers.taken_held != ZERO)).nonzero()[0]

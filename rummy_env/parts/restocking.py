@@ -13,7 +13,7 @@ from rummy_env.core.features import FLAG, Feature, Plane, Scalar
 from rummy_env.core.part import Restock
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled
-from rummy_env.core.state import CODE_BIT, State
+from rummy_env.core.state import State, card_bits
 
 Codes = npt.NDArray[np.uint8]
 
@@ -96,8 +96,8 @@ class TurnOver(Restock):
     def features(self, rules: Rules) -> Sequence[Feature]:
         coming = "it is the next card of a stock turned over"
         return [
-            Plane("next", coming, lambda v: CODE_BIT.take(v.stock[:, 0])),
-            Scalar("open", "the stock was turned over", lambda v: v.stock_open, FLAG),
+            Plane("next", coming, lambda v: card_bits(v.stock[:, 0]), lean=True),
+            Scalar("open", "the stock was turned over", lambda v: v.stock_open, FLAG, lean=True),
         ]
 
     def can_draw(self, state: State, rows: Rows) -> Bools:

@@ -86,14 +86,15 @@ class Melding(Part):
         return held_melds(view, place, cards, ace_high=self.ace_high)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
-        hint, high = partial(Plane, detail=Detail.HINTS), self.ace_high
+        plane, high = partial(Plane, lean=True), self.ace_high
+        hint = partial(plane, detail=Detail.HINTS)
         held, wanted = (
             "it is in a meld that you hold",
             "it would make a meld with two of your cards",
         )
         found: list[Feature] = [
-            Plane("groups", "it lies in a group on the table", lambda v: v.grouped),
-            Plane("sequences", "it lies in a sequence on the table", lambda v: v.sequenced),
+            plane("groups", "it lies in a group on the table", lambda v: v.grouped),
+            plane("sequences", "it lies in a sequence on the table", lambda v: v.sequenced),
             hint("meldable", held, lambda v: in_melds(v.hand[:, 0], ace_high=high)),
             hint("wanted", wanted, lambda v: completing(v.hand[:, 0], ace_high=high)),
         ]
@@ -105,11 +106,13 @@ class Melding(Part):
         if high:
             above = "it is an ace that lies above a king"
             found.append(
-                Plane("high_aces", above, lambda v: flat_sequences(v.sequenced & HIGH_ACES))
+                plane("high_aces", above, lambda v: flat_sequences(v.sequenced & HIGH_ACES))
             )
         if self.melds_per_turn is not None:
             made = thermometer(range(1, self.melds_per_turn + 1))
-            found.append(Scalar("melds", "melds made this turn", lambda v: v.melds_made, made))
+            found.append(
+                Scalar("melds", "melds made this turn", lambda v: v.melds_made, made, lean=True)
+            )
         return [*found, *self._graded()]
 
     def _graded(self) -> Sequence[Graded]:
@@ -136,4 +139,4 @@ def has_played(seat: int) -> Scalar:
         return (first >= 0) & (first < view.turn_number)
 
     meaning = f"seat +{seat} has melded or laid off in an earlier turn of the hand"
-    return Scalar(f"played_{seat}", meaning, value, FLAG)
+    return Scalar(f"played_{seat}", meaning, value, FLAG, lean=True)

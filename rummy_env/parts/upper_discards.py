@@ -16,15 +16,14 @@ LAST_DISCARDS = (2, 3, 4, 6)
 """The same where only the last discards matter."""
 
 
-def upper_cards(view: SeatView, deepest: int) -> list[Words]:
-    """The top discard, the upper two, three and so on down to a depth, as sets, uint64[N] each."""
+def upper_cards(view: SeatView, deepest: int) -> Words:
+    """uint64[deepest, N], the top discard, the upper two, three and so on, as sets."""
     size = np.bitwise_count(view.piled).sum(axis=1, dtype=np.intp)
     first = np.arange(len(view)) * view.pile.shape[1]
-    found = [CODE_BIT.take(view.top)]
-    for depth in range(2, deepest + 1):
-        code = view.pile.reshape(-1).take(first + np.maximum(size - depth, 0))
-        found.append(found[-1] | CODE_BIT.take(code))
-    return found
+    below = np.maximum(size - np.arange(1, deepest + 1)[:, None], 0)
+    codes = view.pile.reshape(-1).take(first + below)
+    sets: Words = np.bitwise_or.accumulate(CODE_BIT.take(codes), axis=0)
+    return sets
 
 
 def upper_discards(depths: Sequence[int]) -> list[Plane]:

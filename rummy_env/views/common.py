@@ -1,6 +1,7 @@
 """The observation of every game, whatever its parts."""
 
 from collections.abc import Callable, Iterator
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
@@ -20,7 +21,7 @@ from rummy_env.core.features import (
     thermometer,
 )
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import CODE_BIT
+from rummy_env.core.state import card_bits
 from rummy_env.core.visibility import STOCK_STEPS, SeatView
 
 STOCK_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40)
@@ -32,6 +33,7 @@ GROWTH_LEVELS = (1, 2, 3, 5, 7, 11, 15, 23, 31)
 """Cards beyond the usual, where a turn may take several."""
 
 _REGULAR_BITS = np.uint64(NUM_REGULAR)
+_plane, _scalar = partial(Plane, lean=True), partial(Scalar, lean=True)
 Sets = Callable[[SeatView], Words]
 """From views to sets of cards, uint64[N, W]."""
 
@@ -50,9 +52,9 @@ def features_of(rules: Rules) -> Iterator[Feature]:
 def _planes(rules: Rules) -> Iterator[Plane]:
     """Planes of the places of cards."""
     yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand)
-    yield Plane("top", "it is the top discard", lambda v: CODE_BIT.take(v.top))
+    yield _plane("top", "it is the top discard", lambda v: card_bits(v.top))
     taken = "it was taken from the discard pile in this turn"
-    yield Plane("taken", taken, lambda v: CODE_BIT.take(v.taken))
+    yield _plane("taken", taken, lambda v: card_bits(v.taken))
     if rules.sight.pile_known:
         yield from _sets(rules, "pile", "it lies in the discard pile", lambda v: v.piled)
         if rules.restocking.renews:
@@ -65,10 +67,10 @@ def _planes(rules: Rules) -> Iterator[Plane]:
 
 def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
     """A plane for the cards of a set, and with two packs another for those that are in it twice."""
-    yield Plane(name, meaning, lambda v: sets(v)[:, 0])
+    yield _plane(name, meaning, lambda v: sets(v)[:, 0])
     if rules.pack.decks > 1:
         twice = f"the same of both cards that look like it: {meaning}"
-        yield Plane(f"{name}_twice", twice, lambda v: sets(v)[:, 1])
+        yield _plane(f"{name}_twice", twice, lambda v: sets(v)[:, 1])
 
 
 def _scalars(rules: Rules) -> Iterator[Scalar]:
@@ -77,9 +79,9 @@ def _scalars(rules: Rules) -> Iterator[Scalar]:
     seats = one_hot(rules.num_players)
     turns = [share * rules.max_turns for share in TURN_SHARES]
     marks = one_hot_or_none(len(rules.turn))
-    yield Scalar("phase", f"{phases}; none when finished", lambda v: v.phase + 1, marks)
-    yield Scalar("to_move", "whose turn it is, from you", lambda v: v.to_move, seats)
-    yield Scalar("dealer", "who dealt, from you", lambda v: v.dealer, seats)
+    yield _scalar("phase", f"{phases}; none when finished", lambda v: v.phase + 1, marks)
+    yield _scalar("to_move", "whose turn it is, from you", lambda v: v.to_move, seats)
+    yield _scalar("dealer", "who dealt, from you", lambda v: v.dealer, seats)
     yield from _sizes(rules)
     yield _stock(rules)
     meaning = f"turns, at least {TURN_SHARES} of max_turns"
@@ -95,10 +97,10 @@ def _sizes(rules: Rules) -> Iterator[Scalar]:
         meaning = f"at least 1 to {rules.hand_size + 1} and {GROWTH_LEVELS} more"
     for seat in range(rules.num_players):
         held = f"cards of seat +{seat}, {meaning}"
-        yield Scalar(f"size_{seat}", held, of_seat("hand_sizes", seat), thermometer(levels))
+        yield _scalar(f"size_{seat}", held, of_seat("hand_sizes", seat), thermometer(levels))
     if rules.takes_several:
         taken = f"discards taken in this turn, at least {TAKEN_LEVELS}"
-        yield Scalar("taken_count", taken, lambda v: v.taken_count, thermometer(TAKEN_LEVELS))
+        yield _scalar("taken_count", taken, lambda v: v.taken_count, thermometer(TAKEN_LEVELS))
 
 
 def _stock(rules: Rules) -> Scalar:
@@ -106,11 +108,11 @@ def _stock(rules: Rules) -> Scalar:
     if not rules.sight.stock_counted:
         meaning = f"cards in the stock at a glance, at least {STOCK_STEPS}"
         codes = thermometer(range(1, len(STOCK_STEPS) + 1))
-        return Scalar("stock", meaning, lambda v: v.stock_estimate, codes)
+        return _scalar("stock", meaning, lambda v: v.stock_estimate, codes)
     most = rules.pack.num_cards - rules.num_players * rules.hand_size
     levels = (*STOCK_LEVELS, *(level for level in MORE_STOCK_LEVELS if level <= most))
     meaning = f"cards in the stock, at least {levels}"
-    return Scalar("stock", meaning, lambda v: v.stock_left, thermometer(levels))
+    return _scalar("stock", meaning, lambda v: v.stock_left, thermometer(levels))
 
 
 def _specials(rules: Rules) -> Iterator[Scalar]:
@@ -130,11 +132,11 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
     names, each = ", ".join(pack.specials), binary(len(pack.specials))
     for name, where, sets in places:
         meaning = f"special cards {where}: {names}"
-        yield Scalar(f"{name}_special", meaning, _special_set(sets), each)
+        yield _scalar(f"{name}_special", meaning, _special_set(sets), each)
     faces = pack.distinct_cards[NUM_REGULAR:]
     which, marks = f"which special card it is: {', '.join(faces)}", one_hot_or_none(len(faces))
-    yield Scalar("top_special", f"of the top discard: {which}", _face(pack, "top"), marks)
-    yield Scalar("taken_special", f"of the card taken: {which}", _face(pack, "taken"), marks)
+    yield _scalar("top_special", f"of the top discard: {which}", _face(pack, "top"), marks)
+    yield _scalar("taken_special", f"of the card taken: {which}", _face(pack, "taken"), marks)
 
 
 def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
@@ -147,4 +149,4 @@ def _face(pack: Pack, card: str) -> Callable[[SeatView], npt.NDArray[np.int8]]:
     number = np.zeros(256, np.int8)
     for i, face in enumerate(pack.distinct_cards[NUM_REGULAR:], 1):
         number[pack.code(face)] = i
-    return lambda view: number.take(getattr(view, card))
+    return lambda view: number[getattr(view, card)]

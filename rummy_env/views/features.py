@@ -16,6 +16,7 @@ from rummy_env.core.bits import WORD_BITS, Words
 from rummy_env.core.cards import NUM_REGULAR, REGULAR
 from rummy_env.core.checks import check_choice
 from rummy_env.core.features import MOST_GRADES, Detail, Feature, Graded, Plane, Scalar
+from rummy_env.core.lean import LeanView
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.common import features_of
@@ -29,6 +30,8 @@ _PAIR = np.dtype([("low", "<u8"), ("middle", "<u4"), ("high", "u1")])
 """Two planes: 64 + 32 + 8 = 104 bits."""
 _SECOND_LOW, _SECOND_HIGH = np.uint64(NUM_REGULAR), np.uint64(WORD_BITS - NUM_REGULAR)
 _MIDDLE_BITS = np.uint64(32)
+_PAIR_BITS = 2 * NUM_REGULAR
+_REGULAR = int(REGULAR)
 
 
 class Observer:
@@ -83,9 +86,11 @@ class Observer:
         that a batch is one `take` and one `reduceat`. `start` bits of the first word are in use.
         """
         pieces: list[tuple[int, int, list[np.uint64]]] = []
+        self._whole: list[list[int]] = []
         for number, scalar in enumerate(self.scalars):
             # as Python integers, which are as long as it takes; `_slice` cuts words out of them
             codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in scalar.codes]
+            self._whole.append(codes)
             for i in range(start // WORD_BITS, (start + scalar.width - 1) // WORD_BITS + 1):
                 pieces.append((i, number, [_slice(code, i) for code in codes]))
             start += scalar.width
@@ -100,12 +105,28 @@ class Observer:
 
     def __call__(self, view: SeatView) -> Features:
         """The observations, int8[N, F]: zeros and ones, and up to 127 where numbers are told."""
-        coded = self._planes_and_scalars(view)
+        coded = self._of_one(view) if len(view) == 1 else self._of_many(view)
         if not self.graded:
             return coded
         return np.concatenate([coded, *(each.entries(view) for each in self.graded)], axis=1)
 
-    def _planes_and_scalars(self, view: SeatView) -> Features:
+    def _of_one(self, view: SeatView) -> Features:
+        """The planes and scalars of one game, as one long number."""
+        lean: Any = LeanView(view)  # which does for functions that are marked as lean
+        bits = start = 0
+        for plane in self.planes:
+            word = plane.cards(lean) if plane.lean else plane.cards(view)[0]
+            bits |= (int(word) & _REGULAR) << start
+            start += NUM_REGULAR
+        start -= start % _PAIR_BITS
+        for scalar, codes in zip(self.scalars, self._whole, strict=True):
+            value = int(scalar.value(lean) if scalar.lean else scalar.value(view)[0])
+            bits |= codes[min(value, len(codes) - 1)] << start
+        octets = bits.to_bytes(self._row.itemsize, "little")
+        found = np.unpackbits(np.frombuffer(octets, np.uint8), count=self._coded, bitorder="little")
+        return found.view(np.int8)[None]
+
+    def _of_many(self, view: SeatView) -> Features:
         planes = np.empty((len(view), len(self.planes)), np.uint64)
         for i, plane in enumerate(self.planes):
             planes[:, i] = plane.cards(view)

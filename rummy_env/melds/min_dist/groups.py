@@ -42,50 +42,39 @@ def nothing_grouped(naturals: Words) -> Groups:
 
 def all_groups(naturals: Words, ranks: Words) -> Groups:
     """Every grouping of hands, uint64[W, N], with the ranks of two cards or more, uint64[N]."""
-    table, found = _choices(), nothing_grouped(naturals)
+    start, changes = _choices(len(naturals))
+    row = np.arange(len(ranks))
+    none = np.zeros_like(ranks)
+    found = np.stack([*naturals, none, none])  # a set of cards a pack, pairs, full
     while (more := ranks != ZERO).any():
         bit = lowest(ranks)
         rank = bit_index(bit).astype(np.uint64) & _RANK
         pattern = np.where(more, pattern_of(naturals, rank), 0) + PAIRS_TOO
-        row = found.row
-        parent, option = spread(table.start[pattern][row], table.start[pattern + 1][row])
+        parent, option = spread(start.take(pattern).take(row), start.take(pattern + 1).take(row))
         row = row.take(parent)
-        rank = rank.take(row)
-        found = Groups(
-            row,
-            found.free.take(parent, axis=1)
-            & ~(table.cards[: len(naturals)].take(option, axis=1) << rank),
-            found.pairs.take(parent) | table.pair.take(option) << rank,
-            found.full.take(parent) | table.full.take(option) << rank,
-            found.size.take(parent) + table.size.take(option),
-        )
+        found = found.take(parent, axis=1) ^ (changes.take(option, axis=1) << rank.take(row))
         ranks = ranks ^ bit
-    return found
-
-
-@dataclass(frozen=True)
-class Choices:
-    """The ways to group the cards of one rank, as `Options` lists them, for an ace."""
-
-    start: Rows  # intp[513]
-    cards: Words  # uint64[2, E], the cards that are grouped, of both packs
-    pair: Words  # uint64[E], 1 if they are two
-    full: Words  # uint64[E], 1 if they are more
-    size: Counts  # int8[E], their number
+    free = found[:-2]
+    held = np.bitwise_count(naturals).sum(axis=0, dtype=np.int8)
+    size = held.take(row) - np.bitwise_count(free).sum(axis=0, dtype=np.int8)
+    return Groups(row, free, found[-2], found[-1], size)
 
 
 @cache
-def _choices() -> Choices:
-    """The table of all patterns."""
+def _choices(decks: int) -> tuple[Rows, Words]:
+    """The ways to group the cards of one rank, as `Options` lists them, for an ace.
+
+    Returns:
+        intp[513], where the ways of each pattern begin; and uint64[decks + 2, E], the cards that
+        each groups, of every pack, and 1 if they are two, and if they are more.
+    """
     table = options()
     pattern = np.repeat(np.arange(len(table.start) - 1), np.diff(table.start))
     second = (pattern >> 4)[None] >> np.arange(4)[:, None] & 1
     # Of equal cards, that of the second pack is grouped first.
     of_second = np.minimum(table.cards, second)
-    parts = (table.cards - of_second, of_second)
+    parts = (table.cards - of_second, of_second)[:decks]
     ace = np.array([word([NUM_RANKS * suit]) for suit in range(4)])[:, None]
-    cards = np.stack(
-        [(part.astype(np.uint64) * ace).sum(axis=0, dtype=np.uint64) for part in parts]
-    )
-    pair, full = (some.astype(np.uint64) for some in (table.size == 2, table.size > 2))
-    return Choices(table.start, cards, pair, full, table.size)
+    cards = [(part.astype(np.uint64) * ace).sum(axis=0, dtype=np.uint64) for part in parts]
+    sizes = [some.astype(np.uint64) for some in (table.size == 2, table.size > 2)]
+    return table.start, np.stack([*cards, *sizes])
