@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from rummy_env import Action, Engine, IllegalAction, Rules
-from rummy_env.core.cards import NUM_REGULAR, regular_text
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, regular_text
 from rummy_env.core.keys import game_seeds, table_keys
 from rummy_env.parts.gin_points import GinPoints
 from tests.rollout import (
@@ -60,6 +60,13 @@ def test_every_card_of_the_pack_is_on_the_table_once_after_every_step(rules: Rul
     engine = dealt(rules, num_envs=6)
     for _ in random_play(engine, 150):
         assert all(cards_of(table) == whole_pack(rules) for table in tables(engine))
+
+
+def test_no_card_lies_above_the_top_of_the_pile(rules: Rules) -> None:
+    engine = dealt(rules, num_envs=6)
+    for _ in random_play(engine, 150):
+        pile, size = engine.state.pile, engine.state.pile_size[:, None]
+        assert ((pile == NO_CARD) == (np.arange(pile.shape[1]) >= size)).all()
 
 
 def test_what_is_masked_in_is_accepted(rules: Rules) -> None:
