@@ -14,6 +14,7 @@ from rummy_env.envs.recording import engine_for
 from rummy_env.evaluation import arena, report
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.evaluation.tournament import CHUNK, check_request, check_workers, compare
+from rummy_env.workers import ClusterError
 
 with extra("compare", "comparing agents"):
     from rich.console import Console
@@ -74,6 +75,9 @@ def main(argv: Sequence[str], command: str) -> int:
     except KeyboardInterrupt:
         print("interrupted before any pairing had finished a deal", file=sys.stderr)
         return command_line.INTERRUPTED
+    except (ClusterError, ImportError) as error:
+        command_line.print_error(error)
+        return command_line.BAD_INPUT
     report.show(found)
     if settings.out is not None:
         drawn = [] if settings.seed is not None else ["--seed", str(found.seed)]

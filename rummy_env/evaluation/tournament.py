@@ -10,9 +10,10 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
 
-from rummy_env.baselines.policies import BASELINES, Named, resolve
+from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.bits import Rows
 from rummy_env.core.checks import check_range
+from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import arena, comparison
@@ -203,12 +204,14 @@ class _Tournament:
     @property
     def _code(self) -> list[str]:
         """The packages that must be the same on every node: this one, and those of agents."""
-        own = (
-            agent.partition(":")[0] if isinstance(agent, str) else type(agent).__module__
+        modules = (
+            agent.partition(":")[0]
+            if isinstance(agent, str) and is_import_string(agent)
+            else type(agent).__module__
             for agent in self._agents.values()
         )
-        tops = {module.partition(".")[0] for module in own if module not in BASELINES}
-        return ["rummy_env", *sorted(tops - {"rummy_env", "__main__"})]
+        tops = {module.partition(".")[0] for module in modules}
+        return ["rummy_env", *sorted(tops - {"rummy_env", "builtins", "__main__"})]
 
     def _blocks(self) -> Iterator[tuple[Names, slice]]:
         """Every block of deals at every table."""

@@ -8,7 +8,7 @@ them.
 Ray is imported when it is asked for, and not before.
 """
 
-from rummy_env.workers.cluster import connected
+from rummy_env.workers.cluster import ClusterError, connected
 from rummy_env.workers.crew import Crew, WorkerError
 
-__all__ = ["Crew", "WorkerError", "connected"]
+__all__ = ["ClusterError", "Crew", "WorkerError", "connected"]

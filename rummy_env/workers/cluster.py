@@ -27,6 +27,10 @@ RAY = {
 REMEDY = "start one by `ray start --head` and give the address that it prints, or leave it out"
 
 
+class ClusterError(ValueError):
+    """There is no cluster that could do the work."""
+
+
 @contextmanager
 def connected(
     workers: int,
@@ -49,7 +53,7 @@ def connected(
 
     Raises:
         ImportError: If Ray is not installed.
-        ValueError: If the address does not answer, there are fewer CPUs than workers, or a node
+        ClusterError: If the address does not answer, there are fewer CPUs than workers, or a node
             runs other versions or other code.
     """
     with extra("ray", "dividing work over workers"):
@@ -68,7 +72,7 @@ def connected(
 
 
 def _connect(address: str) -> None:
-    """Connect, or start a cluster; a ValueError tells of an address that does not answer."""
+    """Connect, or start a cluster; a ClusterError tells of an address that does not answer."""
     import ray
 
     own = address == LOCAL
@@ -81,7 +85,7 @@ def _connect(address: str) -> None:
     try:
         ray.init(address, log_to_driver=False, logging_level="ERROR", **given)
     except Exception as error:  # Ray's own errors are of many classes
-        raise ValueError(f"ray_address={address!r}: {error}; {REMEDY}") from error
+        raise ClusterError(f"ray_address={address!r}: {error}; {REMEDY}") from error
     finally:
         signal.signal(signal.SIGTERM, before)  # Ray has put in one of its own
 
@@ -90,14 +94,14 @@ def _probe(address: str) -> None:
     """See that somebody listens there: Ray itself would try for minutes."""
     found = re.fullmatch(r"(?:ray://)?([^/:\s]+|\[[^]\s]+\]):(\d{1,5})", address)
     if found is None:
-        raise ValueError(
+        raise ClusterError(
             f"ray_address={address!r}: give HOST:PORT, as `ray start --head` prints it, or {AUTO!r}"
         )
     try:
         where = found[1].strip("[]"), int(found[2])
         socket.create_connection(where, timeout=ANSWERS_WITHIN).close()
     except (OSError, OverflowError) as error:
-        raise ValueError(
+        raise ClusterError(
             f"ray_address={address!r}: no cluster answers there ({error}); {REMEDY}"
         ) from error
 
@@ -107,7 +111,7 @@ def _check_cpus(workers: int) -> None:
 
     cpus = int(ray.cluster_resources().get("CPU", 0))
     if workers > cpus:
-        raise ValueError(
+        raise ClusterError(
             f"workers={workers}: the cluster has {cpus} CPUs; give {max(cpus, 1)} at most, or add "
             f"nodes by `ray start --address=HOST:PORT`"
         )
@@ -119,7 +123,7 @@ def _check_nodes(packages: Sequence[str], libraries: Sequence[str]) -> None:
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 
     asked, mine = {}, build(packages, libraries)
-    tell = ray.remote(num_cpus=0, max_calls=1)(build)
+    tell = ray.remote(num_cpus=0)(build)
     for node in ray.nodes():
         if node["Alive"] and node["Resources"].get("CPU"):
             there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
@@ -130,6 +134,6 @@ def _check_nodes(packages: Sequence[str], libraries: Sequence[str]) -> None:
             differs = differences(mine, ray.get(told, timeout=TELLS_WITHIN))
         except ray.exceptions.RayError as error:
             last = str(error).strip().splitlines()[-1]
-            raise ValueError(f"{name} cannot run rummy_env: {last}; install it there") from error
+            raise ClusterError(f"{name} cannot run rummy_env: {last}; install it there") from error
         if differs:
-            raise ValueError(f"{name} runs {differs}; install the same on all nodes")
+            raise ClusterError(f"{name} runs {differs}; install the same on all nodes")

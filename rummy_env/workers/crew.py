@@ -13,7 +13,7 @@ Do = Callable[[Any, Any], Any]
 
 MOST_DEATHS = 3
 """Workers that may die over one piece."""
-STARTS_WITHIN = 120.0
+STARTS_WITHIN = 180.0
 """Seconds in which one worker at least must have started."""
 
 
