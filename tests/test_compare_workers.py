@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 
+from rummy_env import Rules
 from rummy_env.baselines import Random
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import compare
@@ -47,14 +48,18 @@ def test_workers_find_what_one_process_finds(tmp_path: Path) -> None:
 
 
 @pytest.mark.usefixtures("two_nodes")
-@pytest.mark.parametrize("isolate", [False, True])
+@pytest.mark.parametrize(
+    ("rules", "isolate"), [(THREE, False), (SMALL_RULES, True)], ids=["round table", "isolated"]
+)
 def test_so_they_do_at_round_tables_in_matches_and_in_processes_of_their_own(
-    isolate: bool,
+    rules: Rules, isolate: bool
 ) -> None:
     some = {name: f"tests.compared:{name}" for name in ("Eager", "Stubborn")}
-    given: dict[str, Any] = {"deals": 4, "seed": 1, "chunk": 12, "isolate": isolate}
-    three = {**some, "random": "random"}
-    assert compare(THREE, three, workers=2, **given) == compare(THREE, three, **given)
+    if not isolate:
+        some["random"] = "random"
+    given: dict[str, Any] = {"deals": 4, "seed": 1, "chunk": 4 if isolate else 12}
+    given["isolate"] = isolate
+    assert compare(rules, some, workers=2, **given) == compare(rules, some, **given)
 
 
 @pytest.mark.usefixtures("two_nodes")

@@ -22,19 +22,19 @@ NETWORK = "everybody"
 BATCH, EPOCHS, MINIBATCH = 4096, 6, 512
 
 
-class Table(MultiAgentEnv):
+class Table(MultiAgentEnv):  # type: ignore[misc]
     """A game whose seats are RLlib's agents; it raises if an action is not legal."""
 
     def __init__(self, config: Any = None) -> None:
         super().__init__()
         self.game = rummy_env.raw_env("basic", **OPTIONS)
         self.agents = self.possible_agents = list(self.game.possible_agents)
-        seat = self.possible_agents[0]
-        seen = {
-            "observations": self.game.observation_space(seat)["observation"],
-            "action_mask": self.game.observation_space(seat)["action_mask"],
-        }  # the names that the module looks for
-        space = Dict({name: Box(0, box.high.max(), box.shape) for name, box in seen.items()})
+        seen: Any = self.game.observation_space(self.agents[0])
+        observed, mask = seen["observation"], seen["action_mask"]
+        space = Dict(  # under the names that the module looks for
+            observations=Box(0, observed.high.max(), observed.shape),
+            action_mask=Box(0, 1, mask.shape),
+        )
         self.observation_spaces = dict.fromkeys(self.agents, space)
         self.action_spaces = {name: self.game.action_space(name) for name in self.agents}
 
