@@ -49,17 +49,17 @@ def test_workers_find_what_one_process_finds(tmp_path: Path) -> None:
 
 @pytest.mark.usefixtures("two_nodes")
 @pytest.mark.parametrize(
-    ("rules", "isolate"), [(THREE, False), (SMALL_RULES, True)], ids=["round table", "isolated"]
+    ("played", "isolate"), [(THREE, False), (SMALL_RULES, True)], ids=["round table", "isolated"]
 )
 def test_so_they_do_at_round_tables_in_matches_and_in_processes_of_their_own(
-    rules: Rules, isolate: bool
+    played: Rules, isolate: bool
 ) -> None:
     some = {name: f"tests.compared:{name}" for name in ("Eager", "Stubborn")}
     if not isolate:
         some["random"] = "random"
     given: dict[str, Any] = {"deals": 4, "seed": 1, "chunk": 4 if isolate else 12}
     given["isolate"] = isolate
-    assert compare(rules, some, workers=2, **given) == compare(rules, some, **given)
+    assert compare(played, some, workers=2, **given) == compare(played, some, **given)
 
 
 @pytest.mark.usefixtures("two_nodes")

@@ -70,7 +70,7 @@ def algorithm(seed: int, runners: int) -> PPO:
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=network)
     return (
         PPOConfig()
-        .environment(Table)
+        .environment(Table, disable_env_checking=True)  # the check plays illegal actions
         .env_runners(num_env_runners=runners)
         .multi_agent(policies={NETWORK}, policy_mapping_fn=lambda seat, *rest, **more: NETWORK)
         .rl_module(rl_module_spec=MultiRLModuleSpec(rl_module_specs={NETWORK: module}))
