@@ -119,13 +119,13 @@ def test_a_maker_that_fails_is_an_error_and_so_is_a_crew_that_cannot_start(
     def broken() -> Callable[[Any, Any], Any]:
         raise LookupError("nothing to work with")
 
-    with Crew(broken, 1) as workers, pytest.raises(WorkerError, match="nothing to work with"):
-        next(workers.map([1]))
+    with pytest.raises(WorkerError, match="nothing to work with"), Crew(broken, 1):
+        pass
     with Crew(doubling, 2) as first:
         assert [double for double, _ in first.map(range(4), 1)] == [1, 3, 5, 7]
         monkeypatch.setattr(crew, "STARTS_WITHIN", 1)
-        with Crew(doubling, 1) as late, pytest.raises(WorkerError, match="has no free CPU"):
-            next(late.map([1]))
+        with pytest.raises(WorkerError, match="has no free CPU"), Crew(doubling, 1):
+            pass
 
 
 def test_a_process_that_is_to_be_killed_once_is_not_killed_twice(tmp_path: Path) -> None:

@@ -83,6 +83,9 @@ class Crew:
             self._hire()
 
     def __enter__(self) -> "Crew":
+        """Wait until one worker at least has started; a WorkerError if none can."""
+        while not self._idle:
+            self._listen()
         return self
 
     def __exit__(self, *raised: object) -> None:
