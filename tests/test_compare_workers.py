@@ -57,7 +57,7 @@ def test_so_they_do_at_round_tables_in_matches_and_in_processes_of_their_own(
     some = {name: f"tests.compared:{name}" for name in ("Eager", "Stubborn")}
     if not isolate:
         some["random"] = "random"
-    given: dict[str, Any] = {"deals": 4, "seed": 1, "chunk": 4 if isolate else 12}
+    given: dict[str, Any] = {"deals": 4, "seed": 1, "chunk": 16 if isolate else 12}
     given["isolate"] = isolate
     assert compare(played, some, workers=2, **given) == compare(played, some, **given)
 
@@ -134,6 +134,6 @@ def test_a_cluster_that_does_not_answer_is_an_error_of_one_line(
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     flags = ("--workers", "1", "--ray-address", "127.0.0.1:1")
     assert run("--agents", "random", "greedy", *flags) == 2
-    told = capsys.readouterr().err
+    told = capsys.readouterr().err.strip()
     assert told.startswith("error: ray_address='127.0.0.1:1': no cluster answers there")
-    assert told.count("\n") <= 2
+    assert "\n" not in told

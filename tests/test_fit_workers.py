@@ -63,6 +63,8 @@ def test_several_workers_have_games_of_their_own_and_one_result(tmp_path: Path) 
     assert len({*dealt.tolist()}) == 17
     first, second = session.rounds.shares
     assert not torch.equal(first.chance, second.chance)
+    begun = torch.Generator().manual_seed(seeds(1, 2)[1]).get_state()
+    assert not torch.equal(second.chance, begun)
     learned(tmp_path / "b", workers=2, num_envs=17)
     assert same_weights(tmp_path / "a", tmp_path / "b")
 
