@@ -60,7 +60,7 @@ benchmark: $(READY)
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[train,bench,video,replay,play,notebooks,site,dev]"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[train,ray,bench,video,replay,play,notebooks,site,dev]"
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[peers]" \
 		|| echo "OpenSpiel and RLCard cannot be installed here: tests against them are skipped"
 	touch $(READY)

@@ -25,9 +25,9 @@ from tests.models import SMALL_RULES
 from tests.policies import decisions, running
 from tests.rollout import dealt, fitting, seatings
 from training import fit
-from training.self_play import SelfPlayVecEnv
 from training.session import Session
 from training.settings import Settings
+from training.vec_env import SelfPlayVecEnv
 
 ALONE = SuitNet(6, 8, 4)
 ADVISED = SuitNet(6, 8, 4, "strong")

@@ -38,6 +38,7 @@ OPTIONAL = {
 """Modules of extras and recipes: a page that imports one that is not installed is skipped."""
 
 SHORTER = (
+    (r"rummy-env compare .*--workers", "--deals 2 --workers 1"),
     (r"python -m training\.fit .*--resume", "--total-timesteps 768 --torch-threads 1"),
     (
         r"python -m training\.fit ",
@@ -56,6 +57,7 @@ SHORTER = (
     (r"python -m benchmarks\.one_game", "--plays 1 --turns 2"),
     (r"python -m benchmarks\.pictures", "--frames 2"),
     (r"python -m benchmarks\.beliefs", "--games 2"),
+    (r"python -m benchmarks\.scaling", "--help"),
     (r"python -m benchmarks\.search", "--games 2 --worlds 2 --truth 2"),
     (
         r"python -m benchmarks\.intervals",

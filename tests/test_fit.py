@@ -120,7 +120,7 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
 def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
     session = Session(SMALL_RULES, small(tmp_path / "run"), "the command")
     assert session.learn()
-    assert session.games.learners.all()
+    assert session.rounds.shares[0].env.games.learners.all()
     assert [entry.steps for entry in session.progress.curve] == [0, 1024, 2048]
     assert newest(tmp_path / "run").rollouts == 4
 
@@ -129,9 +129,9 @@ def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path
     flags = {"share": 0.5, "past_share": 0.5, "past_kept": 2, "total_timesteps": 1536}
     session = Session(SMALL_RULES, small(tmp_path / "run", **flags), "the command")
     assert session.learn()
-    alone = session.games.learners.sum(axis=1) == 1
+    alone = session.rounds.shares[0].env.games.learners.sum(axis=1) == 1
     assert 0 < alone.sum() < 16
-    assert session.games.learners[~alone].all()
+    assert session.rounds.shares[0].env.games.learners[~alone].all()
     steps, rollouts = [entry.steps for entry in session.progress.curve], newest(tmp_path / "run")
     assert len(steps) == 3
     assert steps[-1] == rollouts.num_timesteps >= 1536
@@ -325,7 +325,7 @@ def test_a_checkpoint_cut_short_leaves_the_one_before(
     folder = trained(tmp_path / "run", total_timesteps=512)
     model = newest(folder)
     model.num_timesteps = 1024
-    games: Any = None
+    games: Any = []
     with monkeypatch.context() as patch:
         crash_at(moment, patch)
         with pytest.raises(Crash):

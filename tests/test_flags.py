@@ -12,7 +12,7 @@ from training import fit, session, settings
 BAD = ("0", "-1", "nan", "inf", "")
 ZERO = (
     *("gamma", "gae_lambda", "ent_coef", "vf_coef", "kl_coef", "target_kl", "advice"),
-    *("share", "past_share", "average", "warmup", "seed"),
+    *("share", "past_share", "average", "warmup", "seed", "staleness"),
 )
 """Flags that may well be 0."""
 NAMES = ("out", "record")

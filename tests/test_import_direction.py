@@ -21,6 +21,7 @@ ORDER = [
     "rummy_env.records",
     "rummy_env.envs",
     "rummy_env.registration",
+    "rummy_env.workers",
     "rummy_env.command_line",
     "rummy_env.evaluation",
     "rummy_env.replay",
@@ -37,6 +38,7 @@ ORDER = [
 HEAVY = (
     *("torch", "stable_baselines3", "sb3_contrib", "tensorboard", "scipy", "matplotlib"),
     *("pygame", "PIL", "rich", "tyro", "prompt_toolkit", "sphinx", "starlette", "uvicorn"),
+    "ray",
 )
 """What the core dependencies do not bring."""
 

@@ -15,6 +15,7 @@ run that dies at any moment goes on from its checkpoint; one without is begun an
 import io
 import json
 import pickle
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -23,10 +24,12 @@ import numpy as np
 import torch
 
 import rummy_env
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.saved import SavedPolicy, replace, write_model
 from rummy_env.core.rules import Rules
-from rummy_env.envs.self_play import SelfPlayEnv
+from training.player import Share
+from training.vec_env import SelfPlayVecEnv
 
 
 @dataclass
@@ -109,27 +112,32 @@ class Run:
         settings: dict[str, Any] = told["settings"]
         return settings
 
-    def save(self, model: Any, games: SelfPlayEnv, progress: Progress) -> None:
+    def save(self, model: Any, shares: Sequence[Share], progress: Progress) -> None:
         """Writes a checkpoint; the one before stays until the new one is whole."""
         stored = io.BytesIO()
         model.save(stored)
         chance = (np.random.get_state(), torch.get_rng_state())  # noqa: NPY002  (the library's)
-        parts = (stored.getvalue(), pickle.dumps(games), progress, chance)
+        games = pickle.dumps([(share.env.games, share.chance) for share in shares])
+        parts = (stored.getvalue(), games, progress, chance)
         replace(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
-    def load(self, algorithm: type[Any], env: Any) -> tuple[Any, Progress]:
+    def load(
+        self, algorithm: type[Any], shares: Sequence[Share], adviser: Policy | None
+    ) -> tuple[Any, list[Share], Progress]:
         """Reads the checkpoint, which can run code, and restores the random number generators.
 
-        Returns the model, of the class `algorithm`, and the state of the run. Its games become
-        those of `env`, a `SelfPlayVecEnv`; games of another version of the package may have
-        other rules, so they are dealt anew. The best model becomes that of the checkpoint again.
-        A checkpoint that cannot be read is a ValueError.
+        Returns the model, of the class `algorithm`, the games and the state of the run. Games of
+        another version of the package may have other rules: `shares` are dealt in their place. The
+        best model becomes that of the checkpoint again. A checkpoint that cannot be read is a
+        ValueError.
         """
         try:
             version, model, games, progress, chance = pickle.loads(self.checkpoint.read_bytes())
+            played = [*shares]
             if same := version == rummy_env.__version__:
-                env.games = pickle.loads(games)
-            found = algorithm.load(io.BytesIO(model), env=env, force_reset=not same)
+                read = pickle.loads(games)
+                played = [Share(SelfPlayVecEnv(its, adviser), chance) for its, chance in read]
+            found = algorithm.load(io.BytesIO(model), env=played[0].env, force_reset=not same)
         except Exception as error:  # unpickling can raise whatever it likes
             raise ValueError(f"{self.checkpoint}: this version cannot read it: {error}") from error
         if not same:
@@ -139,7 +147,7 @@ class Run:
             write_model(self.best, best.card, best.arrays)
         np.random.set_state(chance[0])  # noqa: NPY002
         torch.set_rng_state(chance[1])
-        return found, progress
+        return found, played, progress
 
 
 def _layouts(rules: Rules, observation: str) -> list[str]:

@@ -24,19 +24,25 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.evaluation import arena
+from rummy_env.workers import Crew, connected
 from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
 from training.opponent_pool import WEIGHTS, fixed_pool, playable
+from training.player import Recipe, Share
 from training.progress import Phases
+from training.rounds import Rounds, seeds, sizes
 from training.run import Progress, Run
-from training.self_play import SelfPlayPPO, SelfPlayVecEnv
+from training.self_play import SelfPlayPPO
 from training.settings import NOBODY, Settings, check
+from training.vec_env import SelfPlayVecEnv
 
 DEFAULT_STEPS = 5_000_000
 CLONE_TEMPERATURE = 2.4
 ENDLESS = 10**12
 """Decisions of a run that minutes alone limit."""
+CODE, LIBRARIES = ("rummy_env", "agents", "training"), ("torch",)
+"""What must be the same wherever workers play."""
 FALLS_TO = 1 / 20
 """The learning rate at the end of a run, as a share of that at its beginning."""
 
@@ -46,7 +52,7 @@ class Session:
 
     Attributes:
         settings: The flags; those of the run where it is resumed.
-        games: The games that it learns from.
+        rounds: The games that it learns from, and who plays them.
         pool: The fixed opponents with their weights.
         rivals: The agents that the policy is evaluated against, by name.
     """
@@ -72,15 +78,15 @@ class Session:
         adviser = self._load_adviser()
         self.run = Run(settings.resume or settings.out or Path())
         command_line.check_folder("--resume" if settings.resume else "--out", self.run.folder)
-        env = SelfPlayVecEnv(self._new_games(), adviser)
+        shares = self._new_shares(adviser)
         if settings.resume is None:
             told = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
             self.run.begin(rules, told, command)
             self.progress = Progress()
-            self._model = self._new_model(env)
+            self._model = self._new_model(shares[0].env)
         else:
-            self._model, self.progress = self.run.load(SelfPlayPPO, env)
-        self.games: SelfPlayEnv = env.games
+            self._model, shares, self.progress = self.run.load(SelfPlayPPO, shares, adviser)
+        self.rounds = self._model.rounds = Rounds(shares)
         self._policy.bf16 = settings.bf16
 
     @property
@@ -100,11 +106,23 @@ class Session:
 
     def save(self) -> None:
         """Write a checkpoint."""
-        self.run.save(self._model, self.games, self.progress)
+        self.run.save(self._model, self.rounds.shares, self.progress)
 
     def learn(self) -> bool:
-        """Learn until steps or minutes are used up: True; or until the user stops it: False."""
-        model, given = self._model, self.settings
+        """Learn until steps or minutes are used up: True; or until the user stops it: False.
+
+        Raises:
+            ValueError: If there is no cluster for the workers.
+            WorkerError: If one of them meets an error.
+        """
+        given = self.settings
+        if given.workers is None:
+            return self._learn()
+        with connected(given.workers, given.ray_address, packages=CODE, libraries=LIBRARIES):
+            return self._learn()
+
+    def _learn(self) -> bool:
+        model = self._model
         with Phases() as phases:
             if not self.run.checkpoint.exists():
                 self._begin(phases)
@@ -113,13 +131,24 @@ class Session:
             model.set_logger(configure(str(folder), ["csv", "tensorboard"]))
             clock = Clock(self, phases)
             evaluation = EvaluationCallback(self, clock, phases)
-            with closing(model.logger), _stopping(clock):
+            with closing(model.logger), self._crew(), _stopping(clock):
                 with suppress(Stop):
                     if self.share_left > 0:
-                        steps = _steps(given) - model.num_timesteps
+                        steps = _steps(self.settings) - model.num_timesteps
                         model.learn(steps, [clock, evaluation], reset_num_timesteps=False)
                 evaluation.finish()
         return not clock.interrupted
+
+    @contextmanager
+    def _crew(self) -> Iterator[None]:
+        """Workers, where the games are to be played by any."""
+        given = self.settings
+        if given.workers is None:
+            yield
+            return
+        with Crew(Recipe.of(self._model.player, given.torch_threads), given.workers) as crew:
+            self.rounds.hand_to(crew, given.staleness)
+            yield
 
     def _load_start(self) -> SavedPolicy | None:
         """The model to go on from, if there is one; a ValueError tells of one that does not fit."""
@@ -156,16 +185,24 @@ class Session:
         name = self.settings.actor.adviser
         return resolve(name, self.rules) if name else None
 
-    def _new_games(self) -> SelfPlayEnv:
-        given = self.settings
-        return SelfPlayEnv(
-            self.rules,
-            given.num_envs,
-            opponents=self.pool,
-            share=given.share,
-            seed=given.seed,
-            observation=given.observation,
-        )
+    def _new_shares(self, adviser: Policy | None) -> list[Share]:
+        """The games, dealt but for those of the first share: what learns from them deals these."""
+        given, count = self.settings, self.settings.workers or 1
+        shares = []
+        for seed, size in zip(seeds(given.seed, count), sizes(given.num_envs, count), strict=True):
+            games = SelfPlayEnv(
+                self.rules,
+                size,
+                opponents=self.pool,
+                share=given.share,
+                seed=seed,
+                observation=given.observation,
+            )
+            chance = torch.Generator().manual_seed(seed).get_state()
+            shares.append(Share(SelfPlayVecEnv(games, adviser), chance))
+        for share in shares[1:]:
+            share.env.reset()
+        return shares
 
     def _new_model(self, env: SelfPlayVecEnv) -> SelfPlayPPO:
         given = self.settings
@@ -211,6 +248,7 @@ class Session:
         if self._start or self._teacher or given.actor.adviser:
             self._model.anchor = copy.deepcopy(actor)
         export(self._policy, self.rules, self.run.clone)
+        self.rounds.shares[0].chance = torch.get_rng_state()
 
     def _clone(self, teacher: Policy, phases: Phases) -> None:
         """Behaviour cloning."""
@@ -284,6 +322,9 @@ def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
         resume=folder,
         total_timesteps=settings.total_timesteps or begun.total_timesteps,
         minutes=settings.minutes or begun.minutes,
+        workers=settings.workers,
+        ray_address=settings.ray_address,
+        staleness=settings.staleness,
     )
 
 

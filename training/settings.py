@@ -29,6 +29,8 @@ RANGES: dict[str, tuple[float, float]] = {
     "max_grad_norm": (TINY, MOST),
     **dict.fromkeys(("ent_coef", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)),
     "advice": (0, MOST),
+    "workers": (1, MANY),
+    "staleness": (0, 1),
 }
 """The least and the greatest value of flags that are numbers, where not 1 and `MOST`."""
 
@@ -92,6 +94,12 @@ class Settings:
         compare_deals: Deals of the comparison at the end.
         torch_threads: Threads of PyTorch, and of NumPy's matrix products.
         bf16: Matrix products in bfloat16: faster where the processor has them.
+        workers: Processes of a Ray cluster that play, each with its share of the games; unless
+            given, all games are played in this process.
+        ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; unless
+            given, workers are started here.
+        staleness: Updates by which the weights that workers play with may be behind: 0, or 1 to
+            play the next rollout while this one is learned from.
     """
 
     total_timesteps: int | None = None
@@ -138,6 +146,9 @@ class Settings:
     compare_deals: int = 2000
     torch_threads: int = 2
     bf16: bool = True
+    workers: int | None = None
+    ray_address: str | None = None
+    staleness: int = 0
 
     @property
     def actor(self) -> SuitNet:
@@ -165,8 +176,22 @@ def check(given: Settings, rules: Rules) -> None:
             raise ValueError(f"{name}={value!r}: give a number from {low} to {high}")
         if isinstance(value, int) and not isinstance(value, bool):
             check_range(name, value, int(low), int(high))
+    _check_workers(given)
     wired = wiring(observation_layout(rules, given.observation), action_layout(rules))
     for network in (given.actor, given.critic):
         numbers = sum(map(prod, network.shapes(wired).values()))
         if numbers > MAX_NUMBERS:
             raise ValueError(f"{network}: {numbers} numbers; give units for {MAX_NUMBERS} at most")
+
+
+def _check_workers(given: Settings) -> None:
+    """Refuses flags that are for workers where there are none, and more workers than games."""
+    if given.workers is None:
+        for name, value in (("ray_address", given.ray_address), ("staleness", given.staleness)):
+            if value:
+                raise ValueError(f"{name}={value!r}: it is for workers; give --workers too")
+    elif given.workers > given.num_envs:
+        raise ValueError(
+            f"workers={given.workers}: each plays games of its own; give {given.num_envs} at most, "
+            f"or more --num-envs"
+        )

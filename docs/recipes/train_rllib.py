@@ -21,16 +21,19 @@ ENVIRONMENT = OPTIONS | {
 }
 
 
-def algorithm(seed: int) -> PPO:
-    """PPO whose module takes the mask out of the observation and bars illegal actions by it."""
+def algorithm(seed: int, runners: int) -> PPO:
+    """PPO whose module takes the mask out of the observation and bars illegal actions by it.
+
+    The games are divided over so many processes; with none, this one plays them all.
+    """
     network = {"head_fcnet_hiddens": [128, 128], "head_fcnet_activation": "relu"}
     module = RLModuleSpec(module_class=ActionMaskingTorchRLModule, model_config=network)
     return (
         PPOConfig()
         .environment(GAME, env_config=ENVIRONMENT)
         .env_runners(
-            num_env_runners=0,
-            num_envs_per_env_runner=GAMES,
+            num_env_runners=runners,
+            num_envs_per_env_runner=GAMES // max(runners, 1),
             gym_env_vectorize_mode="vector_entry_point",
         )
         .rl_module(rl_module_spec=module)
@@ -48,10 +51,10 @@ def algorithm(seed: int) -> PPO:
     )
 
 
-def main(steps: int, seed: int) -> None:
+def main(steps: int, seed: int, runners: int) -> None:
     """Trains, and prints how the network does against random play before and after."""
     torch.set_num_threads(1)  # enough for so small a network
-    ppo = algorithm(seed)
+    ppo = algorithm(seed, runners)
 
     @torch.no_grad()
     def choose(
@@ -74,5 +77,6 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=80_000, help="moves of the learner")
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--runners", type=int, default=0, help="processes that play")
     arguments = parser.parse_args()
-    main(arguments.steps, arguments.seed)
+    main(arguments.steps, arguments.seed, arguments.runners)

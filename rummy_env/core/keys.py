@@ -34,6 +34,7 @@ class Purpose(IntEnum):
     LEARNERS_SEAT = 6
     OPPONENTS = 7
     LEARNERS = 8
+    SHARES = 9
 
 
 def one_way(purpose: Purpose, *secrets: npt.ArrayLike, count: int = 1) -> Words:

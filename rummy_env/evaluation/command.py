@@ -13,7 +13,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import engine_for
 from rummy_env.evaluation import arena, report
 from rummy_env.evaluation.comparison import Comparison
-from rummy_env.evaluation.tournament import CHUNK, check_request, compare
+from rummy_env.evaluation.tournament import CHUNK, check_request, check_workers, compare
+from rummy_env.workers import ClusterError
 
 with extra("compare", "comparing agents"):
     from rich.console import Console
@@ -35,6 +36,10 @@ class Settings:
         sample: Saved models draw by their odds, instead of playing their likeliest action.
         record: File to append a record of every game to; rummy-env replay shows them.
         isolate: Agents play in processes of their own, so that they cannot look at the table.
+        workers: Processes of a Ray cluster that play; unless given, all games are played in this
+            process. What they divide are blocks of --chunk games.
+        ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; unless
+            given, workers are started here.
     """
 
     agents: tuple[str, ...]
@@ -45,6 +50,8 @@ class Settings:
     sample: bool = False
     record: Path | None = None
     isolate: bool = False
+    workers: int | None = None
+    ray_address: str | None = None
 
 
 def main(argv: Sequence[str], command: str) -> int:
@@ -55,6 +62,7 @@ def main(argv: Sequence[str], command: str) -> int:
             settings.agents, sample=settings.sample, isolate=settings.isolate
         )
         check_request(len(agents), settings.deals, settings.seed or 0, settings.chunk)
+        check_workers(settings.workers, settings.ray_address, settings.record)
         for agent in agents.values():
             arena.try_out(rules, agent, isolate=settings.isolate)
         if settings.out is not None:
@@ -67,6 +75,9 @@ def main(argv: Sequence[str], command: str) -> int:
     except KeyboardInterrupt:
         print("interrupted before any pairing had finished a deal", file=sys.stderr)
         return command_line.INTERRUPTED
+    except (ClusterError, ImportError) as error:
+        command_line.print_error(error)
+        return command_line.BAD_INPUT
     report.show(found)
     if settings.out is not None:
         drawn = [] if settings.seed is not None else ["--seed", str(found.seed)]
@@ -88,4 +99,6 @@ def _compare_with_bar(rules: Rules, agents: Mapping[str, Named], settings: Setti
             progress=lambda done, total: bar.update(task, completed=done, total=total),
             record=settings.record,
             isolate=settings.isolate,
+            workers=settings.workers,
+            ray_address=settings.ray_address,
         )

@@ -5,6 +5,7 @@ together.
 """
 
 import secrets
+import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import combinations
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.bits import Rows
 from rummy_env.core.checks import check_range
+from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import arena, comparison
@@ -20,8 +22,9 @@ from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.statistics import MIN_DEALS, check_deals
 from rummy_env.parts.match import SingleHand
 from rummy_env.variants import rules as rules_of
+from rummy_env.workers import Crew, connected
 
-CHUNK, MOST_GAMES = 16_384, 1_000_000
+CHUNK, MOST_GAMES, MOST_WORKERS = 16_384, 1_000_000, 1_000_000
 MOST_SEED = (1 << 64) - 1
 Names = tuple[str, ...]
 Watcher = Callable[[int, int], object]
@@ -38,6 +41,8 @@ def compare(
     progress: Watcher = lambda done, total: None,
     record: Path | None = None,
     isolate: bool = False,
+    workers: int | None = None,
+    ray_address: str | None = None,
 ) -> Comparison:
     """Compares agents, every pair of them.
 
@@ -50,6 +55,9 @@ def compare(
         progress: Called as games finish.
         record: File to append a record of every game to.
         isolate: True if agents play in processes of their own; see `arena.play_isolated`.
+        workers: Processes of a Ray cluster that play; where None, all games are played here. What
+            is divided are the blocks of games at once, so the results do not depend on it.
+        ray_address: The cluster; see `rummy_env.workers.connected`.
 
     Returns:
         The findings. After Ctrl-C they are not `complete`: they cover the deals that all pairs had
@@ -57,7 +65,8 @@ def compare(
 
     Raises:
         ValueError: If agents, deals or games at once are too few, an agent cannot play the rules,
-            or the games cannot be recorded.
+            the games cannot be recorded, or there is no cluster for the workers.
+        WorkerError: If something goes wrong on a worker.
         OSError: If the file cannot be written.
         KeyboardInterrupt: If nothing was finished by then.
     """
@@ -65,7 +74,12 @@ def compare(
     tournament = _Tournament(rules, agents, deals, drawn, chunk, isolate=isolate)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     try:
-        for names, results in tournament.play(progress, record):
+        if workers is None:
+            played = tournament.play(progress, record)
+        else:
+            check_workers(workers, ray_address, record)
+            played = tournament.play_divided(workers, ray_address, progress)
+        for names, results in played:
             finished[names].append(results)
     except KeyboardInterrupt:
         if _deals_of_all(finished) < MIN_DEALS:
@@ -101,6 +115,20 @@ def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
     check_range("chunk", chunk, 1, MOST_GAMES)
 
 
+def check_workers(workers: int | None, ray_address: str | None, record: Path | None) -> None:
+    """Refuses what makes no sense about workers."""
+    if workers is None:
+        if ray_address is not None:
+            raise ValueError(f"ray_address={ray_address!r}: it is for workers; give --workers too")
+        return
+    check_range("workers", workers, 1, MOST_WORKERS)
+    if record is not None:
+        raise ValueError(
+            f"workers={workers}: games are recorded by one process alone; leave --record "
+            f"{record} out, or the workers"
+        )
+
+
 class _Tournament:
     """Agents, and the tables at which they play the same deals.
 
@@ -134,28 +162,76 @@ class _Tournament:
         }
         if len(agents) == seats > 2:
             self.tables[tuple(agents)] = arena.round_table(seats, deals)
+        self._seeds = game_seeds(seed, deals)
+        self._total = sum(seatings[..., 0].size for seatings in self.tables.values())
 
     def play(
         self, progress: Watcher = lambda done, total: None, record: Path | None = None
     ) -> Iterator[tuple[Names, Results]]:
         """Plays block after block of deals, each at all tables, so that all get on evenly."""
-        total = sum(seatings[..., 0].size for seatings in self.tables.values())
-        done = 0
+        total, done = self._total, 0
 
         def watch(games: int) -> None:
             nonlocal done
             done += games
             progress(done, total)
 
-        seeds = game_seeds(self._seed, self._deals)
+        for names, block in self._blocks():
+            yield names, self._block(names, block, watch, record)
+
+    def play_divided(
+        self, workers: int, address: str | None, progress: Watcher
+    ) -> Iterator[tuple[Names, Results]]:
+        """As `play`, the same blocks in the same order, by workers of a Ray cluster."""
+        blocks = [*self._blocks()]
+        if len(blocks) < workers:
+            print(
+                f"workers={workers}: there are {len(blocks)} blocks of at most {self._chunk} games "
+                f"to divide; a smaller --chunk makes more",
+                file=sys.stderr,
+            )
+        total, done = self._total, 0
+        with connected(workers, address, packages=self._code), Crew(self._player, workers) as crew:
+            for (names, _), results in zip(blocks, crew.map(blocks), strict=True):
+                done += results.hands.size
+                progress(done, total)
+                yield names, results
+
+    def _player(self) -> Callable[[None, tuple[Names, slice]], Results]:
+        """What a worker does: plays a block."""
+        return lambda _, piece: self._block(*piece)
+
+    @property
+    def _code(self) -> list[str]:
+        """The packages that must be the same on every node: this one, and those of agents."""
+        modules = (
+            agent.partition(":")[0]
+            if isinstance(agent, str) and is_import_string(agent)
+            else type(agent).__module__
+            for agent in self._agents.values()
+        )
+        tops = {module.partition(".")[0] for module in modules}
+        return ["rummy_env", *sorted(tops - {"rummy_env", "builtins", "__main__"})]
+
+    def _blocks(self) -> Iterator[tuple[Names, slice]]:
+        """Every block of deals at every table."""
         most_games = max(seatings.shape[1] for seatings in self.tables.values())
         deals_at_once = max(1, self._chunk // most_games)
         for start in range(0, self._deals, deals_at_once):
-            block = slice(start, start + deals_at_once)
-            for names, seatings in self.tables.items():
-                players = [self._agents[name] for name in names]
-                given = (self._rules, players, seatings[block], seeds[block], watch)
-                yield names, self._play(*given, record=record, names=names)
+            for names in self.tables:
+                yield names, slice(start, start + deals_at_once)
+
+    def _block(
+        self,
+        names: Names,
+        block: slice,
+        played: Callable[[int], object] = lambda games: None,
+        record: Path | None = None,
+    ) -> Results:
+        """Plays some deals at one table."""
+        players = [self._agents[name] for name in names]
+        given = (self._rules, players, self.tables[names][block], self._seeds[block], played)
+        return self._play(*given, record=record, names=names)
 
     def sum_up(self, finished: Mapping[Names, Sequence[Results]]) -> Comparison:
         """The findings from the blocks of deals that each table has finished."""

@@ -1,0 +1,136 @@
+"""What Ray costs with one worker and gains with two: `python -m benchmarks.scaling`.
+
+A cluster of two nodes on this machine, a CPU each, which they share with the learner. Each arm does
+the same work; what counts are ratios, for the machine may be busy.
+"""
+
+import os
+import sys
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, redirect_stdout
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import tyro
+
+import rummy_env
+from rummy_env import Rules
+from rummy_env.command_line import plain_errors
+from rummy_env.core.checks import check_range
+from rummy_env.core.importing import extra
+from rummy_env.evaluation import compare
+from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
+from rummy_env.workers import connected
+from rummy_env.workers.cluster import RAY
+from training import settings as training_settings
+from training.session import Session
+
+NODES = 2
+ARMS: dict[str, dict[str, Any]] = {
+    "one process": {},
+    "1 worker": {"workers": 1},
+    "2 workers": {"workers": 2},
+    "2 workers, playing ahead": {"workers": 2, "staleness": 1},
+}
+"""The flags of each arm; the last differs in training alone."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Measures comparing and training with and without workers, and prints a table.
+
+    Attributes:
+        variant: The variant.
+        agents: Two agents to compare.
+        deals: Deals that they play.
+        chunk: Games at once, the blocks that workers divide.
+        decisions: Decisions to learn from, in each arm.
+        num_envs: Games at once in training.
+        num_steps: Steps of a rollout.
+    """
+
+    variant: str = "basic"
+    agents: tuple[str, str] = ("strong", "greedy")
+    deals: int = 8000
+    chunk: int = 4000
+    decisions: int = 200_000
+    num_envs: int = 1024
+    num_steps: int = 48
+
+
+@contextmanager
+def two_nodes() -> Iterator[None]:
+    """A cluster of nodes on this machine, to which this process is connected."""
+    with extra("ray", "measuring workers"):
+        from ray.cluster_utils import Cluster
+
+    for name, value in RAY.items():
+        os.environ.setdefault(name, value)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        for _ in range(NODES - 1):
+            cluster.add_node(num_cpus=1)
+        with connected(NODES, cluster.address):
+            yield
+    finally:
+        cluster.shutdown()
+
+
+def hands(given: Settings, workers: int | None) -> float:
+    """Hands a second of a comparison; the start of the workers is taken off."""
+
+    def played(deals: int) -> tuple[int, float]:
+        begun = time.perf_counter()
+        agents = {name: name for name in given.agents}
+        found = compare(
+            given.variant, agents, deals=deals, seed=1, chunk=given.chunk, workers=workers
+        )
+        return found.duels[0].hands, time.perf_counter() - begun
+
+    few, start = played(MIN_DEALS)
+    many, seconds = played(given.deals)
+    return (many - few) / (seconds - start)
+
+
+def decisions(rules: Rules, given: Settings, **flags: Any) -> float:
+    """Decisions a second of training, evaluations left out."""
+    with TemporaryDirectory() as folder, redirect_stdout(sys.stderr):
+        settings = training_settings.Settings(
+            total_timesteps=given.decisions,
+            out=Path(folder),
+            num_envs=given.num_envs,
+            num_steps=given.num_steps,
+            teacher="none",
+            rivals=("random",),
+            evaluations=1,
+            eval_deals=2,
+            torch_threads=1,
+            **flags,
+        )
+        session = Session(rules, settings, "benchmarks.scaling")
+        session.learn()
+        return session.progress.curve[-1].steps / session.progress.seconds
+
+
+def main(argv: Sequence[str] | None = None) -> None:
+    """Run the command."""
+    given = tyro.cli(Settings, args=argv)
+    with plain_errors():
+        check_range("deals", given.deals, MIN_DEALS + 1, MOST_DEALS)
+        rules = rummy_env.rules(given.variant)
+        print("| | hands a second | ratio | decisions a second | ratio |")
+        print("| --- | ---: | ---: | ---: | ---: |")
+        first: tuple[float, float] | None = None
+        with two_nodes():
+            for name, flags in ARMS.items():
+                rates = hands(given, flags.get("workers")), decisions(rules, given, **flags)
+                first = first or rates
+                told = [f"{r:,.0f} | {r / f:.2f}" for r, f in zip(rates, first, strict=True)]
+                print(f"| {name} | {' | '.join(told)} |", flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,62 @@
+"""What must be the same on all nodes of a cluster: versions, and the code itself."""
+
+import platform
+from collections.abc import Iterator, Sequence
+from hashlib import sha256
+from importlib.metadata import PackageNotFoundError, version
+from importlib.util import find_spec
+from pathlib import Path
+
+Build = dict[str, str]
+"""Versions, and digests of code, by what they are of."""
+
+ABSENT = "none"
+LIBRARIES = ("ray", "numpy")
+"""Libraries that count wherever work is divided."""
+
+
+def build(packages: Sequence[str], libraries: Sequence[str] = ()) -> Build:
+    """What runs in this process.
+
+    Args:
+        packages: Importable packages or modules whose code counts.
+        libraries: Distributions whose versions count, besides `LIBRARIES`.
+    """
+    told = {"Python": platform.python_version()}
+    told |= {name: _version(name) for name in (*LIBRARIES, *libraries)}
+    return told | {f"code of {name}": _digest(name) for name in packages}
+
+
+def differences(mine: Build, theirs: Build) -> str:
+    """In words, what differs; empty where nothing does."""
+    found = ((name, theirs.get(name, ABSENT), own) for name, own in mine.items())
+    return ", ".join(f"{name} {other}, here {own}" for name, other, own in found if other != own)
+
+
+def _version(library: str) -> str:
+    try:
+        return version(library)
+    except PackageNotFoundError:
+        return ABSENT
+
+
+def _digest(package: str) -> str:
+    """The first digits of a hash over all files of a package, by name and content."""
+    found = sha256()
+    for name, path in _files(package):
+        found.update(f"{name}\0{sha256(path.read_bytes()).hexdigest()}\n".encode())
+    return found.hexdigest()[:12]
+
+
+def _files(package: str) -> Iterator[tuple[str, Path]]:
+    """The files of a package with their names in it, or that of a module; none if it is absent."""
+    spec = find_spec(package)
+    if spec is None or not spec.has_location or spec.origin is None:
+        return
+    if spec.submodule_search_locations is None:
+        yield package, Path(spec.origin)
+        return
+    top = Path(spec.origin).parent
+    for path in sorted(top.rglob("*")):
+        if path.is_file() and "__pycache__" not in path.parts:
+            yield path.relative_to(top).as_posix(), path

@@ -1,0 +1,139 @@
+"""A Ray cluster to work on: found or started, and checked before any work begins."""
+
+import os
+import re
+import signal
+import socket
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from rummy_env.core.importing import extra
+from rummy_env.workers.build import build, differences
+
+LOCAL, AUTO = "local", "auto"
+"""Addresses of a cluster of this process's own, and of the one that runs on this machine."""
+ANSWERS_WITHIN = 5.0
+"""Seconds in which a machine must answer."""
+TELLS_WITHIN = 120.0
+"""Seconds in which every node must tell its versions: it may have to start a process for that."""
+RAY = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # nothing is sent anywhere
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else Ray warns of it
+    "RAY_worker_niceness": "0",  # else workers wait for whatever else a busy machine does
+    "RAY_gcs_server_request_timeout_seconds": "15",  # a minute otherwise, where nobody answers
+}
+"""Settings of Ray, where the environment has none."""
+REMEDY = "start one by `ray start --head` and give the address that it prints, or leave it out"
+
+
+class ClusterError(ValueError):
+    """There is no cluster that could do the work."""
+
+
+@contextmanager
+def connected(
+    workers: int,
+    address: str | None = None,
+    *,
+    packages: Sequence[str] = ("rummy_env",),
+    libraries: Sequence[str] = (),
+) -> Iterator[None]:
+    """Connects to a cluster for so many workers, a CPU each.
+
+    A process that is connected to a cluster already stays with that one.
+
+    Args:
+        workers: How many.
+        address: `"host:port"`, `"auto"` for the cluster that runs on this machine, `"ray://..."`
+            for one that is reached from outside; where None, that of the environment variable
+            RAY_ADDRESS, or else a cluster is started here that ends with the work.
+        packages: What must be the same code on all nodes.
+        libraries: What must be of the same version, besides Python, Ray and NumPy.
+
+    Raises:
+        ImportError: If Ray is not installed.
+        ClusterError: If the address does not answer, there are fewer CPUs than workers, or a node
+            runs other versions or other code.
+    """
+    with extra("ray", "dividing work over workers"):
+        import ray
+
+    found = ray.is_initialized()
+    if not found:
+        _connect(address or os.environ.get("RAY_ADDRESS") or LOCAL)
+    try:
+        _check_cpus(workers)
+        _check_nodes(packages, libraries)
+        yield
+    finally:
+        if not found:
+            ray.shutdown()
+
+
+def _connect(address: str) -> None:
+    """Connect, or start a cluster; a ClusterError tells of an address that does not answer."""
+    import ray
+
+    own = address == LOCAL
+    if not own and address != AUTO:
+        _probe(address)
+    for name, value in RAY.items():
+        os.environ.setdefault(name, value)
+    before = signal.getsignal(signal.SIGTERM)
+    given: dict[str, Any] = {"include_dashboard": False} if own else {}
+    try:
+        ray.init(address, log_to_driver=False, logging_level="ERROR", **given)
+    except Exception as error:  # Ray's own errors are of many classes
+        raise ClusterError(f"ray_address={address!r}: {error}; {REMEDY}") from error
+    finally:
+        signal.signal(signal.SIGTERM, before)  # Ray has put in one of its own
+
+
+def _probe(address: str) -> None:
+    """See that somebody listens there: Ray itself would try for minutes."""
+    found = re.fullmatch(r"(?:ray://)?([^/:\s]+|\[[^]\s]+\]):(\d{1,5})", address)
+    if found is None:
+        raise ClusterError(
+            f"ray_address={address!r}: give HOST:PORT, as `ray start --head` prints it, or {AUTO!r}"
+        )
+    try:
+        where = found[1].strip("[]"), int(found[2])
+        socket.create_connection(where, timeout=ANSWERS_WITHIN).close()
+    except (OSError, OverflowError) as error:
+        raise ClusterError(
+            f"ray_address={address!r}: no cluster answers there ({error}); {REMEDY}"
+        ) from error
+
+
+def _check_cpus(workers: int) -> None:
+    import ray
+
+    cpus = int(ray.cluster_resources().get("CPU", 0))
+    if workers > cpus:
+        raise ClusterError(
+            f"workers={workers}: the cluster has {cpus} CPUs; give {max(cpus, 1)} at most, or add "
+            f"nodes by `ray start --address=HOST:PORT`"
+        )
+
+
+def _check_nodes(packages: Sequence[str], libraries: Sequence[str]) -> None:
+    """Ask every node that can work what it runs, and refuse those that differ from here."""
+    import ray
+    from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+    asked, mine = {}, build(packages, libraries)
+    tell = ray.remote(num_cpus=0)(build)
+    for node in ray.nodes():
+        if node["Alive"] and node["Resources"].get("CPU"):
+            there = NodeAffinitySchedulingStrategy(node["NodeID"], soft=False)
+            name = f"node {node['NodeManagerAddress']} ({node['NodeID'][:8]})"
+            asked[name] = tell.options(scheduling_strategy=there).remote(packages, libraries)
+    for name, told in asked.items():
+        try:
+            differs = differences(mine, ray.get(told, timeout=TELLS_WITHIN))
+        except ray.exceptions.RayError as error:
+            last = str(error).strip().splitlines()[-1]
+            raise ClusterError(f"{name} cannot run rummy_env: {last}; install it there") from error
+        if differs:
+            raise ClusterError(f"{name} runs {differs}; install the same on all nodes")

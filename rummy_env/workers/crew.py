@@ -1,0 +1,179 @@
+"""Workers that do pieces of work, are replaced when they die, and answer in order."""
+
+import sys
+from collections import Counter, deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from typing import Any
+
+from rummy_env.core.importing import extra
+
+Do = Callable[[Any, Any], Any]
+"""Takes what a whole round shares, and a piece of its work; returns the result of the piece."""
+
+MOST_DEATHS = 3
+"""Workers that may die over one piece."""
+STARTS_WITHIN = 180.0
+"""Seconds in which one worker at least must have started."""
+
+
+class WorkerError(RuntimeError):
+    """What went wrong on a worker, with the traceback from there."""
+
+
+class _Worker:
+    """What runs in a worker's process.
+
+    All that comes and goes is pickled here, and not by Ray, whose arrays could not be written to;
+    and what cannot be read is an error of a piece, not a worker that does not start.
+    """
+
+    def begin(self, make: bytes) -> None:
+        """Make the function that does the work."""
+        from ray import cloudpickle
+
+        self._do: Do = cloudpickle.loads(make)()
+
+    def do(self, given: bytes, piece: bytes) -> bytes:
+        """Do a piece of work."""
+        from ray import cloudpickle
+
+        result = self._do(cloudpickle.loads(given), cloudpickle.loads(piece))
+        done: bytes = cloudpickle.dumps(result)
+        return done
+
+
+class _Round:
+    """Pieces of work that are handed out, and what has come back."""
+
+    def __init__(self, pieces: list[bytes], given: Any) -> None:
+        self.pieces, self.given = pieces, given
+        self.waiting = deque(range(len(pieces)))
+        self.done: dict[int, bytes] = {}
+        self.deaths: Counter[int] = Counter()
+
+
+class Crew:
+    """Workers of a cluster, each a process with a CPU of its own; first be `connected`.
+
+        with connected(workers=8), Crew(make, 8) as crew:
+            for result in crew.map(pieces):
+                ...
+
+    Attributes:
+        replaced: Workers that died and were replaced.
+    """
+
+    def __init__(self, make: Callable[[], Do], workers: int) -> None:
+        """Start workers; `make` is called in each of them, and gives what does its work.
+
+        It is pickled, and so are pieces and results. Equal pieces must have equal results, on any
+        worker and at any time.
+        """
+        with extra("ray", "dividing work over workers"):
+            import ray
+            from ray import cloudpickle
+        self._ray, self._dump, self._load = ray, cloudpickle.dumps, cloudpickle.loads
+        self._make = ray.put(self._dump(make))
+        self._idle: list[Any] = []
+        self._running: dict[Any, tuple[Any, _Round | None, int]] = {}
+        """By the answer that is awaited: a worker, and the piece that it does, if it has begun."""
+        self.replaced = 0
+        for _ in range(workers):
+            self._hire()
+
+    def __enter__(self) -> "Crew":
+        """Wait until one worker at least has started; a WorkerError if none can."""
+        while not self._idle:
+            self._listen()
+        return self
+
+    def __exit__(self, *raised: object) -> None:
+        self.close()
+
+    def map(self, pieces: Iterable[Any], given: Any = None) -> Iterator[Any]:
+        """The results of pieces of work, in their order.
+
+        Work begins at once, and goes on while results are asked for. All pieces are given `given`
+        as well, which is sent once to each node.
+
+        Raises:
+            WorkerError: If a piece raises an error, kills worker after worker, or no worker starts.
+        """
+        work = _Round([*map(self._dump, pieces)], self._ray.put(self._dump(given)))
+        self._assign(work)
+        return self._results(work)
+
+    def close(self) -> None:
+        """End all workers, whatever they do."""
+        for worker in {*self._idle, *(worker for worker, *_ in self._running.values())}:
+            self._dismiss(worker)
+        self._idle, self._running = [], {}
+
+    def _results(self, work: _Round) -> Iterator[Any]:
+        for index in range(len(work.pieces)):
+            while index not in work.done:
+                self._listen()
+                self._assign(work)
+            yield self._load(work.done.pop(index))
+
+    def _assign(self, work: _Round) -> None:
+        """Give the next pieces to those who have nothing to do."""
+        while self._idle and work.waiting:
+            worker, index = self._idle.pop(), work.waiting.popleft()
+            answer = worker.do.remote(work.given, work.pieces[index])
+            self._running[answer] = worker, work, index
+
+    def _listen(self) -> None:
+        """Wait until a worker has started, has done its piece, or is gone."""
+        ray, errors = self._ray, self._ray.exceptions
+        answers, _ = ray.wait([*self._running], timeout=STARTS_WITHIN)
+        if not answers:
+            self._check_alive()
+            return
+        worker, work, index = self._running.pop(answers[0])
+        try:
+            done = ray.get(answers[0])
+        except errors.RayTaskError as error:
+            self._dismiss(worker)
+            self._hire()
+            raise WorkerError(f"on a worker:\n{error}") from None
+        except errors.RayError as error:  # the worker is gone, or its node, or its answer
+            self._dismiss(worker)
+            self._replace(work, index, error)
+        else:
+            self._idle.append(worker)
+            if work is not None:
+                work.done[index] = done
+
+    def _check_alive(self) -> None:
+        """See that not everybody is still about to start."""
+        if not any(work for _, work, _ in self._running.values()):
+            raise WorkerError(
+                f"no worker has started within {STARTS_WITHIN:.0f} s: the cluster has no free CPU; "
+                f"end other work there, or add nodes by `ray start --address=HOST:PORT`"
+            )
+
+    def _hire(self) -> None:
+        worker = self._ray.remote(num_cpus=1)(_Worker).remote()
+        self._running[worker.begin.remote(self._make)] = worker, None, 0
+
+    def _dismiss(self, worker: Any) -> None:
+        with suppress(self._ray.exceptions.RayError):
+            self._ray.kill(worker)
+
+    def _replace(self, work: _Round | None, index: int, error: Exception) -> None:
+        """Hire another worker; the piece of the one that died is the next to be done."""
+        self.replaced += 1
+        why = str(error).strip().splitlines()[0]
+        print(f"a worker died, and is replaced; its piece is done again: {why}", file=sys.stderr)
+        self._hire()
+        if work is None:
+            return
+        work.deaths[index] += 1
+        if work.deaths[index] >= MOST_DEATHS:
+            raise WorkerError(
+                f"{MOST_DEATHS} workers have died over the same piece of work: {error}; is there "
+                f"enough memory? give less work at once"
+            )
+        work.waiting.appendleft(index)

@@ -1,0 +1,70 @@
+"""A Ray cluster of two nodes on this machine, with a CPU each, and what its workers do in tests."""
+
+import os
+import signal
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from rummy_env.baselines import Random
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
+from rummy_env.workers import connected
+from rummy_env.workers.cluster import RAY
+
+NEEDS_RAY = "needs Ray: pip install 'rummy-env[ray]'"
+
+
+@pytest.fixture(scope="session")
+def two_nodes() -> Iterator[str]:
+    """The address of the cluster; this process is connected to it."""
+    pytest.importorskip("ray", reason=NEEDS_RAY)
+    from ray.cluster_utils import Cluster
+
+    for name, value in RAY.items():
+        os.environ.setdefault(name, value)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    cluster.add_node(num_cpus=1)
+    with connected(2, cluster.address):
+        yield cluster.address
+    cluster.shutdown()
+
+
+def kill_once(mark: Path) -> None:
+    """Kill this process, unless the mark is there that it was killed before."""
+    if not mark.exists():
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+
+
+def doubling() -> Callable[[Any, Any], Any]:
+    """Makes work that says who did it: the double of a number, and the process."""
+    return lambda given, piece: (2 * piece + given, os.getpid())
+
+
+class Mortal(Random):
+    """Plays at random; at its Nth decision, the process that it is in is killed, but only once."""
+
+    def __init__(self, mark: Path, decision: int) -> None:
+        self.mark, self.left = mark, decision
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        self.left -= 1
+        if not self.left:
+            kill_once(self.mark)
+        return super().act(view, mask, rng)
+
+
+class Faulty(Random):
+    """Cannot play in a process other than that which made it."""
+
+    def __init__(self) -> None:
+        self.home = os.getpid()
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        if os.getpid() != self.home:
+            raise ZeroDivisionError("far from home")
+        return super().act(view, mask, rng)

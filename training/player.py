@@ -1,0 +1,179 @@
+"""Who plays and notes decisions to learn from: in the learner's process, or in those of workers."""
+
+import copy
+import time
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from threadpoolctl import threadpool_limits
+from torch import Tensor
+
+from agents.network import Actor, SuitPolicy
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.envs.self_play import Turn
+from training.decisions import Course, Floats, advantages
+from training.vec_env import SelfPlayVecEnv
+
+_AT_ONCE = 8192
+"""Observations valued at a time, so that what is computed stays in the processor's cache."""
+
+
+@dataclass
+class Share:
+    """Some of the games of a run, and the state of the chance by which their learner chooses.
+
+    A rollout hangs on this and on the weights, and on nothing else, wherever it is played.
+    """
+
+    env: SelfPlayVecEnv
+    chance: Tensor
+
+
+@dataclass(frozen=True)
+class Block:
+    """A rollout of one share."""
+
+    arrays: tuple[npt.NDArray[Any], ...]
+    """The N decisions that can be learned from, as `Decisions.fill` takes them."""
+    decisions: int
+    """All decisions of the learner, those without a choice included."""
+    seconds: float
+    """Time in the games, observations included."""
+
+
+@dataclass
+class Player:
+    """The networks, and how long a rollout is.
+
+    Advantages are worked out here, and not by the learner, who has most to do: the critic comes
+    along with the actor, and what cannot be learned from is not sent.
+    """
+
+    policy: SuitPolicy
+    anchor: Actor | None
+    """The clone, which it may cost to leave."""
+    steps: int
+    gamma: float
+    gae_lambda: float
+
+    def play(self, share: Share, price: float) -> Block:
+        """Play a rollout, and change the share; straying from the anchor costs `price` a nat."""
+        self.policy.set_training_mode(False)
+        with torch.random.fork_rng(devices=[]):
+            torch.set_rng_state(share.chance)
+            found = self._play(share.env, price)
+            share.chance = torch.get_rng_state()
+        return found
+
+    def _play(self, games: SelfPlayVecEnv, price: float) -> Block:
+        turn, decisions, seconds = games.turn(), 0, 0.0
+        steps, choices = [], []
+        for _ in range(self.steps):
+            actions, chose, logs = self._choose(turn)
+            rows, seats = chose.nonzero()[0], turn.seats
+            choices.append((turn.observations[rows], turn.masks[rows], actions[rows], logs))
+            strayed = self._strayed(*choices[-1], price)
+            decisions += int(turn.learning.sum())
+            start = time.perf_counter()
+            turn, outcome = games.play(actions)
+            seconds += time.perf_counter() - start
+            outcome.rewards[rows, seats[rows]] -= strayed
+            steps.append((seats, chose, outcome.rewards, outcome.terminated | outcome.truncated))
+        course = Course(*(np.array(each) for each in zip(*steps, strict=True)))
+        arrays = [np.concatenate(each) for each in zip(*choices, strict=True)]
+        return Block(self._valued(course, arrays), decisions, seconds)
+
+    def _valued(
+        self, course: Course, arrays: list[npt.NDArray[Any]]
+    ) -> tuple[npt.NDArray[Any], ...]:
+        """Value the choices, and keep those of which it is known what came of them."""
+        values = self._values(arrays[0])
+        everywhere = np.zeros(course.chose.shape, np.float32)
+        everywhere[course.chose] = values
+        gains, known = advantages(course, everywhere, gamma=self.gamma, gae_lambda=self.gae_lambda)
+        kept = known[course.chose].nonzero()[0]
+        return tuple(array[kept] for array in (*arrays, values, gains[course.chose]))
+
+    def _choose(self, turn: Turn) -> tuple[Rows, Bools, Floats]:
+        """Actions intp[B]; bool[B], where they were chosen; and their log-probabilities there."""
+        chose = turn.learning & (turn.masks.sum(axis=1) > 1)
+        actions = turn.masks.argmax(axis=1)
+        rows = chose.nonzero()[0]
+        with torch.no_grad():
+            seen = self._tensor(turn.observations[rows])
+            found, logs = self.policy.choose(seen, turn.masks[rows])
+        actions[rows] = found.cpu().numpy()
+        return actions, chose, logs.cpu().numpy()
+
+    def _strayed(
+        self, seen: npt.NDArray[Any], masks: Bools, actions: Rows, logs: Floats, price: float
+    ) -> Floats | float:
+        """float32[N], what choices cost for being likelier than the clone finds them."""
+        if self.anchor is None or not price:
+            return 0.0
+        with torch.no_grad():
+            chances = self.anchor(*self.policy.given(self._tensor(seen)), masks)
+            chosen = self._tensor(actions)[:, None]
+            found: Floats = price * (logs - chances.gather(1, chosen)[:, 0].cpu().numpy())
+        return found
+
+    def _values(self, observations: npt.NDArray[Any]) -> Floats:
+        """float32[N], the critic's values."""
+        found = [np.zeros(0, np.float32)]
+        with torch.no_grad():
+            for start in range(0, len(observations), _AT_ONCE):
+                seen = self._tensor(observations[start : start + _AT_ONCE])
+                found.append(self.policy.predict_values(seen)[:, 0].cpu().numpy())
+        return np.concatenate(found)
+
+    def _tensor(self, array: npt.NDArray[Any]) -> Tensor:
+        return torch.as_tensor(array, device=self.policy.device)
+
+
+Given = tuple[dict[str, Tensor], float]
+"""What all shares of a round are played with: weights, and the price of straying."""
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """What a worker makes a player of, once; the weights come with every round."""
+
+    policy: dict[str, Any]
+    """The arguments of the `SuitPolicy`."""
+    bf16: bool
+    anchor: Actor | None
+    numbers: tuple[int, float, float]
+    """Steps, gamma and lambda."""
+    threads: int
+
+    @classmethod
+    def of(cls, player: Player, threads: int) -> "Recipe":
+        """For players like this one, that compute on so many threads."""
+        policy, anchor = player.policy, player.anchor
+        return cls(
+            policy=policy._get_constructor_parameters(),
+            bf16=policy.bf16,
+            anchor=anchor and copy.deepcopy(anchor).cpu(),
+            numbers=(player.steps, player.gamma, player.gae_lambda),
+            threads=threads,
+        )
+
+    def __call__(self) -> Callable[[Given, Share], tuple[Block, Share]]:
+        """What does a worker's work: plays a share, and gives it back."""
+        torch.set_num_threads(self.threads)
+        threadpool_limits(self.threads)
+        torch.distributions.Distribution.set_default_validate_args(False)
+        policy = SuitPolicy(**self.policy)
+        policy.bf16 = self.bf16
+        player = Player(policy, self.anchor, *self.numbers)
+
+        def play(given: Given, share: Share) -> tuple[Block, Share]:
+            weights, price = given
+            policy.load_state_dict(weights)
+            return player.play(share, price), share
+
+        return play

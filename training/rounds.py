@@ -1,0 +1,87 @@
+"""Rounds: every share of the games plays a rollout, here or on workers."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from rummy_env.core.keys import Purpose, one_way
+from rummy_env.envs.seating import Opponents
+from rummy_env.workers import Crew
+from training.player import Block, Player, Share
+
+
+def seeds(seed: int, shares: int) -> list[int]:
+    """The seeds of the shares of a run: the first has the run's own, so one share is all of it."""
+    numbers = np.arange(1, shares, dtype=np.uint64)
+    return [seed, *one_way(Purpose.SHARES, np.uint64(seed), numbers)[:, 0].tolist()]
+
+
+def sizes(games: int, shares: int) -> list[int]:
+    """The games of each share, as even as can be."""
+    return [games // shares + (share < games % shares) for share in range(shares)]
+
+
+@dataclass
+class _Underway:
+    """A round that workers play."""
+
+    results: Iterator[tuple[Block, Share]]
+    updates: int
+    """Updates of the weights that they play with."""
+
+
+class Rounds:
+    """The games of a run, and who plays them.
+
+    Attributes:
+        shares: All games. Of a round that workers play, the games as they were before it: so
+            a checkpoint loses no game and has none twice.
+        staleness: Updates by which the weights of the last round were behind.
+    """
+
+    def __init__(self, shares: Sequence[Share]) -> None:
+        """Play here, in this process, until there is a crew."""
+        self.shares = [*shares]
+        self.staleness = 0
+        self._crew: Crew | None = None
+        self._ahead = 0
+        self._underway: _Underway | None = None
+        self._seated: Opponents | None = None
+
+    def hand_to(self, crew: Crew, ahead: int) -> None:
+        """Let workers play; with `ahead` 1, the next round while this one is learned from."""
+        self._crew, self._ahead = crew, ahead
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents of all games that are dealt from the next round to begin on."""
+        self._seated = opponents
+        for share in self.shares:
+            share.env.games.set_opponents(opponents)
+
+    def play(self, player: Player, price: float, updates: int) -> list[Block]:
+        """A rollout of every share, in their order.
+
+        Args:
+            player: Plays here; its weights go to workers, where there are some.
+            price: As for `Player.play`.
+            updates: Updates of the weights so far.
+        """
+        if self._crew is None:
+            return [player.play(share, price) for share in self.shares]
+        if self._underway is None:
+            self._underway = self._begin(self._crew, player, price, updates)
+        played = [*self._underway.results]
+        self.staleness = updates - self._underway.updates
+        self.shares = [share for _, share in played]
+        self._underway = None
+        if self._ahead:
+            if self._seated is not None:
+                self.set_opponents(self._seated)
+            self._underway = self._begin(self._crew, player, price, updates)
+        return [block for block, _ in played]
+
+    def _begin(self, crew: Crew, player: Player, price: float, updates: int) -> _Underway:
+        weights = {name: array.cpu() for name, array in player.policy.state_dict().items()}
+        self._seated = None
+        return _Underway(crew.map(self.shares, (weights, price)), updates)
