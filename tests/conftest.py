@@ -151,7 +151,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         names, few, every = mark.args
         every = every() if whole and callable(every) else every
         metafunc.parametrize(names, list(every) if whole else few)
-    if "variant" in metafunc.fixturenames and "variant" not in _given(metafunc):
+    if "variant" in metafunc.fixturenames and not _has_own(metafunc, "variant"):
         metafunc.parametrize("variant", list(rummy_env.VARIANTS))
     adapter = metafunc.definition.get_closest_marker("adapter") and not whole
     for name, where in _wanted_rules(metafunc):
@@ -165,17 +165,20 @@ def _wanted_rules(metafunc: pytest.Metafunc) -> Iterator[tuple[str, Callable[[Ru
     """The arguments that are rules, and which; `rules` too, where the test has no other."""
     marks = list(metafunc.definition.iter_markers("over_rules"))
     yield from (mark.args for mark in marks)
-    own = marks or "rules" in _given(metafunc) or hasattr(metafunc.module, "rules")
+    own = marks or _has_own(metafunc, "rules")
     if "rules" in metafunc.fixturenames and not own:
         yield over_rules().args
 
 
-def _given(metafunc: pytest.Metafunc) -> set[str]:
-    """The arguments for which a test has parameters of its own."""
+def _has_own(metafunc: pytest.Metafunc, argument: str) -> bool:
+    """Whether a test or its file says itself what an argument is."""
     kinds = ("parametrize", "few_or_all")
     marks = [mark for kind in kinds for mark in metafunc.definition.iter_markers(kind)]
-    names = (mark.args[0] for mark in marks)
-    return {name for some in names for name in (some.split(", ") if isinstance(some, str) else some)}
+    names = [mark.args[0] for mark in marks]
+    lists = [some.split(",") if isinstance(some, str) else some for some in names]
+    return argument in {name.strip() for some in lists for name in some} or hasattr(
+        metafunc.module, argument
+    )
 
 
 @pytest.fixture(scope="session")
