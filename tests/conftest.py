@@ -2,7 +2,8 @@
 
 A test with the argument `rules` runs over a dozen rule sets (`tests/dozen.py`), and under
 `pytest --all-rules` over the whole catalogue; `over_rules` is for tests that are not for all rules,
-`few_or_all` and `thorough` are for what else an everyday run cuts short. Tests marked `adapter`
+`few_or_all` and `thorough` are for what else an everyday run cuts short: cases of which each value
+occurs but not every two of them together (`side_by_side`), fewer games, fewer looks at them. Tests marked `adapter`
 concern how games are carried, not how they are played: of the dozen, one of each variant does.
 """
 
@@ -150,7 +151,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     for mark in metafunc.definition.iter_markers("few_or_all"):
         names, few, every = mark.args
         every = every() if whole and callable(every) else every
-        metafunc.parametrize(names, list(every) if whole else few)
+        metafunc.parametrize(names, list(every) if whole else few, ids=_short)
     if "variant" in metafunc.fixturenames and not _has_own(metafunc, "variant"):
         metafunc.parametrize("variant", list(rummy_env.VARIANTS))
     adapter = metafunc.definition.get_closest_marker("adapter") and not whole
@@ -170,15 +171,19 @@ def _wanted_rules(metafunc: pytest.Metafunc) -> Iterator[tuple[str, Callable[[Ru
         yield over_rules().args
 
 
+def _short(value: Any) -> str | None:
+    """What rules are called; pytest has names for everything else."""
+    return label(value) if isinstance(value, Rules) else None
+
+
 def _has_own(metafunc: pytest.Metafunc, argument: str) -> bool:
     """Whether a test or its file says itself what an argument is."""
     kinds = ("parametrize", "few_or_all")
     marks = [mark for kind in kinds for mark in metafunc.definition.iter_markers(kind)]
     names = [mark.args[0] for mark in marks]
     lists = [some.split(",") if isinstance(some, str) else some for some in names]
-    return argument in {name.strip() for some in lists for name in some} or hasattr(
-        metafunc.module, argument
-    )
+    given = {name.strip() for some in lists for name in some}
+    return argument in given or hasattr(metafunc.module, argument)
 
 
 @pytest.fixture(scope="session")
