@@ -2,9 +2,10 @@
 
 A test with the argument `rules` runs over a dozen rule sets (`tests/dozen.py`), and under
 `pytest --all-rules` over the whole catalogue; `over_rules` is for tests that are not for all rules,
-`few_or_all` and `thorough` are for what else an everyday run cuts short: cases of which each value
-occurs but not every two of them together (`side_by_side`), fewer games, fewer looks at them. Tests marked `adapter`
-concern how games are carried, not how they are played: of the dozen, one of each variant does.
+`few_or_all` and `thorough` are for what else an everyday run cuts short: cases in which every value
+occurs, but not every two of them together (`side_by_side`); fewer games, fewer looks at them. Tests
+marked `adapter` concern how games are carried, not how they are played: of the dozen, one of each
+variant does.
 """
 
 import inspect
