@@ -30,10 +30,11 @@ def moments(rules: Rules) -> Iterator[Engine]:
 
 
 def looks(rules: Rules, *, thorough: bool) -> Iterator[tuple[int, Engine, int]]:
-    """The number of a moment, the games, and who looks: everybody, or each in turn."""
+    """The number of a moment, the games, and who looks: everybody, or two of them in turn."""
+    players = rules.num_players
     for moment, engine in enumerate(moments(rules)):
-        turn = [moment % rules.num_players]
-        for seat in range(rules.num_players) if thorough else turn:
+        turn = sorted({moment % players, (moment + 1) % players})
+        for seat in range(players) if thorough else turn:
             yield moment, engine, seat
 
 
