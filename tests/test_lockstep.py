@@ -260,8 +260,8 @@ WAYS: dict[str, tuple[str, dict[str, Any], list[Habit], set[str]]] = {
 def test_core_equals_reference_in_every_way_that_a_hand_can_go(what: str, thorough: bool) -> None:
     name, options, habits, expected = WAYS[what]
     met: Counter[str] = Counter()
-    steps = 600 if thorough else 400
-    play(name, options, games=6, steps=steps, seed=1, habits=habits, met=met)
+    steps, until = (600, None) if thorough else (400, expected)
+    play(name, options, games=6, steps=steps, seed=1, habits=habits, met=met, until=until)
     assert expected <= met.keys(), met
 
 
