@@ -174,9 +174,9 @@ def check_counts(told: Told, table: dict[str, Any], around: list[int], rules: Ru
     assert told.count("stock") == min(reached, len(told.entries["stock"]))
 
 
-def test_an_observation_says_what_lies_on_the_table(rules: Rules, thorough: bool) -> None:
+def test_an_observation_says_what_lies_on_the_table(rules: Rules) -> None:
     engine = dealt(rules, num_envs=3)
-    for step, _ in enumerate(random_play(engine, 120 if thorough else 60)):
+    for step, _ in enumerate(random_play(engine, 120)):
         if step % 6:
             continue
         for row, table in enumerate(tables(engine)):
