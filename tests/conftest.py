@@ -2,14 +2,17 @@
 
 A test with the argument `rules` runs over a dozen rule sets (`tests/dozen.py`), and under
 `pytest --all-rules` over the whole catalogue; `over_rules` is for tests that are not for all rules,
-`few_or_all` and `thorough` are for what else an everyday run cuts short. Tests marked `adapter`
-concern how games are carried, not how they are played: of the dozen, one of each variant does.
+`few_or_all` and `thorough` are for what else an everyday run cuts short: cases in which every value
+occurs, but not every two of them together (`side_by_side`); fewer games, fewer looks at them. Tests
+marked `adapter` concern how games are carried, not how they are played: of the dozen, one of each
+variant does.
 """
 
 import inspect
 import os
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
+from itertools import cycle, islice
 from typing import Any
 
 import pytest
@@ -104,9 +107,30 @@ def over_rules(
     return pytest.mark.over_rules(name, where)
 
 
-def few_or_all(names: str, few: Iterable[Any], every: Iterable[Any]) -> pytest.MarkDecorator:
-    """Marks a test with parameters of which a few do every day."""
-    return pytest.mark.few_or_all(names, list(few), list(every))
+def few_or_all(
+    names: str, few: Iterable[Any], every: Iterable[Any] | Callable[[], Iterable[Any]]
+) -> pytest.MarkDecorator:
+    """Marks a test with parameters of which a few do every day.
+
+    Args:
+        names: Of the parameters.
+        few: What every day does.
+        every: All there is, or what makes it, where that takes long.
+    """
+    return pytest.mark.few_or_all(names, list(few), every if callable(every) else list(every))
+
+
+def side_by_side(*choices: Iterable[Any]) -> list[tuple[Any, ...]]:
+    """Few cases in which each entry occurs: the longest choice, the others in turn beside it."""
+    some: list[Sequence[Any]] = [list(entries) for entries in choices]
+    most = max(map(len, some))
+    return list(zip(*(islice(cycle(entries), most) for entries in some), strict=True))
+
+
+few_variants = few_or_all(
+    "variant", few=("basic", "gin", "rummy_cards"), every=lambda: rummy_env.VARIANTS
+)
+"""Marks a test of what is the same in all variants: one of each way that a hand ends does."""
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -123,11 +147,14 @@ def pytest_configure(config: pytest.Config) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Gives tests their rules, and a few parameters or all of them."""
+    """Gives tests their rules or variants, and a few parameters or all of them."""
     whole = metafunc.config.getoption("all_rules")
     for mark in metafunc.definition.iter_markers("few_or_all"):
         names, few, every = mark.args
-        metafunc.parametrize(names, every if whole else few)
+        every = every() if whole and callable(every) else every
+        metafunc.parametrize(names, list(every) if whole else few, ids=_short)
+    if "variant" in metafunc.fixturenames and not _has_own(metafunc, "variant"):
+        metafunc.parametrize("variant", list(rummy_env.VARIANTS))
     adapter = metafunc.definition.get_closest_marker("adapter") and not whole
     for name, where in _wanted_rules(metafunc):
         some = [rules for rules in rule_sets(whole=whole) if where(rules)]
@@ -140,16 +167,24 @@ def _wanted_rules(metafunc: pytest.Metafunc) -> Iterator[tuple[str, Callable[[Ru
     """The arguments that are rules, and which; `rules` too, where the test has no other."""
     marks = list(metafunc.definition.iter_markers("over_rules"))
     yield from (mark.args for mark in marks)
-    others = [str(mark.args[0]) for mark in metafunc.definition.iter_markers("parametrize")]
-    own = marks or "rules" in others or hasattr(metafunc.module, "rules")
+    own = marks or _has_own(metafunc, "rules")
     if "rules" in metafunc.fixturenames and not own:
         yield over_rules().args
 
 
-@pytest.fixture(params=list(rummy_env.VARIANTS))
-def variant(request: pytest.FixtureRequest) -> str:
-    """The name of one variant."""
-    return str(request.param)
+def _short(value: Any) -> str | None:
+    """What rules are called; pytest has names for everything else."""
+    return label(value) if isinstance(value, Rules) else None
+
+
+def _has_own(metafunc: pytest.Metafunc, argument: str) -> bool:
+    """Whether a test or its file says itself what an argument is."""
+    kinds = ("parametrize", "few_or_all")
+    marks = [mark for kind in kinds for mark in metafunc.definition.iter_markers(kind)]
+    names = [mark.args[0] for mark in marks]
+    lists = [some.split(",") if isinstance(some, str) else some for some in names]
+    given = {name.strip() for some in lists for name in some}
+    return argument in given or hasattr(metafunc.module, argument)
 
 
 @pytest.fixture(scope="session")

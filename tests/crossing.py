@@ -6,11 +6,11 @@ from typing import Any
 
 Choices = Mapping[str, Sequence[Any]]
 Case = dict[str, Any]
-Pair = frozenset[tuple[str, int]]
-"""Two options, each with the place of its value among its choices."""
+Group = frozenset[tuple[str, int]]
+"""Some options, each with the place of its value among its choices."""
 
 
-def crossed(choices: Choices, possible: Callable[[Case], bool]) -> list[Case]:
+def crossed(choices: Choices, possible: Callable[[Case], bool], at_once: int = 2) -> list[Case]:
     """Cases in which every two values of different options occur together that may.
 
     A case is begun with two values that have not met yet, and goes on with the value of each
@@ -20,25 +20,27 @@ def crossed(choices: Choices, possible: Callable[[Case], bool]) -> list[Case]:
         choices: The values of every option.
         possible: Whether some values go together; where they do, values of the other options can
             be found that go with them.
+        at_once: How many values are to meet, if not two; with 1, every value occurs.
     """
     cases: list[Case] = []
-    pairs = [frozenset(two) for two in _every_two(choices)]
-    unmet = {pair: None for pair in pairs if possible(_values(choices, pair))}
+    groups = [frozenset(some) for some in _every(choices, at_once)]
+    unmet = {group: None for group in groups if possible(_values(choices, group))}
     while unmet:
-        chosen = _completed(choices, set(next(iter(unmet))), unmet, possible)
+        chosen = _completed(choices, set(next(iter(unmet))), unmet, possible, at_once)
         cases.append({option: _values(choices, chosen)[option] for option in choices})
-        for two in combinations(chosen, 2):
-            unmet.pop(frozenset(two), None)
+        for some in combinations(chosen, at_once):
+            unmet.pop(frozenset(some), None)
     return cases
 
 
-def _every_two(choices: Choices) -> list[tuple[tuple[str, int], tuple[str, int]]]:
-    """Every two values of different options."""
+def _every(choices: Choices, at_once: int) -> list[tuple[tuple[str, int], ...]]:
+    """Every so many values of different options."""
     places = {option: [(option, i) for i in range(len(choices[option]))] for option in choices}
-    return [two for a, b in combinations(choices, 2) for two in product(places[a], places[b])]
+    kinds = combinations(places.values(), at_once)
+    return [some for each in kinds for some in product(*each)]
 
 
-def _values(choices: Choices, chosen: set[tuple[str, int]] | Pair) -> Case:
+def _values(choices: Choices, chosen: set[tuple[str, int]] | Group) -> Case:
     """The values at their places."""
     return {option: choices[option][i] for option, i in chosen}
 
@@ -46,10 +48,11 @@ def _values(choices: Choices, chosen: set[tuple[str, int]] | Pair) -> Case:
 def _completed(
     choices: Choices,
     chosen: set[tuple[str, int]],
-    unmet: dict[Pair, None],
+    unmet: dict[Group, None],
     possible: Callable[[Case], bool],
+    at_once: int,
 ) -> set[tuple[str, int]]:
-    """The two values and one of every other option."""
+    """The values and one of every other option."""
     for option in choices:
         if option in dict(chosen):
             continue
@@ -58,6 +61,7 @@ def _completed(
             for i, value in enumerate(choices[option])
             if possible({**_values(choices, chosen), option: value})
         ]
-        best = max(open_, key=lambda new: sum(frozenset((new, old)) in unmet for old in chosen))
-        chosen = {*chosen, best}
+        beside = [frozenset(some) for some in combinations(chosen, at_once - 1)]
+        new = [sum(some | {value} in unmet for some in beside) for value in open_]
+        chosen = {*chosen, open_[new.index(max(new))]}
     return chosen

@@ -52,12 +52,20 @@ def _crossed(
         if len(values) > 1:
             choices[name] = [value for i, value in enumerate(values) if value not in values[:i]]
     possible: dict[frozenset[Value], bool] = {}
+    playable: dict[frozenset[Value], bool] = {}
+
+    def can_be_played(case: Case) -> bool:
+        key = frozenset(_values(case))
+        if key not in playable:
+            rules = _rules(make, case)
+            playable[key] = rules is not None and quick(rules)
+        return playable[key]
 
     def goes_together(case: Case) -> bool:
         key = frozenset(_values(case))
         if key not in possible:
-            rules = (_rules(make, {**beside, **case}) for beside in ({}, *option_sets))
-            possible[key] = any(made is not None and quick(made) for made in rules)
+            beside = ({}, *option_sets)
+            possible[key] = any(can_be_played({**other, **case}) for other in beside)
         return possible[key]
 
     return crossed(choices, goes_together) or [{}]

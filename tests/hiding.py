@@ -1,7 +1,9 @@
 """Moving about what a seat cannot see, by hand: on snapshots, by the names of the places alone."""
 
+import copy
 from collections import Counter
 from collections.abc import Iterator
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -24,12 +26,28 @@ GAMES, MOMENTS, BETWEEN = 6, 8, 29
 
 def moments(rules: Rules) -> Iterator[Engine]:
     """Games at various times of their life, finished ones among them."""
-    engine = dealt(rules, GAMES)
+    yield from map(copy.copy, _played(rules))
+
+
+def looks(rules: Rules, *, thorough: bool) -> Iterator[tuple[int, Engine, int]]:
+    """The number of a moment, the games, and who looks: everybody, or two of them in turn."""
+    players = rules.num_players
+    for moment, engine in enumerate(moments(rules)):
+        turn = sorted({moment % players, (moment + 1) % players})
+        for seat in range(players) if thorough else turn:
+            yield moment, engine, seat
+
+
+@cache
+def _played(rules: Rules) -> list[Engine]:
+    """The same, played once for all tests."""
+    engine, met = dealt(rules, GAMES), []
     for _ in range(MOMENTS):
-        yield engine
+        met.append(copy.copy(engine))
         engine.reset(engine.finished.nonzero()[0])
         for _ in range(BETWEEN):
             engine.step(choices(engine))
+    return met
 
 
 def masks_of_movers(rules: Rules, state: State, seat: int) -> bytes:

@@ -69,6 +69,10 @@ DECLARED: dict[str, dict[str, Any]] = {
 """What sets the two games apart, for the reference."""
 
 
+STEPS_AFTER = 60
+"""How long the play goes on when all has been met that it is for."""
+
+
 class Shuffles:
     """Hands the reference the order that the core's cards lie in."""
 
@@ -173,6 +177,7 @@ def play(
     seed: int,
     habits: Sequence[Habit] = (Habit(),),
     met: Counter[str] | None = None,
+    until: set[str] | None = None,
 ) -> int:
     """Random play in lockstep; finished games are dealt anew.
 
@@ -184,6 +189,8 @@ def play(
         seed: What deals and choices are drawn from.
         habits: What the players of the games lean to, in turn.
         met: Where what happens is counted, by the names that `happenings` gives it.
+        until: What has to be met before the play ends early, some steps later; None where it goes
+            on in any case.
 
     Returns:
         How many actions were compared.
@@ -193,7 +200,9 @@ def play(
     engine.reset()
     rng = np.random.default_rng(seed)
     pairs = [_begin(engine, row) for row in range(games)]
-    for _ in range(steps):
+    compared, left = 0, steps
+    while left:
+        compared, left = compared + games, left - 1
         leans = [habits[row % len(habits)] for row in range(games)]
         actions = np.array([_choose(engine, row, leans[row], rng) for row in range(games)])
         engine.step(actions)
@@ -205,7 +214,9 @@ def play(
             if engine.finished[row]:
                 engine.reset([row])
                 pairs[row] = _begin(engine, row)
-    return games * steps
+        if until is not None and met is not None and until <= met.keys():
+            left, until = min(left, STEPS_AFTER), None
+    return compared
 
 
 def happenings(

@@ -104,10 +104,12 @@ def test_pytorch_is_advised_as_numpy_is(rules: Rules) -> None:
 
 
 @over_rules
-def test_a_model_that_knows_nothing_plays_as_its_adviser(tmp_path: Path, rules: Rules) -> None:
+def test_a_model_that_knows_nothing_plays_as_its_adviser(
+    tmp_path: Path, rules: Rules, thorough: bool
+) -> None:
     name = adviser_of(rules)
     model = SavedPolicy(written(tmp_path / "model.npz", rules, name, trust=1.0))
-    engine, adviser, met = dealt(rules, 30), resolve(name, rules), 0
+    engine, adviser, met = dealt(rules, 30 if thorough else 8), resolve(name, rules), 0
     while (rows := running(engine)).size:
         expected = decisions(adviser, engine, rows)
         assert np.array_equal(decisions(model, engine, rows), expected)

@@ -83,12 +83,12 @@ def everything(game: RummyAEC) -> dict[str, Any]:
     }
 
 
-def test_pettingzoo_api_test_with_wrappers(rules: Rules) -> None:
-    api_test(named(rules), num_cycles=1000)
+def test_pettingzoo_api_test_with_wrappers(rules: Rules, thorough: bool) -> None:
+    api_test(named(rules), num_cycles=1000 if thorough else 200)
 
 
-def test_pettingzoo_api_test_without_wrappers(variant: str) -> None:
-    api_test(rummy_env.raw_env(variant), num_cycles=1000)
+def test_pettingzoo_api_test_without_wrappers(variant: str, thorough: bool) -> None:
+    api_test(rummy_env.raw_env(variant), num_cycles=1000 if thorough else 200)
 
 
 def test_pettingzoo_seed_test(rules: Rules) -> None:
@@ -101,8 +101,9 @@ def test_pettingzoo_render_test(rules: Rules, monkeypatch: pytest.MonkeyPatch) -
     render_test(lambda render_mode: named(rules, render_mode, render_fps=0))
 
 
-def test_pettingzoo_parallel_api_test(rules: Rules) -> None:
-    parallel_api_test(turn_based_aec_to_parallel(named(rules)), num_cycles=100)
+def test_pettingzoo_parallel_api_test(rules: Rules, thorough: bool) -> None:
+    cycles = 100 if thorough else 30
+    parallel_api_test(turn_based_aec_to_parallel(named(rules)), num_cycles=cycles)
 
 
 def test_pettingzoo_parallel_seed_test(rules: Rules) -> None:

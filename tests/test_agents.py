@@ -38,8 +38,8 @@ def steps_of(policy: Policy, engine: Engine, steps: int) -> None:
 
 @policies
 @on_tables
-def test_every_choice_is_legal(policy: Policy, table_rules: Rules) -> None:
-    engine = dealt(table_rules, 16, seed=2)
+def test_every_choice_is_legal(policy: Policy, table_rules: Rules, thorough: bool) -> None:
+    engine = dealt(table_rules, 16 if thorough else 8, seed=2)
     for _ in random_play(engine, 60):
         rows = running(engine)
         actions = decisions(policy, engine, rows)
@@ -62,9 +62,11 @@ def test_a_choice_does_not_depend_on_the_batch(policy: Policy, table_rules: Rule
 
 @policies
 @on_tables
-def test_a_choice_does_not_depend_on_hidden_cards(policy: Policy, table_rules: Rules) -> None:
+def test_a_choice_does_not_depend_on_hidden_cards(
+    policy: Policy, table_rules: Rules, thorough: bool
+) -> None:
     engine, other = (dealt(table_rules, 40, seed=seed) for seed in (4, 5))
-    for moment in range(12):
+    for moment in range(12 if thorough else 5):
         steps_of(policy, engine, 4)
         rows = running(engine)
         seats = engine.to_move[rows]

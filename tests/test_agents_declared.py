@@ -36,20 +36,24 @@ def played_on(policy: Policy, engine: Engine, steps: int) -> None:
 
 @policies
 @declared
-def test_every_choice_is_legal(policy: Policy, declared_rules: Rules) -> None:
-    engine = dealt(declared_rules, 12, seed=2)
-    for _ in random_play(engine, 40):
+def test_every_choice_is_legal(policy: Policy, declared_rules: Rules, thorough: bool) -> None:
+    games, steps = (12, 40) if thorough else (6, 30)
+    engine = dealt(declared_rules, games, seed=2)
+    for _ in random_play(engine, steps):
         rows = running(engine)
         actions = decisions(policy, engine, rows)
         assert engine.legal_mask(rows)[np.arange(len(rows)), actions].all()
-    played_on(policy, engine, 30)
+    played_on(policy, engine, steps)
 
 
+@pytest.mark.adapter
 @policies
 @declared
-def test_a_choice_does_not_depend_on_the_batch(policy: Policy, declared_rules: Rules) -> None:
+def test_a_choice_does_not_depend_on_the_batch(
+    policy: Policy, declared_rules: Rules, thorough: bool
+) -> None:
     engine = dealt(declared_rules, 33, seed=3)
-    for _ in range(5):
+    for _ in range(5 if thorough else 3):
         played_on(policy, engine, 4)
         rows = running(engine)
         together = decisions(policy, engine, rows)
@@ -61,9 +65,12 @@ def test_a_choice_does_not_depend_on_the_batch(policy: Policy, declared_rules: R
 
 @policies
 @declared
-def test_a_choice_does_not_depend_on_hidden_cards(policy: Policy, declared_rules: Rules) -> None:
-    engine, other = (dealt(declared_rules, 20, seed=seed) for seed in (4, 5))
-    for moment in range(6):
+def test_a_choice_does_not_depend_on_hidden_cards(
+    policy: Policy, declared_rules: Rules, thorough: bool
+) -> None:
+    games, looks = (20, 6) if thorough else (10, 4)
+    engine, other = (dealt(declared_rules, games, seed=seed) for seed in (4, 5))
+    for moment in range(looks):
         played_on(policy, engine, 4)
         rows = running(engine)
         seats = engine.to_move[rows]

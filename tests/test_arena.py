@@ -55,6 +55,7 @@ def test_a_round_table_goes_through_all_orders() -> None:
     assert len(neighbours) == 6
 
 
+@pytest.mark.adapter
 def test_the_score_sheet_is_that_of_each_game_played_alone(rules: Rules) -> None:
     agents: list[Policy] = [Greedy(), Random()]
     seeds = game_seeds(5, 2)

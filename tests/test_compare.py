@@ -1,5 +1,6 @@
 """Comparing agents: what the figures mean, and what they depend on."""
 
+from itertools import product
 from typing import Any
 
 import pytest
@@ -10,11 +11,13 @@ from rummy_env.baselines import Greedy, Policy, Random
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import arena, compare, comparison, duel, statistics
 from tests.compared import Eager, Stubborn
+from tests.conftest import few_or_all, side_by_side
 from tests.rollout import fitting, seatings
 
 SEATS = range(2, 7)
 
 
+@pytest.mark.adapter
 @pytest.mark.parametrize("agent", [Eager(), Random()])
 def test_an_agent_is_exactly_even_with_itself(rules: Rules, agent: Policy) -> None:
     found = duel(rules, agent, agent, deals=4, seed=1)
@@ -31,8 +34,7 @@ FREELY = [
 """The variants in which nobody is ever made to lay cards down."""
 
 
-@pytest.mark.parametrize("variant", FREELY)
-@pytest.mark.parametrize("seats", SEATS)
+@few_or_all("variant, seats", few=side_by_side(FREELY, SEATS), every=product(FREELY, SEATS))
 def test_an_agent_that_never_melds_loses(variant: str, seats: int) -> None:
     rules = fitting(variant, num_players=min(seats, max(seatings(variant))))
     seats = rules.num_players
@@ -43,7 +45,11 @@ def test_an_agent_that_never_melds_loses(variant: str, seats: int) -> None:
     assert found.games == 12 * (2 if seats == 2 else 2 * seats) == found.hands
 
 
-@pytest.mark.parametrize("seats", SEATS)
+@few_or_all(
+    "variant, seats",
+    few=side_by_side(rummy_env.VARIANTS, SEATS),
+    every=product(rummy_env.VARIANTS, SEATS),
+)
 def test_points_are_those_of_one_seat_in_one_hand(variant: str, seats: int) -> None:
     rules = fitting(variant, num_players=min(seats, max(seatings(variant))), max_turns=60)
     seats = rules.num_players
@@ -66,6 +72,7 @@ def test_matches_are_won_more_surely_than_hands(variant: str) -> None:
     assert match.hands == 5 * match.games or "deals" not in dict(rules.options)
 
 
+@pytest.mark.adapter
 def test_shares_of_the_two_sides_add_up(rules: Rules) -> None:
     found = duel(rules, Eager(), Random(), deals=4, seed=3)
     first, second = found.sides
@@ -129,16 +136,21 @@ def test_as_many_agents_as_seats_also_sit_at_one_table(seats: int) -> None:
         assert found.round_table[0].points.value > found.round_table[2].points.value
 
 
-@pytest.mark.parametrize("seats", [2, 3])
+@few_or_all(
+    "variant, seats",
+    few=side_by_side(rummy_env.VARIANTS, [2, 3]),
+    every=product(rummy_env.VARIANTS, [2, 3]),
+)
 def test_results_do_not_depend_on_how_many_games_are_played_at_once(
-    variant: str, seats: int
+    variant: str, seats: int, thorough: bool
 ) -> None:
-    rules = fitting(variant, num_players=seats, max_turns=40)
+    rules, deals = fitting(variant, num_players=seats, max_turns=40), 5 if thorough else 3
     agents: dict[str, Policy] = {"eager": Eager(), "random": Random(), "stubborn": Stubborn()}
-    whole = compare(rules, agents, deals=5, seed=4)
+    whole = compare(rules, agents, deals=deals, seed=4)
     for chunk in (1, 12):
-        assert compare(rules, agents, deals=5, seed=4, chunk=chunk) == whole
-    assert duel(rules, Eager(), Random(), deals=5, seed=4, chunk=1).lead == whole.duels[0].lead
+        assert compare(rules, agents, deals=deals, seed=4, chunk=chunk) == whole
+    alone = duel(rules, Eager(), Random(), deals=deals, seed=4, chunk=1)
+    assert alone.lead == whole.duels[0].lead
 
 
 def test_results_depend_on_the_seed_and_more_deals_go_on_from_the_same_ones() -> None:

@@ -4,7 +4,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import cache
-from itertools import pairwise
+from itertools import pairwise, product
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -13,7 +13,7 @@ from gymnasium.spaces import Box, Discrete
 
 from rummy_env import Engine, Rules
 from rummy_env.core.bits import Bools
-from tests.conftest import label
+from tests.conftest import few_or_all, label, side_by_side
 from tests.rollout import fitting
 from tests.test_learner import chosen
 from training.decisions import Course, Decisions, Floats, advantages
@@ -131,11 +131,11 @@ def near(numbers: dict[Any, float]) -> Any:
 DISCOUNTS = [(1.0, 1.0), (1.0, 0.0), (0.0, 0.7), (0.99, 0.95), (0.8, 0.4), (1.0, 0.9), (0.5, 1.0)]
 
 
-@over_rules
-@pytest.mark.parametrize(("gamma", "gae_lambda"), DISCOUNTS)
+@few_or_all("rules, discounts", few=side_by_side(RULES, DISCOUNTS), every=product(RULES, DISCOUNTS))
 def test_advantages_are_those_that_sums_seat_by_seat_give(
-    rules: Rules, gamma: float, gae_lambda: float
+    rules: Rules, discounts: tuple[float, float]
 ) -> None:
+    gamma, gae_lambda = discounts
     course = played(rules)
     values = guessed(course)
     slow = slowly(course, values, gamma, gae_lambda)

@@ -29,6 +29,7 @@ from tests.fuzz_declaring import (
     title,
 )
 from tests.reference import divider
+from tests.test_min_dist import declarations
 
 WILDS = Declaration(Pack(specials=("WILD",) * 3))
 MAJOR = Declaration(Pack(specials=("WILD",) * 3), leftover="none")
@@ -115,13 +116,13 @@ def test_examples_of_the_documents(name: str) -> None:
     assert (melds.arrange(hand.split(), declaration) is not None) is finished
 
 
-@pytest.mark.parametrize("declaration", DECLARATIONS, ids=title)
+@declarations
 def test_going_out_is_what_the_divider_says(declaration: Declaration) -> None:
     rng = random.Random(str(declaration))
     assert list(differences(declaration, hands_of(declaration, range(1, 12), 88, rng))) == []
 
 
-@pytest.mark.parametrize("declaration", DECLARATIONS, ids=title)
+@declarations
 def test_large_hands_go_out_as_the_divider_says(declaration: Declaration) -> None:
     rng = random.Random(str(declaration))
     assert list(differences(declaration, hands_of(declaration, range(12, 27), 6, rng))) == []
@@ -170,7 +171,7 @@ def test_a_hand_goes_out_alone_as_it_does_among_others(declaration: Declaration)
     assert declaration.can_go_out(np.tile(words, (200, 1))).tolist() == 200 * alone
 
 
-@pytest.mark.parametrize("declaration", DECLARATIONS, ids=title)
+@declarations
 def test_arranged_hands_fall_into_melds_that_use_every_card_once(declaration: Declaration) -> None:
     rng = random.Random(str(declaration))
     for hand in hands_of(declaration, (3, 5, 6, 7, 8, 10, 11, 17, 30), 36, rng):
@@ -220,13 +221,15 @@ def test_a_card_is_grouped_while_sequence_takes_its_place() -> None:
 
 @pytest.mark.parametrize("leftover", LEFTOVERS)
 @pytest.mark.parametrize("decks", [1, 2])
-def test_hands_with_both_group_and_sequence_are_arranged(decks: int, leftover: str) -> None:
-    rng = random.Random(decks)
+def test_hands_with_both_group_and_sequence_are_arranged(
+    decks: int, leftover: str, thorough: bool
+) -> None:
+    rng, count = random.Random(decks), 150 if thorough else 40
     for wilds in range(4):
         pack = Pack(decks, ("WILD",) * wilds + ("GROUP", "SEQUENCE"))
         declaration = Declaration(pack, leftover)
         hands = []
-        for _ in range(150):
+        for _ in range(count):
             hand = near_hand(declaration, rng.randrange(6, 12), rng, 0)
             regular = [i for i, card in enumerate(hand) if card not in pack.specials]
             for card, place in zip(("GROUP", "SEQUENCE"), rng.sample(regular, 2), strict=True):

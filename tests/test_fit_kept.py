@@ -12,6 +12,7 @@ import numpy as np
 import pytest
 
 from rummy_env.baselines.saved import SavedPolicy
+from tests.conftest import few_or_all
 from tests.models import SMALL_RULES
 from tests.test_fit import command, few_demonstrations, resumed, same_weights, small
 from training import fit, session, summary
@@ -150,7 +151,7 @@ def test_a_run_that_stops_where_an_evaluation_is_due_makes_up_for_it(
     assert [entry.steps for entry in again.progress.curve] == [0, 512, 1024]
 
 
-@pytest.mark.parametrize("steps", [1, 400, 800])
+@few_or_all("steps", few=[400], every=[1, 400, 800])
 def test_a_run_with_others_at_its_tables_goes_on_to_the_same_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int
 ) -> None:

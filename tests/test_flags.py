@@ -1,12 +1,14 @@
 """All flags of the commands that train and compare are checked before a game is played."""
 
 import dataclasses
+from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from rummy_env.evaluation import command
+from tests.conftest import few_or_all, side_by_side
 from training import fit, session, settings
 
 BAD = ("0", "-1", "nan", "inf", "")
@@ -27,10 +29,11 @@ def begin(*given: Any, **named: Any) -> None:
     raise Begun
 
 
-def flags(of: type[Any]) -> list[Any]:
-    """Every flag with every bad value, as they are given."""
+def flags(of: type[Any]) -> pytest.MarkDecorator:
+    """Every flag with every bad value, as they are given; or with two values, in turn."""
     names = [field.name for field in dataclasses.fields(of)]
-    return [pytest.param(name, bad, id=f"{name}={bad}") for name in names for bad in BAD]
+    few = [*side_by_side(names, BAD), *side_by_side(names, BAD[2:] + BAD[:2])]
+    return few_or_all("name, value", few, product(names, BAD))
 
 
 def given(name: str, value: str) -> list[str]:
@@ -61,7 +64,7 @@ def refuse_or_begin(run: Any, name: str, value: str, capsys: pytest.CaptureFixtu
 
 
 @pytest.mark.usefixtures("begins")
-@pytest.mark.parametrize(("name", "value"), flags(settings.Settings))
+@flags(settings.Settings)
 def test_training_checks_every_flag_before_it_plays(
     name: str, value: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -69,7 +72,7 @@ def test_training_checks_every_flag_before_it_plays(
 
 
 @pytest.mark.usefixtures("begins")
-@pytest.mark.parametrize(("name", "value"), flags(command.Settings))
+@flags(command.Settings)
 def test_comparing_checks_every_flag_before_it_plays(
     name: str, value: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -69,17 +69,19 @@ def steps_of(policy: Policy, engine: Engine, steps: int) -> Iterator[Bools]:
 
 
 @policies
-def test_every_choice_is_legal_in_every_phase(policy: Policy, rules: Rules) -> None:
-    engine, asked = dealt(rules, 96, seed=1), set()
+def test_every_choice_is_legal_in_every_phase(policy: Policy, rules: Rules, thorough: bool) -> None:
+    engine, asked = dealt(rules, 96 if thorough else 32, seed=1), set()
     for by_policy in steps_of(policy, engine, 110):
         asked |= set(engine.state.phase[by_policy].tolist())
     assert asked == set(range(len(rules.turn)))
 
 
 @policies
-def test_a_choice_does_not_depend_on_the_batch(policy: Policy, rules: Rules) -> None:
+def test_a_choice_does_not_depend_on_the_batch(
+    policy: Policy, rules: Rules, thorough: bool
+) -> None:
     engine = dealt(rules, 65, seed=2)
-    for step, _ in enumerate(steps_of(policy, engine, 30)):
+    for step, _ in enumerate(steps_of(policy, engine, 30 if thorough else 11)):
         if step % 5:
             continue
         rows = running(engine)
@@ -91,9 +93,13 @@ def test_a_choice_does_not_depend_on_the_batch(policy: Policy, rules: Rules) -> 
 
 
 @policies
-def test_a_choice_does_not_depend_on_hidden_cards(policy: Policy, rules: Rules) -> None:
+def test_a_choice_does_not_depend_on_hidden_cards(
+    policy: Policy, rules: Rules, thorough: bool
+) -> None:
     engine, other = (dealt(rules, 40, seed=seed) for seed in (3, 4))
     for moment, _ in enumerate(steps_of(policy, engine, 20)):
+        if moment % 4 and not thorough:
+            continue
         rows = running(engine)
         seats = engine.to_move[rows]
         anew = dealt_anew(rules, engine.state, rows, seats, game_seeds(moment, len(rows)))

@@ -22,7 +22,7 @@ from rummy_env.envs.seating import Opponents
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.registration import ANY_RULES, gymnasium_id
-from tests.conftest import few_or_all
+from tests.conftest import few_or_all, side_by_side
 from tests.crossing import crossed
 from tests.rollout import fitting
 
@@ -120,16 +120,19 @@ CHOICES: dict[str, list[Any]] = {
     "keys": [None, KEYS],
     "illegal_action": ["penalise", "random"],
 }
+PAIRED = [tuple(case.values()) for case in crossed(CHOICES, lambda case: True)]
+"""Every two of these together."""
 
 
 @few_or_all(
-    "mode, keys, illegal_action",
-    few=[tuple(case.values()) for case in crossed(CHOICES, lambda case: True)],
-    every=product(*CHOICES.values()),
+    "variant, ways",
+    few=side_by_side(rummy_env.VARIANTS, PAIRED),
+    every=product(rummy_env.VARIANTS, product(*CHOICES.values())),
 )
 def test_the_native_batch_is_what_gymnasium_makes_of_single_environments(
-    variant: str, mode: AutoresetMode, keys: Any, illegal_action: str
+    variant: str, ways: tuple[AutoresetMode, Any, str]
 ) -> None:
+    mode, keys, illegal_action = ways
     options = quick(variant, observation_keys=keys, illegal_action=illegal_action)
     native = RummyVectorEnv(num_envs=5, autoreset_mode=mode, **options)
     singles = SyncVectorEnv([lambda: RummyEnv(**options)] * 5, autoreset_mode=mode)

@@ -1,5 +1,6 @@
 """Batches of learner's games where they are easily wrong: some games of them, and their records."""
 
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -7,16 +8,23 @@ import numpy as np
 import pytest
 from gymnasium.vector import AutoresetMode
 
+import rummy_env
 from rummy_env.baselines import Random
 from rummy_env.envs.illegal import ILLEGAL_REWARD
 from rummy_env.envs.learner import LEARNER, LearnerGames
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.records import play, read
+from tests.conftest import few_or_all, side_by_side
 from tests.rollout import COPIES, fitting
 from tests.test_gymnasium import KEYS, MODES, First, pick, quick
 
 pytestmark = pytest.mark.adapter
+
+ILLEGAL = ("penalise", "random")
+"""What is done about illegal actions."""
+WAYS = ("deepcopy", "pickle")
+"""To copy games."""
 
 
 def some_actions(envs: RummyVectorEnv, rng: np.random.Generator, wild: float = 0.1) -> Any:
@@ -33,8 +41,11 @@ def deal_where_over(envs: RummyVectorEnv, over: Any) -> None:
         envs.reset(options={"reset_mask": over})
 
 
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
-@pytest.mark.parametrize("illegal_action", ["penalise", "random"])
+@few_or_all(
+    "variant, mode, illegal_action",
+    few=side_by_side(rummy_env.VARIANTS, MODES, ILLEGAL),
+    every=product(rummy_env.VARIANTS, MODES, ILLEGAL),
+)
 def test_every_game_is_recorded_once_by_the_names_of_those_who_played_it(
     variant: str, mode: AutoresetMode, illegal_action: str, tmp_path: Path
 ) -> None:
@@ -99,7 +110,11 @@ def test_games_that_are_all_over_at_once_go_on(variant: str, mode: AutoresetMode
         assert (envs.games.engine.seeds != before).all()
 
 
-@pytest.mark.parametrize("mode", MODES, ids=lambda mode: mode.value)
+@few_or_all(
+    "variant, mode",
+    few=side_by_side(rummy_env.VARIANTS, MODES),
+    every=product(rummy_env.VARIANTS, MODES),
+)
 def test_every_game_that_is_not_over_waits_for_the_learner(
     variant: str, mode: AutoresetMode
 ) -> None:
@@ -185,7 +200,11 @@ def test_a_batch_that_is_given_no_seed_draws_one_that_its_generator_gives(varian
     assert one.np_random.integers(1 << 60) == other.np_random.integers(1 << 60)
 
 
-@pytest.mark.parametrize("way", ["deepcopy", "pickle"])
+@few_or_all(
+    "variant, way",
+    few=side_by_side(rummy_env.VARIANTS, WAYS),
+    every=product(rummy_env.VARIANTS, WAYS),
+)
 def test_copies_play_on_as_the_games_themselves(variant: str, way: str, tmp_path: Path) -> None:
     file, rng = tmp_path / "games.jsonl", np.random.default_rng(0)
     envs = RummyVectorEnv(num_envs=4, **quick(variant, record=file, observation_keys=KEYS))

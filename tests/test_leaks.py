@@ -23,6 +23,7 @@ from tests.hiding import (
     covered_pile,
     dealt_anew,
     hidden_hands,
+    looks,
     masks_of_movers,
     moments,
     redealt,
@@ -32,28 +33,30 @@ from tests.rollout import cards_of, choices, dealt, fitting, random_play, seen, 
 from tests.table import TABLE_VARIANTS
 
 
-def test_a_redeal_of_hidden_cards_changes_nothing_that_a_seat_sees(rules: Rules) -> None:
-    for moment, engine in enumerate(moments(rules)):
-        for seat in range(rules.num_players):
-            games = redealt(rules, engine.state, seat, seed=moment)
-            view = look(rules, games, np.arange(GAMES), np.full(GAMES, seat))
-            assert seen(view) == seen(engine.look(seat))
-            before = masks_of_movers(rules, engine.state, seat)
-            assert masks_of_movers(rules, games, seat) == before
+def test_a_redeal_of_hidden_cards_changes_nothing_that_a_seat_sees(
+    rules: Rules, thorough: bool
+) -> None:
+    for moment, engine, seat in looks(rules, thorough=thorough):
+        games = redealt(rules, engine.state, seat, seed=moment)
+        view = look(rules, games, np.arange(GAMES), np.full(GAMES, seat))
+        assert seen(view) == seen(engine.look(seat))
+        before = masks_of_movers(rules, engine.state, seat)
+        assert masks_of_movers(rules, games, seat) == before
 
 
-def test_hidden_cards_swapped_by_hand_change_nothing_that_a_seat_sees(rules: Rules) -> None:
+def test_hidden_cards_swapped_by_hand_change_nothing_that_a_seat_sees(
+    rules: Rules, thorough: bool
+) -> None:
     rng, other = np.random.default_rng(4), Engine(rules, GAMES)
     changed = 0
-    for engine in moments(rules):
-        for seat in range(rules.num_players):
-            for row, table in enumerate(tables(engine)):
-                moved = swapped(rules, table, seat, rng)
-                changed += moved["hands"] != table["hands"]
-                other.restore(row, moved)
-            assert seen(other.look(seat)) == seen(engine.look(seat))
-            before = masks_of_movers(rules, engine.state, seat)
-            assert masks_of_movers(rules, other.state, seat) == before
+    for _, engine, seat in looks(rules, thorough=thorough):
+        for row, table in enumerate(tables(engine)):
+            moved = swapped(rules, table, seat, rng)
+            changed += moved["hands"] != table["hands"]
+            other.restore(row, moved)
+        assert seen(other.look(seat)) == seen(engine.look(seat))
+        before = masks_of_movers(rules, engine.state, seat)
+        assert masks_of_movers(rules, other.state, seat) == before
     assert changed > GAMES * MOMENTS // 2
 
 
@@ -62,11 +65,11 @@ SHOWN_TO_ALL = ("knock", "gin", "pass", "go_out", "lay_down_rummy", "four_sevens
 
 
 def test_of_a_hand_the_others_know_what_was_taken_in_their_sight_and_is_still_there(
-    rules: Rules,
+    rules: Rules, thorough: bool
 ) -> None:
     engine = dealt(rules, GAMES)
     before, learnt = tables(engine), 0
-    for actions in random_play(engine, 200):
+    for actions in random_play(engine, 200 if thorough else 80):
         after = tables(engine)
         for old, new, action in zip(before, after, actions.tolist(), strict=True):
             goes_on = old["hand_number"] == new["hand_number"] and not new["finished"]
@@ -121,21 +124,22 @@ def test_the_moments_include_every_phase_of_declared_hands_and_equal_cards() -> 
     assert any(len(set(hand)) < len(hand) for table in met for hand in table["hands"])
 
 
-def test_a_redeal_keeps_the_pack_whole_and_moves_what_is_hidden(rules: Rules) -> None:
+def test_a_redeal_keeps_the_pack_whole_and_moves_what_is_hidden(
+    rules: Rules, thorough: bool
+) -> None:
     same, secret = 0, 0
-    for moment, engine in enumerate(moments(rules)):
-        for seat in range(rules.num_players):
-            games = redealt(rules, engine.state, seat, seed=moment)
-            for row, table in enumerate(tables(engine)):
-                new = snapshot(rules, games, row)
-                assert cards_of(new) == whole_pack(rules)
-                assert new["hands"][seat] == table["hands"][seat]
-                for hand, known in zip(new["hands"], table["known"], strict=True):
-                    assert Counter(known) <= Counter(hand)
-                secret_cards = sum(map(len, hidden_hands(table, seat)))
-                if secret_cards > 3 and table["shuffles"] == 1 < len(table["stock"]):
-                    secret += 1
-                    same += new["hands"] == table["hands"]
+    for moment, engine, seat in looks(rules, thorough=thorough):
+        games = redealt(rules, engine.state, seat, seed=moment)
+        for row, table in enumerate(tables(engine)):
+            new = snapshot(rules, games, row)
+            assert cards_of(new) == whole_pack(rules)
+            assert new["hands"][seat] == table["hands"][seat]
+            for hand, known in zip(new["hands"], table["known"], strict=True):
+                assert Counter(known) <= Counter(hand)
+            secret_cards = sum(map(len, hidden_hands(table, seat)))
+            if secret_cards > 3 and table["shuffles"] == 1 < len(table["stock"]):
+                secret += 1
+                same += new["hands"] == table["hands"]
     assert same < secret / 10
 
 

@@ -8,7 +8,7 @@ from rummy_env import Engine, Rules
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.notation import snapshot
 from tests.conftest import over_rules
-from tests.hiding import GAMES, dealt_anew, like_sizes, moments, redealt, swapped
+from tests.hiding import GAMES, dealt_anew, like_sizes, looks, moments, redealt, swapped
 from tests.rollout import choices, seen, tables
 from tests.table import lay
 
@@ -35,34 +35,33 @@ def play_in_both(engine: Engine, other: Engine, rows: list[int]) -> list[int]:
     return [row for row in possible if not ended[row]]
 
 
-def test_what_others_do_with_hidden_cards_tells_no_more_than_what_is_seen(rules: Rules) -> None:
+def test_what_others_do_with_hidden_cards_tells_no_more_than_what_is_seen(
+    rules: Rules, thorough: bool
+) -> None:
     rng, played = np.random.default_rng(3), 0
-    for engine in moments(rules):
-        before = tables(engine)
-        for seat in range(rules.num_players):
-            other = Engine(rules, GAMES)
-            for row, table in enumerate(before):
-                moved = swapped(rules, table, seat, rng, resized=False)
-                other.restore(row, {**moved, "seed": table["seed"]})
-            moving = (engine.to_move != seat) & ~engine.finished
-            for row in play_in_both(engine, other, moving.nonzero()[0].tolist()):
-                played += 1
-                assert seen(other.look(seat, [row])) == seen(engine.look(seat, [row]))
-            for row, table in enumerate(before):
-                engine.restore(row, table)
+    for _, engine, seat in looks(rules, thorough=thorough):
+        before, other = tables(engine), Engine(rules, GAMES)
+        for row, table in enumerate(before):
+            moved = swapped(rules, table, seat, rng, resized=False)
+            other.restore(row, {**moved, "seed": table["seed"]})
+        moving = (engine.to_move != seat) & ~engine.finished
+        for row in play_in_both(engine, other, moving.nonzero()[0].tolist()):
+            played += 1
+            assert seen(other.look(seat, [row])) == seen(engine.look(seat, [row]))
+        for row, table in enumerate(before):
+            engine.restore(row, table)
     assert played > GAMES
 
 
-def test_what_looks_the_same_is_redealt_the_same(rules: Rules) -> None:
+def test_what_looks_the_same_is_redealt_the_same(rules: Rules, thorough: bool) -> None:
     rng, other, moved = np.random.default_rng(5), Engine(rules, GAMES), 0
-    for moment, engine in enumerate(moments(rules)):
-        for seat in range(rules.num_players):
-            for row, table in enumerate(tables(engine)):
-                other.restore(row, swapped(rules, table, seat, rng))
-            moved += tables(other) != tables(engine)
-            one, same = (redealt(rules, games.state, seat, moment) for games in (engine, other))
-            for row in range(GAMES):
-                assert snapshot(rules, one, row) == snapshot(rules, same, row)
+    for moment, engine, seat in looks(rules, thorough=thorough):
+        for row, table in enumerate(tables(engine)):
+            other.restore(row, swapped(rules, table, seat, rng))
+        moved += tables(other) != tables(engine)
+        one, same = (redealt(rules, games.state, seat, moment) for games in (engine, other))
+        for row in range(GAMES):
+            assert snapshot(rules, one, row) == snapshot(rules, same, row)
     assert moved > 6
 
 

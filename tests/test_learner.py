@@ -1,6 +1,7 @@
 """The learner's games against the same games played slowly, one at a time, seat by seat."""
 
 from dataclasses import dataclass
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,7 +18,7 @@ from rummy_env.envs import learner
 from rummy_env.envs.learner import LearnerGames, Step
 from rummy_env.envs.seating import Opponents
 from rummy_env.views.features import Features, observer
-from tests.conftest import few_or_all
+from tests.conftest import few_or_all, few_variants, side_by_side
 from tests.rollout import everything, fitting, seatings
 
 pytestmark = pytest.mark.adapter
@@ -136,18 +137,25 @@ def test_the_learner_meets_what_its_seat_meets_in_a_game_played_seat_by_seat(rul
 SEATED = {name: seatings(name) for name in rummy_env.VARIANTS}
 """How many can play each variant."""
 
-seated = few_or_all(
-    "name, players",
-    few=[(name, players) for name, some in SEATED.items() for players in {*some[:1], *some[-1:]}],
-    every=[(name, players) for name, some in SEATED.items() for players in some],
+FEWEST_AND_MOST = {name: sorted({some[0], some[-1]}) for name, some in SEATED.items()}
+FEW_SEATED = [(name, players) for name, some in FEWEST_AND_MOST.items() for players in some]
+EVERY_SEATED = [(name, players) for name, some in SEATED.items() for players in some]
+
+seated = few_or_all("name, players", few=FEW_SEATED, every=EVERY_SEATED)
+
+
+EPISODES: list[dict[str, Any]] = [{}, {"match": "match", "deals": 3}]
+
+
+@few_or_all(
+    "seating, match",
+    few=side_by_side(FEW_SEATED, EPISODES),
+    every=product(EVERY_SEATED, EPISODES),
 )
-
-
-@seated
-@pytest.mark.parametrize("match", [{}, {"match": "match", "deals": 3}], ids=["hand", "match"])
 def test_the_learner_meets_the_same_from_episode_to_episode(
-    name: str, players: int, match: dict[str, Any]
+    seating: tuple[str, int], match: dict[str, Any]
 ) -> None:
+    name, players = seating
     rules = fitting(name, num_players=players, hand_size=3, max_turns=9, **match)
     seeds = game_seeds(4, 3)
     games = begun(rules, 3, seed=seeds)
@@ -259,6 +267,7 @@ def test_a_fixed_seat_is_the_learner_s_in_every_episode(rules: Rules) -> None:
         assert (step(games).seats == seat).all()
 
 
+@few_variants
 def test_row_3917_of_4096_plays_as_alone(variant: str) -> None:
     rules = fitting(variant, hand_size=4, num_players=3, max_turns=12)
     pool: Opponents = [(Random(), 1.0), (FICKLE, 2.0)]

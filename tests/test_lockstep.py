@@ -5,6 +5,7 @@ import re
 from collections import Counter
 from collections.abc import Callable
 from dataclasses import replace
+from functools import cache
 from itertools import combinations
 from typing import Any
 
@@ -99,6 +100,9 @@ PLAYERS = {
 }
 """The numbers of players that each variant can have."""
 
+FEWEST_AND_MOST = {name: [some[0], some[-1]] for name, some in PLAYERS.items()}
+"""Of each variant; the numbers between are among its options."""
+
 
 def flat(case: dict[str, Any]) -> dict[str, Any]:
     """Options as the variants take them."""
@@ -127,48 +131,58 @@ def cases(variants: dict[str, list[dict[str, Any]]]) -> list[Any]:
     ]
 
 
+@cache
 def together(name: str) -> list[dict[str, Any]]:
     """Cases in which every two values of different options occur together that may."""
     return crossed(CHOICES[name], lambda case: not refusals(name, case))
 
 
-CROSSED = {name: together(name) for name in CHOICES}
+def alone(name: str) -> list[dict[str, Any]]:
+    """Cases in which every value occurs."""
+    return crossed(CHOICES[name], lambda case: not refusals(name, case), at_once=1)
 
 
-def in_turn() -> dict[str, list[dict[str, Any]]]:
-    """The same, where the table variants share the cases, so that they meet all values as well."""
+def all_crossed() -> list[Any]:
+    """Every two values together, in each variant."""
+    return cases({name: together(name) for name in CHOICES})
+
+
+def few_crossed() -> list[Any]:
+    """Every value of every option; the table variants share the cases."""
     first = TABLE_VARIANTS[0]
 
     def possible(case: dict[str, Any]) -> bool:
         return not refusals(first, {name: case[name] for name in case if name != "variant"})
 
     some: dict[str, list[dict[str, Any]]] = {name: [] for name in TABLE_VARIANTS}
-    for case in crossed({"variant": TABLE_VARIANTS, **TABLE_CHOICES}, possible):
+    for case in crossed({"variant": TABLE_VARIANTS, **TABLE_CHOICES}, possible, at_once=1):
         some[case.pop("variant")].append(case)
-    return {**CROSSED, **some}
+    return cases({**{name: alone(name) for name in CHOICES if name not in some}, **some})
 
 
-@pytest.mark.parametrize(("name", "options", "seed"), cases(PLAYERS))
+@few_or_all("name, options, seed", few=cases(FEWEST_AND_MOST), every=cases(PLAYERS))
 def test_core_equals_reference_under_default_options(
     name: str, options: dict[str, Any], seed: int, thorough: bool
 ) -> None:
-    steps = 500 if thorough else 300
-    assert play(name, options, games=6, steps=steps, seed=seed) == 6 * steps
+    games, steps = (6, 500) if thorough else (4, 200)
+    assert play(name, options, games=games, steps=steps, seed=seed) == games * steps
 
 
-@few_or_all("name, options, seed", few=cases(in_turn()), every=cases(CROSSED))
+@few_or_all("name, options, seed", few=few_crossed(), every=all_crossed)
 def test_core_equals_reference_with_options_crossed(
     name: str, options: dict[str, Any], seed: int, thorough: bool
 ) -> None:
     habits = [Habit(), Habit(("WILD", "RUMMY", "7"))]
-    habits, steps = habits if name in DECLARED else habits[:1], 360 if thorough else 240
-    assert play(name, options, games=5, steps=steps, seed=seed, habits=habits) == 5 * steps
+    habits = habits if name in DECLARED else habits[:1]
+    games, steps = (5, 360) if thorough else (4, 160)
+    played = play(name, options, games=games, steps=steps, seed=seed, habits=habits)
+    assert played == games * steps
 
 
 @pytest.mark.parametrize("name", CHOICES)
 def test_every_two_values_are_tried_together_or_refused_with_a_remedy(name: str) -> None:
     for one, other in combinations(CHOICES[name], 2):
-        met = [(case[one], case[other]) for case in CROSSED[name]]
+        met = [(case[one], case[other]) for case in together(name)]
         for pair in ((a, b) for a in CHOICES[name][one] for b in CHOICES[name][other]):
             if pair not in met:
                 said = refusals(name, dict(zip((one, other), pair, strict=True)))
@@ -246,8 +260,8 @@ WAYS: dict[str, tuple[str, dict[str, Any], list[Habit], set[str]]] = {
 def test_core_equals_reference_in_every_way_that_a_hand_can_go(what: str, thorough: bool) -> None:
     name, options, habits, expected = WAYS[what]
     met: Counter[str] = Counter()
-    steps = 600 if thorough else 400
-    play(name, options, games=6, steps=steps, seed=1, habits=habits, met=met)
+    steps, until = (600, None) if thorough else (400, expected)
+    play(name, options, games=6, steps=steps, seed=1, habits=habits, met=met, until=until)
     assert expected <= met.keys(), met
 
 

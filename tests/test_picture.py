@@ -1,6 +1,7 @@
 """The table as a picture: as it should look, and nothing in it that is hidden."""
 
 import dataclasses
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -17,6 +18,7 @@ from rummy_env.core.display import Hand  # noqa: E402
 from rummy_env.views.picture import picture, scene_picture  # noqa: E402
 from rummy_env.views.piles import Pile  # noqa: E402
 from rummy_env.views.scene import FaceUp, Scene, scene_of  # noqa: E402
+from tests.conftest import few_or_all, side_by_side  # noqa: E402
 from tests.golden import FOLDER, GOLDEN, alike, drawn  # noqa: E402
 from tests.rollout import dealt  # noqa: E402
 from tests.test_scene import hidden_elsewhere, scene  # noqa: E402
@@ -82,7 +84,11 @@ def test_hidden_cards_leave_no_trace_in_the_pixels(variant: str) -> None:
         assert not np.array_equal(scene_picture(scene(other)), scene_picture(scene(engine)))
 
 
-@pytest.mark.parametrize("size", SIZES)
+@few_or_all(
+    "size, variant",
+    few=side_by_side(SIZES, rummy_env.VARIANTS),
+    every=product(SIZES, rummy_env.VARIANTS),
+)
 def test_pictures_have_the_size_asked_for(size: tuple[int, int], variant: str) -> None:
     pixels = drawn(dealt(rummy_env.rules(variant), num_envs=1, steps=9), size=size)
     assert pixels.shape == (size[1], size[0], 3)

@@ -1,6 +1,7 @@
 """The page in a real browser: games by clicks and by keys, watching, the coach, coming back."""
 
 from collections.abc import Iterator
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +10,7 @@ import pytest
 import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
+from tests.conftest import few_or_all, side_by_side
 from tests.play_browser import (
     SIZES,
     changed,
@@ -66,13 +68,19 @@ def act_by_keys(page: Any) -> None:
     page.keyboard.press("Enter")
 
 
-@pytest.mark.parametrize("variant", rummy_env.VARIANTS)
-@pytest.mark.parametrize(
-    ("size", "act"), [("phone", act_by_clicks), ("desk", act_by_clicks), ("desk", act_by_keys)]
+HANDS = [("phone", act_by_clicks), ("desk", act_by_clicks), ("desk", act_by_keys)]
+"""What is played on, and how."""
+
+
+@few_or_all(
+    "variant, hands",
+    few=side_by_side(rummy_env.VARIANTS, HANDS),
+    every=product(rummy_env.VARIANTS, HANDS),
 )
 def test_a_whole_game_is_played(
-    variant: str, size: str, act: Any, browser: Any, address: str
+    variant: str, hands: tuple[str, Any], browser: Any, address: str
 ) -> None:
+    size, act = hands
     with page_of(browser, size) as page:
         order(page, address, variant, **SHORT)
         for _ in range(MOST):

@@ -17,6 +17,9 @@ from tests.hiding import swapped
 from tests.play_tables import at_random, people
 
 STEPS, BETWEEN = 600, 5
+"""Steps of a game at most, and between two looks."""
+BETWEEN_EVERY_DAY = 25
+"""Steps between two looks every day."""
 
 SPECIAL = [
     rummy_env.rules("basic", num_players=4),
@@ -47,10 +50,11 @@ def with_other_cards(table: Table, seat: int, rng: np.random.Generator, other: E
 
 
 @pytest.mark.parametrize("rules", EVERY, ids=lambda rules: f"{rules.name}-{rules.num_players}")
-def test_no_message_changes_when_hidden_cards_do(rules: Rules) -> None:
+def test_no_message_changes_when_hidden_cards_do(rules: Rules, thorough: bool) -> None:
+    between = BETWEEN if thorough else BETWEEN_EVERY_DAY
     rng, table, other, looks = np.random.default_rng(7), people(rules), Engine(rules), 0
     for step in range(STEPS):
-        if step % BETWEEN == 0 or table.finished:
+        if step % between == 0 or table.finished:
             for seat in range(rules.num_players):
                 moved = with_other_cards(table, seat, rng, other)
                 assert messages(moved, seat) == messages(table, seat)
@@ -86,13 +90,14 @@ def cards_in(told: object) -> set[str]:
 
 
 @pytest.mark.parametrize("rules", EVERY, ids=lambda rules: f"{rules.name}-{rules.num_players}")
-def test_no_message_names_a_hidden_card_a_seed_or_a_token(rules: Rules) -> None:
+def test_no_message_names_a_hidden_card_a_seed_or_a_token(rules: Rules, thorough: bool) -> None:
     rng, table = np.random.default_rng(8), people(rules, seed=None)
     tokens = [seat.token for seat in table.seats if isinstance(seat, Person)]
-    for _ in range(STEPS):
+    for step in range(STEPS):
         if table.finished:
             break
-        for seat in range(rules.num_players):
+        turn = [step % rules.num_players]
+        for seat in range(rules.num_players) if thorough else turn:
             told = told_table(table, seat, whole=True)
             open_to_it = {key: value for key, value in told["scene"].items() if key != "notes"}
             named = cards_in([open_to_it, told["legal"]])

@@ -4,6 +4,7 @@ import contextlib
 import json
 import tracemalloc
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import play, read
 from rummy_env.records.record import MAX_ACTIONS, MAX_LINE
 from rummy_env.replay import Replay, command
+from tests.conftest import few_or_all, side_by_side
 from tests.recorded import recorded
 from tests.rollout import finish
 
@@ -119,7 +121,14 @@ def test_a_hostile_line_is_refused_in_one_line_and_little_memory(
     assert "\n" not in str(refused.value)
 
 
-@pytest.mark.parametrize("value", [None, 3, -1, 1e9, "x", [], {}, [[]], {"a": {}}, True, 10**400])
+VALUES: list[Any] = [None, 3, -1, 1e9, "x", [], {}, [[]], {"a": {}}, True, 10**400]
+
+
+@few_or_all(
+    "value, variant",
+    few=side_by_side(VALUES, rummy_env.VARIANTS),
+    every=product(VALUES, rummy_env.VARIANTS),
+)
 def test_an_option_of_another_type_is_a_value_error(
     value: object, variant: str, line: Line, path: Path
 ) -> None:

@@ -67,6 +67,7 @@ def fault(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
     return told.err
 
 
+@pytest.mark.adapter
 def test_every_step_is_the_table_that_was_played(rules: Rules, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     engine = RecordedEngine(rules, seed=3, path=path)

@@ -27,6 +27,7 @@ from stable_baselines3.common.monitor import Monitor
 from stable_baselines3.common.vec_env import VecMonitor
 
 from rummy_env.envs.sb3 import RummyVecEnv
+from tests.conftest import few_variants
 from tests.rollout import fitting
 
 pytestmark = pytest.mark.adapter
@@ -95,6 +96,7 @@ def test_spaces_hold_the_observations_and_the_actions(rules: Rules) -> None:
     assert env.action_masks().shape == (3, env.games.engine.num_actions)
 
 
+@few_variants
 def test_row_3917_of_4096_plays_as_alone(variant: str) -> None:
     rules = short(variant, num_players=3)
     seeds = game_seeds(1, 4096)
@@ -104,6 +106,7 @@ def test_row_3917_of_4096_plays_as_alone(variant: str) -> None:
     assert sum(bool(told[3]) for told in many[1:]) > 1
 
 
+@few_variants
 def test_infos_tell_of_finished_games_alone_how_they_ended(variant: str) -> None:
     env = made(short(variant), 64)
     env.reset()
@@ -205,6 +208,7 @@ def test_seeds_start_all_over_at_the_next_reset(rules: Rules) -> None:
     assert played(made(rules, 3, seed=6), 1, 12) != first
 
 
+@few_variants
 def test_the_monitor_counts_the_same_as_the_games(variant: str) -> None:
     rules = short(variant, match="match", deals=2)
     env, twin = made(rules, 16), made(rules, 16)
@@ -223,6 +227,7 @@ def test_the_monitor_counts_the_same_as_the_games(variant: str) -> None:
     assert episodes >= 16
 
 
+@few_variants
 def test_maskable_ppo_learns_saves_loads_and_predicts(variant: str, tmp_path: Path) -> None:
     env: Any = VecMonitor(made(short(variant), 8, opponents=[("greedy", 1), ("random", 1)]))
     model: Any = small_model(env)
@@ -241,6 +246,7 @@ def test_maskable_ppo_learns_saves_loads_and_predicts(variant: str, tmp_path: Pa
     assert loaded.num_timesteps > model.num_timesteps
 
 
+@few_variants
 def test_training_with_a_seed_can_be_repeated(variant: str) -> None:
     def weights() -> bytes:
         model = small_model(made(short(variant), 4)).learn(100)
@@ -260,6 +266,7 @@ def test_evaluate_policy_counts_whole_episodes(variant: str) -> None:
     assert min(lengths) >= 1
 
 
+@few_variants
 def test_the_evaluation_callback_keeps_the_best_model(variant: str, tmp_path: Path) -> None:
     callback = MaskableEvalCallback(
         VecMonitor(made(short(variant), 8, seed=99)),

@@ -18,7 +18,7 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView, ToldView
 from rummy_env.melds.card_worth import nearness, planes
 from rummy_env.search import play_out, worlds
-from tests.hiding import dealt_anew, moments
+from tests.hiding import dealt_anew, looks, moments
 from tests.policies import running
 from tests.rollout import dealt, everything, fitting, seen, tables
 
@@ -30,15 +30,14 @@ def movers(engine: Engine, rows: Rows) -> SeatView:
     return engine.look(engine.to_move[rows].astype(np.intp), rows)
 
 
-def test_in_a_world_the_viewer_sees_what_it_sees(rules: Rules) -> None:
-    for moment, engine in enumerate(moments(rules)):
-        for seat in range(rules.num_players):
-            view = engine.look(seat)
-            games = worlds(view, game_seeds(moment, engine.num_envs))
-            assert seen(games.look(0)) == seen(view)
-            mine = (engine.to_move == seat) & ~engine.finished
-            assert np.array_equal(games.finished, engine.finished)
-            assert np.array_equal(games.legal_mask()[mine], engine.legal_mask()[mine])
+def test_in_a_world_the_viewer_sees_what_it_sees(rules: Rules, thorough: bool) -> None:
+    for moment, engine, seat in looks(rules, thorough=thorough):
+        view = engine.look(seat)
+        games = worlds(view, game_seeds(moment, engine.num_envs))
+        assert seen(games.look(0)) == seen(view)
+        mine = (engine.to_move == seat) & ~engine.finished
+        assert np.array_equal(games.finished, engine.finished)
+        assert np.array_equal(games.legal_mask()[mine], engine.legal_mask()[mine])
 
 
 def test_worlds_are_made_of_what_the_view_tells_and_of_nothing_else(rules: Rules) -> None:
@@ -198,12 +197,15 @@ def test_search_does_not_see_what_is_hidden(name: str) -> None:
         assert np.array_equal(getattr(mine, name), getattr(theirs, name)), name
 
 
-def test_a_choice_depends_neither_on_the_batch_nor_on_how_many_games_are_side_by_side() -> None:
-    engine = dealt(rummy_env.rules("basic"), 5, steps=40)
+def test_a_choice_depends_neither_on_the_batch_nor_on_how_many_games_are_side_by_side(
+    thorough: bool,
+) -> None:
+    number, games = (12, 5) if thorough else (4, 3)
+    engine = dealt(rummy_env.rules("basic"), games, steps=40)
     rows = running(engine)
     masks = engine.legal_mask(rows)
-    together = Search("greedy", worlds=12).act(movers(engine, rows), masks, engine.random(rows))
-    narrow = Search("greedy", worlds=12, batch=7)
+    together = Search("greedy", worlds=number).act(movers(engine, rows), masks, engine.random(rows))
+    narrow = Search("greedy", worlds=number, batch=7)
     assert np.array_equal(narrow.act(movers(engine, rows), masks, engine.random(rows)), together)
     for item, row in enumerate(rows):
         some = np.array([row])

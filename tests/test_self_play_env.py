@@ -4,6 +4,7 @@ The games are held against a bare engine that plays the same actions.
 """
 
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.envs.self_play import LEARNER, Outcome, SelfPlayEnv, Turn
 from rummy_env.records import Record, play, read
 from rummy_env.views.features import OBSERVATIONS, PLAIN, observer
+from tests.conftest import few_or_all, side_by_side
 from tests.rollout import choices, everything, fitting, tables
 from tests.test_learner import chosen
 
@@ -28,7 +30,12 @@ pytestmark = pytest.mark.adapter
 
 SAME, NEXT, NEVER = AutoresetMode.SAME_STEP, AutoresetMode.NEXT_STEP, AutoresetMode.DISABLED
 
-modes = pytest.mark.parametrize("mode", [SAME, NEXT, NEVER])
+MODES = (SAME, NEXT, NEVER)
+modes = few_or_all(
+    "variant, mode",
+    few=side_by_side(rummy_env.VARIANTS, MODES),
+    every=product(rummy_env.VARIANTS, MODES),
+)
 
 
 class Last:

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from functools import partial
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -9,6 +10,7 @@ import pytest
 from scipy import stats
 
 from rummy_env.evaluation import report, statistics
+from tests.conftest import few_or_all
 
 
 def t_interval(values: Any) -> Any:
@@ -71,8 +73,11 @@ PAID: Mapping[str, Callable[[np.random.Generator, int], Any]] = {
 """What is paid by the deals that pay, and by the others."""
 
 
-@pytest.mark.parametrize("share", [0.005, 0.02, 0.05, 0.2])
-@pytest.mark.parametrize("deals", [10, 100, 400])
+@few_or_all(
+    "deals, share",
+    few=[(10, 0.05), (100, 0.005), (100, 0.2), (400, 0.02)],
+    every=product([10, 100, 400], [0.005, 0.02, 0.05, 0.2]),
+)
 def test_the_intervals_hold_the_truth_where_few_deals_pay(deals: int, share: float) -> None:
     rng = np.random.default_rng(3)
     for scheme, paid in PAID.items():

@@ -8,7 +8,6 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-import pytest
 import torch
 from gymnasium.spaces import Discrete
 
@@ -24,7 +23,7 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.core.visibility import look
 from rummy_env.envs.observations import box
 from rummy_env.views.features import OUTS, Features, observer
-from tests.conftest import label
+from tests.conftest import few_or_all
 from tests.hiding import GAMES, dealt_anew, moments, swapped
 from tests.reference.cards import PACK, SUITS
 from tests.rollout import choices, dealt, fitting, seatings, tables
@@ -42,8 +41,11 @@ OTHERS = [
     fitting("going_out", sequences_rummy=True, wildcards=4, pile_recall=True),
 ]
 
-over_rules = pytest.mark.parametrize("rules", RULES, ids=label)
-over_more_rules = pytest.mark.parametrize("rules", [*RULES, *OTHERS], ids=label)
+FEW = RULES[::2]
+"""Each variant."""
+
+over_rules = few_or_all("rules", few=FEW, every=RULES)
+over_more_rules = few_or_all("rules", few=[*FEW[::2], *OTHERS], every=[*RULES, *OTHERS])
 
 EXCHANGES = ["dchs", "hdcs", "dhsc", "shdc"]
 """What clubs, diamonds, hearts and spades become."""
