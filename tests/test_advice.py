@@ -24,7 +24,7 @@ from tests.conftest import label
 from tests.models import SMALL_RULES
 from tests.policies import decisions, running
 from tests.rollout import dealt, fitting, seatings
-from training import fit
+from training import cloning, fit
 from training.session import Session
 from training.settings import Settings
 from training.vec_env import SelfPlayVecEnv
@@ -38,6 +38,12 @@ RULES = [
     if players in seatings(name)
 ]
 over_rules = pytest.mark.parametrize("rules", RULES, ids=label)
+
+
+@pytest.fixture(autouse=True)
+def few_demonstrations(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Teachers play few games at once, so that little is shown where little is asked for."""
+    monkeypatch.setattr(cloning, "GAMES", 32)
 
 
 def adviser_of(rules: Rules) -> str:

@@ -10,6 +10,7 @@ import torch
 
 from rummy_env.workers import Crew, WorkerError
 from tests.clusters import Faulty, Mortal, two_nodes
+from tests.conftest import few_or_all
 from tests.models import SMALL_RULES
 from tests.test_fit import few_demonstrations, resumed, same_weights, small
 from tests.test_fit_kept import stop_at
@@ -110,7 +111,7 @@ def test_a_policy_that_raises_on_a_worker_is_an_error_with_its_traceback(
 
 
 @pytest.mark.usefixtures("two_nodes")
-@pytest.mark.parametrize("workers", [1, None])
+@few_or_all("workers", [None], [1, None])
 def test_a_run_goes_on_from_its_checkpoint_with_however_many_workers(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, workers: int | None
 ) -> None:
