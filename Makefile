@@ -10,7 +10,7 @@ demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the bas
 	$(BIN)/python -m training.fit basic --minutes 3 --evaluations 5 --compare-deals 1000 \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
-test: checks  ## What must pass before a change lands; the tests: six minutes on two cores.
+test: checks  ## What must pass before a change lands; the tests: 17 minutes on two cores.
 	@$(MAKE) --no-print-directory tests
 
 test-all: checks  ## The same with all rule sets, longer play, and the notebooks.
