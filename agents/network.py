@@ -3,14 +3,16 @@
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import torch
 from sb3_contrib.common.maskable.distributions import MaskableDistribution
 from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from rummy_env.baselines.layout import action_layout, observation_layout
-from rummy_env.baselines.networks import NUM_SUITS, Arrays, Shapes, SuitNet, Wiring, wiring
+from rummy_env.baselines.networks import NUM_SUITS, Arrays, Numbers, Shapes, SuitNet, Wiring, wiring
 from rummy_env.core.cards import NUM_RANKS
+from rummy_env.core.features import GRADES
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import OUTS
 
@@ -29,10 +31,14 @@ Inputs = tuple[Tensor, Tensor, Tensor]
 def inputs(wired: Wiring, observations: Tensor, dtype: torch.dtype) -> Inputs:
     """[4 * N, 13 * P], [N, S] and [N, A or 0] of this type, from int8[N, F + A or F]."""
     both = torch.cat([observations[:, wired.planes], observations[:, wired.graded]], dim=1)
-    cards = both.view(-1, wired.num_planes, NUM_SUITS, NUM_RANKS).transpose(1, 2)
-    by_suit = cards.reshape(-1, len(wired.scale)).to(dtype)
     others, advice = observations[:, wired.others], observations[:, wired.size :]
-    return by_suit, others.to(dtype), advice.to(dtype)
+    return by_suit(both, dtype), others.to(dtype), advice.to(dtype)
+
+
+def by_suit(planes: Tensor, dtype: torch.dtype) -> Tensor:
+    """[4 * N, 13 * P] of this type, from int8[N, P * 52]."""
+    cards = planes.view(len(planes), -1, NUM_SUITS, NUM_RANKS).transpose(1, 2)
+    return cards.reshape(len(planes) * NUM_SUITS, -1).to(dtype)
 
 
 class Weights(nn.Module):
@@ -103,13 +109,16 @@ class Actor(nn.Module):
 class Critic(nn.Module):
     """The trunk of a `SuitNet`, and a value."""
 
-    def __init__(self, network: SuitNet, wired: Wiring) -> None:
+    def __init__(self, network: SuitNet, wired: Wiring, privileged: Numbers) -> None:
+        """Make it; `privileged`, float32[13 * H], are the factors of planes that it alone sees."""
         super().__init__()
         self.network = network
+        scale = np.concatenate([wired.scale, privileged])
         shapes = network.trunk_shapes(wired)
+        shapes |= {"suit_cards": (len(scale), network.suit)}
         shapes |= {"last": (network.pooled, network.suit), "last_bias": (network.suit,)}
         shapes |= {"value": (network.suit, 1), "value_bias": (1,)}
-        self.weights = Weights(shapes, {"scale": wired.scale})
+        self.weights = Weights(shapes, {"scale": scale})
 
     def forward(self, cards: Tensor, others: Tensor) -> Tensor:
         """float32[N, 1]."""
@@ -144,6 +153,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
         actor: SuitNet | None = None,
         critic: SuitNet | None = None,
         value_rate: float = 1.0,
+        privileged: bool = False,
         **kwargs: Any,
     ) -> None:
         """Make the networks.
@@ -155,16 +165,18 @@ class SuitPolicy(MaskableActorCriticPolicy):
             actor: The sizes of the actor; the usual ones unless given.
             critic: The sizes of the critic.
             value_rate: The critic's learning rate, as a multiple of the actor's.
+            privileged: Whether the critic sees hidden cards.
             **kwargs: As `MaskableActorCriticPolicy` takes them.
         """
         self.rules, self.observation = rules, observation
         self.sizes = actor or SuitNet(), critic or SuitNet()
-        self.value_rate = value_rate
+        self.value_rate, self.privileged = value_rate, privileged
         super().__init__(*args, **kwargs)
 
     def _get_constructor_parameters(self) -> dict[str, Any]:
         actor, critic = self.sizes
-        own = {"rules": self.rules, "observation": self.observation, "value_rate": self.value_rate}
+        names = ("rules", "observation", "value_rate", "privileged")
+        own = {name: getattr(self, name) for name in names}
         return {**super()._get_constructor_parameters(), **own, "actor": actor, "critic": critic}
 
     def _build(self, lr_schedule: Callable[[float], float]) -> None:
@@ -173,7 +185,10 @@ class SuitPolicy(MaskableActorCriticPolicy):
         self.num_actions = wired.num_actions
         actor, critic = self.sizes
         self._wired = wired
-        self.actor, self.critic = Actor(actor, wired), Critic(critic, wired)
+        seen = self.rules.num_players * self.privileged
+        scale = np.repeat(np.float32([1] * (seen - 1) + [1 / GRADES])[:seen], NUM_RANKS)
+        self.actor, self.critic = Actor(actor, wired), Critic(critic, wired, scale)
+        self._advised = wired.size + wired.num_actions * bool(actor.adviser)
         rate = lr_schedule(1)
         groups = [
             {"params": [*self.actor.parameters()], "lr": rate, "factor": 1.0},
@@ -182,11 +197,22 @@ class SuitPolicy(MaskableActorCriticPolicy):
         self.optimizer = torch.optim.Adam(groups, eps=1e-5)
 
     def given(self, obs: Tensor) -> Inputs:
-        """The inputs of the actor, and all but the last those of the critic, from observations.
+        """The inputs of the actor, from observations.
 
-        They are int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot.
+        They are int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot; hidden cards
+        may stand behind.
         """
-        return inputs(self._wired, obs, torch.bfloat16 if self.bf16 else torch.float32)
+        seen = obs[:, : self._advised]
+        return inputs(self._wired, seen, torch.bfloat16 if self.bf16 else torch.float32)
+
+    def _values(self, given: Inputs, obs: Tensor) -> Tensor:
+        """float32[N, 1], from the actor's inputs, and the hidden cards of observations."""
+        cards, others, _ = given
+        if self.privileged:
+            hidden = by_suit(obs[:, self._advised :], cards.dtype)
+            cards = torch.cat([cards, hidden], dim=1)
+        values: Tensor = self.critic(cards, others)
+        return values
 
     def log_chances(self, given: Inputs, action_masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]."""
@@ -217,12 +243,11 @@ class SuitPolicy(MaskableActorCriticPolicy):
         given = self.given(obs)
         chances = self.log_chances(given, action_masks)
         chosen = chances.gather(1, actions.long()[:, None]).squeeze(1)
-        return self.critic(*given[:2]), chosen, -(chances.softmax(dim=1) * chances).sum(dim=1)
+        return self._values(given, obs), chosen, -(chances.softmax(dim=1) * chances).sum(dim=1)
 
     def predict_values(self, obs: Any) -> Tensor:
         """float32[N, 1]."""
-        values: Tensor = self.critic(*self.given(obs)[:2])
-        return values
+        return self._values(self.given(obs), obs)
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
         """The distribution of the actions."""

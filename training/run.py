@@ -24,12 +24,10 @@ import numpy as np
 import torch
 
 import rummy_env
-from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.saved import SavedPolicy, replace, write_model
 from rummy_env.core.rules import Rules
 from training.player import Share
-from training.vec_env import SelfPlayVecEnv
 
 
 @dataclass
@@ -122,7 +120,7 @@ class Run:
         replace(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
     def load(
-        self, algorithm: type[Any], shares: Sequence[Share], adviser: Policy | None
+        self, algorithm: type[Any], shares: Sequence[Share]
     ) -> tuple[Any, list[Share], Progress]:
         """Reads the checkpoint, which can run code, and restores the random number generators.
 
@@ -136,7 +134,7 @@ class Run:
             played = [*shares]
             if same := version == rummy_env.__version__:
                 read = pickle.loads(games)
-                played = [Share(SelfPlayVecEnv(its, adviser), chance) for its, chance in read]
+                played = [Share(shares[0].env.of(its), chance) for its, chance in read]
             found = algorithm.load(io.BytesIO(model), env=played[0].env, force_reset=not same)
         except Exception as error:  # unpickling can raise whatever it likes
             raise ValueError(f"{self.checkpoint}: this version cannot read it: {error}") from error

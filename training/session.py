@@ -85,7 +85,7 @@ class Session:
             self.progress = Progress()
             self._model = self._new_model(shares[0].env)
         else:
-            self._model, shares, self.progress = self.run.load(SelfPlayPPO, shares, adviser)
+            self._model, shares, self.progress = self.run.load(SelfPlayPPO, shares)
         self.rounds = self._model.rounds = Rounds(shares)
         self._policy.bf16 = settings.bf16
 
@@ -199,7 +199,9 @@ class Session:
                 observation=given.observation,
             )
             chance = torch.Generator().manual_seed(seed).get_state()
-            shares.append(Share(SelfPlayVecEnv(games, adviser), chance))
+            shares.append(
+                Share(SelfPlayVecEnv(games, adviser, privileged=given.privileged), chance)
+            )
         for share in shares[1:]:
             share.env.reset()
         return shares
@@ -227,6 +229,7 @@ class Session:
                 "actor": given.actor,
                 "critic": given.critic,
                 "value_rate": given.value_rate,
+                "privileged": given.privileged,
             },
             seed=given.seed,
             device=given.device,

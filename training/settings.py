@@ -70,6 +70,8 @@ class Settings:
         suit_units: The actor's units for each suit.
         pooled_units: The actor's units for all suits together.
         card_units: The actor's units for each card.
+        privileged: Show the critic hidden cards: the hands of the others, and the next cards of
+            the stock. The actor never sees them.
         critic_units: The critic's units for each suit; for all together it has twice as many.
         opponents: The opponent pool, each AGENT or AGENT=WEIGHT; unless given, the baselines that
             play the rules.
@@ -130,6 +132,7 @@ class Settings:
     pooled_units: int = 256
     card_units: int = 32
     critic_units: int = 96
+    privileged: bool = False
     opponents: tuple[str, ...] | None = None
     share: float = 0.3
     past_share: float = 0.2

@@ -10,41 +10,56 @@ from gymnasium.spaces import Box, Discrete
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.bits import Bools
+from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.envs.observations import box
 from rummy_env.envs.sb3 import BatchVecEnv
 from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
 from training.decisions import Floats
+from training.privileged import hidden_cards
 
 
 class SelfPlayVecEnv(BatchVecEnv):
     """Self-play as MaskablePPO takes an environment; the reward is that of the seat that moved."""
 
-    def __init__(self, games: SelfPlayEnv, adviser: Policy | None = None) -> None:
-        """Take games, and the heuristic whose actions are observed behind all else, if any."""
-        self.games, self._adviser = games, adviser
+    def __init__(
+        self, games: SelfPlayEnv, adviser: Policy | None = None, *, privileged: bool = False
+    ) -> None:
+        """Take games.
+
+        Args:
+            games: The games.
+            adviser: A heuristic whose actions are observed behind all else.
+            privileged: Whether hidden cards, for the critic, are observed behind that.
+        """
+        self.games, self._adviser, self._privileged = games, adviser, privileged
         self._actions: npt.ArrayLike = ()
         seen, count = box(games.observer), games.engine.num_actions
-        if adviser is not None:
-            own: Any = seen.dtype
-            seen = Box(seen.low.min(), seen.high.max(), (games.observer.size + count,), own.type)
+        size = games.observer.size + count * (adviser is not None)
+        size += NUM_REGULAR * games.engine.rules.num_players * privileged
+        own: Any = seen.dtype
+        seen = Box(seen.low.min(), seen.high.max(), (size,), own.type)
         super().__init__(games.num_envs, seen, Discrete(count))
 
+    def of(self, games: SelfPlayEnv) -> "SelfPlayVecEnv":
+        """The same observations of other games."""
+        return SelfPlayVecEnv(games, self._adviser, privileged=self._privileged)
+
     def turn(self) -> Turn:
-        """The decisions that the games wait for, advice included."""
-        return self._advised(self.games.turn())
+        """The decisions that the games wait for, advice and hidden cards included."""
+        return self._completed(self.games.turn())
 
     def play(self, actions: npt.ArrayLike) -> tuple[Turn, Outcome]:
-        """As `SelfPlayEnv.step`, advice included."""
+        """As `SelfPlayEnv.step`, advice and hidden cards included."""
         turn, outcome = self.games.step(actions)
-        return self._advised(turn), outcome
+        return self._completed(turn), outcome
 
-    def _advised(self, turn: Turn) -> Turn:
-        if self._adviser is None:
-            return turn
-        engine = self.games.engine
-        view = engine.look(turn.seats)
-        advised = self._adviser.act(view, turn.masks, engine.random())
-        seen = with_advice(turn.observations, advised, turn.masks.shape[1])
+    def _completed(self, turn: Turn) -> Turn:
+        engine, seen = self.games.engine, turn.observations
+        if self._adviser is not None:
+            advised = self._adviser.act(engine.look(turn.seats), turn.masks, engine.random())
+            seen = with_advice(seen, advised, turn.masks.shape[1])
+        if self._privileged:
+            seen = np.concatenate([seen, hidden_cards(engine.state, turn.seats)], axis=1)
         return dataclasses.replace(turn, observations=seen)
 
     def action_masks(self) -> Bools:
@@ -53,7 +68,7 @@ class SelfPlayVecEnv(BatchVecEnv):
 
     def reset(self) -> npt.NDArray[Any]:
         """Deal all games; [B, F]."""
-        return self._advised(self.games.reset()).observations
+        return self._completed(self.games.reset()).observations
 
     def step_async(self, actions: npt.ArrayLike) -> None:
         """Take the actions, int[B]; `step_wait` plays them."""
