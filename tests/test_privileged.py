@@ -1,5 +1,7 @@
 """A critic that sees hidden cards, beside an actor that does not."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 import torch
@@ -61,10 +63,10 @@ def test_all_other_hands_and_the_next_cards_of_the_stock_are_told(rules: Rules) 
 def policy() -> SuitPolicy:
     rules = rummy_env.rules("basic", num_players=3)
     env = SelfPlayVecEnv(SelfPlayEnv(rules, 4, observation=OUTS), resolve("greedy", rules))
-    actions, entries = env.games.engine.num_actions, env.observation_space.shape[0]
+    actions, entries = env.games.engine.num_actions, len(env.observation_space.sample())
     seen = Box(0, 127, (entries + 3 * NUM_REGULAR,), np.int8)
     torch.manual_seed(1)
-    sizes = {"actor": SMALL, "critic": SMALL, "privileged": True}
+    sizes: dict[str, Any] = {"actor": SMALL, "critic": SMALL, "privileged": True}
     return SuitPolicy(seen, Discrete(actions), lambda _: 1e-3, rules=rules, **sizes)
 
 
@@ -88,6 +90,6 @@ def test_the_critic_sees_them_and_the_actor_does_not(policy: SuitPolicy) -> None
 
 def test_a_wrong_actor_would_be_noticed(policy: SuitPolicy) -> None:
     """The inputs of the actor end where the hidden cards begin."""
-    size = policy.observation_space.shape[0]
+    size = len(policy.observation_space.sample())
     seen = torch.arange(size, dtype=torch.int8).repeat(2, 1)
     assert sum(part.numel() for part in policy.given(seen)) == 2 * (size - 3 * NUM_REGULAR)
