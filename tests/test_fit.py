@@ -251,6 +251,7 @@ def test_an_average_is_of_all_rollouts_at_first_and_of_later_ones_then() -> None
             assert torch.allclose(array, torch.full_like(array, expected))
 
 
+@pytest.mark.slow
 def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     tmp_path: Path,
 ) -> None:
