@@ -4,9 +4,9 @@ The deal is the unit everywhere. The games of one deal share their cards and are
 independent, so they are first put together into one value; different deals are independent, and all
 intervals and tests rest on how their values scatter. All intervals cover 95 %.
 
-Whoever looks at the figures several times and stops when he likes what he sees is wrong more often
-than that. Intervals of `looks` more than 1 cover all of them together: each errs so many times
-less (Bonferroni).
+Looking at the figures several times and stopping at a look that pleases errs more often than that.
+So intervals may be asked to hold at several `looks` together: each errs so many times less
+(Bonferroni).
 """
 
 from dataclasses import dataclass
