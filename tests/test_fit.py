@@ -146,6 +146,7 @@ def test_what_is_observed_can_be_chosen(tmp_path: Path) -> None:
     assert SavedPolicy(folder / "best.npz").card.reads == "plain"
 
 
+@pytest.mark.slow
 def test_the_same_seed_trains_the_same_model_and_another_seed_another(tmp_path: Path) -> None:
     first, again = trained(tmp_path / "a", seed=5), trained(tmp_path / "b", seed=5)
     other = trained(tmp_path / "c", seed=6)
@@ -173,20 +174,15 @@ def test_a_run_goes_on_from_a_model(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
+def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(tmp_path: Path) -> None:
+    model = trained(tmp_path / "first", total_timesteps=512, evaluations=1) / "best.npz"
+    for flags, message in (
         ({"suit_units": 9}, "its network is .*suit=8.*, asked for is .*suit=9"),
         ({"observation": "hints"}, "its observation is outs, asked for is hints"),
         ({"teacher": "greedy"}, "--teacher greedy: give one of them"),
-    ],
-)
-def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(
-    tmp_path: Path, flags: dict[str, Any], message: str
-) -> None:
-    model = trained(tmp_path / "first") / "best.npz"
-    with pytest.raises(ValueError, match=message):
-        Session(SMALL_RULES, small(tmp_path / "second", start=model, **flags), "the command")
+    ):
+        with pytest.raises(ValueError, match=message):
+            Session(SMALL_RULES, small(tmp_path / "second", start=model, **flags), "the command")
     with pytest.raises(ValueError, match="cannot play"):
         fit.fit(rummy_env.rules("gin"), small(tmp_path / "third", start=model), "the command")
     assert not (tmp_path / "second").exists()
@@ -287,6 +283,7 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
         fit.fit(SMALL_RULES, resumed(tmp_path), "")
 
 
+@pytest.mark.slow
 def test_a_run_of_another_version_goes_on_with_new_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -319,6 +316,7 @@ def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Pa
     assert mark.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", range(2))
 def test_a_checkpoint_cut_short_leaves_the_one_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int

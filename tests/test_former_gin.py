@@ -452,6 +452,7 @@ def lockstep(seed: int) -> str:
     return ended
 
 
+@pytest.mark.slow
 def test_hands_are_the_same_as_in_rlcard_step_by_step() -> None:
     ends = Counter(lockstep(seed) for seed in range(30))
     assert min(ends[end] for end in ("knock", "gin", "dead")) >= 2

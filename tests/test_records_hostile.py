@@ -138,6 +138,7 @@ def test_an_option_of_another_type_is_a_value_error(
             assert read(path)[0].rules.name == variant
 
 
+@pytest.mark.slow
 def test_a_record_imports_nothing(line: Line, tmp_path: Path, path: Path, monkeypatch: Any) -> None:
     mark = tmp_path / "ran"
     (tmp_path / "hostile_rules.py").write_text(f"open({str(mark)!r}, 'w').close()")

@@ -227,6 +227,7 @@ def test_the_monitor_counts_the_same_as_the_games(variant: str) -> None:
     assert episodes >= 16
 
 
+@pytest.mark.slow
 @few_variants
 def test_maskable_ppo_learns_saves_loads_and_predicts(variant: str, tmp_path: Path) -> None:
     env: Any = VecMonitor(made(short(variant), 8, opponents=[("greedy", 1), ("random", 1)]))
@@ -246,6 +247,7 @@ def test_maskable_ppo_learns_saves_loads_and_predicts(variant: str, tmp_path: Pa
     assert loaded.num_timesteps > model.num_timesteps
 
 
+@pytest.mark.slow
 @few_variants
 def test_training_with_a_seed_can_be_repeated(variant: str) -> None:
     def weights() -> bytes:
