@@ -185,6 +185,9 @@ def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(tmp_path: Path) -> N
             Session(SMALL_RULES, small(tmp_path / "second", start=model, **flags), "the command")
     with pytest.raises(ValueError, match="cannot play"):
         fit.fit(rummy_env.rules("gin"), small(tmp_path / "third", start=model), "the command")
+    match = rummy_env.rules("basic", hand_size=3, max_turns=40, match="match")
+    with pytest.raises(ValueError, match=r"another layout of the observation: .* 'score_0'"):
+        fit.fit(match, small(tmp_path / "fourth", start=model), "the command")
     assert not (tmp_path / "second").exists()
 
 

@@ -19,6 +19,7 @@ from agents.network import SuitPolicy
 from agents.saved import export
 from rummy_env import command_line
 from rummy_env.baselines.heuristics import HEURISTICS, Policy
+from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
@@ -160,6 +161,7 @@ class Session:
         model = SavedPolicy(given.start)
         model.plays(self.rules)
         card = model.card
+        card.observation.check_same(observation_layout(self.rules, card.reads))
         for name, has, asked in (
             ("network", card.network, given.actor),
             ("observation", card.reads, given.observation),
