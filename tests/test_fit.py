@@ -255,9 +255,9 @@ def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     tmp_path: Path,
 ) -> None:
     flags: dict[str, Any] = {"total_timesteps": 4096, "evaluations": 4}
-    whole = trained(tmp_path / "whole", **flags, privileged=True)
+    whole = trained(tmp_path / "whole", **flags, privileged=True, objective="lead")
     part = tmp_path / "part"
-    given = [*command(part, **flags), "--privileged"]
+    given = [*command(part, **flags), "--privileged", "--objective", "lead"]
     process = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len([*part.glob("past/*.json")]) < 2 and process.poll() is None:
         time.sleep(0.02)

@@ -29,6 +29,7 @@ from rummy_env.workers import Crew, connected
 from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
+from training.objective import rewarded_by
 from training.opponent_pool import WEIGHTS, fixed_pool, playable
 from training.player import Recipe, Share
 from training.progress import Phases
@@ -193,7 +194,7 @@ class Session:
         shares = []
         for seed, size in zip(seeds(given.seed, count), sizes(given.num_envs, count), strict=True):
             games = SelfPlayEnv(
-                self.rules,
+                rewarded_by(self.rules, given.objective),
                 size,
                 opponents=self.pool,
                 share=given.share,
