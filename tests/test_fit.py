@@ -117,6 +117,7 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
         assert mask[np.arange(8), actions].all()
 
 
+@pytest.mark.slow
 def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
     session = Session(SMALL_RULES, small(tmp_path / "run"), "the command")
     assert session.learn()
@@ -141,6 +142,7 @@ def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path
     assert {path.name for path in (tmp_path / "run" / "past").glob("*.npz")} == {*past}
 
 
+@pytest.mark.slow
 def test_what_is_observed_can_be_chosen(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", observation="plain", total_timesteps=512)
     assert SavedPolicy(folder / "best.npz").card.reads == "plain"

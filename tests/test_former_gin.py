@@ -301,6 +301,7 @@ def test_a_dead_hand_costs_both_their_deadwood() -> None:
     assert game.rewards == {"player_0": -0.68, "player_1": -0.63}
 
 
+@pytest.mark.slow
 def test_knocks_and_gin_pay_what_was_asked_for_also_after_a_seeded_reset() -> None:
     for seed in range(40):
         game = dealt(seed, knock_reward=0.25, gin_reward=7.0)

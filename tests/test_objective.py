@@ -18,7 +18,7 @@ def paid(rules: Rules) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.f
     engine = Engine(rules, 40, seed=3)
     engine.reset()
     for _ in random_play(engine, 300):
-        for row in engine.rewards.any(axis=1).nonzero()[0]:
+        for row in np.flatnonzero(engine.rewards.any(axis=1)):
             yield engine.state.scores[row].copy(), engine.rewards[row].copy()
 
 

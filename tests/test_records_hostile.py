@@ -189,6 +189,7 @@ def test_characters_that_terminals_obey_are_shown(character: str) -> None:
     assert printable(f"a{character}é♠ b") == f"a{ascii(character)[1:-1]}é♠ b"
 
 
+@pytest.mark.slow
 def test_names_in_a_record_are_shown_and_not_obeyed(line: Line, path: Path, capsys: Any) -> None:
     line |= {"agents": [ESCAPES, "b"], "rummy_env": ESCAPES}
     for change in ({}, {"variant": ESCAPES}, {ESCAPES: 1}, {"end": ESCAPES}, {"actions": [99]}):

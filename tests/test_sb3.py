@@ -96,6 +96,7 @@ def test_spaces_hold_the_observations_and_the_actions(rules: Rules) -> None:
     assert env.action_masks().shape == (3, env.games.engine.num_actions)
 
 
+@pytest.mark.slow
 @few_variants
 def test_row_3917_of_4096_plays_as_alone(variant: str) -> None:
     rules = short(variant, num_players=3)
@@ -257,6 +258,7 @@ def test_training_with_a_seed_can_be_repeated(variant: str) -> None:
     assert weights() == weights()
 
 
+@pytest.mark.slow
 def test_evaluate_policy_counts_whole_episodes(variant: str) -> None:
     env = VecMonitor(made(short(variant, reward="win"), 8))
     result: Any = evaluate_policy(

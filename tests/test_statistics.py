@@ -95,6 +95,7 @@ PAID: Mapping[str, Callable[[np.random.Generator, int], Any]] = {
 """What is paid by the deals that pay, and by the others."""
 
 
+@pytest.mark.slow
 @few_or_all(
     "deals, share",
     few=[(10, 0.05), (100, 0.005), (100, 0.2), (400, 0.02)],
@@ -163,6 +164,7 @@ def test_ratings_fit_the_shares_and_hold_the_elo_scale() -> None:
     assert shares[0] == pytest.approx(0.64, abs=0.001)
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_rating_holds_the_truth() -> None:
     rng = np.random.default_rng(2)
     held = 0
