@@ -16,6 +16,9 @@ from tests.mutants.listed import place
 LONGEST = 1800
 """Seconds after which tests are stopped: a mutant may keep a game from ending."""
 
+NO_TESTS = 5
+"""What pytest returns where all tests were deselected."""
+
 NOT_COPIED = (".*", "__pycache__", "build", "runs", "dist")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?\.py.*?)(?: - .*)?$", re.MULTILINE)
 
@@ -84,7 +87,7 @@ class Copy:
             )
         except subprocess.TimeoutExpired:
             return f"no end within {LONGEST} seconds"
-        if done.returncode == 0:
+        if done.returncode in (0, NO_TESTS):
             return ""
         failed = _FAILED.search(done.stdout)
         return failed[1] if failed else f"pytest ({done.returncode}): {done.stderr[-300:]!r}"
