@@ -77,7 +77,15 @@ class Engine:
 
     def __copy__(self) -> "Engine":
         """A copy with tables of its own, as `copy.deepcopy` makes it too."""
-        return copy.deepcopy(self)
+        made: Engine = object.__new__(type(self))
+        for name, value in vars(self).items():
+            setattr(made, name, value.copy() if isinstance(value, np.ndarray) else value)
+        made.state = self.state.copy()
+        made._flow = self._flow.over(made.state)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Engine":
+        return copy.copy(self)
 
     @property
     def rewards(self) -> npt.NDArray[np.float32]:
