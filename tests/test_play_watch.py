@@ -142,7 +142,7 @@ class Slow:
 
     def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
         yield Explanation(choice=int(mask[0].argmax()), worlds=1)
-        self.go.acquire()
+        self.go.acquire(timeout=20)
         last = mask.shape[1] - 1 - int(mask[0][::-1].argmax())
         yield Explanation(choice=last, worlds=2)
 
