@@ -78,9 +78,8 @@ class Engine:
     def __copy__(self) -> "Engine":
         """A copy with tables of its own, as `copy.deepcopy` makes it too."""
         made: Engine = object.__new__(type(self))
-        for name, value in vars(self).items():
-            setattr(made, name, value.copy() if isinstance(value, np.ndarray) else value)
-        made.state = self.state.copy()
+        arrays = {k: v.copy() for k, v in vars(self).items() if isinstance(v, np.ndarray)}
+        vars(made).update(vars(self), **arrays, state=self.state.copy())
         made._flow = self._flow.over(made.state)
         return made
 
