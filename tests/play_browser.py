@@ -53,16 +53,21 @@ def chromium() -> Iterator[Any]:
         browser.close()
 
 
+def is_error(told: Any) -> bool:
+    """True if the browser tells of an error; it also tells of answers that say what is wrong."""
+    return told.type == "error" and "status of 400" not in told.text
+
+
 @contextlib.contextmanager
 def page_of(browser: Any, size: str, **more: Any) -> Iterator[Any]:
-    """A page of a size; errors of its scripts fail the test."""
+    """A page of a size; errors of its scripts fail the test, refusals of the server do not."""
     width, height = SIZES[size]
     viewport = {"width": width, "height": height}
     context = browser.new_context(viewport=viewport, reduced_motion="reduce", **more)
     page, errors = context.new_page(), []
     page.set_default_timeout(60_000)
     page.on("pageerror", lambda error: errors.append(str(error)))
-    page.on("console", lambda told: errors.extend([told.text] * (told.type == "error")))
+    page.on("console", lambda told: errors.extend([told.text] * is_error(told)))
     page.on("request", lambda asked: errors.extend([asked.url] * ("127.0.0.1" not in asked.url)))
     yield page
     context.close()

@@ -21,7 +21,7 @@ from tests.play_browser import (
     until_mine,
     version,
 )
-from tests.test_play_watch import line
+from tests.test_play_watch import Slow, line
 
 MOST = 400
 SHORT: dict[str, Any] = {"max_turns": "24"}
@@ -201,6 +201,9 @@ def test_agents_are_watched_forwards_and_backwards(size: str, browser: Any, addr
         page.goto(address)
         page.click("[data-key=variant-basic]")
         page.click("text=Watch agents play this")
+        page.wait_for_selector(".controls output:has-text('1 /')")
+        page.click("[data-key=play]")
+        page.click("[data-key=first]")
         page.wait_for_selector(".controls output:has-text('0 /')")
         page.click("[data-key=next]")
         page.wait_for_selector(".controls output:has-text('1 /')")
@@ -223,6 +226,36 @@ def test_agents_are_watched_forwards_and_backwards(size: str, browser: Any, addr
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 
 
+def test_a_slow_match_is_followed_live(browser: Any) -> None:
+    slow = Slow()
+    with (
+        serving(House(Offer({"slow": slow}), pace=0)) as address,
+        page_of(browser, "phone") as page,
+    ):
+        page.goto(address)
+        page.click("[data-key=variant-gin]")
+        for seat in range(2):
+            page.select_option(f"[data-key=seat-{seat}]", "slow")
+        page.click("text=Watch agents play this")
+        page.click(".thinking summary")
+        page.wait_for_selector(".thinking :has-text('1 worlds')")
+        page.click("[data-key=live]")
+        for step in range(1, 4):
+            slow.go.release()
+            page.wait_for_selector(f".controls output:has-text('{step} / {step} …')")
+        page.click("[data-key=back]")
+        page.wait_for_selector(".controls output:has-text('2 / 3 …')")
+        page.wait_for_selector(".thinking :has-text('2 worlds')")
+        slow.go.release()
+        page.wait_for_selector(".controls output:has-text('2 / 4 …')")
+        assert page.get_attribute("[data-key=live]", "aria-pressed") == "false"
+        page.keyboard.press("l")
+        page.wait_for_selector(".controls output:has-text('4 / 4 …')")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        slow.go.release(10_000)
+        page.wait_for_selector("[data-key=live]", state="hidden")
+
+
 def test_a_record_file_is_shown(browser: Any, address: str, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
     path.write_text("\n".join([line(), line("gin", 4), "{damaged"]))
@@ -240,8 +273,8 @@ def test_a_record_file_is_shown(browser: Any, address: str, tmp_path: Path) -> N
         page.wait_for_function("() => document.querySelector('#snapshot')?.value.includes('gin')")
         page.fill("input[aria-label=Agent]", "strong")
         page.click("button.main")
-        page.wait_for_selector(".thought, .felt .seat")
-        assert page.locator(".felt .seat").count() == 2
+        page.wait_for_selector(".thought")
+        assert page.locator(".place").count() == 4
 
 
 def test_a_dropped_record_is_shown(browser: Any, address: str) -> None:
@@ -288,9 +321,11 @@ def test_axe_finds_nothing_serious(size: str, scheme: str, browser: Any, address
         page.wait_for_selector(".drop")
         check()
         page.goto(f"{address}#ask")
-        page.wait_for_selector("#snapshot")
+        page.click(".loose >> nth=0")
+        page.wait_for_selector(".loose.chosen")
         check()
         page.goto(address)
         page.click("text=Watch agents play this")
-        page.wait_for_selector(".controls output:has-text('0 /')")
+        page.click(".thinking summary")
+        page.wait_for_selector(".thinking table, .thinking .words")
         check()

@@ -15,7 +15,7 @@ from rummy_env.baselines.policies import resolve
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.minds import coach, think, told_thought
-from rummy_env.play.positions import ask
+from rummy_env.play.positions import ask, dealt
 from tests.play_tables import Page, at_random, client, order, people
 from tests.test_play_server import play_on, seated
 
@@ -66,6 +66,72 @@ def test_strong_discards_what_it_weighs_least_where_nothing_can_be_laid() -> Non
             assert np.nanargmin(sum(weights.values())) == thought.chosen
             discards += 1
     assert discards > 3
+
+
+def at_random_by_kind(variant: str, count: int, **options: Any) -> Iterator[tuple[Any, ...]]:
+    """Positions of games at random: the kinds of what is legal, the choice, the weights."""
+    table, rng = people(rummy_env.rules(variant, **options)), np.random.default_rng(5)
+    for _ in range(count):
+        if table.finished:
+            table.again()
+        engine, mask = table.engine, table.engine.legal_mask()[0]
+        kinds = {engine.describe(action).kind for action in np.flatnonzero(mask).tolist()}
+        (thought,) = think(resolve("strong"), engine)
+        played = int(
+            resolve("strong").act(engine.look(engine.to_move), mask[None], engine.random())[0]
+        )
+        assert thought.chosen == played
+        assert all(np.isnan(each[~mask]).all() for each in thought.explanation.weights.values())
+        yield kinds, engine.describe(played), played, thought.explanation.weights
+        table.play(table.mover, at_random(table, rng))
+
+
+@pytest.mark.parametrize("options", [{}, {"undercut_bonus": 0}, {"lay_off": "manual"}])
+def test_in_gin_strong_plays_the_best_by_the_figures_that_it_shows(options: Any) -> None:
+    drawn, discarded, knocked = 0, 0, {True: 0, False: 0}
+    for kinds, choice, played, weights in at_random_by_kind("gin", 300, **options):
+        if "draw_discard" in kinds:
+            assert (choice.kind == "draw_discard") == (np.nanmax(weights["deadwood saved"]) > 0)
+            drawn += choice.kind == "draw_discard"
+        elif "discard" in kinds:
+            left = weights["deadwood left"]
+            costs = left + weights["outs lost"] + weights["helps the opponent"]
+            if "knock" in kinds or "gin" in kinds:
+                ends = np.where(np.isnan(costs), left, np.nan)
+                most = np.nanmax(weights["knocks with"]) if "knock" in kinds else 0
+                assert (choice.kind in ("knock", "gin")) == (np.nanmin(ends) <= most)
+                knocked[choice.kind in ("knock", "gin")] += 1
+            if choice.kind in ("knock", "gin"):
+                assert left[played] == np.nanmin(ends)
+            else:
+                assert costs[played] == pytest.approx(np.nanmin(costs), abs=1e-4)
+                discarded += 1
+    assert drawn
+    assert discarded > 20
+    assert knocked[True]
+
+
+@pytest.mark.parametrize(
+    ("variant", "options"), [("going_out", {}), ("rummy_cards", {"decks": 2, "num_players": 3})]
+)
+def test_where_hands_are_declared_strong_plays_the_best_chance_that_it_shows(
+    variant: str, options: Any
+) -> None:
+    drawn, discarded = {True: 0, False: 0}, 0
+    for kinds, choice, played, weights in at_random_by_kind(variant, 300, **options):
+        if not weights:
+            assert choice.kind not in ("discard", "draw_stock")
+            continue
+        chances = weights["chance to win"]
+        assert chances[played] == np.nanmax(chances)
+        assert np.nanmin(chances) >= 0
+        if "draw_stock" in kinds:
+            drawn[choice.kind == "draw_stock"] += 1
+        else:
+            assert (weights["share given away"][~np.isnan(chances)] <= 0.9).all()
+            discarded += 1
+    assert min(drawn.values()) > 3
+    assert discarded > 50
 
 
 def test_a_trained_model_tells_its_probabilities_and_plays_the_likeliest() -> None:
@@ -187,6 +253,30 @@ def test_a_snapshot_is_shown_and_asked_about() -> None:
     assert len(told["scene"]["seats"]) == 2
     with client() as server:
         assert server.post("/api/positions", json=values).json() == json.loads(json.dumps(told))
+
+
+@pytest.mark.parametrize("variant", rummy_env.VARIANTS)
+def test_a_deal_is_a_position_of_which_the_page_is_told_phases_and_agents(variant: str) -> None:
+    rules = rummy_env.rules(variant)
+    told = dealt({"variant": variant}, Offer())
+    assert "seed" not in told["table"]
+    about = ask(told, Offer())
+    assert about["phases"] == [phase.name for phase in rules.turn]
+    assert about["agents"] == Offer().for_rules(rules)
+    assert about["mind"] is None
+
+
+class Lost:
+    """A policy that fails."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        raise IndexError("a hand of no size that I know")
+
+
+def test_an_agent_that_cannot_play_a_position_is_named() -> None:
+    told = dealt({"variant": "gin"}, Offer())
+    with pytest.raises(ValueError, match="lost cannot play this position: a hand of no size"):
+        ask({**told, "agent": "lost"}, Offer({"lost": Lost}))
 
 
 @pytest.mark.parametrize(

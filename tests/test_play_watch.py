@@ -1,12 +1,19 @@
 """Watching: agents against agents, records that a page brings, and what is refused of them."""
 
 import json
+import threading
+import time
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import rummy_env
+from rummy_env.baselines.explanation import Explanation
+from rummy_env.play.agents import Offer
+from rummy_env.play.house import House
 from rummy_env.play.shelf import MAX_BOXES, MAX_BYTES, Shelf
 from tests.play_tables import at_random, client, people
 
@@ -26,7 +33,8 @@ def test_agents_play_a_game_that_is_watched(variant: str) -> None:
         order = {"variant": variant, "seats": seats, "options": {"max_turns": 20}, "seed": 3}
         told = server.post("/api/matches", json=order).json()
         path = f"/api/records/{told['box']}/{told['game']}"
-        shown = server.get(path).json()
+        while (shown := server.get(path).json())["going"]:
+            assert len(shown["tables"]) == shown["steps"] + 1
         assert shown["seats"] == ["greedy", "random"]
         assert len(shown["tables"]) == shown["steps"] + 1
         assert shown["tables"][0]["words"] == "the deal"
@@ -122,6 +130,80 @@ def test_a_record_that_departs_is_refused_where_it_departs() -> None:
         answer = server.get(f"/api/records/{box}/1")
         assert answer.status_code == 400
         assert "it departs after its" in answer.json()["error"]
+
+
+class Slow:
+    """An agent that goes on when it is told to, and thinks aloud meanwhile."""
+
+    def __init__(self) -> None:
+        self.go = threading.Semaphore(0)
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.argmax(axis=1)
+
+    def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
+        yield Explanation(choice=int(mask[0].argmax()), worlds=1)
+        self.go.acquire(timeout=20)
+        last = mask.shape[1] - 1 - int(mask[0][::-1].argmax())
+        yield Explanation(choice=last, worlds=2)
+
+
+def until(server: Any, path: str, **values: object) -> Any:
+    """What is told as soon as it has these values."""
+    for _ in range(2000):
+        told = server.get(path).json()
+        if told is not None and all(told[name] == value for name, value in values.items()):
+            return told
+        time.sleep(0.005)
+    raise AssertionError(f"{path} tells {told}")
+
+
+def test_a_match_is_shown_as_it_is_played_with_what_the_agent_thinks() -> None:
+    slow = Slow()
+    seats = [{"agent": "slow"}, {"agent": "slow"}]
+    with client(House(Offer({"slow": slow}), pace=0)) as server:
+        order = {"variant": "gin", "seats": seats, "seed": 3, "options": {"max_turns": 4}}
+        box = server.post("/api/matches", json=order).json()["box"]
+        record, mind = f"/api/records/{box}/1", f"/api/thoughts/{box}"
+        for step in range(3):
+            told = until(server, record, steps=step)
+            assert told["going"]
+            assert len(told["tables"]) == step + 1
+            thought = until(server, f"{mind}/{step}", agent="slow", worlds=1)
+            mover = server.get(f"{record}/{step}").json()["table"]["to_move"]
+            assert server.get(f"{mind}/{step}?seat={mover}").json() == thought
+            assert server.get(f"{mind}/{step}?seat={1 - mover}").json() is None
+            slow.go.release()
+            done = until(server, f"{mind}/{step}", worlds=2)
+            moved = until(server, f"{record}?first={step}", steps=step + 1)
+            assert moved["tables"][1]["words"] == done["words"]
+        slow.go.release(100)
+        assert until(server, record, going=False)["tables"][-1]["over"]
+
+
+class Broken(Slow):
+    """An agent that fails."""
+
+    def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
+        raise RuntimeError("out of order")
+
+
+def test_an_agent_that_fails_ends_the_match_with_a_word() -> None:
+    with client(House(Offer({"broken": Broken}), pace=0)) as server:
+        seats = [{"agent": "broken"}, {"agent": "greedy"}]
+        box = server.post("/api/matches", json={"variant": "basic", "seats": seats}).json()["box"]
+        told = until(server, f"/api/records/{box}/1", going=False)
+        assert told["trouble"] == "broken cannot go on: RuntimeError"
+
+
+def test_a_match_goes_on_hand_after_hand() -> None:
+    seats = [{"agent": "greedy"}, {"agent": "greedy"}]
+    options = {"match": "match", "max_hands": 3}
+    with client() as server:
+        order = {"variant": "gin", "seats": seats, "seed": 3, "options": options}
+        box = server.post("/api/matches", json=order).json()["box"]
+        told = until(server, f"/api/records/{box}/1", going=False)
+        assert [*{each["scene"]["hand_number"] for each in told["tables"]}] == [1, 2, 3]
 
 
 def test_a_person_cannot_be_watched_in_a_match_of_agents() -> None:

@@ -45,6 +45,14 @@ class Explanation:
     weights: Mapping[str, Numbers] = field(default_factory=dict)
 
 
+def weighed(legal: Bools, where: Any, values: npt.ArrayLike) -> Numbers:
+    """float64[A], numbers of those actions of an index that are legal, bool[A]; NaN elsewhere."""
+    found = np.full(len(legal), np.nan)
+    found[where] = values
+    found[~legal] = np.nan
+    return found
+
+
 class Explaining(Protocol):
     """A policy that can be asked what it thinks."""
 

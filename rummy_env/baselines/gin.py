@@ -9,11 +9,13 @@ from dataclasses import dataclass
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least
+from rummy_env.baselines.explanation import Explanation, Numbers, weighed
+from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least, gin_moves
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import ZERO, Bools, Rows
+from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import chances_of_next, outs, planes
+from rummy_env.melds.card_worth import Planes, chances_of_next, outs, planes
 from rummy_env.melds.deadwood import NOT_HELD, Points
 from rummy_env.melds.patterns import in_melds
 from rummy_env.parts.gin_points import GinPoints
@@ -81,24 +83,70 @@ class Weighing(GinPlay):
 
     def takes(self, turn: GinTurn) -> Bools:
         """Takes a card if a meld with it lowers the deadwood."""
-        return fits_a_meld(turn) & (turn.gain() > 0)
+        return self._saved(turn) > 0
+
+    @staticmethod
+    def _saved(turn: GinTurn) -> Points:
+        """int16[N], points by which a meld with the top discard lowers the deadwood."""
+        return np.where(fits_a_meld(turn), turn.gain(), np.int16(0))
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
         """Discards the card that costs least."""
+        spoiled, given = self._costs(turn)
+        costs = spoiled + given + turn.after.T
+        return np.where(legal.T, costs, np.float32(np.inf)).argmin(axis=0)
+
+    def _costs(self, turn: GinTurn) -> tuple[Planes, Planes]:
+        """float32[52, N] each, points: the outs that a discard spoils, and what it gives away."""
         view = turn.view
         worth = self.out * self.fading ** np.arange(LAST_TURN + 1)
         cards, unseen = planes(turn.cards), planes(view.unseen[:, 0])
         hopes = outs(cards, unseen, faint=FAINT, ace_high=False)
-        costs = hopes * worth.astype(np.float32).take(own_turn(view))
-        costs += chances_of_next(view, ace_high=False) * np.float32(self.danger)
-        costs += turn.after.T
-        return np.where(legal.T, costs, np.float32(np.inf)).argmin(axis=0)
+        spoiled = hopes * worth.astype(np.float32).take(own_turn(view))
+        return spoiled, chances_of_next(view, ace_high=False) * np.float32(self.danger)
 
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
         """Knocks at once where an undercut pays little, otherwise with little enough to be safe."""
-        scoring = turn.view.rules.scoring
+        return left <= self._most(turn.view)
+
+    def _most(self, view: SeatView) -> Points:
+        """int16[N], the most deadwood with which it knocks."""
+        scoring = view.rules.scoring
         assert isinstance(scoring, GinPoints)
-        return (left <= self.safe(turn.view)) | (scoring.undercut_bonus < self.feared)
+        everything = np.full(len(view), NOT_HELD)
+        return everything if scoring.undercut_bonus < self.feared else self.safe(view)
+
+    def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
+        """What it weighs, in points; nothing after a knock. See `baselines.explanation`.
+
+        It discards what costs least in all, and knocks with the deadwood of `knocks with` or less.
+        """
+        moves = gin_moves(view.rules)
+        turn = GinTurn(moves, view, mask, rng)
+        if mask[0, moves.discards].any() or moves.ending(mask)[0]:
+            return Explanation(weights=self._weights_of_discards(turn))
+        if moves.drawing(mask)[0]:
+            saved = weighed(mask[0], moves.take, self._saved(turn)[0])
+            return Explanation(weights={"deadwood saved": saved})
+        return Explanation()
+
+    def _weights_of_discards(self, turn: GinTurn) -> dict[str, Numbers]:
+        """What is weighed of discards and knocks in one game."""
+        moves, legal, after = turn.moves, turn.mask[0], turn.after[0]
+        left = np.full(len(legal), np.nan)
+        left[moves.discards] = left[moves.knocks] = after
+        if moves.gin is not None:
+            left[moves.gin] = 0
+        spoiled, given = self._costs(turn)
+        weights = {
+            "deadwood left": weighed(legal, slice(None), left),
+            "outs lost": weighed(legal, moves.discards, spoiled[:, 0]),
+            "helps the opponent": weighed(legal, moves.discards, given[:, 0]),
+        }
+        if legal[moves.knocks].any():
+            most = min(self._most(turn.view)[0], after[legal[moves.knocks]].max())
+            weights["knocks with"] = weighed(legal, moves.knocks, most)
+        return weights
 
     @abstractmethod
     def safe(self, view: SeatView) -> Points:

@@ -6,7 +6,14 @@ from functools import lru_cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.declared import DeclaredFamily, DeclaredMoves, Discarding, declared_moves
+from rummy_env.baselines.declared import (
+    DeclaredFamily,
+    DeclaredMoves,
+    Discarding,
+    Taking,
+    declared_moves,
+)
+from rummy_env.baselines.explanation import Explanation, Numbers, weighed
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
@@ -65,6 +72,19 @@ class StrongDeclared(DeclaredFamily):
         table = _table(view.rules, self)
         return table.moves.act(view, mask, rng, table.draw, table.discard)
 
+    def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
+        """The chances to win that it compares; see `rummy_env.baselines.explanation`.
+
+        A move that is out of the question, whatever its chance, has none, and a draw that wins at
+        once has 1. Nothing is compared where the hand can be declared, or a further card helps.
+        """
+        table = _table(view.rules, self)
+        choice = int(self.act(view, mask, rng)[0])
+        if choice in (*table.moves.wins, table.moves.extra):
+            return Explanation(choice=choice)
+        tell = table.told_draws if table.moves.drawing(mask)[0] else table.told_discards
+        return Explanation(choice=choice, weights=tell(view, mask))
+
 
 class _LiveCards:
     """The cards that the viewers have not located: `cards` are all of them, as hands."""
@@ -103,33 +123,71 @@ class _Table:
 
     def draw(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Takes a discard that beats the average card of the stock."""
+        taking, pile, stock = self._draws(view)
+        return np.where(
+            (pile > stock) | ~mask[:, self.moves.stock], taking.actions, self.moves.stock
+        )
+
+    def told_draws(self, view: SeatView, mask: Bools) -> dict[str, Numbers]:
+        """The chances to win by the draws, N = 1."""
+        taking, (pile,), (stock,) = self._draws(view)
+        chances = np.array([1.0 if pile == np.inf else pile, stock if pile < np.inf else np.nan])
+        chances[chances == -np.inf] = np.nan
+        places = [int(taking.actions[0]), self.moves.stock]
+        return {"chance to win": weighed(mask[0], places, chances)}
+
+    def _draws(self, view: SeatView) -> tuple[Taking, Floats, Floats]:
+        """The best draw from the pile, and float64[N] each, the chances to win by it and the stock.
+
+        One that is out of the question has -inf, one that wins at once inf.
+        """
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
         taking = moves.best_taking(view, hands)
         discards = moves.weigh(taking.hands)
         everything = np.ones((len(view), moves.num_discards), np.bool_)
-        chance = self._after_discards(taking.hands, discards, live, everything).max(axis=1)
-        better = chance * self._survives > self._before_draw(hands, live, np.arange(len(view)))
+        pile = self._after_discards(taking.hands, discards, live, everything).max(axis=1)
+        pile *= self._survives
+        stock = self._before_draw(hands, live, np.arange(len(view)))
         if self._stock_ends_it:
-            better = self._to_the_end(view, hands, better)
-        better |= discards.finished
-        better &= ~hands.cant_go_out
-        better |= view.top == self._rummy
-        better &= taking.possible
-        return np.where(better | ~mask[:, moves.stock], taking.actions, moves.stock)
+            self._to_the_end(view, hands, pile, stock)
+        pile[discards.finished] = np.inf
+        pile[hands.cant_go_out] = -np.inf
+        pile[view.top == self._rummy] = np.inf
+        pile[~taking.possible] = -np.inf
+        return taking, pile, stock
 
-    def _to_the_end(self, view: SeatView, hands: Hands, better: Bools) -> Bools:
+    def _to_the_end(self, view: SeatView, hands: Hands, pile: Floats, stock: Floats) -> None:
         """When the stock runs out, holders of a RUMMY card draw it down.
 
         Others leave its last cards alone, unless one more card may be enough to go out.
         """
-        late, hopeless = np.flatnonzero(view.stock_estimate <= _LATE), better.copy()
-        hopeless[late] |= self.moves.distance(hands.take(late).with_blank()) > 1
-        hopeless[late] &= hands.rummy.take(late) == 0
-        return hopeless
+        late = np.flatnonzero(view.stock_estimate <= _LATE)
+        hopeless = self.moves.distance(hands.take(late).with_blank()) > 1
+        stock[late[hopeless]] = -np.inf
+        pile[late[hands.rummy.take(late) > 0]] = -np.inf
 
     def discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """The discard with the best chance to win, less the share that it gives the next player."""
+        chance, _ = self._discards(view, mask)
+        return self.moves.discards.start + chance.argmax(axis=1)
+
+    def told_discards(self, view: SeatView, mask: Bools) -> dict[str, Numbers]:
+        """The chances to win after the discards that are tried, N = 1, and what these give away."""
+        (chance,), (given,) = self._discards(view, mask)
+        places = self.moves.discards.start + np.flatnonzero(chance >= 0)
+        shares = np.zeros(len(chance))
+        shares[:NUM_REGULAR] = given
+        return {
+            "chance to win": weighed(mask[0], places, chance[chance >= 0]),
+            "share given away": weighed(mask[0], places, shares[chance >= 0]),
+        }
+
+    def _discards(self, view: SeatView, mask: Bools) -> tuple[Floats, Floats]:
+        """float64[N, discards], the chances to win; float64[N, 52], the share that they give away.
+
+        Chances of discards that are not tried are below 0.
+        """
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
         discards = moves.weigh(hands)
@@ -138,7 +196,7 @@ class _Table:
         use = np.rint(chances_of_next(view, ace_high=True).T * _FINE).astype(np.float64)
         given_away = np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
         chance[:, :NUM_REGULAR] *= 1 - given_away
-        return moves.discards.start + chance.argmax(axis=1)
+        return chance, given_away
 
     def _after_discards(
         self, hands: Hands, discards: Discarding, live: _LiveCards, legal: Bools

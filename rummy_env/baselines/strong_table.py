@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.explanation import Explanation
+from rummy_env.baselines.explanation import Explanation, Numbers, weighed
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.table import TableGreed, card_points, melding_of
@@ -97,18 +97,16 @@ class StrongTable(Knowing):
         """What it weighs, in outs; see `rummy_env.baselines.explanation`."""
         table = _table(view.rules)
         legal = mask[0]
-        weights: dict[str, npt.NDArray[np.float64]] = {}
+        weights: dict[str, Numbers] = {}
         if legal[table.take] or legal[table.stock]:
             top, stock = self._gains(table, view)
-            weights["gain"] = np.full(len(legal), np.nan)
-            weights["gain"][[table.take, table.stock]] = top[0], stock[0]
+            gains = np.array([top[0], stock[0]]) / _FINE
+            weights["gain"] = weighed(legal, [table.take, table.stock], gains)
         elif legal[table.discards].any():
-            weights["worth"] = np.full(len(legal), np.nan)
-            weights["worth"][table.discards] = self._worth(table, view)[:, 0]
-            weights["helps the next player"] = np.full(len(legal), np.nan)
-            weights["helps the next player"][table.discards] = self._helps(table, view)[:, 0]
-        fine = {name: np.where(legal, each / _FINE, np.nan) for name, each in weights.items()}
-        return Explanation(weights=fine)
+            worth, helps = self._worth(table, view)[:, 0], self._helps(table, view)[:, 0]
+            weights["worth"] = weighed(legal, table.discards, worth / _FINE)
+            weights["helps the next player"] = weighed(legal, table.discards, helps / _FINE)
+        return Explanation(weights=weights)
 
     def _draw(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
         """Takes the top discard where it gains more than the stock does on average."""

@@ -77,7 +77,14 @@ class Engine:
 
     def __copy__(self) -> "Engine":
         """A copy with tables of its own, as `copy.deepcopy` makes it too."""
-        return copy.deepcopy(self)
+        made: Engine = object.__new__(type(self))
+        arrays = {k: v.copy() for k, v in vars(self).items() if isinstance(v, np.ndarray)}
+        vars(made).update(vars(self), **arrays, state=self.state.copy())
+        made._flow = self._flow.over(made.state)
+        return made
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> "Engine":
+        return copy.copy(self)
 
     @property
     def rewards(self) -> npt.NDArray[np.float32]:

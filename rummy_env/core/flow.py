@@ -1,5 +1,6 @@
 """The turn machine: moves lead from phase to phase, turns pass, hands end and are dealt."""
 
+import copy
 from functools import reduce
 
 import numpy as np
@@ -38,6 +39,12 @@ class Flow:
         names = [phase.name for phase in rules.turn]
         self._otherwise = [names.index(phase.otherwise or phase.name) for phase in rules.turn]
         self._paid = False
+
+    def over(self, state: State) -> "Flow":
+        """The same for a copy of the games as they are."""
+        made = copy.copy(self)
+        made.state, made.rewards = state, self.rewards.copy()
+        return made
 
     def begin(self, rows: Rows) -> None:
         """New episodes begin; the seeds are in place."""

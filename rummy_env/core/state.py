@@ -90,7 +90,7 @@ class State:
 
     def copy(self) -> "State":
         """A copy of all games."""
-        return self.take(np.arange(len(self.seed)))
+        return State(self.fields, {name: array.copy() for name, array in self.arrays()})
 
     def put(self, rows: Index, games: "State") -> None:
         """Overwrite games with others of the same rules."""

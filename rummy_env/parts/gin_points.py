@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.cards import Pack
 from rummy_env.core.display import Hand, Note
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.state import State
@@ -110,7 +112,7 @@ class GinPoints(Scoring):
             return self._final_hand(view, place)
         if np.bitwise_count(cards).sum() < view.hand_sizes[0, place]:
             return None
-        return _arranged(view, best_arrangement(cards))
+        return _at_best(view.rules.pack, int(cards[0]))
 
     def _final_hand(self, view: SeatView, place: int) -> Hand:
         knocker = int(view.claimant[0])
@@ -118,12 +120,18 @@ class GinPoints(Scoring):
         lay_off = np.asarray((view.claim < GIN) & (self.lay_off == "auto"))
         shown = showdown(*hands, lay_off=lay_off, limit=self.limit.of(view.upcard))
         if place == knocker:
-            return _arranged(view, shown.knocker)
+            return _arranged(view.rules.pack, shown.knocker)
         laid_off = tuple(sorted(view.rules.pack.texts(shown.laid_off)))
-        return replace(_arranged(view, shown.defender), laid_off=laid_off)
+        return replace(_arranged(view.rules.pack, shown.defender), laid_off=laid_off)
 
 
-def _arranged(view: SeatView, hand: Melded) -> Hand:
+@lru_cache(maxsize=4096)
+def _at_best(pack: Pack, cards: int) -> Hand:
+    """A hand with its least deadwood; it is shown again after every move of others."""
+    return _arranged(pack, best_arrangement(np.array([cards], np.uint64)))
+
+
+def _arranged(pack: Pack, hand: Melded) -> Hand:
     """A hand, N = 1, as it is shown."""
-    cards = tuple(view.rules.pack.texts(hand.left))
+    cards = tuple(pack.texts(hand.left))
     return Hand(cards, melds=melds_of(hand), deadwood=int(hand.deadwood[0]))

@@ -143,5 +143,6 @@ class House:
 
     async def close(self) -> None:
         """Stops all agents and ends all lines."""
+        self.shelf.close()
         for room in self.rooms:
             await room.close()

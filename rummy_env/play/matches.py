@@ -1,23 +1,136 @@
-"""Games of agents against agents, to be watched."""
+"""Games of agents against agents, played while they are watched."""
 
+import asyncio
+import copy
+import json
+import logging
+import time
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from rummy_env.core.checks import check_range
+from rummy_env.core.engine import Engine
+from rummy_env.play.minds import Thought, think, told_thought
 from rummy_env.play.orders import Order
-from rummy_env.play.room import choice
 from rummy_env.play.seats import Agent
 from rummy_env.play.table import Table
+from rummy_env.records.record import Record
+from rummy_env.replay import Replay
 
 MOST_ACTIONS = 20_000
 """Actions of such a game; one that is longer is shown as far as it went."""
+MOST_THOUGHTS = 1000
+"""Decisions whose reasons are kept, the latest."""
+PATIENCE = 20.0
+"""Seconds for which agents play on when nobody looks."""
+
+log = logging.getLogger("rummy_env.play")
 
 
-def played_out(order: Order) -> Table:
-    """The table with a game that agents have played to its end.
+@dataclass(frozen=True)
+class Moments:
+    """A game as far as it has gone, which is viewed step by step as a `Replay` is.
 
-    Raises:
-        ValueError: If a seat is for a person.
+    Attributes:
+        record: The game so far.
+        tables: The table of every step, which nobody may play on.
     """
-    if not all(isinstance(seat, Agent) for seat in order.seats):
-        raise ValueError("a person sits here: give every seat an agent, or sit down and play")
-    table = Table(order.rules, order.seats, order.seed)
-    while (agent := table.agent_to_move) is not None and len(table.actions) < MOST_ACTIONS:
-        table.play(table.mover, choice(table, agent))
-    return table
+
+    record: Record
+    tables: Sequence[Engine]
+
+    def at(self, step: int) -> Engine:
+        """The game at a step.
+
+        Raises:
+            ValueError: If there is no such step.
+        """
+        check_range("step", step, 0, len(self.tables) - 1)
+        return self.tables[step]
+
+
+class Match:
+    """A game that agents play for as long as somebody looks.
+
+    Attributes:
+        shown: The game so far, which never changes but is replaced.
+        trouble: Why an agent cannot go on; empty if it can.
+    """
+
+    def __init__(self, order: Order, busy: asyncio.Semaphore) -> None:
+        """Sets the table and deals; agents think while they hold `busy`.
+
+        Raises:
+            ValueError: If a seat is for a person.
+        """
+        if not all(isinstance(seat, Agent) for seat in order.seats):
+            raise ValueError("a person sits here: give every seat an agent, or sit down and play")
+        self._table = Table(order.rules, order.seats, order.seed)
+        self._busy = busy
+        self.shown: Moments | Replay = self._moments([])
+        self.trouble = ""
+        self._thoughts: dict[int, str] = {}
+        self._looked = 0.0
+        self._playing: asyncio.Task[None] | None = None
+
+    @property
+    def going(self) -> bool:
+        """True while more may come."""
+        over = self._table.finished or len(self._table.actions) >= MOST_ACTIONS
+        return not over and not self.trouble
+
+    def _moments(self, before: Sequence[Engine]) -> Moments:
+        return Moments(self._table.record(), [*before, copy.copy(self._table.engine)])
+
+    def look(self) -> None:
+        """Lets the agents play on for a while, as somebody looks."""
+        self._looked = time.monotonic()
+        if self.going and (self._playing is None or self._playing.done()):
+            self._playing = asyncio.create_task(self._play())
+
+    def stop(self) -> None:
+        """Ends the playing."""
+        if self._playing is not None:
+            self._playing.cancel()
+
+    def thought(self, step: int, seat: int | None) -> str:
+        """What the seat to move thought at a step, or thinks now, as JSON; null where unknown.
+
+        Args:
+            step: The step.
+            seat: Whose eyes to see by; None for all hands open. Other minds tell of their hands.
+        """
+        mover = int(self.shown.at(step).to_move[0])
+        return self._thoughts.get(step, "null") if seat in (None, mover) else "null"
+
+    async def _play(self) -> None:
+        try:
+            while self.going and time.monotonic() - self._looked < PATIENCE:
+                await self._act()
+            if not self.going:
+                self.shown = await asyncio.to_thread(Replay, self.shown.record)
+        except Exception as error:  # an agent may raise anything
+            name = self._table.names[self._table.mover]
+            log.warning("agent %s failed", name, exc_info=True)
+            self.trouble = f"{name} cannot go on: {type(error).__name__}"
+
+    async def _act(self) -> None:
+        """Lets the agent to move think aloud, and plays what it ends with."""
+        agent, step = self._table.agent_to_move, len(self._table.actions)
+        assert agent is not None
+        thoughts, chosen = think(agent.policy, self._table.engine), -1
+        async with self._busy:
+            while (told := await asyncio.to_thread(self._next, agent.name, thoughts)) is not None:
+                chosen, self._thoughts[step] = told
+        self._thoughts.pop(step - MOST_THOUGHTS, None)
+        self._table.play(self._table.mover, chosen)
+        assert isinstance(self.shown, Moments)
+        self.shown = self._moments(self.shown.tables)
+
+    def _next(self, agent: str, thoughts: Iterator[Thought]) -> tuple[int, str] | None:
+        """The next of some thoughts, the action that it would play and JSON; None at the end."""
+        thought = next(thoughts, None)
+        if thought is None:
+            return None
+        told = {"agent": agent, **told_thought(thought, self._table.engine)}
+        return thought.chosen, json.dumps(told, separators=(",", ":"))

@@ -1,9 +1,11 @@
 """Positions that somebody lays, as a snapshot, and asks agents about."""
 
+import secrets
 from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
 from rummy_env.play.agents import Offer
 from rummy_env.play.minds import think, told_thought
 from rummy_env.play.orders import checked_rules
@@ -12,32 +14,72 @@ from rummy_env.play.telling import told_scene
 from rummy_env.views.scene import scene_of
 
 
-def ask(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
-    """The position of a snapshot with all hands open, and what an agent thinks of it.
+def told_position(engine: Engine) -> dict[str, Any]:
+    """A game, one, as a page edits it: `variant`, `options`, and the snapshot as `table`.
 
-    Args:
-        values: `variant`, `options`, `table` as `Engine.snapshot` tells it, and `agent`.
-        offer: The agents.
+    It has no seed, which browsers would round.
+    """
+    table = engine.snapshot(0)
+    del table["seed"]
+    rules = engine.rules
+    return {"variant": rules.name, "options": dict(rules.options), "table": table}
+
+
+def dealt(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
+    """A position to begin with: a deal by chance under the rules that `variant` and `options` name.
 
     Raises:
         ValueError: Naming what is impossible.
     """
-    options = values.get("options", {})
-    if not isinstance(options, dict):
-        raise ValueError("options: give a mapping by name")
-    rules = checked_rules(values.get("variant"), options, offer)
+    engine = Engine(_rules(values, offer))
+    engine.reset(seeds=secrets.randbits(64))
+    return told_position(engine)
+
+
+def ask(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
+    """What there is to tell of the position of a snapshot, and what an agent thinks of it.
+
+    Args:
+        values: `variant`, `options`, `table` as `Engine.snapshot` tells it, and `agent`, or none to
+            have the position checked alone.
+        offer: The agents.
+
+    Returns:
+        The `scene` with all hands open, the `phases` that a turn has and the `agents` that play
+        the rules, by name, and the agent's `mind`, None without one or at the end of a game.
+
+    Raises:
+        ValueError: Naming what is impossible.
+    """
+    rules = _rules(values, offer)
     engine = Engine(rules)
     table: Any = values.get("table")  # `restore` refuses what is none
     engine.restore(0, table)
     views = [engine.look(seat) for seat in range(rules.num_players)]
     scene = scene_of(views)
-    seats = [seat.name for seat in scene.seats]
-    told: dict[str, Any] = {"scene": told_scene(views[0], scene, labels(seats)), "mind": None}
-    agent = values.get("agent")
-    if agent is not None and not engine.finished[0]:
-        if not isinstance(agent, str):
-            raise ValueError("agent: give a name")
-        policy = offer.policy(agent, rules)
+    return {
+        "scene": told_scene(views[0], scene, labels([seat.name for seat in scene.seats])),
+        "phases": [phase.name for phase in rules.turn],
+        "agents": offer.for_rules(rules),
+        "mind": _mind(engine, values.get("agent"), offer),
+    }
+
+
+def _rules(values: Mapping[str, Any], offer: Offer) -> Rules:
+    options = values.get("options", {})
+    if not isinstance(options, dict):
+        raise ValueError("options: give a mapping by name")
+    return checked_rules(values.get("variant"), options, offer)
+
+
+def _mind(engine: Engine, agent: object, offer: Offer) -> dict[str, Any] | None:
+    if agent is None or engine.finished[0]:
+        return None
+    if not isinstance(agent, str):
+        raise ValueError("agent: give a name")
+    policy = offer.policy(agent, engine.rules)
+    try:
         (*_, last) = think(policy, engine)
-        told["mind"] = {"agent": agent, **told_thought(last, engine)}
-    return told
+    except Exception as error:  # an agent may raise anything where no game gets to
+        raise ValueError(f"{agent} cannot play this position: {error or type(error)}") from error
+    return {"agent": agent, **told_thought(last, engine)}

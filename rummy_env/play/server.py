@@ -9,10 +9,10 @@ from typing import Any
 from rummy_env.core.importing import extra
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import House
-from rummy_env.play.matches import played_out
+from rummy_env.play.matches import Match
 from rummy_env.play.messages import MAX_REQUEST, parse
 from rummy_env.play.orders import order_of
-from rummy_env.play.positions import ask
+from rummy_env.play.positions import ask, dealt, told_position
 from rummy_env.play.shelf import MAX_BYTES, MAX_STEPS
 
 with extra("play", "playing in the browser"):
@@ -47,11 +47,13 @@ def app_of(house: House, *, open_to_all: bool = False) -> Starlette:
             Route("/api/catalogue", _plainly(routes.catalogue)),
             Route("/api/tables", _plainly(routes.tables), methods=["POST"]),
             Route("/api/matches", _plainly(routes.matches), methods=["POST"]),
+            Route("/api/deals", _plainly(routes.deals), methods=["POST"]),
             Route("/api/positions", _plainly(routes.positions), methods=["POST"]),
             Route("/api/records", _plainly(routes.bring), methods=["POST"]),
             Route("/api/records/{box}", _plainly(routes.games)),
             Route("/api/records/{box}/{game:int}", _plainly(routes.steps)),
             Route("/api/records/{box}/{game:int}/{step:int}", _plainly(routes.snapshot)),
+            Route("/api/thoughts/{box}/{step:int}", _plainly(routes.thought)),
             WebSocketRoute("/socket", routes.socket),
             Mount("/page", StaticFiles(directory=PAGE)),
         ],
@@ -106,6 +108,7 @@ class _Routes:
     def __init__(self, house: House) -> None:
         self._house = house
         self._busy = asyncio.Semaphore(2)  # of what takes long
+        self._thinking = asyncio.Semaphore(2)  # of matches
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
@@ -128,14 +131,26 @@ class _Routes:
         return JSONResponse({"links": self._house.set_up(await _json(request))})
 
     async def matches(self, request: Request) -> Response:
-        """Lets agents play a game; answers with where its record lies."""
+        """Lets agents play a game; answers with where it is watched."""
         order = order_of(await _json(request), self._house.offer)
-        table = await self._slowly(lambda: played_out(order))
-        shelf = self._house.shelf
-        return JSONResponse({"box": shelf.bring(table.record().to_line().encode()), "game": 1})
+        match = Match(order, self._thinking)
+        match.look()
+        return JSONResponse({"box": self._house.shelf.begin(match), "game": 1})
+
+    async def thought(self, request: Request) -> Response:
+        """What the agent to move in a match thought, or thinks."""
+        match = self._house.shelf.match(request.path_params["box"])
+        seat = _number(request, "seat", None)
+        told = "null" if match is None else match.thought(request.path_params["step"], seat)
+        return Response(told, media_type="application/json")
+
+    async def deals(self, request: Request) -> Response:
+        """A position to begin with, to be edited."""
+        values = await _json(request)
+        return JSONResponse(await self._slowly(lambda: dealt(values, self._house.offer)))
 
     async def positions(self, request: Request) -> Response:
-        """What an agent thinks of a position."""
+        """Checks a position, and tells what an agent thinks of it."""
         values = await _json(request)
         return JSONResponse(await self._slowly(lambda: ask(values, self._house.offer)))
 
@@ -158,21 +173,17 @@ class _Routes:
         seat, first = _number(request, "seat", None), _number(request, "first", 0) or 0
         count = _number(request, "count", MAX_STEPS) or MAX_STEPS
         shelf = self._house.shelf
+        if (match := shelf.match(box)) is not None:
+            match.look()
         return JSONResponse(
             await self._slowly(lambda: shelf.steps(box, game, seat=seat, first=first, count=count))
         )
 
     async def snapshot(self, request: Request) -> Response:
-        """Tells a moment of a game as a snapshot, to be asked about or edited.
-
-        It has no seed, which browsers would round.
-        """
+        """Tells a moment of a game as a snapshot, to be asked about or edited."""
         at = request.path_params
         replay = await self._slowly(lambda: self._house.shelf.replay(at["box"], at["game"]))
-        rules = replay.record.rules
-        table = await self._slowly(lambda: replay.at(at["step"]).snapshot(0))
-        del table["seed"]
-        told = {"variant": rules.name, "options": dict(rules.options), "table": table}
+        told = await self._slowly(lambda: told_position(replay.at(at["step"])))
         return JSONResponse(told)
 
     async def socket(self, socket: WebSocket) -> None:

@@ -1,4 +1,4 @@
-"""Records that can be watched: those of games that ended here, and files that pages bring."""
+"""What can be watched: games that ended here, files that pages bring, and matches of agents."""
 
 import secrets
 from collections import OrderedDict
@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from rummy_env.core.checks import check_range
+from rummy_env.play.matches import Match, Moments
 from rummy_env.play.moves import told_action
 from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene
@@ -27,12 +28,12 @@ MAX_STEPS = 400
 
 
 class Shelf:
-    """Boxes of records, by name; the name of a box that a page brought is not to be guessed."""
+    """Boxes of records and matches, by name; but for `HERE`, no name is to be guessed."""
 
     def __init__(self, here: Sequence[str] = ()) -> None:
         """Begins with the lines of records of games that ended here."""
         self._here = [*here][-MAX_GAMES:]
-        self._boxes: OrderedDict[str, list[str]] = OrderedDict()
+        self._boxes: OrderedDict[str, list[str] | Match] = OrderedDict()
 
     def add(self, line: str) -> int:
         """Adds the record of a game that has ended here, and returns its number."""
@@ -50,13 +51,33 @@ class Shelf:
         lines = [line for line in content.decode(errors="replace").split("\n") if line.strip()]
         if not lines:
             raise ValueError("the file holds no record: bring one with a record a line")
+        return self._put(lines[:MAX_GAMES])
+
+    def begin(self, match: Match) -> str:
+        """Puts a match into a new box, and returns its name."""
+        return self._put(match)
+
+    def _put(self, content: list[str] | Match) -> str:
         while len(self._boxes) >= MAX_BOXES:
-            self._boxes.popitem(last=False)
+            _, old = self._boxes.popitem(last=False)
+            if isinstance(old, Match):
+                old.stop()
         name = secrets.token_urlsafe(8)
-        self._boxes[name] = lines[:MAX_GAMES]
+        self._boxes[name] = content
         return name
 
-    def _box(self, name: str) -> list[str]:
+    def close(self) -> None:
+        """Stops all matches."""
+        for content in self._boxes.values():
+            if isinstance(content, Match):
+                content.stop()
+
+    def match(self, box: str) -> Match | None:
+        """The match in a box; None where there are records."""
+        content = self._content(box)
+        return content if isinstance(content, Match) else None
+
+    def _content(self, name: str) -> list[str] | Match:
         if name == HERE:
             return self._here
         if name not in self._boxes:
@@ -64,19 +85,26 @@ class Shelf:
         self._boxes.move_to_end(name)
         return self._boxes[name]
 
+    def _box(self, name: str) -> list[str]:
+        content = self._content(name)
+        return [content.shown.record.to_line()] if isinstance(content, Match) else content
+
     def games(self, box: str) -> list[dict[str, Any]]:
         """What the records of a box tell; of a damaged one, what is wrong with it."""
         lines = enumerate([*self._box(box)], start=1)
         return [{"game": number, **_summary(line)} for number, line in lines]
 
-    def replay(self, box: str, game: int) -> Replay:
+    def replay(self, box: str, game: int) -> Replay | Moments:
         """The replay of a game, the first being number 1.
 
         Raises:
             ValueError: If there is no such game, or its record is damaged.
         """
-        lines = self._box(box)
+        match = self.match(box)
+        lines = [] if match is not None else self._box(box)
         check_range("game", game, 1, max(1, len(lines)))
+        if match is not None:
+            return match.shown
         if not lines:
             raise ValueError("no game has ended here yet")
         return _replay(lines[game - 1])
@@ -93,17 +121,22 @@ class Shelf:
             first: The first step; 0 is the deal.
             count: The most steps to tell.
         """
-        replay = self.replay(box, game)
+        match, replay = self.match(box), self.replay(box, game)
+        record = replay.record
+        steps = len(record.actions)
         check_range("count", count, 1, MAX_STEPS)
-        check_range("first", first, 0, replay.steps)
+        check_range("first", first, 0, steps)
         if seat is not None:
-            check_range("seat", seat, 0, replay.record.rules.num_players - 1)
-        last = min(replay.steps, first + count - 1)
+            check_range("seat", seat, 0, record.rules.num_players - 1)
+        last = min(steps, first + count - 1)
         return {
-            "variant": replay.record.rules.name,
-            "seats": labels(replay.record.agents),
-            "outcome": replay.record.outcome.end,
-            "steps": replay.steps,
+            "variant": record.rules.name,
+            "seats": labels(record.agents),
+            "outcome": record.outcome.end,
+            "steps": steps,
+            "match": match is not None,
+            "going": match is not None and (match.going or match.shown is not replay),
+            "trouble": match.trouble if match is not None else "",
             "first": first,
             "tables": [_step(replay, step, seat) for step in range(first, last + 1)],
         }
@@ -134,7 +167,7 @@ def _summary(line: str) -> Mapping[str, Any]:
     }
 
 
-def _step(replay: Replay, step: int, seat: int | None) -> dict[str, Any]:
+def _step(replay: Replay | Moments, step: int, seat: int | None) -> dict[str, Any]:
     """A table of a game, and the action that led to it."""
     engine, record = replay.at(step), replay.record
     views = [engine.look(place) for place in range(record.rules.num_players)]

@@ -21,7 +21,8 @@ export function lying(card, keys) {
   return h("span", { class: "lying", role: "img", "aria-label": card ? cardWords(card) : "a card face down", "data-card": key }, cardPicture(card));
 }
 
-function meld(cards, keys, more = {}) {
+/** Cards that lie together. */
+export function meld(cards, keys, more = {}) {
   return h("span", { class: "meld", role: "group", "aria-label": cards.map(cardWords).join(", "), ...more }, cards.map((card) => lying(card, keys)));
 }
 
@@ -116,7 +117,8 @@ function spreadPile(cards, keys, lit, tap) {
   );
 }
 
-function notes(pairs) {
+/** What else lies open, in words. */
+export function notes(pairs) {
   return pairs.length ? h("dl", { class: "notes" }, pairs.map(([name, words]) => h("div", {}, h("dt", {}, name), h("dd", {}, words)))) : null;
 }
 

@@ -50,6 +50,14 @@ export function cardShort(card) {
   return isSpecial(card) ? card.replaceAll("_", " ") : card[0].replace("T", "10") + SIGNS[card[1]];
 }
 
+/** Cards by suit, or by rank; special ones last. */
+export function sorted(cards, byRank = false) {
+  const rank = (card) => (isSpecial(card) ? 20 : "A23456789TJQK".indexOf(card[0]));
+  const suit = (card) => (isSpecial(card) ? 9 : "cdsh".indexOf(card[1]));
+  const of = byRank ? (card) => rank(card) * 10 + suit(card) : (card) => suit(card) * 100 + rank(card);
+  return [...cards].sort((a, b) => of(a) - of(b) || (a < b ? -1 : 1));
+}
+
 /** An element that shows a card; without one, its back. */
 export function cardPicture(card = null) {
   const name = card ?? "back";

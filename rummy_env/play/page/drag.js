@@ -5,10 +5,13 @@ const FAR = 8;
 export class Dragging {
   /**
    * `drop(from, to, cards, index, before)` is told where cards were let go, `lit(from, cards)` gives
-   * the places that are to be lit meanwhile.
+   * the places that are to be lit meanwhile. What matches `movable` can be dragged, in a place that
+   * is one of `ordered` also to another position there.
    */
-  constructor(root, { drop, lit }) {
+  constructor(root, { drop, lit, movable = ".in-hand, .pile.lit, .open.lit", ordered = ["hand"] }) {
     this.root = root;
+    this.movable = movable;
+    this.ordered = ordered;
     this.drop = drop;
     this.lit = lit;
     this.justDropped = false;
@@ -17,7 +20,7 @@ export class Dragging {
 
   down(event) {
     if (event.button !== 0) return;
-    const card = event.target.closest(".in-hand, .pile.lit, .open.lit");
+    const card = event.target.closest(this.movable);
     if (!card) return;
     const start = { card, x: event.clientX, y: event.clientY, ghost: null, pointer: event.pointerId };
     const move = (moved) => this.move(start, moved);
@@ -44,9 +47,9 @@ export class Dragging {
 
   lift(start) {
     const { card } = start;
-    start.from = card.classList.contains("in-hand") ? "hand" : card.closest("[data-zone]").dataset.zone;
-    const own = card.dataset.card ?? card.querySelector("[data-card]")?.dataset.card;
-    start.cards = own && (start.from === "hand" || card.classList.contains("open")) ? [own.split("#")[0]] : null;
+    start.from = card.closest("[data-zone]").dataset.zone;
+    const own = card.dataset.card ?? (card.classList.contains("open") ? card.querySelector("[data-card]").dataset.card : null);
+    start.cards = own ? [own.split("#")[0]] : null;
     if (start.from === "hand" && card.getAttribute("aria-pressed") === "true") {
       start.cards = [...this.root.querySelectorAll(".in-hand.chosen")].map((each) => each.dataset.card.split("#")[0]);
     }
@@ -70,11 +73,11 @@ export class Dragging {
     if (event.type === "pointercancel") return;
     const under = document.elementFromPoint(event.clientX, event.clientY);
     const zone = under?.closest("[data-zone]");
-    if (!zone || (zone.dataset.zone === start.from && start.from !== "hand")) return;
+    if (!zone || (zone.dataset.zone === start.from && !this.ordered.includes(start.from))) return;
     const index = Number(start.card.dataset.index);
-    const target = under.closest(".in-hand");
+    const target = under.closest("[data-index]");
     const box = target?.getBoundingClientRect();
-    const before = target ? Number(target.dataset.index) + (event.clientX > box.left + box.width / 2 ? 1 : 0) : this.root.querySelectorAll(".in-hand").length;
+    const before = target ? Number(target.dataset.index) + (event.clientX > box.left + box.width / 2 ? 1 : 0) : zone.querySelectorAll("[data-index]").length;
     this.drop(start.from, zone.dataset.zone, start.cards, index, before);
   }
 }

@@ -8,7 +8,7 @@ const FANS = {
   basic: ["7c", "7d", "7h"], bonus: ["4s", "5s", "6s"], classic: ["Jd", "Jc", "Js"], going_out: ["5h", "WILD", "7h"],
   rummy_cards: ["RUMMY", "GROUP", "SEQUENCE"], gin: ["Qh", "Kh", "Ah"], rummy500: ["As", "Ks", "Qs"],
 };
-const TITLES = { basic: "Basic rummy", bonus: "Bonus rummy", classic: "Classic rummy", going_out: "Going out", rummy_cards: "Rummy cards", gin: "Gin", rummy500: "Rummy 500" };
+export const TITLES = { basic: "Basic rummy", bonus: "Bonus rummy", classic: "Classic rummy", going_out: "Going out", rummy_cards: "Rummy cards", gin: "Gin", rummy500: "Rummy 500" };
 
 export function lobby(main) {
   main.className = "lobby";
@@ -127,7 +127,7 @@ class Lobby {
     try {
       if (what === "watch") {
         const { box, game } = await ask("/api/matches", this.order(true));
-        location.hash = `watch=${box}&game=${game}&step=0`;
+        location.hash = `watch=${box}&game=${game}&step=0&play=1`;
         return;
       }
       const { links } = await ask("/api/tables", this.order(false));

@@ -3,7 +3,8 @@
 import { h } from "./dom.js";
 import { lobby } from "./lobby.js";
 import { play } from "./play.js";
-import { games, watch } from "./watch.js";
+import { games } from "./games.js";
+import { watch } from "./watch.js";
 import { position } from "./position.js";
 
 let leave = null;

@@ -2,13 +2,11 @@
 
 import { SeatSocket } from "./net.js";
 import { Keys, middle, otherSeats, plate } from "./board.js";
-import { cardPicture, cardWords } from "./cards.js";
+import { cardPicture, cardWords, sorted } from "./cards.js";
 import { Dragging } from "./drag.js";
 import { fill, h, keepingFocus, say, sentence, toast } from "./dom.js";
 import { Side } from "./side.js";
 import { moving } from "./motion.js";
-
-const RANKS = "A23456789TJQK";
 
 export function play(main, token) {
   const table = new SeatAtTable(main, token);
@@ -101,15 +99,8 @@ class SeatAtTable {
       return at >= 0;
     });
     const deal = `${this.state.game}/${this.state.scene.hand_number}`;
-    this.order = deal === this.deal ? [...kept, ...left] : this.sorted(cards);
+    this.order = deal === this.deal ? [...kept, ...left] : sorted(cards);
     this.deal = deal;
-  }
-
-  sorted(cards, byRank = false) {
-    const rank = (card) => (card.length === 2 ? RANKS.indexOf(card[0]) : 20);
-    const suit = (card) => (card.length === 2 ? "cdsh".indexOf(card[1]) : 9);
-    const of = byRank ? (card) => rank(card) * 10 + suit(card) : (card) => suit(card) * 100 + rank(card);
-    return [...cards].sort((a, b) => of(a) - of(b) || (a < b ? -1 : 1));
   }
 
   announce(before) {
@@ -231,7 +222,7 @@ class SeatAtTable {
       const flat = melds.flat();
       const rest = [...this.order];
       const front = flat.filter((card) => rest.includes(card) && rest.splice(rest.indexOf(card), 1).length);
-      this.order = [...front, ...this.sorted(rest)];
+      this.order = [...front, ...sorted(rest)];
       this.arranged = true;
       this.chosen.clear();
       say(`Melds: ${melds.map((meld) => meld.map(cardWords).join(", ")).join("; ")}`);
@@ -241,7 +232,7 @@ class SeatAtTable {
 
   sort() {
     this.byRank = this.arranged ? !this.byRank : false;
-    this.order = this.sorted(this.order, this.byRank);
+    this.order = sorted(this.order, this.byRank);
     this.arranged = true;
     this.chosen.clear();
     moving(this.board, () => keepingFocus(() => this.draw()));
