@@ -68,11 +68,15 @@ class Crew:
         """Start workers; `make` is called in each of them, and gives what does its work.
 
         It is pickled, and so are pieces and results. Equal pieces must have equal results, on any
-        worker and at any time.
+        worker and at any time. A WorkerError if there is no cluster.
         """
         with extra("ray", "dividing work over workers"):
             import ray
             from ray import cloudpickle
+        if not ray.is_initialized():
+            raise WorkerError(
+                "there is no cluster: workers need a block of `connected` around them"
+            )
         self._ray, self._dump, self._load = ray, cloudpickle.dumps, cloudpickle.loads
         self._make = ray.put(self._dump(make))
         self._idle: list[Any] = []
