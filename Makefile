@@ -4,14 +4,17 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 READY = $(VENV)/.ready
 
-.PHONY: demo test test-all checks lint types tests tests-all training notebooks notebooks-renew contract site tables benchmark
+.PHONY: demo test test-slow test-all checks lint types tests tests-all training notebooks notebooks-renew contract site tables benchmark
 
 demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the baselines, draws the plots.
 	$(BIN)/python -m training.fit basic --minutes 3 --evaluations 5 --compare-deals 1000 \
 		--out runs/demo-$$(date +%Y%m%d-%H%M%S)
 
-test: checks  ## What must pass before a change lands; the tests: 17 minutes on two cores.
+test: checks  ## What must pass before every commit.
 	@$(MAKE) --no-print-directory tests
+
+test-slow: $(READY)  ## Tests of whole programs: training, clusters, browsers, the documentation.
+	$(BIN)/pytest -n auto --dist worksteal -m slow
 
 test-all: checks  ## The same with all rule sets, longer play, and the notebooks.
 	@$(MAKE) --no-print-directory notebooks tests-all
@@ -43,7 +46,7 @@ contract: $(READY)  ## The checks of people who build on the public names, where
 	if [ -f ../shared/check_contract.py ]; then $(BIN)/python ../shared/check_contract.py; fi
 
 tests: $(READY)
-	$(BIN)/pytest -n auto --dist worksteal
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow"
 
 tests-all: $(READY)
 	$(BIN)/pytest -n auto --dist worksteal --all-rules

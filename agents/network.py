@@ -185,8 +185,9 @@ class SuitPolicy(MaskableActorCriticPolicy):
         self.num_actions = wired.num_actions
         actor, critic = self.sizes
         self._wired = wired
-        seen = self.rules.num_players * self.privileged
-        scale = np.repeat(np.float32([1] * (seen - 1) + [1 / GRADES])[:seen], NUM_RANKS)
+        others = self.rules.num_players - 1
+        factors = [1.0] * others + [1 / GRADES] if self.privileged else []  # hands, and the stock
+        scale = np.repeat(np.array(factors, np.float32), NUM_RANKS)
         self.actor, self.critic = Actor(actor, wired), Critic(critic, wired, scale)
         self._advised = wired.size + wired.num_actions * bool(actor.adviser)
         rate = lr_schedule(1)

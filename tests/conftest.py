@@ -6,6 +6,9 @@ A test with the argument `rules` runs over a dozen rule sets (`tests/dozen.py`),
 occurs, but not every two of them together (`side_by_side`); fewer games, fewer looks at them. Tests
 marked `adapter` concern how games are carried, not how they are played: of the dozen, one of each
 variant does.
+
+Tests marked `slow` start whole programs: training runs, clusters, browsers, the site. `make test`
+leaves them out, `make test-slow` runs them, `make test-all` and CI run everything.
 """
 
 import inspect
@@ -66,6 +69,9 @@ RUMMY500_SETS: tuple[dict[str, Any], ...] = (
 )
 """The same where the deepest card taken from an open pile must be used."""
 
+
+PROGRAMS = {"browser", "core", "site", "two_nodes"}
+"""Fixtures that start one."""
 
 MOST_HANDS = 5
 """Of a match in the dozen."""
@@ -142,8 +148,16 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 def pytest_configure(config: pytest.Config) -> None:
     """Makes the marks known."""
-    for mark in ("over_rules(name, where)", "few_or_all(names, few, every)", "adapter"):
+    for mark in ("over_rules(name, where)", "few_or_all(names, few, every)", "adapter", "slow"):
         config.addinivalue_line("markers", f"{mark}: see tests/conftest.py")
+
+
+@pytest.hookimpl(tryfirst=True)  # before tests are selected by their marks
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Marks the tests that wait for a whole program as slow."""
+    for item in items:
+        if PROGRAMS & {*getattr(item, "fixturenames", ())}:
+            item.add_marker(pytest.mark.slow)
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:

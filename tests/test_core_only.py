@@ -160,6 +160,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(core: Path, tmp_path: Path
     assert tops == {"rummy_env", ".."}  # above it lies the console command
 
 
+@pytest.mark.slow
 def test_an_editable_install_finds_the_package_and_nothing_else(core: Path, tmp_path: Path) -> None:
     python = tmp_path / "venv" / "bin" / "python"
     subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)

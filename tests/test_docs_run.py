@@ -138,6 +138,7 @@ def check(command: str) -> None:
     assert targets <= known, f"`{command}`: there is no {', '.join(targets - known)}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("page", pages(), ids=title)
 def test_the_code_and_the_commands_of_a_page_run(page: Path, tmp_path: Path) -> None:
     code = script(page)

@@ -23,6 +23,7 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(experiments, "EXPERIMENTS", {"rate": Experiment("Which rate?", rates)})
 
 
+@pytest.mark.slow
 def test_all_arms_begin_with_one_clone_and_stand_in_the_table(tmp_path: Path) -> None:
     plan = Plan("rate", out=tmp_path, total_timesteps=600, seeds=(1, 2))
     table = experiments.run(SMALL_RULES, plan, "the command")

@@ -81,6 +81,7 @@ def goes_on(folder: Path) -> Session:
         return Session(SMALL_RULES, small(folder, **TAUGHT), "again")
 
 
+@pytest.mark.slow
 def test_a_run_that_dies_at_any_moment_goes_on(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -167,6 +168,7 @@ def test_a_run_with_others_at_its_tables_goes_on_to_the_same_end(
     assert same_weights(whole, folder)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("work", ["demonstrations", "clone"])
 def test_a_run_stopped_before_it_learned_is_begun_anew_by_the_same_command(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], work: str
@@ -191,6 +193,7 @@ def test_a_run_stopped_before_it_learned_is_begun_anew_by_the_same_command(
         assert (folder / name).read_bytes() == (whole / name).read_bytes()
 
 
+@pytest.mark.slow
 def test_sigterm_stops_as_ctrl_c_does(tmp_path: Path) -> None:
     folder = tmp_path / "run"
     given = command(folder, eval_deals=2)

@@ -148,6 +148,7 @@ def test_an_agent_goes_on_after_the_server_was_killed(tmp_path: Path) -> None:
         assert page.state["over"]
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="kills a process by a signal")
 def test_the_command_survives_a_kill(tmp_path: Path) -> None:
     pytest.importorskip("uvicorn", reason="play needs the extra: pip install 'rummy-env[play]'")

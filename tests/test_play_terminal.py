@@ -101,6 +101,7 @@ def test_a_table_of_agents_alone_is_refused() -> None:
         Sitting(order_of(values, Offer()))
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="needs a pseudo-terminal")
 def test_the_command_plays_in_a_terminal() -> None:
     ours, theirs = pty.openpty()

@@ -66,6 +66,7 @@ def shares(told: str) -> list[float]:
     return [float(share) for share in found.groups()]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("recipe", NEEDS)
 def test_a_recipe_trains_and_plays_legal_actions_alone(recipe: str, tmp_path: Path) -> None:
     if not installed(NEEDS[recipe]):

@@ -92,6 +92,6 @@ MUTANTS = (
         "queen and ace lack the king of a sequence",
         "(kings & queens) >> _TO_ACE | (aces & queens) | (aces & kings) >> ONE",
         "(kings & queens) >> _TO_ACE | (aces & kings) >> ONE",
-        ("test_melds", "test_features"),
+        ("test_meld_hints", "test_melds"),
     ),
 )

@@ -71,6 +71,7 @@ class Copy:
     def _first_failure(self, arguments: Sequence[str]) -> str:
         """The first test that fails; empty where all pass."""
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider"]
+        command += ["-m", "not slow"]
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
         try:
             done = subprocess.run(

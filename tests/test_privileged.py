@@ -1,0 +1,95 @@
+"""A critic that sees hidden cards, beside an actor that does not."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from gymnasium.spaces import Box, Discrete
+
+import rummy_env
+from agents.network import SuitPolicy
+from rummy_env import Rules
+from rummy_env.baselines import resolve
+from rummy_env.baselines.networks import SuitNet
+from rummy_env.core.cards import NUM_REGULAR, regular_bit
+from rummy_env.envs.self_play import SelfPlayEnv
+from rummy_env.views.features import OUTS
+from tests.conftest import label
+from tests.rollout import dealt, fitting, random_play
+from training.privileged import hidden_cards
+from training.vec_env import SelfPlayVecEnv
+
+RULES = [fitting(name, num_players=2) for name in rummy_env.VARIANTS]
+RULES += [fitting(name, num_players=4) for name in ("classic", "rummy_cards")]
+SMALL = SuitNet(6, 8, 4, "greedy")
+
+
+def planes_of(hands: list[list[str]], stock: list[str]) -> list[int]:
+    """The entries from a snapshot, card by card."""
+    found = [0] * (NUM_REGULAR * (len(hands) + 1))
+    for i, hand in enumerate(hands):
+        for card in hand:
+            if is_regular(card):
+                found[NUM_REGULAR * i + regular_bit(card)] += 1
+    for depth, card in enumerate(stock[:16]):
+        place = NUM_REGULAR * len(hands) + regular_bit(card) if is_regular(card) else -1
+        if place >= 0 and not found[place]:
+            found[place] = 16 - depth
+    return found
+
+
+def is_regular(card: str) -> bool:
+    return len(card) == 2 and card[0] in "A23456789TJQK" and card[1] in "cdhs"
+
+
+@pytest.mark.parametrize("rules", RULES, ids=label)
+def test_all_other_hands_and_the_next_cards_of_the_stock_are_told(rules: Rules) -> None:
+    engine, empty = dealt(rules, 4), 0
+    for step, _ in enumerate(random_play(engine, 140)):
+        if step % 7:
+            continue
+        seats = engine.to_move.astype(np.intp)
+        told = hidden_cards(engine.state, seats)
+        for row, seat in enumerate(seats.tolist()):
+            table = engine.snapshot(row)
+            hands = table["hands"][seat + 1 :] + table["hands"][:seat]
+            assert told[row].tolist() == planes_of(hands, table["stock"])
+            empty += len(table["stock"]) < 16
+    assert empty or rules.pack.decks == 2  # its stock is seldom played down
+
+
+@pytest.fixture(scope="module")
+def policy() -> SuitPolicy:
+    rules = rummy_env.rules("basic", num_players=3)
+    env = SelfPlayVecEnv(SelfPlayEnv(rules, 4, observation=OUTS), resolve("greedy", rules))
+    actions, entries = env.games.engine.num_actions, len(env.observation_space.sample())
+    seen = Box(0, 127, (entries + 3 * NUM_REGULAR,), np.int8)
+    torch.manual_seed(1)
+    sizes: dict[str, Any] = {"actor": SMALL, "critic": SMALL, "privileged": True}
+    return SuitPolicy(seen, Discrete(actions), lambda _: 1e-3, rules=rules, **sizes)
+
+
+def test_the_critic_sees_them_and_the_actor_does_not(policy: SuitPolicy) -> None:
+    rules = policy.rules
+    games = SelfPlayEnv(rules, 32, observation=OUTS, seed=3)
+    env = SelfPlayVecEnv(games, resolve("greedy", rules), privileged=True)
+    env.reset()
+    seen, masks = env.turn().observations, env.turn().masks
+    assert env.observation_space.contains(seen[0])
+    moved, hidden = seen.copy(), 3 * NUM_REGULAR
+    moved[:, -hidden:] = np.roll(seen[:, -hidden:], 1, axis=0)
+    assert (moved != seen).any(axis=1).all()
+    with torch.no_grad():
+        ours, theirs = torch.as_tensor(seen), torch.as_tensor(moved)
+        chances = [policy.log_chances(policy.given(each), masks) for each in (ours, theirs)]
+        values = [policy.predict_values(each) for each in (ours, theirs)]
+    assert torch.equal(*chances)
+    assert (values[0] != values[1]).all()
+
+
+def test_a_wrong_actor_would_be_noticed(policy: SuitPolicy) -> None:
+    """The inputs of the actor end where the hidden cards begin."""
+    size = len(policy.observation_space.sample())
+    seen = torch.arange(size, dtype=torch.int8).repeat(2, 1)
+    assert sum(part.numel() for part in policy.given(seen)) == 2 * (size - 3 * NUM_REGULAR)
