@@ -1,7 +1,7 @@
 """Labels from search: what each move was worth in positions of games, and targets to learn from it.
 
     games = positions(rules, model, 1000, seed=1)
-    found = label(Search(model, worlds=64), rules, games)
+    found = label(Search(model, worlds=64, drop=math.inf), rules, games)
     targets = soft_targets(model_probabilities, found, spread=1.0, scale=0.5)
 
 Positions and labels are a function of (rules, policy or search, seed, index), so labels can be
@@ -134,7 +134,8 @@ def label(
     """Ask a search what the actions in N positions are worth.
 
     Args:
-        search: What weighs them; its `gate` does not matter.
+        search: What weighs them; its `gate` does not matter. Figures are unbiased where its `drop`
+            is infinite.
         rules: The rules of the games.
         games: N positions, each with a choice, as `positions` draws them.
         crew: Workers to divide them over, made by `labelling`; unless given, all is done here, with

@@ -3,6 +3,7 @@
 import os
 import signal
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +20,8 @@ NEEDS_RAY = "needs Ray: pip install 'rummy-env[ray]'"
 
 
 @pytest.fixture(scope="session")
-def two_nodes() -> Iterator[str]:
-    """The address of the cluster; this process is connected to it."""
+def two_nodes() -> Iterator[Any]:
+    """The `ray.cluster_utils.Cluster`; this process is connected to it."""
     pytest.importorskip("ray", reason=NEEDS_RAY)
     from ray.cluster_utils import Cluster
 
@@ -29,8 +30,19 @@ def two_nodes() -> Iterator[str]:
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     cluster.add_node(num_cpus=1)
     with connected(2, cluster.address):
-        yield cluster.address
+        yield cluster
     cluster.shutdown()
+
+
+@contextmanager
+def third_node(cluster: Any) -> Iterator[Any]:
+    """A node that joins the cluster, and leaves it again unless it has been removed."""
+    node = cluster.add_node(num_cpus=1)
+    try:
+        yield node
+    finally:
+        if node in cluster.worker_nodes:
+            cluster.remove_node(node)
 
 
 def kill_once(mark: Path) -> None:

@@ -10,7 +10,7 @@ from rummy_env.baselines import Random
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import compare
 from rummy_env.workers import Crew, WorkerError
-from tests.clusters import Faulty, Mortal, two_nodes
+from tests.clusters import Faulty, Mortal, third_node, two_nodes
 from tests.compared import run
 from tests.models import KINDS, SMALL_RULES, untrained
 from tests.rollout import fitting
@@ -87,6 +87,24 @@ def test_no_deal_is_lost_or_counted_twice_where_a_worker_is_killed(
     mortal = Mortal(tmp_path / "mark", 5)
     found = compare(SMALL_RULES, {"a": mortal, "b": "greedy"}, workers=2, **given)
     assert (tmp_path / "mark").exists()
+    assert "a worker died, and is replaced" in capsys.readouterr().err
+    assert found == alone
+
+
+def test_no_deal_is_lost_or_counted_twice_where_a_node_goes(
+    two_nodes: Any, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three nodes have a worker each; one leaves as soon as the first block is there."""
+    some, given = {"greedy": "greedy", "random": "random"}, {"deals": 30, "seed": 3, "chunk": 4}
+    alone = compare(SMALL_RULES, some, **given)
+    with third_node(two_nodes) as node:
+
+        def leave(done: int, total: int) -> None:
+            if node in two_nodes.worker_nodes:
+                two_nodes.remove_node(node)
+
+        found = compare(SMALL_RULES, some, **given, workers=3, progress=leave)
+    assert node not in two_nodes.worker_nodes
     assert "a worker died, and is replaced" in capsys.readouterr().err
     assert found == alone
 

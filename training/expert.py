@@ -39,7 +39,7 @@ from rummy_env.evaluation.tournament import check_workers
 from rummy_env.views.features import Features
 from rummy_env.workers import Crew
 from training import expert_report
-from training.cloning import descend
+from training.cloning import Report, descend
 from training.cluster import cluster
 from training.expert_report import Round
 from training.progress import Phases
@@ -96,16 +96,16 @@ class Settings:
 
     start: Path
     rounds: int = 2
-    positions: int = 2000
+    positions: int = 3000
     kept: int = 4
-    every: int = 8
-    surest: float = 0.95
-    worlds: int = 64
-    candidates: int = 4
+    every: int = 2
+    surest: float = 0.9
+    worlds: int = 16
+    candidates: int = 2
     spread: float = 1.0
     scale: float = 0.5
     epochs: int = 4
-    learning_rate: float = 1e-4
+    learning_rate: float = 2e-4
     minibatch_size: int = 256
     deals: int = 4000
     seed: int = 1
@@ -162,14 +162,14 @@ class Learner:
         self._actor = Actor(network, self._wired)
         self._actor.weights.load_arrays(model.arrays)
 
-    def learn(self, given: Lesson, settings: Settings, seed: int, phases: Phases) -> None:
+    def learn(self, given: Lesson, settings: Settings, report: Report) -> None:
         """Learn the targets, by cross-entropy."""
         descend(
             self._actor,
             lambda items: self._lost(given, items),
             len(given.seen),
-            seed,
-            phases.show,
+            settings.seed,
+            report,
             epochs=settings.epochs,
             rate=settings.learning_rate,
             batch=settings.minibatch_size,
@@ -222,7 +222,7 @@ class Iteration:
         seen, unseen = taught.part(slice(most)), taught.part(slice(most, None))
         first = learner.divergence(unseen)
         phases.begin("learning")
-        learner.learn(self._with_kept(seen, given.seed + number), given, given.seed, phases)
+        learner.learn(self._with_kept(seen, given.seed + number), given, phases.show)
         phases.show(1)
         model = learner.save(folder / f"round-{number}.npz")
         done = Round(
@@ -251,7 +251,7 @@ class Iteration:
         )
         phases.show(1)
         phases.begin("labels")
-        search = Search(self._model, worlds=given.worlds, candidates=given.candidates)
+        search = Search(self._model, worlds=given.worlds, candidates=given.candidates, drop=np.inf)
         return games, label(search, self.rules, games, self._crew, phases.show)
 
     def _with_kept(self, taught: Lesson, seed: int) -> Lesson:
