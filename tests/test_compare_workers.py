@@ -1,6 +1,7 @@
 """Comparing on workers: to the last bit what one process finds, whoever finishes first."""
 
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from rummy_env.baselines import Random
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import compare
 from rummy_env.workers import Crew, WorkerError
-from tests.clusters import Faulty, Mortal, third_node, two_nodes
+from tests.clusters import Faulty, Mortal, Stranded, third_node, two_nodes, wait_for
 from tests.compared import run
 from tests.models import KINDS, SMALL_RULES, untrained
 from tests.rollout import fitting
@@ -92,21 +93,23 @@ def test_no_deal_is_lost_or_counted_twice_where_a_worker_is_killed(
 
 
 def test_no_deal_is_lost_or_counted_twice_where_a_node_goes(
-    two_nodes: Any, capsys: pytest.CaptureFixture[str]
+    two_nodes: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """Three nodes have a worker each; one leaves as soon as the first block is there."""
-    some, given = {"greedy": "greedy", "random": "random"}, {"deals": 30, "seed": 3, "chunk": 4}
-    alone = compare(SMALL_RULES, some, **given)
+    """Three nodes have a worker each; one goes as soon as it is at work."""
+    mark, given = tmp_path / "mark", dict[str, Any](deals=12, seed=3, chunk=8)
+
+    def remove(node: Any) -> None:
+        wait_for(mark.exists)
+        two_nodes.remove_node(node)
+
     with third_node(two_nodes) as node:
-
-        def leave(done: int, total: int) -> None:
-            if node in two_nodes.worker_nodes:
-                two_nodes.remove_node(node)
-
-        found = compare(SMALL_RULES, some, **given, workers=3, progress=leave)
-    assert node not in two_nodes.worker_nodes
+        remover = Thread(target=remove, args=(node,))
+        remover.start()
+        some: Any = {"stranded": Stranded(node.node_id, mark), "greedy": "greedy"}
+        found = compare(SMALL_RULES, some, **given, workers=3)
+        remover.join()
     assert "a worker died, and is replaced" in capsys.readouterr().err
-    assert found == alone
+    assert found == compare(SMALL_RULES, some, **given)
 
 
 @pytest.mark.usefixtures("two_nodes")

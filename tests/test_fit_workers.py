@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 import torch
 
-from rummy_env.workers import ClusterError, Crew, WorkerError
+from rummy_env.workers import ClusterError, WorkerError
 from tests.clusters import Faulty, Mortal, two_nodes
 from tests.conftest import few_or_all
 from tests.models import SMALL_RULES
@@ -87,19 +87,11 @@ def test_a_run_whose_worker_is_killed_ends_as_if_nothing_had_happened(
 ) -> None:
     """The opponent kills the process in which it plays, in the midst of a rollout."""
     mark = tmp_path / "mark"
-    crews: list[Crew] = []
-    begin = Crew.__init__
-
-    def begun(crew: Crew, *given: Any) -> None:
-        begin(crew, *given)
-        crews.append(crew)
-
-    monkeypatch.setattr(Crew, "__init__", begun)
     monkeypatch.setattr(session, "fixed_pool", lambda given: [(Mortal(mark, 40), 1.0)])
-    learned(tmp_path / "killed", workers=2)
+    killed = learned(tmp_path / "killed", workers=2)
     assert mark.exists()
-    learned(tmp_path / "undisturbed", workers=2)
-    assert [crew.replaced for crew in crews] == [1, 0]
+    undisturbed = learned(tmp_path / "undisturbed", workers=2)
+    assert [each.rounds.replaced for each in (killed, undisturbed)] == [1, 0]
     assert same_weights(tmp_path / "killed", tmp_path / "undisturbed")
 
 

@@ -39,8 +39,13 @@ def laid(games: State) -> Engine:
     return engine
 
 
-def some(count: int, **given: Any) -> State:
-    return positions(GIN, Greedy(), count, **{"every": 4, "seed": 7, **given})
+def some(count: int, seed: int = 7) -> State:
+    return positions(GIN, Greedy(), count, every=4, seed=seed)
+
+
+def given(ahead: list[float], error: list[float]) -> Labels:
+    """The labels of one position."""
+    return Labels(np.array([ahead], np.float32), np.array([error], np.float32))
 
 
 @pytest.mark.parametrize("seed", [0, 7])
@@ -112,12 +117,12 @@ def test_targets_are_the_prior_moved_by_what_is_left_of_leads_beside_their_error
     prior[:, 0], ahead[:, 0], error[:, 0] = 1, 0, 0  # the base policy's own
     ahead[:, 1], error[:, 1] = 0, np.inf  # not weighed
     prior /= prior.sum(axis=1, keepdims=True)
-    given = Labels(ahead.astype(np.float32), error.astype(np.float32))
-    found = soft_targets(prior, given, spread=2.0, scale=0.5)
+    labels = Labels(ahead.astype(np.float32), error.astype(np.float32))
+    found = soft_targets(prior, labels, spread=2.0, scale=0.5)
     for row in range(20):
         weights = [
             p * math.exp(x * 4 / (4 + e**2) / 0.5)
-            for p, x, e in zip(prior[row], given.ahead[row], given.error[row], strict=True)
+            for p, x, e in zip(prior[row], labels.ahead[row], labels.error[row], strict=True)
         ]
         expected = [weight / sum(weights) for weight in weights]
         assert found[row].tolist() == pytest.approx(expected, abs=1e-6)
@@ -126,14 +131,14 @@ def test_targets_are_the_prior_moved_by_what_is_left_of_leads_beside_their_error
 
 def test_leads_of_no_certainty_change_nothing_and_great_ones_do_not_overflow() -> None:
     prior = np.array([[0.5, 0.25, 0.25, 0.0]])
-    unsure = Labels(np.float32([[0, 9, -9, 0]]), np.float32([[0, np.inf, np.inf, np.inf]]))
+    unsure = given([0, 9, -9, 0], [0, np.inf, np.inf, np.inf])
     assert soft_targets(prior, unsure).tolist() == prior.tolist()
-    great = Labels(np.float32([[0, 9000, 0, 9999]]), np.float32([[0, 0, 0, 0]]))
+    great = given([0, 9000, 0, 9999], [0, 0, 0, 0])
     assert soft_targets(prior, great, scale=0.01).tolist() == [[0, 1, 0, 0]]
 
 
 @pytest.mark.parametrize(
-    ("given", "message"),
+    ("changed", "message"),
     [
         ({"count": 0}, "count=0: give a whole number"),
         ({"every": 0}, "every=0: give a whole number"),
@@ -143,9 +148,9 @@ def test_leads_of_no_certainty_change_nothing_and_great_ones_do_not_overflow() -
         ({"every": 1 << 24}, r"every=16777216.*: 0 positions in 2048 games; give a smaller every"),
     ],
 )
-def test_positions_that_make_no_sense_are_refused(given: dict[str, Any], message: str) -> None:
+def test_positions_that_make_no_sense_are_refused(changed: dict[str, Any], message: str) -> None:
     with pytest.raises(ValueError, match=message):
-        positions(GIN, Greedy(), **{"count": 5, "seed": 1, **given})
+        positions(GIN, Greedy(), **{"count": 5, "seed": 1, **changed})
 
 
 def test_labels_that_make_no_sense_are_refused() -> None:
@@ -154,10 +159,9 @@ def test_labels_that_make_no_sense_are_refused() -> None:
         label(Search("greedy", milliseconds=5), GIN, games)
     with pytest.raises(ValueError, match="strong cannot play"):
         label(Search("strong"), rummy_env.rules("rummy500"), games)
-    nothing = Labels(np.zeros((1, 2), np.float32), np.zeros((1, 2), np.float32))
     for name in ("spread", "scale"):
         with pytest.raises(ValueError, match=f"{name}=0: give a number of points above 0"):
-            soft_targets(np.ones((1, 2)), nothing, **{name: 0})
+            soft_targets(np.ones((1, 2)), given([0, 0], [0, 0]), **{name: 0})
 
 
 @pytest.mark.usefixtures("two_nodes")

@@ -175,10 +175,11 @@ class Crew:
                 return None if self._head is None else probe(self._head)
             except ClusterError as error:
                 if not left:
+                    self._idle, self._running = [], {}  # without a head, ending them would hang
                     raise WorkerError(
                         f"the head of the cluster, {self._head}, is gone: {error.__cause__}; begin "
                         f"anew, or go on from a checkpoint, where there is one, with another head"
-                    ) from error
+                    ) from None
             time.sleep(LISTENS)
         return None
 
