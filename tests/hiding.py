@@ -20,7 +20,7 @@ from tests.rollout import choices, dealt
 
 Table = dict[str, Any]
 
-GAMES, MOMENTS, BETWEEN = 6, 8, 29
+GAMES, MOMENTS, BETWEEN = 5, 8, 29
 """Games side by side; how often they are looked at; steps between two looks."""
 
 

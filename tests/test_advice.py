@@ -169,6 +169,7 @@ def settings(out: Path, **changes: Any) -> Settings:
     return Settings(out=out, **given)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("teacher", ["strong", "none"])
 def test_a_run_begins_with_what_its_adviser_plays(tmp_path: Path, teacher: str) -> None:
     given = settings(tmp_path / "run", teacher=teacher, advice=50.0)

@@ -37,7 +37,7 @@ def played_on(policy: Policy, engine: Engine, steps: int) -> None:
 @policies
 @declared
 def test_every_choice_is_legal(policy: Policy, declared_rules: Rules, thorough: bool) -> None:
-    games, steps = (12, 40) if thorough else (6, 30)
+    games, steps = (12, 40) if thorough else (4, 25)
     engine = dealt(declared_rules, games, seed=2)
     for _ in random_play(engine, steps):
         rows = running(engine)

@@ -60,7 +60,7 @@ def test_the_score_sheet_is_that_of_each_game_played_alone(rules: Rules) -> None
     agents: list[Policy] = [Greedy(), Random()]
     seeds = game_seeds(5, 2)
     results = arena.play(rules, agents, arena.pairing(rules.num_players, 2), seeds)
-    for deal, game in ((0, 0), (0, 1), (1, 1)):
+    for deal, game in ((0, 0), (1, 1)):
         seating = results.seatings[deal, game].tolist()
         expected = play_alone(rules, agents, seating, int(seeds[deal]))
         for name, value in expected.items():

@@ -211,3 +211,36 @@ def test_progress_is_told_of_every_game() -> None:
     games = 4 * (3 * 6 + 3)
     assert heard[-1] == (games, games)
     assert [done for done, _ in heard] == sorted({done for done, _ in heard})
+
+
+SHORT = rummy_env.rules("basic", hand_size=3, max_turns=40)
+
+
+def test_a_comparison_stops_as_soon_as_all_pairs_are_told_apart() -> None:
+    agents: dict[str, Policy] = {"eager": Eager(), "stubborn": Stubborn()}
+    found = compare(SHORT, agents, deals=450, seed=1, until_clear=True)
+    assert (found.deals, found.looks, found.complete) == (100, 4, True)
+    assert found.duels[0].clear
+    whole = compare(SHORT, agents, deals=100, seed=1).duels[0]
+    assert found.duels[0].lead.value == whole.lead.value
+    assert found.duels[0].lead.low < whole.lead.low
+    assert found.duels[0].sides[0].hand_wins.low < whole.sides[0].hand_wins.low
+
+
+@pytest.mark.parametrize("chunk", [90, 16_384])
+def test_a_pair_of_equals_is_played_to_the_end(chunk: int) -> None:
+    agents: dict[str, Policy] = {"eager": Eager(), "same": Eager(), "stubborn": Stubborn()}
+    found = compare(SHORT, agents, deals=250, seed=1, until_clear=True, chunk=chunk)
+    assert (found.deals, found.looks, found.complete) == (250, 3, True)
+    assert [duel.clear for duel in found.duels] == [False, True, True]
+
+
+def test_in_match_play_matches_tell_apart() -> None:
+    agents: dict[str, Policy] = {"eager": Eager(), "stubborn": Stubborn()}
+    rules = rummy_env.rules("basic", hand_size=3, max_turns=40, match="match", deals=3)
+    found = compare(rules, agents, deals=2, seed=1).duels[0]
+    assert found.match_wins is not None
+    assert found.match_wins[0].low <= 0.5
+    assert not found.clear
+    surely = compare(rules, agents, deals=300, seed=1, until_clear=True)
+    assert (surely.deals, surely.duels[0].clear) == (100, True)

@@ -116,6 +116,7 @@ def test_the_commands_of_the_checkout_are_the_same(tmp_path: Path) -> None:
 WITHOUT = "import sys; sys.modules[{module!r}] = None; import runpy; sys.argv = {argv!r}; {run}"
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("subcommand", EXTRAS)
 def test_a_missing_extra_is_named_in_one_line(subcommand: str) -> None:
     extra, module = EXTRAS[subcommand]

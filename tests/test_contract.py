@@ -154,7 +154,8 @@ def test_a_batch_plays_the_games_of_its_seeds_in_any_order(rules: Rules) -> None
     here.reset()
     for _ in zip(random_play(there, 60), random_play(here, 60), strict=True):
         assert (there.rewards[order] == here.rewards).all()
-    assert [tables(there)[i] for i in order] == tables(here)
+    for row in range(0, 32, 4):
+        assert here.snapshot(row) == there.snapshot(order[row])
 
 
 def test_a_step_touches_the_given_rows_alone(rules: Rules) -> None:

@@ -4,6 +4,7 @@ import copy
 
 import numpy as np
 import numpy.typing as npt
+import pytest
 
 from rummy_env import Engine, Rules
 from rummy_env.core.bits import Words
@@ -58,6 +59,7 @@ def assert_look_alike(one: Engine, other: Engine) -> None:
         assert seen(one.look(seat)) == seen(other.look(seat))
 
 
+@pytest.mark.slow
 @over_rules(where=lambda rules: rules.pack.has_equals)
 def test_games_that_differ_in_equal_cards_look_the_same_to_their_end(rules: Rules) -> None:
     rng = np.random.default_rng(7)

@@ -101,6 +101,7 @@ MODELS = {
 }
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("given", MODELS.values(), ids=MODELS)
 @pytest.mark.parametrize("rules", [RULES, rummy_env.rules("gin")], ids=["basic", "gin"])
 def test_numpy_finds_the_same_probabilities_as_pytorch(

@@ -117,6 +117,7 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
         assert mask[np.arange(8), actions].all()
 
 
+@pytest.mark.slow
 def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
     session = Session(SMALL_RULES, small(tmp_path / "run"), "the command")
     assert session.learn()
@@ -141,11 +142,13 @@ def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path
     assert {path.name for path in (tmp_path / "run" / "past").glob("*.npz")} == {*past}
 
 
+@pytest.mark.slow
 def test_what_is_observed_can_be_chosen(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", observation="plain", total_timesteps=512)
     assert SavedPolicy(folder / "best.npz").card.reads == "plain"
 
 
+@pytest.mark.slow
 def test_the_same_seed_trains_the_same_model_and_another_seed_another(tmp_path: Path) -> None:
     first, again = trained(tmp_path / "a", seed=5), trained(tmp_path / "b", seed=5)
     other = trained(tmp_path / "c", seed=6)
@@ -173,22 +176,20 @@ def test_a_run_goes_on_from_a_model(tmp_path: Path) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    ("flags", "message"),
-    [
+def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(tmp_path: Path) -> None:
+    model = trained(tmp_path / "first", total_timesteps=512, evaluations=1) / "best.npz"
+    for flags, message in (
         ({"suit_units": 9}, "its network is .*suit=8.*, asked for is .*suit=9"),
         ({"observation": "hints"}, "its observation is outs, asked for is hints"),
         ({"teacher": "greedy"}, "--teacher greedy: give one of them"),
-    ],
-)
-def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(
-    tmp_path: Path, flags: dict[str, Any], message: str
-) -> None:
-    model = trained(tmp_path / "first") / "best.npz"
-    with pytest.raises(ValueError, match=message):
-        Session(SMALL_RULES, small(tmp_path / "second", start=model, **flags), "the command")
+    ):
+        with pytest.raises(ValueError, match=message):
+            Session(SMALL_RULES, small(tmp_path / "second", start=model, **flags), "the command")
     with pytest.raises(ValueError, match="cannot play"):
         fit.fit(rummy_env.rules("gin"), small(tmp_path / "third", start=model), "the command")
+    match = rummy_env.rules("basic", hand_size=3, max_turns=40, match="match")
+    with pytest.raises(ValueError, match=r"another layout of the observation: .* 'score_0'"):
+        fit.fit(match, small(tmp_path / "fourth", start=model), "the command")
     assert not (tmp_path / "second").exists()
 
 
@@ -256,9 +257,9 @@ def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     tmp_path: Path,
 ) -> None:
     flags: dict[str, Any] = {"total_timesteps": 4096, "evaluations": 4}
-    whole = trained(tmp_path / "whole", **flags, privileged=True)
+    whole = trained(tmp_path / "whole", **flags, privileged=True, objective="lead")
     part = tmp_path / "part"
-    given = [*command(part, **flags), "--privileged"]
+    given = [*command(part, **flags), "--privileged", "--objective", "lead"]
     process = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
     while len([*part.glob("past/*.json")]) < 2 and process.poll() is None:
         time.sleep(0.02)
@@ -287,6 +288,7 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
         fit.fit(SMALL_RULES, resumed(tmp_path), "")
 
 
+@pytest.mark.slow
 def test_a_run_of_another_version_goes_on_with_new_games(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -319,6 +321,7 @@ def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Pa
     assert mark.exists()
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("moment", range(2))
 def test_a_checkpoint_cut_short_leaves_the_one_before(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int

@@ -140,6 +140,7 @@ def stop_at(steps: int, patch: pytest.MonkeyPatch) -> None:
     patch.setattr(Clock, "_on_rollout_start", stopped)
 
 
+@pytest.mark.slow
 def test_a_run_that_stops_where_an_evaluation_is_due_makes_up_for_it(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -152,6 +153,7 @@ def test_a_run_that_stops_where_an_evaluation_is_due_makes_up_for_it(
     assert [entry.steps for entry in again.progress.curve] == [0, 512, 1024]
 
 
+@pytest.mark.slow
 @few_or_all("steps", few=[400], every=[1, 400, 800])
 def test_a_run_with_others_at_its_tables_goes_on_to_the_same_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, steps: int

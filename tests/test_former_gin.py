@@ -301,6 +301,7 @@ def test_a_dead_hand_costs_both_their_deadwood() -> None:
     assert game.rewards == {"player_0": -0.68, "player_1": -0.63}
 
 
+@pytest.mark.slow
 def test_knocks_and_gin_pay_what_was_asked_for_also_after_a_seeded_reset() -> None:
     for seed in range(40):
         game = dealt(seed, knock_reward=0.25, gin_reward=7.0)
@@ -452,6 +453,7 @@ def lockstep(seed: int) -> str:
     return ended
 
 
+@pytest.mark.slow
 def test_hands_are_the_same_as_in_rlcard_step_by_step() -> None:
     ends = Counter(lockstep(seed) for seed in range(30))
     assert min(ends[end] for end in ("knock", "gin", "dead")) >= 2

@@ -78,6 +78,7 @@ def words(kind: str, cards: str) -> set[Word]:
     return {(kind, frozenset([card])) for card in parse(cards)}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("name", "options"), PLAYS)
 def test_every_step_is_the_same(name: str, options: dict[str, Any]) -> None:
     lockstep = Lockstep(options, seed=7)

@@ -49,6 +49,7 @@ def copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> trial.Copy:
     return trial.Copy(tmp_path / "copy")
 
 
+@pytest.mark.slow
 def test_a_mutant_is_caught_by_the_first_test_that_fails(copy: trial.Copy) -> None:
     found = copy.try_out(SUM, [], likely_only=True)
     assert found == trial.Finding(SUM, "tests/test_sum.py::test_sum")

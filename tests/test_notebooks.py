@@ -114,6 +114,7 @@ def test_renewing_a_notebook_twice_writes_the_same(tmp_path: Path) -> None:
     assert [output.text for output in outputs(text)] == ["2\n"]
 
 
+@pytest.mark.slow
 def test_a_notebook_that_fails_is_not_written(tmp_path: Path) -> None:
     text = tmp_path / "wrong.py"
     text.write_text("# %%\nassert 1 + 1 == 3\n", encoding="utf-8")

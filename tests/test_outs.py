@@ -27,7 +27,7 @@ def test_discards_leave_the_distance_of_the_rest_and_a_blank(
     declaration: Declaration, thorough: bool
 ) -> None:
     for size in (4, 6, 9):
-        hands = hands_of(declaration, texts(declaration, size, 60 if thorough else 20))
+        hands = hands_of(declaration, texts(declaration, size, 60 if thorough else 12))
         tables = MinDist(declaration, size)
         row, bit, left = after_every_discard(hands)
         wanted = np.full((len(hands), NUM_REGULAR), UNREACHABLE, np.int8)
@@ -68,7 +68,7 @@ def test_outs_are_the_cards_with_which_the_distance_is_less(
 ) -> None:
     """Every draw after every discard, one by one, against all of them at once."""
     for size in (3, 5, 8, 10):
-        hands = hands_of(declaration, texts(declaration, size, 15 if thorough else 6))
+        hands = hands_of(declaration, texts(declaration, size, 15 if thorough else 4))
         live = rest_of_the_pack(declaration, hands)
         tables = MinDist(declaration, size)
         row, bit, left = after_every_discard(hands)
@@ -83,7 +83,7 @@ def test_a_hand_that_is_to_draw_has_the_outs_of_its_draws(
     declaration: Declaration, thorough: bool
 ) -> None:
     for size in (2, 5, 8):
-        hands = hands_of(declaration, texts(declaration, size, 60 if thorough else 20))
+        hands = hands_of(declaration, texts(declaration, size, 60 if thorough else 12))
         live = rest_of_the_pack(declaration, hands)
         tables = MinDist(declaration, size + 1)
         short = tables.distance(hands.with_blank())

@@ -56,6 +56,7 @@ def test_one_seats_eyes_see_one_hand() -> None:
     assert all(seat["hand"]["hidden"] == 7 for seat in own[1:])
 
 
+@pytest.mark.slow
 def test_steps_come_in_parts() -> None:
     shelf = Shelf([line()])
     whole = shelf.steps("here", 1, seat=None, first=0)

@@ -138,6 +138,7 @@ def test_an_option_of_another_type_is_a_value_error(
             assert read(path)[0].rules.name == variant
 
 
+@pytest.mark.slow
 def test_a_record_imports_nothing(line: Line, tmp_path: Path, path: Path, monkeypatch: Any) -> None:
     mark = tmp_path / "ran"
     (tmp_path / "hostile_rules.py").write_text(f"open({str(mark)!r}, 'w').close()")
@@ -188,6 +189,7 @@ def test_characters_that_terminals_obey_are_shown(character: str) -> None:
     assert printable(f"a{character}é♠ b") == f"a{ascii(character)[1:-1]}é♠ b"
 
 
+@pytest.mark.slow
 def test_names_in_a_record_are_shown_and_not_obeyed(line: Line, path: Path, capsys: Any) -> None:
     line |= {"agents": [ESCAPES, "b"], "rummy_env": ESCAPES}
     for change in ({}, {"variant": ESCAPES}, {ESCAPES: 1}, {"end": ESCAPES}, {"actions": [99]}):

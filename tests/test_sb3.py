@@ -96,6 +96,7 @@ def test_spaces_hold_the_observations_and_the_actions(rules: Rules) -> None:
     assert env.action_masks().shape == (3, env.games.engine.num_actions)
 
 
+@pytest.mark.slow
 @few_variants
 def test_row_3917_of_4096_plays_as_alone(variant: str) -> None:
     rules = short(variant, num_players=3)
@@ -227,6 +228,7 @@ def test_the_monitor_counts_the_same_as_the_games(variant: str) -> None:
     assert episodes >= 16
 
 
+@pytest.mark.slow
 @few_variants
 def test_maskable_ppo_learns_saves_loads_and_predicts(variant: str, tmp_path: Path) -> None:
     env: Any = VecMonitor(made(short(variant), 8, opponents=[("greedy", 1), ("random", 1)]))
@@ -246,6 +248,7 @@ def test_maskable_ppo_learns_saves_loads_and_predicts(variant: str, tmp_path: Pa
     assert loaded.num_timesteps > model.num_timesteps
 
 
+@pytest.mark.slow
 @few_variants
 def test_training_with_a_seed_can_be_repeated(variant: str) -> None:
     def weights() -> bytes:
@@ -255,6 +258,7 @@ def test_training_with_a_seed_can_be_repeated(variant: str) -> None:
     assert weights() == weights()
 
 
+@pytest.mark.slow
 def test_evaluate_policy_counts_whole_episodes(variant: str) -> None:
     env = VecMonitor(made(short(variant, reward="win"), 8))
     result: Any = evaluate_policy(

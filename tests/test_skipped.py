@@ -16,6 +16,7 @@ TEN = rummy_env.rules("going_out", num_players=10)
 GAMES = 2000
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("policy", [Random(), Greedy()])
 def test_counting_all_games_ten_equal_players_win_a_tenth_each(policy: Policy) -> None:
     games = LearnerGames(TEN, GAMES, opponents=policy, seed=1)

@@ -28,6 +28,28 @@ def test_the_interval_of_a_mean_is_that_of_the_t_test_with_two_deals_more(
     assert found.value == pytest.approx(3.5)
 
 
+def test_looks_are_few_and_end_with_all_deals() -> None:
+    assert statistics.looks_of(2) == [2]
+    assert statistics.looks_of(100) == [100]
+    assert statistics.looks_of(101) == [100, 101]
+    assert statistics.looks_of(2000) == [100, 200, 400, 800, 1600, 2000]
+
+
+def test_intervals_of_several_looks_hold_the_truth_at_all_of_them() -> None:
+    """Between equals: in 5 of 100 comparisons at most is there a look at which one seems ahead."""
+    rng = np.random.default_rng(0)
+    looks, wrong, wrong_at_once = statistics.looks_of(1500), 0, 0
+    for _ in range(400):
+        values = rng.gamma(2.0, 5.0, 1500) - 10
+        wrong += any(excludes_0(statistics.mean(values[:n], 30.0, len(looks))) for n in looks)
+        wrong_at_once += any(excludes_0(statistics.mean(values[:n], 30.0)) for n in looks)
+    assert wrong <= 0.05 * 400 < wrong_at_once
+
+
+def excludes_0(found: statistics.Estimate) -> bool:
+    return not found.low <= 0 <= found.high
+
+
 @pytest.mark.parametrize("deals", [10, statistics.FEW_DEALS, 200])
 def test_intervals_hold_the_truth_19_times_out_of_20(deals: int) -> None:
     rng = np.random.default_rng(0)
@@ -73,6 +95,7 @@ PAID: Mapping[str, Callable[[np.random.Generator, int], Any]] = {
 """What is paid by the deals that pay, and by the others."""
 
 
+@pytest.mark.slow
 @few_or_all(
     "deals, share",
     few=[(10, 0.05), (100, 0.005), (100, 0.2), (400, 0.02)],
@@ -141,6 +164,7 @@ def test_ratings_fit_the_shares_and_hold_the_elo_scale() -> None:
     assert shares[0] == pytest.approx(0.64, abs=0.001)
 
 
+@pytest.mark.slow
 def test_the_interval_of_a_rating_holds_the_truth() -> None:
     rng = np.random.default_rng(2)
     held = 0

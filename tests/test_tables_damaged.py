@@ -59,7 +59,7 @@ def test_a_bad_entry_is_refused_by_name_or_played_on(rules: Rules, thorough: boo
     refused = 0
     for whole in some_tables(rules):
         cases = [(key, bad) for key in whole for bad in BAD]
-        some = range(len(cases)) if thorough else draws.choice(len(cases), 30, replace=False)
+        some = range(len(cases)) if thorough else draws.choice(len(cases), 18, replace=False)
         for key, bad in (cases[i] for i in some):
             engine = dealt(rules, 1)
             before = everything(engine)

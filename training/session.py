@@ -19,6 +19,7 @@ from agents.network import SuitPolicy
 from agents.saved import export
 from rummy_env import command_line
 from rummy_env.baselines.heuristics import HEURISTICS, Policy
+from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
@@ -28,6 +29,7 @@ from rummy_env.workers import Crew
 from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
+from training.objective import rewarded_by
 from training.opponent_pool import WEIGHTS, fixed_pool, playable
 from training.player import Recipe, Share
 from training.progress import Phases
@@ -150,6 +152,7 @@ class Session:
         model = SavedPolicy(given.start)
         model.plays(self.rules)
         card = model.card
+        card.observation.check_same(observation_layout(self.rules, card.reads))
         for name, has, asked in (
             ("network", card.network, given.actor),
             ("observation", card.reads, given.observation),
@@ -181,7 +184,7 @@ class Session:
         shares = []
         for seed, size in zip(seeds(given.seed, count), sizes(given.num_envs, count), strict=True):
             games = SelfPlayEnv(
-                self.rules,
+                rewarded_by(self.rules, given.objective),
                 size,
                 opponents=self.pool,
                 share=given.share,

@@ -12,6 +12,7 @@ from rummy_env.baselines.saved import MAX_NUMBERS
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
+from training.objective import Objective
 
 NOBODY = "none"
 """In place of a teacher or an adviser."""
@@ -71,6 +72,8 @@ class Settings:
         suit_units: The actor's units for each suit.
         pooled_units: The actor's units for all suits together.
         card_units: The actor's units for each card.
+        objective: What decisions are learned from: the rewards of the rules, or the points that a
+            seat makes more than the others on average, by which comparisons rank.
         privileged: Show the critic hidden cards: the hands of the others, and the next cards of
             the stock. The actor never sees them.
         critic_units: The critic's units for each suit; for all together it has twice as many.
@@ -133,6 +136,7 @@ class Settings:
     pooled_units: int = 256
     card_units: int = 32
     critic_units: int = 96
+    objective: Objective = "reward"
     privileged: bool = False
     opponents: tuple[str, ...] | None = None
     share: float = 0.3

@@ -7,7 +7,10 @@ from functools import lru_cache
 from itertools import groupby, zip_longest
 from typing import Any
 
+import numpy as np
+
 from rummy_env.core.actions import action_space
+from rummy_env.core.bits import Rows
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import observer
@@ -47,6 +50,19 @@ class Layout:
                     f"made for another layout of the {self.what}: it has {_told(mine, theirs)} "
                     f"where the rules have {_told(theirs, mine)}"
                 )
+
+    def places_of(self, some: "Layout") -> Rows:
+        """intp[F], where the entries of another layout stand in this one.
+
+        Raises:
+            ValueError: If a part is missing here.
+        """
+        ends = np.cumsum([width for _, width, _ in self.parts]).tolist()
+        try:
+            each = [(ends[self.parts.index(part)], part[1]) for part in some.parts]
+        except ValueError:
+            raise ValueError("a part of the layout is missing in the other") from None
+        return np.concatenate([np.arange(end - width, end) for end, width in each])
 
     @classmethod
     def of_dict(cls, what: str, read: Any) -> "Layout":

@@ -1,20 +1,22 @@
 """The card of a model: its training, its network, and what that network reads and chooses from.
 
-A model plays all rules with the same observations and actions, entry by entry. Other differences
-from its training, such as further options or another version, do not matter.
+A model plays all rules with the same observations and actions, entry by entry, and matches of
+single hands that it knows. Other differences from its training, such as further options or another
+version, do not matter.
 """
 
 import json
 from collections.abc import Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from rummy_env.baselines.layout import Layout, action_layout, observation_layout
 from rummy_env.baselines.networks import Arrays, Network, Numbers, network_of_dict, wiring
-from rummy_env.core.bits import Bools
+from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
+from rummy_env.parts.match import SingleHand
 from rummy_env.views.features import OBSERVATIONS, Features
 
 FORMAT = 2
@@ -57,14 +59,21 @@ class ModelCard:
         wired = wiring(self.observation, self.actions)
         return self.network.logits(arrays, wired, observations, masks)
 
-    def check(self, rules: Rules) -> None:
-        """Refuses rules with other observations or actions.
+    def places(self, rules: Rules) -> Rows:
+        """intp[F], where the model's entries stand in the observation of the rules.
+
+        They are all of it, in the same order; but in a match, a model of single hands reads no
+        scores, and plays every hand as if it were the only one.
 
         Raises:
-            ValueError: Naming the first part of the layout that differs.
+            ValueError: If rules have other observations or actions, naming the first part of the
+                layout that differs.
         """
-        self.observation.check_same(observation_layout(rules, self.reads))
+        whole = observation_layout(rules, self.reads)
+        hand = observation_layout(replace(rules, episode=SingleHand()), self.reads)
+        self.observation.check_same(hand if self.observation.parts == hand.parts else whole)
         self.actions.check_same(action_layout(rules))
+        return whole.places_of(self.observation)
 
     def text(self) -> str:
         """The card as JSON."""

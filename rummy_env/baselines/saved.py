@@ -58,6 +58,7 @@ class SavedPolicy:
         adviser = self.card.network.adviser
         self._adviser = HEURISTICS[adviser]() if adviser else None
         self._checked: Rules | None = None
+        self._places: Rows = np.zeros(0, np.intp)
 
     @classmethod
     def for_rules(cls, rules: Rules, *, deterministic: bool = True) -> "SavedPolicy":
@@ -81,12 +82,14 @@ class SavedPolicy:
     def plays(self, rules: Rules) -> bool:
         """True where observations and actions of the rules are those of the model.
 
+        So they are too in matches of hands that it knows; see `ModelCard.places`.
+
         Raises:
             ValueError: Where they are not, naming the first entry that differs.
         """
         if rules is not self._checked:
             try:
-                self.card.check(rules)
+                self._places = self.card.places(rules)
                 if self._adviser is not None:
                     named = f"its adviser {self.card.network.adviser!r}"
                     check_can_play(named, self._adviser, rules)
@@ -123,6 +126,8 @@ class SavedPolicy:
         """
         self.plays(view.rules)
         seen = observer(view.rules, self.card.reads)(view)
+        if seen.shape[1] > len(self._places):
+            seen = seen.take(self._places, axis=1)
         if self._adviser is None:
             return seen
         return with_advice(seen, self._adviser.act(view, mask, rng), mask.shape[1])

@@ -31,6 +31,8 @@ class Settings:
             NAME=AGENT gives one a name.
         deals: Deals of every pair.
         seed: The seed of the deals; drawn and shown unless given, so that they can be repeated.
+        until_clear: Stop as soon as every pair has been told apart; --deals are the most that are
+            played. The intervals allow for having looked several times.
         out: Folder for compare.json, compare.md and compare.png; without, tables are only shown.
         chunk: Games on the tables at once; changes speed and memory, not the results.
         sample: Saved models draw by their odds, instead of playing their likeliest action.
@@ -45,6 +47,7 @@ class Settings:
     agents: tuple[str, ...]
     deals: int = 2000
     seed: int | None = None
+    until_clear: bool = False
     out: Path | None = None
     chunk: int = CHUNK
     sample: bool = False
@@ -95,6 +98,7 @@ def _compare_with_bar(rules: Rules, agents: Mapping[str, Named], settings: Setti
             agents,
             deals=settings.deals,
             seed=settings.seed,
+            until_clear=settings.until_clear,
             chunk=settings.chunk,
             progress=lambda done, total: bar.update(task, completed=done, total=total),
             record=settings.record,

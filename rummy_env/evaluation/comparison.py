@@ -67,6 +67,12 @@ class Duel:
         first, second = (side.match_wins for side in self.sides)
         return None if first is None or second is None else (first, second)
 
+    @property
+    def clear(self) -> bool:
+        """True if one of the two is ahead in what ranks, the interval being all on its side."""
+        found, equal = (self.match_wins[0], 0.5) if self.match_wins else (self.lead, 0.0)
+        return not found.low <= equal <= found.high
+
 
 @dataclass(frozen=True)
 class Standing:
@@ -102,6 +108,9 @@ class Comparison:
     """Deals that every pairing listed here has played."""
     complete: bool
     """False if the comparison was interrupted."""
+    looks: int
+    """Times that the figures may have been looked at, to stop; all intervals hold at all of them.
+    """
     standings: tuple[Standing, ...]
     """The ranking, the best first."""
     duels: tuple[Duel, ...]
@@ -119,6 +128,7 @@ class Comparison:
             "deals": self.deals,
             "complete": self.complete,
             "confidence": CONFIDENCE,
+            "looks": self.looks,
             "standings": [asdict(standing) for standing in self.standings],
             "duels": [asdict(duel) for duel in self.duels],
             "round_table": [asdict(side) for side in self.round_table],
@@ -129,6 +139,7 @@ class Deals:
     """Values of one agent, float64[D], whose mean over the deals is the figure sought.
 
     Attributes:
+        looks: As for `statistics.mean`.
         reach: How far the points of a deal may lie off those of others: by as much as one of its
             games is worth to the agent, the most points a hand that a seat made more than another
             in any game, or 1 where nobody made any. Twice as far in the lead over an opponent.
@@ -137,7 +148,8 @@ class Deals:
         games_won: The number of episodes that it won; `match_wins`, its share of them.
     """
 
-    def __init__(self, results: Results, agent: int) -> None:
+    def __init__(self, results: Results, agent: int, looks: int = 1) -> None:
+        self.looks = looks
         mine = results.seatings == agent
         most = float((np.ptp(results.points, axis=2) / results.hands).max())
         self.reach = max(most, 1.0) / results.hands.shape[1]
@@ -152,17 +164,19 @@ class Deals:
 
     def side(self, agent: str, *, matches: bool) -> Side:
         """The figures of the agent of this name."""
-        match_wins = rate(self.match_wins) if matches else None
-        return Side(agent, mean(self.points, self.reach), rate(self.hand_wins), match_wins)
+        looks = self.looks
+        match_wins = rate(self.match_wins, looks) if matches else None
+        points = mean(self.points, self.reach, looks)
+        return Side(agent, points, rate(self.hand_wins, looks), match_wins)
 
 
-def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
+def duel(names: tuple[str, str], results: Results, *, matches: bool, looks: int = 1) -> Duel:
     """Sums up the games of `arena.pairing`; `matches` is True if an episode is a match of hands."""
-    first, second = Deals(results, 0), Deals(results, 1)
+    first, second = (Deals(results, agent, looks) for agent in range(2))
     hands = int(results.hands.sum())
     return Duel(
         sides=(first.side(names[0], matches=matches), second.side(names[1], matches=matches)),
-        lead=mean(first.points - second.points, 2 * first.reach),
+        lead=mean(first.points - second.points, 2 * first.reach, looks),
         sign_test=sign_test(first.within - second.within),
         deals=results.deals,
         games=results.hands.size,
@@ -173,20 +187,21 @@ def duel(names: tuple[str, str], results: Results, *, matches: bool) -> Duel:
 
 
 def table_of_all(
-    names: Sequence[str], results: Results | None, *, matches: bool
+    names: Sequence[str], results: Results | None, *, matches: bool, looks: int
 ) -> tuple[Side, ...]:
     """Sums up the games of `arena.round_table`; empty where there were none."""
     if results is None:
         return ()
-    return tuple(Deals(results, i).side(name, matches=matches) for i, name in enumerate(names))
+    sides = (Deals(results, agent, looks) for agent in range(len(names)))
+    return tuple(side.side(name, matches=matches) for side, name in zip(sides, names, strict=True))
 
 
-def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing, ...]:
+def standings(meetings: Meetings, seed: int, *, matches: bool, looks: int) -> tuple[Standing, ...]:
     """The ranking of all agents that have met another; the seed is for `statistics.ratings`."""
     met: dict[str, list[tuple[Deals, Deals]]] = {name: [] for pair in meetings for name in pair}
     won, leads, reach = [], [], 0.0
     for (one, other), results in meetings.items():
-        first, second = Deals(results, 0), Deals(results, 1)
+        first, second = (Deals(results, agent, looks) for agent in range(2))
         met[one].append((first, second))
         met[other].append((second, first))
         won.append((first.games_won, second.games_won))
@@ -195,9 +210,9 @@ def standings(meetings: Meetings, seed: int, *, matches: bool) -> tuple[Standing
     names = list(met)
     pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
     if matches:
-        rated = ratings(np.array(won).transpose(2, 0, 1), pairs, seed)
+        rated = ratings(np.array(won).transpose(2, 0, 1), pairs, seed, looks)
     else:
-        rated = point_ratings(np.stack(leads, axis=1), pairs, reach)
+        rated = point_ratings(np.stack(leads, axis=1), pairs, reach, looks)
     lines = [
         _standing(name, met[name], rating, matches=matches)
         for name, rating in zip(names, rated, strict=True)
@@ -210,10 +225,12 @@ def _standing(
 ) -> Standing:
     """The line of one agent; `met` has its own deals and the opponent's, for each opponent."""
     lead = np.mean([own.points - others.points for own, others in met], axis=0)
+    match_wins = np.mean([own.match_wins for own, _ in met], axis=0)
+    looks = met[0][0].looks
     return Standing(
         agent=name,
-        lead=mean(lead, 2 * max(own.reach for own, _ in met)),
-        hand_wins=rate(np.mean([own.hand_wins for own, _ in met], axis=0)),
-        match_wins=rate(np.mean([own.match_wins for own, _ in met], axis=0)) if matches else None,
+        lead=mean(lead, 2 * max(own.reach for own, _ in met), looks),
+        hand_wins=rate(np.mean([own.hand_wins for own, _ in met], axis=0), looks),
+        match_wins=rate(match_wins, looks) if matches else None,
         rating=rating,
     )

@@ -134,6 +134,11 @@ def _heading(comparison: Comparison) -> list[str]:
         f"{comparison.deals} deals of seed {comparison.seed}, every pair of agents playing each "
         f"deal in all seatings. Brackets: 95 % intervals, from deal to deal.",
     ]
+    if comparison.looks > 1:
+        lines.append(
+            f"Played until every pair was told apart, with {comparison.looks} looks at most: the "
+            f"intervals hold at all of them together."
+        )
     if not comparison.complete:
         lines.append("INCOMPLETE: interrupted before all that was asked for had been played.")
     if comparison.deals < FEW_DEALS:

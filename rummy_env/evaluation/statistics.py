@@ -3,6 +3,10 @@
 The deal is the unit everywhere. The games of one deal share their cards and are anything but
 independent, so they are first put together into one value; different deals are independent, and all
 intervals and tests rest on how their values scatter. All intervals cover 95 %.
+
+Looking at the figures several times and stopping at a look that pleases errs more often than that.
+So intervals may be asked to hold at several `looks` together: each errs so many times less
+(Bonferroni).
 """
 
 from dataclasses import dataclass
@@ -25,6 +29,8 @@ FEW_DEALS = 30
 ELO_PER_UNIT = 400 / np.log(10)
 """Elo points of one unit of the Bradley-Terry scale."""
 RESAMPLES = 400
+FIRST_LOOK = 100
+"""Deals before a comparison that may stop early looks at its figures for the first time."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +64,19 @@ class SignTest:
     p_value: float
 
 
-def mean(values: Floats, reach: float) -> Estimate:
+def looks_of(deals: int) -> list[int]:
+    """The numbers of deals at which a comparison of at most `deals` may stop, the last included.
+
+    Each is twice the one before, so that few looks do, and no more than half of the deals are
+    played in vain.
+    """
+    found: list[int] = []
+    while FIRST_LOOK << len(found) < deals:
+        found.append(FIRST_LOOK << len(found))
+    return [*found, deals]
+
+
+def mean(values: Floats, reach: float, looks: int = 1) -> Estimate:
     """The mean over deals, float64[D], and its interval.
 
     That is the t interval of the deals and two more, one at either end of what a deal may be worth:
@@ -74,10 +92,10 @@ def mean(values: Floats, reach: float) -> Estimate:
     check_deals(len(values))
     middle = float(values.mean())
     far = max(reach, float(np.abs(values - middle).max()))
-    return Estimate(middle, *_between(values, middle - far, middle + far))
+    return Estimate(middle, *_between(values, middle - far, middle + far, looks))
 
 
-def rate(values: Floats) -> Estimate:
+def rate(values: Floats, looks: int = 1) -> Estimate:
     """The mean over deals of shares of 0 to 1, float64[D], and its interval.
 
     As that of `mean`, the two more deals being one lost and one won altogether; it stays between 0
@@ -87,14 +105,19 @@ def rate(values: Floats) -> Estimate:
         ValueError: If there are fewer than two deals.
     """
     check_deals(len(values))
-    low, high = _between(values, 0.0, 1.0)
+    low, high = _between(values, 0.0, 1.0, looks)
     return Estimate(float(values.mean()), max(low, 0.0), min(high, 1.0))
 
 
-def _between(values: Floats, least: float, most: float) -> tuple[float, float]:
+def _tail(looks: int) -> float:
+    """The chance that an interval lies above the truth, and that it lies below it."""
+    return (1 - CONFIDENCE) / 2 / looks
+
+
+def _between(values: Floats, least: float, most: float, looks: int) -> tuple[float, float]:
     """The t interval of the values and two more."""
     sample = np.append(values, [least, most])
-    half = stats.t.ppf((1 + CONFIDENCE) / 2, len(sample) - 1) * stats.sem(sample)
+    half = stats.t.isf(_tail(looks), len(sample) - 1) * stats.sem(sample)
     return float(sample.mean() - half), float(sample.mean() + half)
 
 
@@ -120,7 +143,7 @@ def ratio(totals: Floats, units: Floats) -> Floats:
     return overall + (totals - overall * units) / units.mean()
 
 
-def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
+def ratings(wins: Floats, pairs: Rows, seed: int, looks: int = 1) -> list[Estimate]:
     """Bradley-Terry strengths of all agents on the Elo scale, their average being 0.
 
     `wins`, float64[D, N, 2], are the games won by either side of each of N pairs in each deal;
@@ -145,13 +168,12 @@ def ratings(wins: Floats, pairs: Rows, seed: int) -> list[Estimate]:
         unseen = games * rng.poisson(1.0, size=wins[0].shape)
         some = wins[rng.integers(deals, size=deals)]
         redrawn.append(_strengths(some.sum(axis=0) + unseen, pairs))
-    tail = (1 - CONFIDENCE) / 2
-    lows, highs = np.quantile(redrawn, [tail, 1 - tail], axis=0)
+    lows, highs = np.quantile(redrawn, [_tail(looks), 1 - _tail(looks)], axis=0)
     fitted = _strengths(wins.sum(axis=0), pairs)
     return [Estimate(*map(float, line)) for line in zip(fitted, lows, highs, strict=True)]
 
 
-def point_ratings(leads: Floats, pairs: Rows, reach: float) -> list[Estimate]:
+def point_ratings(leads: Floats, pairs: Rows, reach: float, looks: int = 1) -> list[Estimate]:
     """Strengths of all agents in points a hand, their average being 0, and their intervals.
 
     One number an agent, such that the differences come as near as can be to the leads of all pairs
@@ -162,12 +184,13 @@ def point_ratings(leads: Floats, pairs: Rows, reach: float) -> list[Estimate]:
         leads: float64[D, N], of the first agent of each of N pairs over the second, by deal.
         pairs: intp[N, 2], the agents of a pair, counted from 0, all connected by pairs.
         reach: How far the lead of a deal may lie off those of others.
+        looks: As for `mean`.
     """
     agents = np.arange(int(pairs.max()) + 1)
     design = (pairs[:, :1] == agents).astype(np.float64) - (pairs[:, 1:] == agents)
     fit = np.linalg.pinv(design)
     each, reaches = leads @ fit.T, np.abs(fit).sum(axis=1) * reach
-    return [mean(each[:, agent], float(reaches[agent])) for agent in agents]
+    return [mean(each[:, agent], float(reaches[agent]), looks) for agent in agents]
 
 
 def _strengths(wins: Floats, pairs: Rows) -> Floats:

@@ -6,8 +6,9 @@ together.
 
 import secrets
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from itertools import combinations
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from contextlib import closing
+from itertools import combinations, pairwise
 from pathlib import Path
 
 from rummy_env.baselines.policies import Named, resolve
@@ -19,7 +20,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Comparison, Duel
-from rummy_env.evaluation.statistics import MIN_DEALS, check_deals
+from rummy_env.evaluation.statistics import MIN_DEALS, check_deals, looks_of
 from rummy_env.parts.match import SingleHand
 from rummy_env.variants import rules as rules_of
 from rummy_env.workers import Crew, connected
@@ -27,6 +28,7 @@ from rummy_env.workers import Crew, connected
 CHUNK, MOST_GAMES, MOST_WORKERS = 16_384, 1_000_000, 1_000_000
 MOST_SEED = (1 << 64) - 1
 Names = tuple[str, ...]
+Played = Generator[tuple[Names, Results], None, None]
 Watcher = Callable[[int, int], object]
 """Called with the number of games finished so far, and of all games."""
 
@@ -37,6 +39,7 @@ def compare(
     *,
     deals: int = 2000,
     seed: int | None = None,
+    until_clear: bool = False,
     chunk: int = CHUNK,
     progress: Watcher = lambda done, total: None,
     record: Path | None = None,
@@ -51,6 +54,9 @@ def compare(
         agents: Two or more, by name; each as for `rummy_env.baselines.resolve`.
         deals: Deals of every pair.
         seed: The seed of the deals; where None, one is drawn, which the findings name.
+        until_clear: True to stop as soon as every pair has been told apart; `deals` is the most
+            that are played. It is looked for at few numbers of deals, `statistics.looks_of`, and
+            all intervals are so much wider that they hold at every look, 95 % together.
         chunk: Games on the tables at once; the results do not depend on it.
         progress: Called as games finish.
         record: File to append a record of every game to.
@@ -71,7 +77,8 @@ def compare(
         KeyboardInterrupt: If nothing was finished by then.
     """
     drawn = secrets.randbits(64) if seed is None else seed
-    tournament = _Tournament(rules, agents, deals, drawn, chunk, isolate=isolate)
+    looks = looks_of(deals) if until_clear else [deals]
+    tournament = _Tournament(rules, agents, looks, drawn, chunk, isolate=isolate)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     try:
         if workers is None:
@@ -79,8 +86,11 @@ def compare(
         else:
             check_workers(workers, ray_address, record)
             played = tournament.play_divided(workers, ray_address, progress)
-        for names, results in played:
-            finished[names].append(results)
+        with closing(played):
+            for names, results in played:
+                finished[names].append(results)
+                if tournament.is_clear(finished):
+                    break
     except KeyboardInterrupt:
         if _deals_of_all(finished) < MIN_DEALS:
             raise
@@ -101,7 +111,7 @@ def duel(
     The other arguments, and the errors, are those of `compare`.
     """
     agents = {"policy": policy, "opponent": opponent}
-    tournament = _Tournament(rules, agents, deals, seed, chunk)
+    tournament = _Tournament(rules, agents, [deals], seed, chunk)
     results = arena.join([results for _, results in tournament.play()])
     return comparison.duel(("policy", "opponent"), results, matches=tournament.matches)
 
@@ -142,14 +152,16 @@ class _Tournament:
         self,
         rules: str | Rules,
         agents: Mapping[str, Named],
-        deals: int,
+        looks: Sequence[int],
         seed: int,
         chunk: int,
         *,
         isolate: bool = False,
     ) -> None:
+        deals = looks[-1]
         check_request(len(agents), deals, seed, chunk)
-        self._deals, self._seed, self._chunk = deals, seed, chunk
+        self._looks, self._seed, self._chunk = looks, seed, chunk
+        self._unclear = {*combinations(agents, 2)}
         self._rules = rules_of(rules)
         self._play: Callable[..., Results] = arena.play_isolated if isolate else arena.play
         self._agents: Mapping[str, Named] = agents
@@ -167,7 +179,7 @@ class _Tournament:
 
     def play(
         self, progress: Watcher = lambda done, total: None, record: Path | None = None
-    ) -> Iterator[tuple[Names, Results]]:
+    ) -> Played:
         """Plays block after block of deals, each at all tables, so that all get on evenly."""
         total, done = self._total, 0
 
@@ -179,9 +191,7 @@ class _Tournament:
         for names, block in self._blocks():
             yield names, self._block(names, block, watch, record)
 
-    def play_divided(
-        self, workers: int, address: str | None, progress: Watcher
-    ) -> Iterator[tuple[Names, Results]]:
+    def play_divided(self, workers: int, address: str | None, progress: Watcher) -> Played:
         """As `play`, the same blocks in the same order, by workers of a Ray cluster."""
         blocks = [*self._blocks()]
         if len(blocks) < workers:
@@ -214,12 +224,13 @@ class _Tournament:
         return ["rummy_env", *sorted(tops - {"rummy_env", "builtins", "__main__"})]
 
     def _blocks(self) -> Iterator[tuple[Names, slice]]:
-        """Every block of deals at every table."""
+        """Every block of deals at every table; at every look, all have played as many."""
         most_games = max(seatings.shape[1] for seatings in self.tables.values())
         deals_at_once = max(1, self._chunk // most_games)
-        for start in range(0, self._deals, deals_at_once):
-            for names in self.tables:
-                yield names, slice(start, start + deals_at_once)
+        for before, look in pairwise((0, *self._looks)):
+            for start in range(before, look, deals_at_once):
+                for names in self.tables:
+                    yield names, slice(start, min(start + deals_at_once, look))
 
     def _block(
         self,
@@ -233,9 +244,21 @@ class _Tournament:
         given = (self._rules, players, self.tables[names][block], self._seeds[block], played)
         return self._play(*given, record=record, names=names)
 
+    def is_clear(self, finished: Mapping[Names, Sequence[Results]]) -> bool:
+        """Whether every pair has been told apart, at this look or at one before."""
+        counts = {sum(block.deals for block in blocks) for blocks in finished.values()}
+        if len(counts) > 1 or counts.isdisjoint(self._looks):
+            return False
+        looks, matches = len(self._looks), self.matches
+        for pair in [*self._unclear]:
+            results = arena.join(finished[pair])
+            if comparison.duel(pair, results, matches=matches, looks=looks).clear:
+                self._unclear.remove(pair)
+        return not self._unclear
+
     def sum_up(self, finished: Mapping[Names, Sequence[Results]]) -> Comparison:
         """The findings from the blocks of deals that each table has finished."""
-        deals, matches = _deals_of_all(finished), self.matches
+        deals, matches, looks = _deals_of_all(finished), self.matches, len(self._looks)
         met = {names: arena.join(some).until(deals) for names, some in finished.items() if some}
         pairs = {(names[0], names[1]): games for names, games in met.items() if len(names) == 2}
         everybody = tuple(self._agents)
@@ -245,10 +268,15 @@ class _Tournament:
             agents=everybody,
             seed=self._seed,
             deals=deals,
-            complete=deals == self._deals and len(met) == len(finished),
-            standings=comparison.standings(pairs, self._seed, matches=matches),
-            duels=tuple(comparison.duel(two, met[two], matches=matches) for two in pairs),
-            round_table=comparison.table_of_all(everybody, round_table, matches=matches),
+            complete=len(met) == len(finished) and (deals == self._looks[-1] or not self._unclear),
+            looks=looks,
+            standings=comparison.standings(pairs, self._seed, matches=matches, looks=looks),
+            duels=tuple(
+                comparison.duel(two, met[two], matches=matches, looks=looks) for two in pairs
+            ),
+            round_table=comparison.table_of_all(
+                everybody, round_table, matches=matches, looks=looks
+            ),
         )
 
 

@@ -253,6 +253,7 @@ def _random_hand(
     return rng.sample(pack, rng.randint(least, most))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("sequences_rummy", [False, True])
 def test_divider_equals_trying_all_partitions(*, sequences_rummy: bool, thorough: bool) -> None:
     rng, finished = random.Random(5), 0

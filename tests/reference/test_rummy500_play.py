@@ -54,6 +54,7 @@ def _check(game: Rummy500Game) -> None:
         assert not any(kind == "discard" for kind, _ in game.legal_actions())
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", VARIED, ids=str)
 def test_the_pack_stays_whole_and_laid_points_add_up(options: Mapping[str, object]) -> None:
     chance, endings = random.Random(str(options)), Counter[str]()

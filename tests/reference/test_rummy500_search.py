@@ -108,6 +108,7 @@ def _compare_turn(chance: random.Random, game: Rummy500Game, naive: Naive) -> It
         game.apply(*_choose(chance, game.legal_actions()))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES, ids=_name)
 def test_what_is_legal_is_what_trying_every_play_finds(rules: Mapping[str, object]) -> None:
     chance, met = random.Random(_name(rules)), Counter[str]()
@@ -120,6 +121,7 @@ def test_what_is_legal_is_what_trying_every_play_finds(rules: Mapping[str, objec
     assert all(met[kind] >= 5 for kind in kinds | {"take refused"}), met
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", RULES, ids=_name)
 def test_a_card_can_be_used_in_three_ways_only(rules: Mapping[str, object]) -> None:
     """In hands of any size: laid off, in a meld of three, laid off after a card next to it."""

@@ -1,0 +1,54 @@
+"""The lead as what is learned from."""
+
+from collections.abc import Iterator
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.parts.rewards import ZeroSum
+from tests.rollout import dealt, fitting, random_play
+from training.objective import rewarded_by
+
+
+def paid(rules: Rules) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
+    """The points and rewards of random hands that somebody won, [P] each."""
+    engine = Engine(rules, 40, seed=3)
+    engine.reset()
+    for _ in random_play(engine, 300):
+        for row in np.flatnonzero(engine.rewards.any(axis=1)):
+            yield engine.state.scores[row].copy(), engine.rewards[row].copy()
+
+
+@pytest.mark.parametrize("variant", ["basic", "rummy500", "rummy_cards"])
+def test_a_seat_is_paid_what_it_makes_more_than_the_others(variant: str) -> None:
+    rules = rewarded_by(fitting(variant, num_players=4, hand_size=3), "lead")
+    hands = 0
+    for points, rewards in paid(rules):
+        for seat, reward in enumerate(rewards):
+            others = [points[other] for other in range(4) if other != seat]
+            lead = (points[seat] - sum(others) / 3) / rules.scoring.zero_sum_scale
+            assert reward == pytest.approx(lead, abs=1e-6)
+        hands += 1
+    assert hands
+
+
+@pytest.mark.parametrize("variant", ["basic", "gin"])
+def test_between_two_it_is_what_passes_between_them(variant: str) -> None:
+    rules = fitting(variant)
+    assert rules.rewards == ZeroSum()
+    engine, ours = dealt(rules, 60), dealt(rewarded_by(rules, "lead"), 60)
+    hands = 0
+    for actions in random_play(engine, 300):
+        ours.reset(ours.finished.nonzero()[0])
+        ours.step(actions)
+        assert np.array_equal(engine.rewards, ours.rewards)
+        hands += int(engine.rewards.any(axis=1).sum())
+    assert hands
+
+
+def test_else_the_rules_are_left_as_they_are() -> None:
+    rules = rummy_env.rules("basic")
+    assert rewarded_by(rules, "reward") is rules
