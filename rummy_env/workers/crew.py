@@ -98,7 +98,7 @@ class Crew:
         """By the answer that is awaited: a worker, and the piece that it does, if it has begun."""
         self.replaced = 0
         self._heard = time.monotonic()
-        self._head = None if ray.util.client.ray.is_connected() else _head()
+        self._head = "" if ray.util.client.ray.is_connected() else _head()
         for _ in range(workers):
             self._hire()
 
@@ -118,8 +118,10 @@ class Crew:
         as well, which is sent once to each node.
 
         Raises:
-            WorkerError: If a piece raises an error, kills worker after worker, or no worker starts.
+            WorkerError: If a piece raises an error, kills worker after worker, no worker starts, or
+                the head of the cluster is gone.
         """
+        self._check_head()
         work = _Round([*map(self._dump, pieces)], self._ray.put(self._dump(given)))
         self._assign(work)
         return self._results(work)
@@ -170,9 +172,10 @@ class Crew:
 
     def _check_head(self) -> None:
         """See that the head is still there: Ray itself waits a minute, and ends this process."""
-        for left in reversed(range(ASKS)):
+        for left in reversed(range(ASKS if self._head else 0)):
             try:
-                return None if self._head is None else probe(self._head)
+                probe(self._head)
+                break
             except ClusterError as error:
                 if not left:
                     self._idle, self._running = [], {}  # without a head, ending them would hang
@@ -181,7 +184,6 @@ class Crew:
                         f"anew, or go on from a checkpoint, where there is one, with another head"
                     ) from None
             time.sleep(LISTENS)
-        return None
 
     def _check_started(self) -> None:
         """See that not everybody is still about to start."""
