@@ -63,6 +63,7 @@ class Search:
         milliseconds: float | None = None,
         candidates: int = 8,
         gate: float = 1.0,
+        drop: float = 2.0,
         beliefs: bool = True,
         batch: int = 4096,
     ) -> None:
@@ -76,6 +77,9 @@ class Search:
             candidates: The most moves that are weighed: the likeliest where the base policy has
                 probabilities, else all that are legal.
             gate: Standard errors of the difference by which a move has to be ahead.
+            drop: Standard errors behind the leading move at which one is not tried out any more;
+                infinite to try all in as many worlds. Moves that drop out were unlucky more often
+                than not, which is no harm to a choice, but one to figures that are learned from.
             beliefs: True for worlds in which the others hold what they are likely to hold by what
                 they did; False for worlds that are all alike likely.
             batch: Games played out side by side.
@@ -91,8 +95,10 @@ class Search:
             raise ValueError(f"milliseconds={milliseconds!r}: give a time above 0, or None")
         if not gate >= 0:
             raise ValueError(f"gate={gate!r}: give a number of standard errors, 0 or more")
+        if not drop > 0:
+            raise ValueError(f"drop={drop!r}: give a number of standard errors above 0")
         self.worlds, self.milliseconds, self.candidates = worlds, milliseconds, candidates
-        self.gate, self.beliefs, self.batch = gate, beliefs, batch
+        self.gate, self.drop, self.beliefs, self.batch = gate, drop, beliefs, batch
         self._base = None if base is None else resolve(base)
 
     def plays(self, rules: Rules) -> bool:
@@ -126,7 +132,7 @@ class Search:
         began, base = time.perf_counter(), self.base(view.rules)
         actions = self._candidates(base, view, mask, rng)
         keys = (rng.random() * 2.0**53).astype(np.uint64)
-        race = Race(actions >= 0, self.worlds)
+        race = Race(actions >= 0, self.worlds, limit=self.drop)
         yield self._thoughts(actions, race)
         while not race.over:
             games = race.next_round()

@@ -1,9 +1,11 @@
 """What Ray costs with one worker and gains with two: `python -m benchmarks.scaling`.
 
 A cluster of two nodes on this machine, a CPU each, which they share with the learner. Each arm does
-the same work; what counts are ratios, for the machine may be busy.
+the same work; what counts are ratios, for the machine may be busy. `--kill SECONDS` measures what
+it costs that workers are killed, and sees that the models come out the same.
 """
 
+import math
 import os
 import sys
 import time
@@ -17,6 +19,7 @@ from typing import Any
 import tyro
 
 import rummy_env
+from benchmarks.mortal import Mortal
 from rummy_env import Rules
 from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
@@ -50,6 +53,8 @@ class Settings:
         decisions: Decisions to learn from, in each arm.
         num_envs: Games at once in training.
         num_steps: Steps of a rollout.
+        kill: Measures training alone, twice: with workers that are killed after so many seconds,
+            and with others that live on. It has to be more than a rollout takes.
     """
 
     variant: str = "basic"
@@ -59,6 +64,7 @@ class Settings:
     decisions: int = 200_000
     num_envs: int = 1024
     num_steps: int = 48
+    kill: float | None = None
 
 
 @contextmanager
@@ -95,8 +101,8 @@ def hands(given: Settings, workers: int | None) -> float:
     return (many - few) / (seconds - start)
 
 
-def decisions(rules: Rules, given: Settings, **flags: Any) -> float:
-    """Decisions a second of training, evaluations left out."""
+def trained(rules: Rules, given: Settings, **flags: Any) -> tuple[float, int, bytes]:
+    """Decisions a second of training, evaluations left out; workers replaced; the last model."""
     with TemporaryDirectory() as folder, redirect_stdout(sys.stderr):
         settings = training_settings.Settings(
             total_timesteps=given.decisions,
@@ -112,7 +118,35 @@ def decisions(rules: Rules, given: Settings, **flags: Any) -> float:
         )
         session = Session(rules, settings, "benchmarks.scaling")
         session.learn()
-        return session.progress.curve[-1].steps / session.progress.seconds
+        rate = session.progress.curve[-1].steps / session.progress.seconds
+        last = session.run.past / session.progress.past[-1]
+        return rate, session.rounds.replaced, last.read_bytes()
+
+
+def with_deaths(rules: Rules, given: Settings, seconds: float) -> None:
+    """Print what training comes to where each worker lives so long, and where none dies."""
+    print("| workers | replaced | decisions a second | the same model |")
+    print("| --- | ---: | ---: | --- |")
+    flags: dict[str, Any] = {"opponents": ("benchmarks.mortal:Mortal",), "workers": NODES}
+    models = []
+    for name, life in (("live on", math.inf), (f"are killed after {seconds:g} s", seconds)):
+        Mortal.seconds = life
+        rate, replaced, model = trained(rules, given, **flags)
+        models.append(model)
+        same = "yes" if model == models[0] else "no"
+        print(f"| {name} | {replaced} | {rate:,.0f} | {same} |", flush=True)
+
+
+def by_arm(rules: Rules, given: Settings) -> None:
+    """Print what each arm comes to."""
+    print("| | hands a second | ratio | decisions a second | ratio |")
+    print("| --- | ---: | ---: | ---: | ---: |")
+    first: tuple[float, float] | None = None
+    for name, flags in ARMS.items():
+        rates = hands(given, flags.get("workers")), trained(rules, given, **flags)[0]
+        first = first or rates
+        told = [f"{r:,.0f} | {r / f:.2f}" for r, f in zip(rates, first, strict=True)]
+        print(f"| {name} | {' | '.join(told)} |", flush=True)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -120,16 +154,14 @@ def main(argv: Sequence[str] | None = None) -> None:
     given = tyro.cli(Settings, args=argv)
     with plain_errors():
         check_range("deals", given.deals, MIN_DEALS + 1, MOST_DEALS)
+        if given.kill is not None and not given.kill > 0:
+            raise ValueError(f"kill={given.kill!r}: give a number of seconds above 0")
         rules = rummy_env.rules(given.variant)
-        print("| | hands a second | ratio | decisions a second | ratio |")
-        print("| --- | ---: | ---: | ---: | ---: |")
-        first: tuple[float, float] | None = None
         with two_nodes():
-            for name, flags in ARMS.items():
-                rates = hands(given, flags.get("workers")), decisions(rules, given, **flags)
-                first = first or rates
-                told = [f"{r:,.0f} | {r / f:.2f}" for r, f in zip(rates, first, strict=True)]
-                print(f"| {name} | {' | '.join(told)} |", flush=True)
+            if given.kill is None:
+                by_arm(rules, given)
+            else:
+                with_deaths(rules, given, given.kill)
 
 
 if __name__ == "__main__":

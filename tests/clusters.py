@@ -2,7 +2,9 @@
 
 import os
 import signal
+import time
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,8 +21,8 @@ NEEDS_RAY = "needs Ray: pip install 'rummy-env[ray]'"
 
 
 @pytest.fixture(scope="session")
-def two_nodes() -> Iterator[str]:
-    """The address of the cluster; this process is connected to it."""
+def two_nodes() -> Iterator[Any]:
+    """The `ray.cluster_utils.Cluster`; this process is connected to it."""
     pytest.importorskip("ray", reason=NEEDS_RAY)
     from ray.cluster_utils import Cluster
 
@@ -29,8 +31,34 @@ def two_nodes() -> Iterator[str]:
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
     cluster.add_node(num_cpus=1)
     with connected(2, cluster.address):
-        yield cluster.address
+        yield cluster
     cluster.shutdown()
+
+
+@contextmanager
+def third_node(cluster: Any) -> Iterator[Any]:
+    """A node that joins the cluster, and leaves it again unless it has been removed."""
+    node = cluster.add_node(num_cpus=1)
+    try:
+        wait_for(lambda: cpus() == 3)
+        yield node
+    finally:
+        if node in cluster.worker_nodes:
+            cluster.remove_node(node)
+        wait_for(lambda: cpus() == 2)
+
+
+def cpus() -> int:
+    """What the driver has heard of the nodes, which takes a moment."""
+    import ray
+
+    return int(ray.cluster_resources()["CPU"])
+
+
+def wait_for(happened: Callable[[], bool]) -> None:
+    """Wait until something is so."""
+    while not happened():
+        time.sleep(0.05)
 
 
 def kill_once(mark: Path) -> None:
@@ -67,4 +95,21 @@ class Faulty(Random):
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         if os.getpid() != self.home:
             raise ZeroDivisionError("far from home")
+        return super().act(view, mask, rng)
+
+
+class Stranded(Random):
+    """Plays at random, and waits on one node until that is gone; the other workers wait for it."""
+
+    def __init__(self, node: str, mark: Path) -> None:
+        self.home, self.node, self.mark = os.getpid(), node, mark
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        if os.getpid() != self.home:
+            import ray
+
+            if ray.get_runtime_context().get_node_id() == self.node:
+                self.mark.touch()
+                time.sleep(60)
+            wait_for(self.mark.exists)
         return super().act(view, mask, rng)

@@ -1,6 +1,7 @@
 """Comparing on workers: to the last bit what one process finds, whoever finishes first."""
 
 from pathlib import Path
+from threading import Thread
 from typing import Any
 
 import pytest
@@ -10,7 +11,7 @@ from rummy_env.baselines import Random
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import compare
 from rummy_env.workers import Crew, WorkerError
-from tests.clusters import Faulty, Mortal, two_nodes
+from tests.clusters import Faulty, Mortal, Stranded, third_node, two_nodes, wait_for
 from tests.compared import run
 from tests.models import KINDS, SMALL_RULES, untrained
 from tests.rollout import fitting
@@ -89,6 +90,26 @@ def test_no_deal_is_lost_or_counted_twice_where_a_worker_is_killed(
     assert (tmp_path / "mark").exists()
     assert "a worker died, and is replaced" in capsys.readouterr().err
     assert found == alone
+
+
+def test_no_deal_is_lost_or_counted_twice_where_a_node_goes(
+    two_nodes: Any, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Three nodes have a worker each; one goes as soon as it is at work."""
+    mark, given = tmp_path / "mark", dict[str, Any](deals=12, seed=3, chunk=8)
+
+    def remove(node: Any) -> None:
+        wait_for(mark.exists)
+        two_nodes.remove_node(node)
+
+    with third_node(two_nodes) as node:
+        remover = Thread(target=remove, args=(node,))
+        remover.start()
+        some: Any = {"stranded": Stranded(node.node_id, mark), "greedy": "greedy"}
+        found = compare(SMALL_RULES, some, **given, workers=3)
+        remover.join()
+    assert "a worker died, and is replaced" in capsys.readouterr().err
+    assert found == compare(SMALL_RULES, some, **given)
 
 
 @pytest.mark.usefixtures("two_nodes")

@@ -46,6 +46,11 @@ SHORTER = (
         "--pooled-units 8 --card-units 4 --critic-units 8 --teacher none --rivals random "
         "--evaluations 1 --eval-deals 2 --compare-deals 2 --torch-threads 1",
     ),
+    (
+        r"python -m training\.expert",
+        "--rounds 1 --positions 10 --kept 0 --surest 1 --worlds 2 --epochs 1 --deals 2 "
+        "--torch-threads 1",
+    ),
     (r"rummy-env compare ", "--deals 2"),
     (r"rummy-env (replay|variants)", ""),
     (r"rummy-env play", "--help"),

@@ -8,13 +8,13 @@ import numpy as np
 import pytest
 import torch
 
-from rummy_env.workers import Crew, WorkerError
+from rummy_env.workers import ClusterError, WorkerError
 from tests.clusters import Faulty, Mortal, two_nodes
 from tests.conftest import few_or_all
 from tests.models import SMALL_RULES
 from tests.test_fit import few_demonstrations, resumed, same_weights, small
 from tests.test_fit_kept import stop_at
-from training import session
+from training import fit, session
 from training.rounds import Rounds, seeds, sizes
 from training.session import Session
 from training.settings import check
@@ -85,19 +85,11 @@ def test_a_run_whose_worker_is_killed_ends_as_if_nothing_had_happened(
 ) -> None:
     """The opponent kills the process in which it plays, in the midst of a rollout."""
     mark = tmp_path / "mark"
-    crews: list[Crew] = []
-    begin = Crew.__init__
-
-    def begun(crew: Crew, *given: Any) -> None:
-        begin(crew, *given)
-        crews.append(crew)
-
-    monkeypatch.setattr(Crew, "__init__", begun)
     monkeypatch.setattr(session, "fixed_pool", lambda given: [(Mortal(mark, 40), 1.0)])
-    learned(tmp_path / "killed", workers=2)
+    killed = learned(tmp_path / "killed", workers=2)
     assert mark.exists()
-    learned(tmp_path / "undisturbed", workers=2)
-    assert [crew.replaced for crew in crews] == [1, 0]
+    undisturbed = learned(tmp_path / "undisturbed", workers=2)
+    assert [each.rounds.replaced for each in (killed, undisturbed)] == [1, 0]
     assert same_weights(tmp_path / "killed", tmp_path / "undisturbed")
 
 
@@ -148,6 +140,17 @@ def test_when_the_cluster_is_lost_the_checkpoint_is_left(
     again = Session(SMALL_RULES, resumed(tmp_path / "part"), "again")
     assert again.learn()
     assert same_weights(tmp_path / "whole", tmp_path / "part")
+
+
+def test_a_cluster_that_does_not_answer_is_refused_before_there_is_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray = pytest.importorskip("ray", reason="needs Ray: pip install 'rummy-env[ray]'")
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    flags = small(tmp_path / "run", workers=1, ray_address="127.0.0.1:1")
+    with pytest.raises(ClusterError, match="no cluster answers there"):
+        fit.fit(SMALL_RULES, flags, "the command")
+    assert not (tmp_path / "run").exists()
 
 
 def test_the_first_share_has_the_seed_of_the_run_and_all_games_are_dealt_out() -> None:

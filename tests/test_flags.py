@@ -7,14 +7,15 @@ from typing import Any
 
 import pytest
 
+from rummy_env.baselines.saved import MODELS
 from rummy_env.evaluation import command
 from tests.conftest import few_or_all, side_by_side
-from training import fit, session, settings
+from training import expert, fit, session, settings
 
 BAD = ("0", "-1", "nan", "inf", "")
 ZERO = (
     *("gamma", "gae_lambda", "ent_coef", "vf_coef", "kl_coef", "target_kl", "advice"),
-    *("share", "past_share", "average", "warmup", "seed", "staleness"),
+    *("share", "past_share", "average", "warmup", "seed", "staleness", "kept"),
 )
 """Flags that may well be 0."""
 NAMES = ("out", "record")
@@ -49,6 +50,7 @@ def begins(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(session, "SelfPlayEnv", begin)
     monkeypatch.setattr(command, "compare", begin)
+    monkeypatch.setattr(expert, "positions", begin)
 
 
 def refuse_or_begin(run: Any, name: str, value: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -69,6 +71,16 @@ def test_training_checks_every_flag_before_it_plays(
     name: str, value: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     refuse_or_begin(lambda: fit.main(["basic", *given(name, value)]), name, value, capsys)
+
+
+@pytest.mark.usefixtures("begins")
+@flags(expert.Settings)
+def test_expert_iteration_checks_every_flag_before_it_plays(
+    name: str, value: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    start = [] if name == "start" else given("start", str(MODELS / "basic.npz"))
+    arguments = ["basic", *start, *given(name, value)]
+    refuse_or_begin(lambda: expert.main(arguments), name, value, capsys)
 
 
 @pytest.mark.usefixtures("begins")

@@ -97,3 +97,10 @@ def test_moves_are_compared_in_the_worlds_that_both_were_tried_out_in() -> None:
     assert 0 < error[0, 1] < 1
     luck = LUCK[0, :8].mean(), LUCK[0].mean()
     assert race.means()[0] == pytest.approx([luck[0] - 20, luck[1], luck[1] + 0.2], abs=1.5)
+
+
+def test_without_a_limit_none_drops_out() -> None:
+    race = Race(np.ones((1, 2), np.bool_), worlds=16, limit=np.inf)
+    assert run(race, np.array([[0.0, -1000.0]]), noise=0.0) == 2
+    assert race.running.all()
+    assert race.ahead(np.zeros(1, np.intp))[0].tolist() == [[0, -1000]]

@@ -272,6 +272,7 @@ def test_search_explains_itself_round_by_round() -> None:
         ({"worlds": 1 << 20}, ValueError, "worlds="),
         ({"milliseconds": 0}, ValueError, "milliseconds=0"),
         ({"gate": -1.0}, ValueError, "gate=-1"),
+        ({"drop": 0.0}, ValueError, "drop=0"),
         ({"batch": 0}, ValueError, "batch=0"),
         ({"candidates": 1}, ValueError, "candidates=1"),
         ({"base": "nobody"}, ValueError, "nobody"),

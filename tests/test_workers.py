@@ -1,6 +1,7 @@
 """Workers: results in order whoever brings them, faults that change nothing, bad input refused."""
 
 import os
+import re
 import shutil
 import signal
 import socket
@@ -15,7 +16,7 @@ from typing import Any
 import pytest
 
 from rummy_env.workers import ClusterError, Crew, WorkerError, build, cluster, connected, crew
-from tests.clusters import doubling, kill_once, two_nodes
+from tests.clusters import NEEDS_RAY, doubling, kill_once, third_node, two_nodes
 from tests.documents import ROOT
 
 __all__ = ["two_nodes"]
@@ -133,13 +134,20 @@ def test_a_process_that_is_to_be_killed_once_is_not_killed_twice(tmp_path: Path)
     kill_once(tmp_path / "mark")
 
 
+def test_a_crew_without_a_cluster_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    ray = pytest.importorskip("ray", reason=NEEDS_RAY)
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    with pytest.raises(WorkerError, match="there is no cluster: workers need a block of"):
+        Crew(doubling, 1)
+
+
 # Bad input
 
 
 @pytest.mark.parametrize("address", ["nowhere", "localhost:", ":1", "a b:1", "localhost:999999"])
 def test_an_address_that_is_none_is_refused(address: str) -> None:
     with pytest.raises(ClusterError, match=f"ray_address='{address}': (give HOST:PORT|no cluster)"):
-        cluster._probe(address)
+        cluster.probe(address)
 
 
 @pytest.mark.parametrize("start", ["", "ray://"])
@@ -149,14 +157,14 @@ def test_an_address_where_nobody_listens_is_refused_at_once(start: str) -> None:
         address = f"{start}127.0.0.1:{nobody.getsockname()[1]}"
         begun = time.monotonic()
         with pytest.raises(ClusterError, match=r"no cluster answers there .*; start one by `ray"):
-            cluster._probe(address)
+            cluster.probe(address)
     assert time.monotonic() - begun < cluster.ANSWERS_WITHIN + 1
 
 
-def test_more_workers_than_cpus_are_refused(two_nodes: str) -> None:
+def test_more_workers_than_cpus_are_refused(two_nodes: Any) -> None:
     with (
         pytest.raises(ClusterError, match="workers=3: the cluster has 2 CPUs; give 2 at most"),
-        connected(3, two_nodes),
+        connected(3, two_nodes.address),
     ):
         pass
 
@@ -170,19 +178,30 @@ def test_without_ray_the_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None
         pass
 
 
-def test_a_node_that_runs_other_versions_or_other_code_is_refused(
-    two_nodes: str, monkeypatch: pytest.MonkeyPatch
+def test_a_node_that_runs_other_code_is_refused(
+    two_nodes: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    here = os.getpid()
-
-    def otherwise(*given: Any) -> build.Build:
-        other = {"numpy": "1.0", "code of rummy_env": "abc"} if os.getpid() == here else {}
-        return build.build(*given) | other
-
-    monkeypatch.setattr(cluster, "build", otherwise)
-    told = r"node .* runs numpy .*, here 1\.0, code of rummy_env \w{12}, here abc; install the same"
-    with pytest.raises(ClusterError, match=told), connected(2, two_nodes):
-        pass
+    """The third node finds a copy of the package before this one, and a byte of it has changed."""
+    shutil.copytree(ROOT / "rummy_env", tmp_path / "rummy_env")
+    with (tmp_path / "rummy_env" / "core" / "rules.py").open("a") as file:
+        file.write("#")
+    (tmp_path / "here").mkdir()
+    code = (
+        f"from rummy_env.workers import connected\nwith connected(1, {two_nodes.address!r}): pass"
+    )
+    environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    with third_node(two_nodes):
+        done = subprocess.run(
+            [sys.executable, "-c", code],
+            cwd=tmp_path / "here",
+            env=environment,
+            capture_output=True,
+            text=True,
+        )
+    told = r"node .* runs code of rummy_env \w{12}, here \w{12}; install the same on all nodes"
+    assert re.search(told, done.stderr), done.stderr
+    assert done.returncode == 1
 
 
 def test_the_digest_of_a_package_is_that_of_its_files_wherever_they_lie(tmp_path: Path) -> None:

@@ -4,11 +4,12 @@ Play from scratch rarely ends a hand at all, so a learner spends its first minut
 look like no others. Cloning a heuristic skips them; reinforcement learning goes on from there.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 
 import numpy as np
 import torch
+from torch import Tensor, nn
 from torch.nn import functional
 
 from agents.network import SuitPolicy
@@ -70,29 +71,53 @@ def clone(policy: SuitPolicy, given: Demonstrations, seed: int, report: Report) 
     Returns:
         Share of the teacher's actions that the policy finds likeliest, in the last epoch.
     """
-    optimizer = torch.optim.Adam(policy.actor.parameters(), lr=LEARNING_RATE)
-    rng, agreed, shown, count = np.random.default_rng(seed), 0, 0, len(given.actions)
+    agreed: list[int] = []
+
+    def loss(items: Rows) -> Tensor:
+        actions = torch.as_tensor(given.actions[items], device=policy.device)
+        seen = torch.as_tensor(given.observations[items], device=policy.device)
+        chances = policy.log_chances(policy.given(seen), given.masks[items])
+        agreed.append(int((chances.argmax(dim=1) == actions).sum()))
+        return functional.nll_loss(chances, actions)
+
     policy.set_training_mode(True)
-    for epoch in range(EPOCHS):
-        for number, items in enumerate(_batches(count, rng)):
-            done = (epoch + number * BATCH / count) / EPOCHS
+    count = len(given.actions)
+    descend(policy.actor, loss, count, seed, report)
+    return sum(agreed[-len(agreed) // EPOCHS :]) / count
+
+
+def descend(
+    actor: nn.Module,
+    loss: Callable[[Rows], Tensor],
+    count: int,
+    seed: int,
+    report: Report,
+    *,
+    epochs: int = EPOCHS,
+    rate: float = LEARNING_RATE,
+    batch: int = BATCH,
+) -> None:
+    """Fit an actor, in place, by Adam, whose rate falls to nothing.
+
+    Args:
+        actor: The parameters.
+        loss: Takes intp[M], the items of a minibatch, and gives its mean loss.
+        count: Items that there are; their order in each epoch is seeded.
+        seed: The seed of that.
+        report: Called before each minibatch.
+        epochs: How often each item is learned from.
+        rate: The learning rate at the beginning.
+        batch: Items of a minibatch.
+    """
+    optimizer = torch.optim.Adam(actor.parameters(), lr=rate)
+    rng = np.random.default_rng(seed)
+    for epoch in range(epochs):
+        order = rng.permutation(count)
+        for start in range(0, count, batch):
+            done = (epoch + start / count) / epochs
             report(done)
-            optimizer.param_groups[0]["lr"] = LEARNING_RATE * (1 - done)
-            actions = torch.as_tensor(given.actions[items], device=policy.device)
-            seen = torch.as_tensor(given.observations[items], device=policy.device)
-            chances = policy.log_chances(policy.given(seen), given.masks[items])
-            loss = functional.nll_loss(chances, actions)
+            optimizer.param_groups[0]["lr"] = rate * (1 - done)
+            lost = loss(order[start : start + batch])
             optimizer.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            lost.backward()  # type: ignore[no-untyped-call]
             optimizer.step()
-            if epoch == EPOCHS - 1:
-                agreed += int((chances.argmax(dim=1) == actions).sum())
-                shown += len(items)
-    return agreed / shown
-
-
-def _batches(count: int, rng: np.random.Generator) -> Iterator[Rows]:
-    """Numbers below `count` in random order, a minibatch at a time."""
-    order = rng.permutation(count)
-    for start in range(0, count, BATCH):
-        yield order[start : start + BATCH]

@@ -12,14 +12,23 @@ from training.run import Evaluation
 mpl.use("Agg")
 
 
-def draw(curve: Sequence[Evaluation], title: str, path: Path) -> None:
-    """Draws a PNG of win rate and points against every rival over the learner's steps."""
+def draw(
+    curve: Sequence[Evaluation],
+    title: str,
+    path: Path,
+    *,
+    along: str = "learner's decisions (millions)",
+    unit: float = 1e6,
+) -> None:
+    """Draws a PNG of win rate and points against every rival over the steps, in units."""
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     wins, points = figure.subplots(1, 2)
-    _lines(wins, curve, "win_rate", factor=100, equal=50)
+    _lines(wins, curve, "win_rate", factor=100, equal=50, unit=unit)
     wins.set_ylabel("hands won (%)")
-    _lines(points, curve, "points", factor=1, equal=0)
+    _lines(points, curve, "points", factor=1, equal=0, unit=unit)
     points.set_ylabel("lead (points a hand)")
+    for axes in (wins, points):
+        axes.set_xlabel(along)
     lines, names = wins.get_legend_handles_labels()
     figure.legend(lines, [f"against {name}" for name in names], loc="outside lower center", ncols=3)
     figure.suptitle(title)
@@ -29,17 +38,22 @@ def draw(curve: Sequence[Evaluation], title: str, path: Path) -> None:
 
 
 def _lines(
-    axes: Axes, curve: Sequence[Evaluation], figure: str, *, factor: float, equal: float
+    axes: Axes,
+    curve: Sequence[Evaluation],
+    figure: str,
+    *,
+    factor: float,
+    equal: float,
+    unit: float,
 ) -> None:
     """A line with its interval for every rival; a dotted one where both are equal."""
     axes.axhline(equal, color="0.6", linewidth=1, linestyle=":")
     for name in dict.fromkeys(entry.opponent for entry in curve):
         mine = [entry for entry in curve if entry.opponent == name]
-        steps = [entry.steps / 1e6 for entry in mine]
+        steps = [entry.steps / unit for entry in mine]
         value, low, high = (
             [factor * getattr(entry, figure)[i] for entry in mine] for i in range(3)
         )
         (line,) = axes.plot(steps, value, marker="o", markersize=3, label=name)
         axes.fill_between(steps, low, high, alpha=0.2, color=line.get_color(), linewidth=0)
-    axes.set_xlabel("learner's decisions (millions)")
     axes.grid(alpha=0.3)

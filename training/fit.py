@@ -14,9 +14,10 @@ from contextlib import suppress
 from rummy_env import command_line
 from rummy_env.core.rules import Rules
 from training import summary
+from training.cluster import cluster
 from training.run import Run
 from training.session import Session
-from training.settings import Settings
+from training.settings import Settings, check
 
 COMMAND = "python -m training.fit"
 
@@ -25,13 +26,17 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
     """Train an agent and write its report, which names the command; None if the user stopped it.
 
     Raises:
-        ValueError: If a flag makes no sense, or a run cannot be resumed.
+        ValueError: If a flag makes no sense, a run cannot be resumed, or there is no cluster for
+            the workers.
+        WorkerError: If one of them meets an error.
     """
-    session = Session(rules, settings, command)
-    with suppress(KeyboardInterrupt):
-        if session.learn():
-            summary.write(session)
-            return session.run
+    check(settings, rules)
+    with cluster(settings.workers, settings.ray_address):
+        session = Session(rules, settings, command)
+        with suppress(KeyboardInterrupt):
+            if session.learn():
+                summary.write(session)
+                return session.run
     if session.run.checkpoint.exists():
         again = "" if settings.resume else f" --resume {session.run.folder} --trust"
         print(f"stopped; go on with: {command}{again}")

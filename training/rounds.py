@@ -49,6 +49,11 @@ class Rounds:
         self._underway: _Underway | None = None
         self._seated: Opponents | None = None
 
+    @property
+    def replaced(self) -> int:
+        """Workers that died and were replaced."""
+        return 0 if self._crew is None else self._crew.replaced
+
     def hand_to(self, crew: Crew, ahead: int) -> None:
         """Let workers play; with `ahead` 1, the next round while this one is learned from."""
         self._crew, self._ahead = crew, ahead

@@ -25,7 +25,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.evaluation import arena
-from rummy_env.workers import Crew, connected
+from rummy_env.workers import Crew
 from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
@@ -43,8 +43,6 @@ DEFAULT_STEPS = 5_000_000
 CLONE_TEMPERATURE = 2.4
 ENDLESS = 10**12
 """Decisions of a run that minutes alone limit."""
-CODE, LIBRARIES = ("rummy_env", "agents", "training"), ("torch",)
-"""What must be the same wherever workers play."""
 FALLS_TO = 1 / 20
 """The learning rate at the end of a run, as a share of that at its beginning."""
 
@@ -114,16 +112,8 @@ class Session:
         """Learn until steps or minutes are used up: True; or until the user stops it: False.
 
         Raises:
-            ValueError: If there is no cluster for the workers.
-            WorkerError: If one of them meets an error.
+            WorkerError: If there is no cluster for the workers, or one of them meets an error.
         """
-        given = self.settings
-        if given.workers is None:
-            return self._learn()
-        with connected(given.workers, given.ray_address, packages=CODE, libraries=LIBRARIES):
-            return self._learn()
-
-    def _learn(self) -> bool:
         model = self._model
         with Phases() as phases:
             if not self.run.checkpoint.exists():

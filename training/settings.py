@@ -1,5 +1,6 @@
 """The flags of a training run, and what they may be."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from math import prod
 from pathlib import Path
@@ -176,19 +177,25 @@ def check(given: Settings, rules: Rules) -> None:
         ValueError: Naming the flag, its value and what may be given.
     """
     for name, value in vars(given).items():
-        low, high = RANGES.get(name, (1, MOST))
         if value in ((), ""):
             raise ValueError(f"{name}={value!r}: give at least one, or leave the flag out")
-        if isinstance(value, float) and not low <= value <= high:
-            raise ValueError(f"{name}={value!r}: give a number from {low} to {high}")
-        if isinstance(value, int) and not isinstance(value, bool):
-            check_range(name, value, int(low), int(high))
+    check_numbers(given, RANGES)
     _check_workers(given)
     wired = wiring(observation_layout(rules, given.observation), action_layout(rules))
     for network in (given.actor, given.critic):
         numbers = sum(map(prod, network.shapes(wired).values()))
         if numbers > MAX_NUMBERS:
             raise ValueError(f"{network}: {numbers} numbers; give units for {MAX_NUMBERS} at most")
+
+
+def check_numbers(given: object, ranges: Mapping[str, tuple[float, float]]) -> None:
+    """Refuses flags that are numbers out of their range, 1 to `MOST` where it has none."""
+    for name, value in vars(given).items():
+        low, high = ranges.get(name, (1, MOST))
+        if isinstance(value, float) and not low <= value <= high:
+            raise ValueError(f"{name}={value!r}: give a number from {low} to {high}")
+        if isinstance(value, int) and not isinstance(value, bool):
+            check_range(name, value, int(low), int(high))
 
 
 def _check_workers(given: Settings) -> None:

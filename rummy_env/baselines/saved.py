@@ -24,7 +24,7 @@ from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.views.features import observer
+from rummy_env.views.features import Features, observer
 
 SUFFIX = ".npz"
 MODELS = Path(__file__).parent / "models"
@@ -118,6 +118,20 @@ class SavedPolicy:
         drawn = rng.random() * bounds[:, -1]
         return (bounds <= drawn[:, None]).sum(axis=1)
 
+    def observe(self, view: SeatView, mask: Bools, rng: GameRandom) -> Features:
+        """What the network reads: int8[N, F], or int8[N, F + A] with its adviser's actions behind.
+
+        Raises:
+            ValueError: If the model is for other rules.
+        """
+        self.plays(view.rules)
+        seen = observer(view.rules, self.card.reads)(view)
+        if seen.shape[1] > len(self._places):
+            seen = seen.take(self._places, axis=1)
+        if self._adviser is None:
+            return seen
+        return with_advice(seen, self._adviser.act(view, mask, rng), mask.shape[1])
+
     def probabilities(
         self, view: SeatView, mask: Bools, rng: GameRandom
     ) -> npt.NDArray[np.float64]:
@@ -126,13 +140,8 @@ class SavedPolicy:
         Raises:
             ValueError: If the model is for other rules.
         """
-        self.plays(view.rules)
+        seen = self.observe(view, mask, rng)
         with np.errstate(over="ignore", invalid="ignore"):
-            seen = observer(view.rules, self.card.reads)(view)
-            if seen.shape[1] > len(self._places):
-                seen = seen.take(self._places, axis=1)
-            if self._adviser:
-                seen = with_advice(seen, self._adviser.act(view, mask, rng), mask.shape[1])
             logits = self.card.logits(self.arrays, seen, mask)
         if not np.isfinite(logits).all():
             raise ValueError(

@@ -35,6 +35,7 @@ class Purpose(IntEnum):
     OPPONENTS = 7
     LEARNERS = 8
     SHARES = 9
+    LABELS = 10
 
 
 def one_way(purpose: Purpose, *secrets: npt.ArrayLike, count: int = 1) -> Words:

@@ -4,7 +4,7 @@ Letters of axes: B games, P seats, C cards of the pack, W words of a set of card
 R selected rows.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -91,6 +91,13 @@ class State:
     def copy(self) -> "State":
         """A copy of all games."""
         return State(self.fields, {name: array.copy() for name, array in self.arrays()})
+
+    @staticmethod
+    def join(some: Sequence["State"]) -> "State":
+        """The games of several tables of the same rules, one after the other; at least one."""
+        names = (name for name, _ in some[0].arrays())
+        joined = {name: np.concatenate([each.__dict__[name] for each in some]) for name in names}
+        return State(some[0].fields, joined)
 
     def put(self, rows: Index, games: "State") -> None:
         """Overwrite games with others of the same rules."""

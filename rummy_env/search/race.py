@@ -28,7 +28,8 @@ class Race:
             entered: bool[N, K], the moves that there are.
             worlds: The most worlds that a move is tried out in.
             first: Worlds of the first round; each later one doubles those played.
-            limit: Standard errors of the difference by which a move that drops out is behind.
+            limit: Standard errors of the difference by which a move that drops out is behind;
+                infinite if none is to drop out.
         """
         self.running = entered.copy()
         self.played = 0
@@ -58,6 +59,8 @@ class Race:
         self._gains[race, move, world] = gains
         self.played = int(world.max()) + 1
         self._counts[race, move] = self.played
+        if self._limit == np.inf:
+            return
         lead, error = self.ahead(self.leaders())
         self.running &= ~(-lead > self._limit * error) | ~self._open[:, None]
 

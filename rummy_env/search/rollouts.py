@@ -27,7 +27,7 @@ def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | No
     before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
     rows = (~engine.finished).nonzero()[0]
     while rows.size:
-        actions = _decide(engine, rows, policies) if first is None else first[rows]
+        actions = decide(engine, rows, policies) if first is None else first[rows]
         first = None
         engine.step(actions, rows)
         rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
@@ -37,8 +37,11 @@ def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | No
     return gains
 
 
-def _decide(engine: Engine, rows: Rows, policies: Sequence[Policy]) -> Rows:
-    """intp[R], an action in each of some games; policies are not asked where there is no choice."""
+def decide(engine: Engine, rows: Rows, policies: Sequence[Policy]) -> Rows:
+    """intp[R], an action in each of some games, by the policies of their seats.
+
+    These sit in turn, one of them everywhere; they are not asked where there is no choice.
+    """
     masks = engine.legal_mask(rows)
     actions = masks.argmax(axis=1)
     seats = engine.to_move[rows].astype(np.intp)

@@ -77,7 +77,7 @@ def _connect(address: str) -> None:
 
     own = address == LOCAL
     if not own and address != AUTO:
-        _probe(address)
+        probe(address)
     for name, value in RAY.items():
         os.environ.setdefault(name, value)
     before = signal.getsignal(signal.SIGTERM)
@@ -90,8 +90,8 @@ def _connect(address: str) -> None:
         signal.signal(signal.SIGTERM, before)  # Ray has put in one of its own
 
 
-def _probe(address: str) -> None:
-    """See that somebody listens there: Ray itself would try for minutes."""
+def probe(address: str) -> None:
+    """See that somebody listens there; a ClusterError if not. Ray itself would try for minutes."""
     found = re.fullmatch(r"(?:ray://)?([^/:\s]+|\[[^]\s]+\]):(\d{1,5})", address)
     if found is None:
         raise ClusterError(

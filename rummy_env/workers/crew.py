@@ -1,24 +1,38 @@
 """Workers that do pieces of work, are replaced when they die, and answer in order."""
 
 import sys
+import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
 from typing import Any
 
 from rummy_env.core.importing import extra
+from rummy_env.workers.cluster import ClusterError, probe
 
 Do = Callable[[Any, Any], Any]
 """Takes what a whole round shares, and a piece of its work; returns the result of the piece."""
 
 MOST_DEATHS = 3
 """Workers that may die over one piece."""
+LISTENS = 5.0
+"""Seconds in which somebody is to be heard of; then the head is asked if it is still there."""
+ASKS = 3
+"""Times that it may fail to answer."""
 STARTS_WITHIN = 180.0
 """Seconds in which one worker at least must have started."""
 
 
 class WorkerError(RuntimeError):
     """What went wrong on a worker, with the traceback from there."""
+
+
+def _head() -> str:
+    """The address of the head of the cluster that this process is connected to."""
+    import ray
+
+    address: str = ray.get_runtime_context().gcs_address
+    return address
 
 
 class _Worker:
@@ -68,17 +82,23 @@ class Crew:
         """Start workers; `make` is called in each of them, and gives what does its work.
 
         It is pickled, and so are pieces and results. Equal pieces must have equal results, on any
-        worker and at any time.
+        worker and at any time. A WorkerError if there is no cluster.
         """
         with extra("ray", "dividing work over workers"):
             import ray
             from ray import cloudpickle
+        if not ray.is_initialized():
+            raise WorkerError(
+                "there is no cluster: workers need a block of `connected` around them"
+            )
         self._ray, self._dump, self._load = ray, cloudpickle.dumps, cloudpickle.loads
         self._make = ray.put(self._dump(make))
         self._idle: list[Any] = []
         self._running: dict[Any, tuple[Any, _Round | None, int]] = {}
         """By the answer that is awaited: a worker, and the piece that it does, if it has begun."""
         self.replaced = 0
+        self._heard = time.monotonic()
+        self._head = "" if ray.util.client.ray.is_connected() else _head()
         for _ in range(workers):
             self._hire()
 
@@ -98,8 +118,10 @@ class Crew:
         as well, which is sent once to each node.
 
         Raises:
-            WorkerError: If a piece raises an error, kills worker after worker, or no worker starts.
+            WorkerError: If a piece raises an error, kills worker after worker, no worker starts, or
+                the head of the cluster is gone.
         """
+        self._check_head()
         work = _Round([*map(self._dump, pieces)], self._ray.put(self._dump(given)))
         self._assign(work)
         return self._results(work)
@@ -127,10 +149,12 @@ class Crew:
     def _listen(self) -> None:
         """Wait until a worker has started, has done its piece, or is gone."""
         ray, errors = self._ray, self._ray.exceptions
-        answers, _ = ray.wait([*self._running], timeout=STARTS_WITHIN)
+        answers, _ = ray.wait([*self._running], timeout=min(LISTENS, STARTS_WITHIN))
+        self._check_head()
         if not answers:
-            self._check_alive()
+            self._check_started()
             return
+        self._heard = time.monotonic()
         worker, work, index = self._running.pop(answers[0])
         try:
             done = ray.get(answers[0])
@@ -146,9 +170,25 @@ class Crew:
             if work is not None:
                 work.done[index] = done
 
-    def _check_alive(self) -> None:
+    def _check_head(self) -> None:
+        """See that the head is still there: Ray itself waits a minute, and ends this process."""
+        for left in reversed(range(ASKS if self._head else 0)):
+            try:
+                probe(self._head)
+                break
+            except ClusterError as error:
+                if not left:
+                    self._idle, self._running = [], {}  # without a head, ending them would hang
+                    raise WorkerError(
+                        f"the head of the cluster, {self._head}, is gone: {error.__cause__}; begin "
+                        f"anew, or go on from a checkpoint, where there is one, with another head"
+                    ) from None
+            time.sleep(LISTENS)
+
+    def _check_started(self) -> None:
         """See that not everybody is still about to start."""
-        if not any(work for _, work, _ in self._running.values()):
+        waiting = time.monotonic() - self._heard >= STARTS_WITHIN
+        if waiting and not any(work for _, work, _ in self._running.values()):
             raise WorkerError(
                 f"no worker has started within {STARTS_WITHIN:.0f} s: the cluster has no free CPU; "
                 f"end other work there, or add nodes by `ray start --address=HOST:PORT`"

@@ -1,0 +1,222 @@
+"""Labels from search: what each move was worth in positions of games, and targets to learn from it.
+
+    games = positions(rules, model, 1000, seed=1)
+    found = label(Search(model, worlds=64, drop=math.inf), rules, games)
+    targets = soft_targets(model_probabilities, found, spread=1.0, scale=0.5)
+
+Positions and labels are a function of (rules, policy or search, seed, index), so labels can be
+divided over workers and come out the same. Where a network plays, that holds to the last bit for
+blocks of the same positions, which are what is divided.
+"""
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from threadpoolctl import threadpool_limits
+
+from agents.search import Search
+from rummy_env.baselines.heuristics import Policy
+from rummy_env.core.bits import Rows
+from rummy_env.core.checks import check_range
+from rummy_env.core.engine import Engine
+from rummy_env.core.keys import Purpose, one_way
+from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import stream, uniform
+from rummy_env.core.state import State
+from rummy_env.search.rollouts import decide
+from rummy_env.workers import Crew
+
+GAMES = 256
+"""Games that are played side by side to draw positions from."""
+BLOCK = 32
+"""Positions that are searched side by side."""
+PATIENCE = 8
+"""Batches of games after which a position in each is the least."""
+MOST = 1 << 24
+
+Floats = npt.NDArray[np.floating[Any]]
+Report = Callable[[float], object]
+"""Takes the share of the work that is done, 0 to 1."""
+
+
+@dataclass(frozen=True)
+class Labels:
+    """What search found of the actions in N positions.
+
+    Attributes:
+        ahead: float32[N, A], points by which each action leads the base policy's, in the same
+            worlds; 0 where it was not weighed.
+        error: float32[N, A], the standard error of that; infinite where it was not weighed.
+    """
+
+    ahead: npt.NDArray[np.float32]
+    error: npt.NDArray[np.float32]
+
+
+def positions(
+    rules: Rules, policy: Policy, count: int, *, every: int = 8, surest: float = 1.0, seed: int
+) -> State:
+    """Positions with a choice, from games that a policy plays with itself.
+
+    Position i is the same whatever the count is, and each choice is as likely to be drawn as any
+    other.
+
+    Args:
+        rules: The rules of the games.
+        policy: Plays every seat.
+        count: N, the number of positions.
+        every: One in so many choices is drawn.
+        surest: Those are passed over where the policy finds one action likelier than this, 0 to 1:
+            there is little to learn where it has made up its mind.
+        seed: The seed of the games, and of what is drawn.
+
+    Returns:
+        N games, by game and in it by time, each as it was before the choice.
+
+    Raises:
+        ValueError: If a number makes no sense, a policy without probabilities is asked for choices
+            of which it is not sure, or there are hardly any.
+    """
+    check_range("count", count, 1, MOST)
+    check_range("every", every, 1, MOST)
+    check_range("seed", seed, 0, (1 << 64) - 1)
+    if not 0 < surest <= 1:
+        raise ValueError(f"surest={surest!r}: give a probability above 0, 1 for every choice")
+    if surest < 1 and not hasattr(policy, "probabilities"):
+        raise ValueError(f"surest={surest!r}: {policy!r} has no probabilities; give 1")
+    found: list[State] = []
+    while (drawn := sum(len(some.seed) for some in found)) < count:
+        if len(found) >= PATIENCE and drawn < len(found):
+            raise ValueError(
+                f"every={every!r}, surest={surest!r}: {drawn} positions in {GAMES * len(found)} "
+                f"games; give a smaller every, or a greater surest"
+            )
+        numbers = np.arange(GAMES, dtype=np.uint64) + np.uint64(GAMES * len(found))
+        words = one_way(Purpose.LABELS, np.uint64(seed), numbers, count=2)
+        engine = Engine(rules, GAMES, words[:, 0])
+        found.append(_drawn(engine, words[:, 1], policy, every, surest))
+    return State.join(found).take(np.arange(count))
+
+
+def _drawn(
+    engine: Engine, keys: npt.NDArray[np.uint64], policy: Any, every: int, surest: float
+) -> State:
+    """Plays games to their end; their choices that were drawn, game by game."""
+    engine.reset()
+    kept: list[State] = []
+    games: list[Rows] = []
+    while (rows := (~engine.finished).nonzero()[0]).size:
+        mask = engine.legal_mask(rows)
+        draws = uniform(stream(keys[rows], engine.state.decisions[rows]))
+        items = ((mask.sum(axis=1) > 1) & (draws < 1 / every)).nonzero()[0]
+        if surest < 1 and items.size:
+            some = rows[items]
+            view = engine.look(engine.to_move[some], some)
+            chances = policy.probabilities(view, mask[items], engine.random(some))
+            items = items[chances.max(axis=1) <= surest]
+        games.append(rows[items])
+        kept.append(engine.state.take(rows[items]))
+        engine.step(decide(engine, rows, [policy]), rows)
+    return State.join(kept).take(np.argsort(np.concatenate(games), kind="stable"))
+
+
+def label(
+    search: Search,
+    rules: Rules,
+    games: State,
+    crew: Crew | None = None,
+    report: Report = lambda done: None,
+) -> Labels:
+    """Ask a search what the actions in N positions are worth.
+
+    Args:
+        search: What weighs them; its `gate` does not matter. Figures are unbiased where its `drop`
+            is infinite.
+        rules: The rules of the games.
+        games: N positions, each with a choice, as `positions` draws them.
+        crew: Workers to divide them over, made by `labelling`; unless given, all is done here, with
+            the same labels.
+        report: Called as labels come in.
+
+    Raises:
+        ValueError: If what the search finds depends on the clock, or it cannot play the rules.
+        WorkerError: If something goes wrong on a worker.
+    """
+    if search.milliseconds is not None:
+        raise ValueError(
+            f"milliseconds={search.milliseconds!r}: labels would depend on the clock; limit the "
+            f"search by worlds alone"
+        )
+    search.plays(rules)
+    count = len(games.seed)
+    pieces = [games.take(np.arange(count)[at : at + BLOCK]) for at in range(0, count, BLOCK)]
+    given, found = (search, rules), list[Labels]()
+    for block in crew.map(pieces, given) if crew else map(partial(_weigh, given), pieces):
+        found.append(block)
+        report(len(found) / len(pieces))
+    return Labels(*map(np.concatenate, zip(*(vars(b).values() for b in found), strict=True)))
+
+
+@dataclass(frozen=True)
+class Labelling:
+    """What the workers of a `Crew` are made by, so that they label.
+
+    Attributes:
+        threads: Threads of NumPy's matrix products in each worker; what networks find may depend on
+            it in the last bit.
+    """
+
+    threads: int = 1
+
+    def __call__(self) -> Callable[[tuple[Search, Rules], State], Labels]:
+        """What does a worker's work."""
+        threadpool_limits(self.threads)
+        return _weigh
+
+
+def _weigh(given: tuple[Search, Rules], games: State) -> Labels:
+    """The labels of some positions."""
+    search, rules = given
+    engine = Engine(rules, len(games.seed))
+    engine.lay(games)
+    mask = engine.legal_mask()
+    found = search.think(engine.look(engine.to_move), mask, engine.random())
+    row, move = (found.actions >= 0).nonzero()
+    ahead, error = np.zeros(mask.shape, np.float32), np.full(mask.shape, np.inf, np.float32)
+    action = found.actions[row, move]
+    ahead[row, action], error[row, action] = found.ahead[row, move], found.error[row, move]
+    return Labels(ahead, error)
+
+
+def soft_targets(
+    prior: Floats, found: Labels, *, spread: float = 1.0, scale: float = 0.5
+) -> npt.NDArray[np.float32]:
+    """Probabilities to learn: the prior's, moved towards actions that were surely ahead.
+
+    An action's lead is shrunk by its error, as its mean would be if leads were normal with the
+    deviation `spread`: times spread² / (spread² + error²). The target is in proportion to the
+    prior times exp(shrunk lead / scale).
+
+    Args:
+        prior: float[N, A], the probabilities of actions before; 0 where they are not legal.
+        found: The labels of N positions.
+        spread: Points by which actions are expected to differ; above 0.
+        scale: Points of a shrunk lead that make an action e times as likely; above 0.
+
+    Returns:
+        float32[N, A], whose rows add up to 1.
+
+    Raises:
+        ValueError: If a number makes no sense.
+    """
+    for name, value in (("spread", spread), ("scale", scale)):
+        if not 0 < value < np.inf:
+            raise ValueError(f"{name}={value!r}: give a number of points above 0")
+    shrunk = found.ahead * (spread**2 / (spread**2 + found.error.astype(np.float64) ** 2))
+    shrunk = np.where(prior > 0, shrunk / scale, -np.inf)
+    target = prior * np.exp(shrunk - shrunk.max(axis=1, keepdims=True))
+    return (target / target.sum(axis=1, keepdims=True)).astype(np.float32)

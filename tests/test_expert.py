@@ -1,0 +1,120 @@
+"""Expert iteration: what is learned of labels, the run and its report, workers, what is refused."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from agents.labels import positions
+from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.workers import ClusterError
+from tests.clusters import two_nodes
+from tests.models import KINDS, SMALL_RULES, untrained
+from training import expert
+from training.expert import Learner, Lesson, Settings, lesson
+
+__all__ = ["two_nodes"]
+
+SMALL: dict[str, Any] = {
+    "positions": 20,
+    "kept": 1,
+    "every": 3,
+    "surest": 1.0,
+    "worlds": 2,
+    "candidates": 2,
+    "epochs": 1,
+    "minibatch_size": 16,
+    "deals": 2,
+    "torch_threads": 1,
+}
+
+
+def model(folder: Path, kind: str = "suits") -> Path:
+    network, reads = KINDS[kind]
+    return untrained(SMALL_RULES, folder / f"{kind}.npz", network=network, reads=reads)
+
+
+def small(folder: Path, **given: Any) -> Settings:
+    return Settings(**{"start": model(folder), "out": folder / "run", **SMALL, **given})
+
+
+def shown(path: Path, count: int = 40) -> Lesson:
+    """Positions, with the probabilities of a model."""
+    policy = SavedPolicy(path)
+    return lesson(policy, SMALL_RULES, positions(SMALL_RULES, policy, count, every=3, seed=2))
+
+
+def mean_divergence(targets: Any, chances: Any) -> float:
+    """As its formula says, entry by entry."""
+    rows = zip(targets.astype(float).tolist(), chances.astype(float).tolist(), strict=True)
+    each = [sum(t * np.log(t / p) for t, p in zip(*row, strict=True) if t > 0) for row in rows]
+    return float(np.mean(each))
+
+
+def test_a_model_learns_the_targets_and_stays_where_they_are_its_own(tmp_path: Path) -> None:
+    path = model(tmp_path)
+    before, told = shown(path), list[float]()
+    turned = np.where(before.masks, 1 / before.masks.sum(axis=1, keepdims=True), 0)
+    taught = Lesson(before.seen, before.masks, turned.astype(np.float32))
+    learner = Learner(SavedPolicy(path))
+    assert learner.divergence(before) == pytest.approx(0, abs=1e-5)
+    first = learner.divergence(taught)
+    assert first == pytest.approx(mean_divergence(turned, before.targets), abs=1e-4)
+    given = small(tmp_path, epochs=20, learning_rate=1e-2)
+    learner.learn(taught, given, told.append)
+    assert told == sorted(told)
+    assert learner.divergence(taught) < first / 2
+    after = learner.save(tmp_path / "after.npz")
+    games = positions(SMALL_RULES, SavedPolicy(path), 40, every=3, seed=2)
+    assert learner.divergence(taught) == pytest.approx(
+        mean_divergence(turned, lesson(after, SMALL_RULES, games).targets), abs=1e-4
+    )
+
+
+def test_a_run_keeps_its_models_and_tells_what_they_came_to(tmp_path: Path) -> None:
+    given = small(tmp_path)
+    folder = expert.run(SMALL_RULES, given, "the command")
+    report = json.loads((folder / "report.json").read_text())
+    assert report["command"] == "the command"
+    assert [each["positions"] for each in report["rounds"]] == [20, 20]
+    over = [[lead["opponent"] for lead in each["leads"]] for each in report["rounds"]]
+    assert over == [["the start"], ["the start", "the round before"]]
+    assert "| 2 | 20 |" in (folder / "report.md").read_text()
+    assert (folder / "learning_curve.png").stat().st_size > 0
+    paths = [given.start, folder / "round-1.npz", folder / "round-2.npz"]
+    arrays = [SavedPolicy(path).arrays["others"] for path in paths]
+    assert not np.array_equal(arrays[0], arrays[1])
+    assert not np.array_equal(arrays[1], arrays[2])
+    with pytest.raises(ValueError, match="holds a run already: give another --out"):
+        expert.run(SMALL_RULES, given, "the command")
+
+
+@pytest.mark.usefixtures("two_nodes")
+@pytest.mark.filterwarnings("ignore::ResourceWarning", "ignore::DeprecationWarning")
+def test_workers_make_the_bytes_of_one_process(tmp_path: Path) -> None:
+    for name, workers in (("alone", None), ("workers", 2)):
+        given = small(tmp_path, rounds=1, positions=70, out=tmp_path / name, workers=workers)
+        expert.run(SMALL_RULES, given, "the command")
+    alone, divided = (tmp_path / name / "round-1.npz" for name in ("alone", "workers"))
+    assert alone.read_bytes() == divided.read_bytes()
+
+
+def test_models_that_cannot_learn_so_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(ValueError, match=r"of the kind 'mlp'; give a model of training\.fit"):
+        expert.run(SMALL_RULES, small(tmp_path, start=model(tmp_path, "mlp")), "")
+    with pytest.raises(ValueError, match="cannot play"):
+        expert.run(rummy_env.rules("gin"), small(tmp_path), "")
+    assert not (tmp_path / "run").exists()
+
+
+def test_a_cluster_that_does_not_answer_is_refused_before_there_is_a_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ray = pytest.importorskip("ray", reason="needs Ray: pip install 'rummy-env[ray]'")
+    monkeypatch.setattr(ray, "is_initialized", lambda: False)
+    with pytest.raises(ClusterError, match="no cluster answers there"):
+        expert.run(SMALL_RULES, small(tmp_path, workers=1, ray_address="127.0.0.1:1"), "")
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,325 @@
+"""Expert iteration: `python -m training.expert VARIANT --start MODEL [options]`.
+
+A search that plays by the model tells what actions are worth in positions of the model's own games,
+and the model learns to choose more as the search would. So does the next round, with the model that
+came of this one. Every round is measured on duplicate deals.
+"""
+
+import dataclasses
+import shlex
+import signal
+import sys
+import time
+from collections.abc import Sequence
+from contextlib import nullcontext, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from threadpoolctl import threadpool_limits
+from torch import Tensor
+
+from agents.labels import Labelling, Labels, label, positions, soft_targets
+from agents.network import Actor, inputs
+from agents.saved import arrays_of
+from agents.search import MOST_WORLDS, Search
+from rummy_env import command_line
+from rummy_env.baselines.networks import SuitNet, wiring
+from rummy_env.baselines.saved import SavedPolicy, write_model
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
+from rummy_env.core.state import State
+from rummy_env.evaluation import duel
+from rummy_env.evaluation.report import points
+from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
+from rummy_env.evaluation.tournament import check_workers
+from rummy_env.views.features import Features
+from rummy_env.workers import Crew
+from training import expert_report
+from training.cloning import Report, descend
+from training.cluster import cluster
+from training.expert_report import Round
+from training.progress import Phases
+from training.run import Evaluation
+from training.settings import MANY, MOST, TINY, check_numbers
+
+COMMAND = "python -m training.expert"
+UNSEEN = 10
+"""One labelled position in so many is not learned from, but tells how well the others were."""
+RANGES: dict[str, tuple[float, float]] = {
+    "seed": (0, 2**32 - 1),
+    "rounds": (1, 1000),
+    "positions": (UNSEEN, MANY),
+    "kept": (0, 1000),
+    "every": (1, MANY),
+    "surest": (TINY, 1),
+    "worlds": (2, MOST_WORLDS),
+    "candidates": (2, MOST_WORLDS),
+    **dict.fromkeys(("spread", "scale", "learning_rate"), (TINY, MOST)),
+    "epochs": (1, MANY),
+    "deals": (MIN_DEALS, MOST_DEALS),
+    "torch_threads": (1, 1024),
+    "workers": (1, MANY),
+}
+"""The least and the greatest value of flags that are numbers, where not 1 and `MOST`."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Improves a model by expert iteration: it learns what a search finds that plays by it.
+
+    Attributes:
+        start: The model to begin with, of training.fit.
+        rounds: Rounds of labels and learning from them.
+        positions: Positions that are labelled in each round.
+        kept: Positions without labels for each of these, where the model learns to stay as it is.
+        every: One in so many choices is drawn.
+        surest: Choices are labelled only where the model finds no action likelier than this.
+        worlds: Worlds in which an action is tried out.
+        candidates: The most actions that are tried out in a position.
+        spread: Points by which actions are expected to differ: greater errors count the less.
+        scale: Points that make an action e times as likely.
+        epochs: Passes over the positions of a round.
+        learning_rate: Adam's, at the beginning of a round; it falls to nothing.
+        minibatch_size: Positions in a minibatch.
+        deals: Deals of a measurement.
+        seed: The seed of the games, the order of learning and the deals.
+        out: Folder of the run; runs/VARIANT-expert-SEED unless given.
+        torch_threads: Threads of PyTorch, and of NumPy's matrix products.
+        workers: Processes of a Ray cluster that search; unless given, all is done in this process.
+        ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; unless
+            given, workers are started here.
+    """
+
+    start: Path
+    rounds: int = 2
+    positions: int = 3000
+    kept: int = 4
+    every: int = 2
+    surest: float = 0.9
+    worlds: int = 16
+    candidates: int = 2
+    spread: float = 1.0
+    scale: float = 0.5
+    epochs: int = 4
+    learning_rate: float = 2e-4
+    minibatch_size: int = 256
+    deals: int = 4000
+    seed: int = 1
+    out: Path | None = None
+    torch_threads: int = 2
+    workers: int | None = None
+    ray_address: str | None = None
+
+
+@dataclass(frozen=True)
+class Lesson:
+    """N positions to learn from: what is observed, legal actions, and their probabilities."""
+
+    seen: Features
+    masks: Bools
+    targets: Any
+
+    def changed(self, prior: "Lesson") -> float:
+        """The share of positions in which another action is the likeliest."""
+        return float((self.targets.argmax(axis=1) != prior.targets.argmax(axis=1)).mean())
+
+    def and_then(self, other: "Lesson") -> "Lesson":
+        """These positions and others."""
+        both = zip(vars(self).values(), vars(other).values(), strict=True)
+        return Lesson(*map(np.concatenate, both))
+
+    def part(self, items: slice) -> "Lesson":
+        """Some of the positions."""
+        return Lesson(*(array[items] for array in vars(self).values()))
+
+
+def lesson(model: SavedPolicy, rules: Rules, games: State) -> Lesson:
+    """Positions as the model sees them, with the probabilities that it gives to actions."""
+    engine = Engine(rules, len(games.seed))
+    engine.lay(games)
+    view, masks = engine.look(engine.to_move), engine.legal_mask()
+    seen = model.observe(view, masks, engine.random())
+    chances = model.probabilities(view, masks, engine.random())
+    return Lesson(seen, masks, chances.astype(np.float32))
+
+
+class Learner:
+    """A model that learns; its beginning is another's end."""
+
+    def __init__(self, model: SavedPolicy) -> None:
+        """Take over the arrays of a model; a ValueError if its network is of another kind."""
+        self.card, network = model.card, model.card.network
+        if not isinstance(network, SuitNet):
+            raise ValueError(
+                f"--start {model.path}: its network is of the kind {network.kind!r}; give a model "
+                f"of training.fit, of the kind {SuitNet.kind!r}"
+            )
+        self._wired = wiring(model.card.observation, model.card.actions)
+        self._actor = Actor(network, self._wired)
+        self._actor.weights.load_arrays(model.arrays)
+
+    def learn(self, given: Lesson, settings: Settings, report: Report) -> None:
+        """Learn the targets, by cross-entropy."""
+        descend(
+            self._actor,
+            lambda items: self._lost(given, items),
+            len(given.seen),
+            settings.seed,
+            report,
+            epochs=settings.epochs,
+            rate=settings.learning_rate,
+            batch=settings.minibatch_size,
+        )
+
+    def divergence(self, given: Lesson) -> float:
+        """The mean KL divergence of the model from the targets, in nats."""
+        targets = given.targets
+        own = -np.log(targets, where=targets > 0, out=np.zeros_like(targets))
+        with torch.no_grad():
+            lost = float(self._lost(given, np.arange(len(targets))))
+        return lost - float((targets * own).sum(axis=1).mean())
+
+    def save(self, path: Path) -> SavedPolicy:
+        """Write the model as it is, and read it again."""
+        write_model(path, self.card, arrays_of(self._actor))
+        return SavedPolicy(path)
+
+    def _lost(self, given: Lesson, items: Rows) -> Tensor:
+        """The mean cross-entropy with the targets of some positions."""
+        seen = inputs(self._wired, torch.as_tensor(given.seen[items]), torch.float32)
+        chances: Tensor = self._actor(*seen, given.masks[items])
+        return -(torch.as_tensor(given.targets[items]) * chances).sum(dim=1).mean()
+
+
+class Iteration:
+    """Rounds of expert iteration.
+
+    Attributes:
+        rounds: What came of those that are finished.
+    """
+
+    def __init__(self, rules: Rules, settings: Settings, crew: Crew | None, phases: Phases) -> None:
+        """Begin with the model to start from."""
+        self.rules, self.settings = rules, settings
+        self.rounds: list[Round] = []
+        self._crew, self._phases = crew, phases
+        self._start = self._model = SavedPolicy(settings.start)
+
+    def play_round(self, folder: Path) -> None:
+        """Label positions of the model's games, learn from them, and measure what came of it."""
+        given, phases, begun = self.settings, self._phases, time.perf_counter()
+        number = len(self.rounds) + 1
+        games, found = self._labelled(given.seed + number)
+        labelled = time.perf_counter()
+        before = lesson(self._model, self.rules, games)
+        targets = soft_targets(before.targets, found, spread=given.spread, scale=given.scale)
+        taught = dataclasses.replace(before, targets=targets)
+        learner, most = Learner(self._model), len(targets) - len(targets) // UNSEEN
+        seen, unseen = taught.part(slice(most)), taught.part(slice(most, None))
+        first = learner.divergence(unseen)
+        phases.begin("learning")
+        learner.learn(self._with_kept(seen, given.seed + number), given, phases.show)
+        phases.show(1)
+        model = learner.save(folder / f"round-{number}.npz")
+        done = Round(
+            number=number,
+            positions=len(targets),
+            changed=taught.changed(before),
+            divergence=(first, learner.divergence(unseen)),
+            labelling_seconds=labelled - begun,
+            minutes=(time.perf_counter() - begun) / 60,
+            leads=self._measured(model, number),
+        )
+        self.rounds.append(done)
+        self._model = model
+
+    def _labelled(self, seed: int) -> tuple[State, Labels]:
+        """Positions of the model's games, and their labels."""
+        given, phases = self.settings, self._phases
+        phases.begin("positions")
+        games = positions(
+            self.rules,
+            self._model,
+            given.positions,
+            every=given.every,
+            surest=given.surest,
+            seed=seed,
+        )
+        phases.show(1)
+        phases.begin("labels")
+        search = Search(self._model, worlds=given.worlds, candidates=given.candidates, drop=np.inf)
+        return games, label(search, self.rules, games, self._crew, phases.show)
+
+    def _with_kept(self, taught: Lesson, seed: int) -> Lesson:
+        """Positions besides these, as the model finds them."""
+        given = self.settings
+        if not given.kept:
+            return taught
+        count = given.kept * given.positions
+        games = positions(self.rules, self._model, count, every=given.every, seed=seed)
+        return taught.and_then(lesson(self._model, self.rules, games))
+
+    def _measured(self, model: SavedPolicy, number: int) -> list[Evaluation]:
+        """The leads of a new model over the one before it and the one at the start."""
+        given, phases, leads = self.settings, self._phases, []
+        phases.begin("measuring")
+        steps = number * given.positions
+        rivals = {"the start": self._start, "the round before": self._model}
+        for name, rival in [*rivals.items()][: min(number, 2)]:
+            found = duel(self.rules, model, rival, deals=given.deals, seed=given.seed)
+            figures = found.sides[0].hand_wins, found.lead
+            won, lead = ((figure.value, figure.low, figure.high) for figure in figures)
+            leads.append(Evaluation(steps, 0.0, name, won, lead))
+            phases.tell(f"round {number}: points a hand over {name}: {points(found.lead)}")
+        phases.show(1)
+        return leads
+
+
+def run(rules: Rules, given: Settings, command: str) -> Path:
+    """Improve a model, and return the folder of its rounds and the report, which names the command.
+
+    Raises:
+        ValueError: If a flag makes no sense, or there is no cluster for the workers.
+        WorkerError: If something goes wrong on a worker.
+        KeyboardInterrupt: If the user stops it; rounds that are finished are kept.
+    """
+    check_numbers(given, RANGES)
+    check_workers(given.workers, given.ray_address, None)
+    start = SavedPolicy(given.start)
+    start.plays(rules)
+    Learner(start)
+    folder = given.out or Path("runs") / f"{rules.name}-expert-{given.seed}"
+    if (folder / expert_report.REPORT).exists():
+        raise ValueError(f"{folder} holds a run already: give another --out")
+    torch.set_num_threads(given.torch_threads)
+    threadpool_limits(given.torch_threads)
+    with cluster(given.workers, given.ray_address), Phases() as phases:
+        command_line.check_folder("--out", folder)
+        make = Labelling(given.torch_threads)
+        with Crew(make, given.workers) if given.workers else nullcontext() as crew:
+            iteration = Iteration(rules, given, crew, phases)
+            for _ in range(given.rounds):
+                iteration.play_round(folder)
+                expert_report.write(rules, given, iteration.rounds, folder, command)
+    return folder
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Run the command; returns 0, or 130 after Ctrl-C or SIGTERM."""
+    given = sys.argv[1:] if argv is None else argv
+    with command_line.plain_errors(), suppress(KeyboardInterrupt):
+        rules, settings = command_line.parse(Settings, COMMAND, given)
+        folder = run(rules, settings, shlex.join([*COMMAND.split(), *given]))
+        print(f"report, curve and models: {folder}")
+        return 0
+    print("stopped; rounds that are finished are kept")
+    return command_line.INTERRUPTED
+
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
+    sys.exit(main())
