@@ -15,9 +15,10 @@ pytest.importorskip("pygame")
 Image = pytest.importorskip("PIL.Image")
 
 from rummy_env.core.display import Hand  # noqa: E402
+from rummy_env.views.face_up import FaceUp  # noqa: E402
 from rummy_env.views.picture import picture, scene_picture  # noqa: E402
 from rummy_env.views.piles import Pile  # noqa: E402
-from rummy_env.views.scene import FaceUp, Scene, scene_of  # noqa: E402
+from rummy_env.views.scene import Scene, scene_of  # noqa: E402
 from tests.conftest import few_or_all, side_by_side  # noqa: E402
 from tests.golden import FOLDER, GOLDEN, alike, drawn  # noqa: E402
 from tests.rollout import dealt  # noqa: E402

@@ -23,9 +23,9 @@ from rummy_env.records import read
 from rummy_env.replay import Replay
 from rummy_env.replay.export import export
 from rummy_env.replay.terminal import HELP, Browser, frame
+from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.picture import Image as Drawn
 from rummy_env.views.picture import picture
-from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.text import open_text, seat_text
 from tests.recorded import recorded, some_play
 from tests.rollout import choices, seen

@@ -10,7 +10,8 @@ from rummy_env import Action, Engine, Rules
 from rummy_env.core.display import Hand
 from rummy_env.core.naming import action_name
 from rummy_env.melds.deadwood import deadwood
-from rummy_env.views.scene import FaceUp, Scene, scene_of
+from rummy_env.views.face_up import FaceUp
+from rummy_env.views.scene import Scene, scene_of
 from rummy_env.views.text import open_text, scene_text, seat_text
 from tests.hiding import swapped
 from tests.rollout import dealt, random_play

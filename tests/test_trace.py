@@ -8,7 +8,8 @@ import pytest
 from rummy_env import Engine, Rules
 from rummy_env.core.display import Spot, Trace
 from rummy_env.envs.rendering import last_trace
-from rummy_env.views.scene import FaceUp, Scene, scene_of
+from rummy_env.views.face_up import FaceUp
+from rummy_env.views.scene import Scene, scene_of
 from tests.hiding import swapped
 from tests.rollout import choices, dealt, random_play
 from tests.table import lay

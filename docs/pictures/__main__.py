@@ -14,8 +14,8 @@ from rummy_env.envs.rendering import last_trace, last_words
 from rummy_env.records import read
 from rummy_env.replay import Replay
 from rummy_env.replay.export import export
+from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.picture import picture
-from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import Size
 
 FOLDER = Path(__file__).parent

@@ -22,9 +22,9 @@ from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
+from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation, observer_for
-from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
 

@@ -16,12 +16,12 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name, seat_names
 from rummy_env.core.rules import Rules
 from rummy_env.views.colour import coloured, has_colour
-from rummy_env.views.scene import ALL, FaceUp, Scene, check_face_up, scene_of
+from rummy_env.views.face_up import ALL, FaceUp, check_face_up
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
-from rummy_env.views.text import scene_text
 
 if TYPE_CHECKING:
     from rummy_env.envs import window
+    from rummy_env.views.scene import Scene
 
 RENDER_MODES = ("ansi", "human", "rgb_array")
 RENDER_FPS = 2
@@ -84,6 +84,10 @@ class Renderer:
                 "You are calling render method without specifying any render mode."
             )
             return None
+        # Not at the head of the file: an environment is made in less time than these are imported.
+        from rummy_env.views.scene import scene_of
+        from rummy_env.views.text import scene_text
+
         views = [engine.look(seat, rows=[row]) for seat in range(engine.rules.num_players)]
         scene = scene_of(views, self._face_up, agents, last_trace(engine, row))
         last = last_words(engine, row, agents)
@@ -97,7 +101,7 @@ class Renderer:
 
         return scene_picture(scene, last=last, size=self._size)
 
-    def _watch(self, scene: Scene, last: str) -> None:
+    def _watch(self, scene: "Scene", last: str) -> None:
         """Shows a table in the window; one that fails is closed with a warning: games go on."""
         try:
             if self._window is not None:

@@ -20,9 +20,9 @@ from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.rendering import RENDER_FPS, Rendered, Renderer
 from rummy_env.envs.seating import Opponents
+from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation as ObservationChoice
-from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
 if TYPE_CHECKING:

@@ -13,7 +13,8 @@ from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene
 from rummy_env.records.record import MAX_LINE, Record
 from rummy_env.replay import Replay
-from rummy_env.views.scene import ALL, scene_of
+from rummy_env.views.face_up import ALL
+from rummy_env.views.scene import scene_of
 
 HERE = "here"
 """The name of the box with the games of this server."""

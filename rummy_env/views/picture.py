@@ -7,9 +7,10 @@ import numpy.typing as npt
 
 from rummy_env.core.display import Trace
 from rummy_env.core.visibility import SeatView
+from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.painting.library import pygame
 from rummy_env.views.painting.table import paint_table
-from rummy_env.views.scene import ALL, FaceUp, Scene, scene_of
+from rummy_env.views.scene import Scene, scene_of
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
 
 Image = npt.NDArray[np.uint8]

@@ -9,20 +9,16 @@ from dataclasses import dataclass, replace
 
 from rummy_env.core.bits import Words
 from rummy_env.core.cards import NO_CARD, Pack
-from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.display import Cards, Hand, Spot, Trace
 from rummy_env.core.naming import counted, seat_names
 from rummy_env.core.notation import FINISHED
 from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
+from rummy_env.views.face_up import ALL, NONE, FaceUp, check_face_up
 from rummy_env.views.piles import Pile, discards, notes, stock
 
 CUT_OFF = "cut off"
 """The headline's word for a game that has ended without a decision."""
-
-ALL, NONE = "all", "none"
-FaceUp = str | int
-"""The hands that lie open: `"all"`, `"none"`, or one seat's."""
 
 
 @dataclass(frozen=True)
@@ -69,18 +65,6 @@ class Scene:
     notes: tuple[tuple[str, str], ...]
     stock: Pile
     trace: Trace | None = None
-
-
-def check_face_up(face_up: object, num_players: int) -> None:
-    """Refuse all but `"all"`, `"none"` and the seats of the table.
-
-    Raises:
-        ValueError: Naming the value and what would be right.
-    """
-    if isinstance(face_up, str) or face_up is None:
-        check_choice("face_up", face_up, (ALL, NONE))
-    else:
-        check_range("face_up", face_up, 0, num_players - 1)
 
 
 def scene_of(

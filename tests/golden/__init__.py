@@ -14,8 +14,8 @@ import numpy.typing as npt
 import rummy_env
 from rummy_env import Engine
 from rummy_env.envs.rendering import last_trace, last_words
+from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.picture import Image, picture
-from rummy_env.views.scene import ALL, FaceUp
 from rummy_env.views.sizes import Size
 from tests import gin_play
 from tests.rollout import dealt, random_play
