@@ -1,6 +1,5 @@
 """Stepping many games at once."""
 
-import copy
 from collections.abc import Mapping
 from typing import Any
 
@@ -78,13 +77,14 @@ class Engine:
     def __copy__(self) -> "Engine":
         """A copy with tables of its own, as `copy.deepcopy` makes it too."""
         made: Engine = object.__new__(type(self))
-        arrays = {k: v.copy() for k, v in vars(self).items() if isinstance(v, np.ndarray)}
-        vars(made).update(vars(self), **arrays, state=self.state.copy())
+        kept: Any = self.__getstate__()  # a class derived from this may leave things out
+        made.__dict__ = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in kept.items()}
+        made.state = self.state.copy()
         made._flow = self._flow.over(made.state)
         return made
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Engine":
-        return copy.copy(self)
+        return self.__copy__()
 
     @property
     def rewards(self) -> npt.NDArray[np.float32]:
