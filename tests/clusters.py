@@ -55,9 +55,11 @@ def cpus() -> int:
     return int(ray.cluster_resources()["CPU"])
 
 
-def wait_for(happened: Callable[[], bool]) -> None:
-    """Wait until something is so."""
+def wait_for(happened: Callable[[], bool], seconds: float = 60) -> None:
+    """Wait until something is so; an error if it is not within some time."""
+    end = time.monotonic() + seconds
     while not happened():
+        assert time.monotonic() < end, f"not so within {seconds:g} s"
         time.sleep(0.05)
 
 

@@ -205,6 +205,8 @@ def test_agents_are_watched_forwards_and_backwards(size: str, browser: Any, addr
         page.click("[data-key=play]")
         page.click("[data-key=first]")
         page.wait_for_selector(".controls output:has-text('0 /')")
+        steps = "document.querySelector('.controls output').textContent.split('/')[1]"
+        page.wait_for_function(f"() => parseInt({steps}) > 2")  # the agents are still playing
         page.click("[data-key=next]")
         page.wait_for_selector(".controls output:has-text('1 /')")
         page.keyboard.press("ArrowRight")
