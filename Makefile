@@ -4,7 +4,7 @@ PYTHON ?= python3
 BIN = $(VENV)/bin
 READY = $(VENV)/.ready
 
-.PHONY: demo test test-slow test-all checks lint types tests tests-all training notebooks notebooks-renew contract site tables benchmark
+.PHONY: demo test test-slow test-all checks lint types tests tests-all notebooks notebooks-renew contract site tables benchmark
 
 demo: $(READY)  ## Trains a small agent on basic rummy, compares it with the baselines, draws the plots.
 	$(BIN)/python -m training.fit basic --minutes 3 --evaluations 5 --compare-deals 1000 \
@@ -20,7 +20,7 @@ test-all: checks  ## The same with all rule sets, longer play, and the notebooks
 	@$(MAKE) --no-print-directory notebooks tests-all
 
 checks: $(READY)
-	@$(MAKE) --no-print-directory --jobs=2 lint types contract training
+	@$(MAKE) --no-print-directory --jobs=2 lint types contract
 
 lint: $(READY)
 	$(BIN)/ruff check .
@@ -28,13 +28,6 @@ lint: $(READY)
 
 types: $(READY)
 	$(BIN)/mypy
-
-training: $(READY)  ## A short training run from end to end, stopped and resumed.
-	rm -rf runs/smoke
-	$(BIN)/python -m training.fit basic --total-timesteps 8192 --num-envs 64 --num-steps 32 \
-		--minibatch-size 512 --evaluations 2 --eval-deals 20 --compare-deals 20 \
-		--teacher-decisions 4000 --torch-threads 1 --out runs/smoke
-	$(BIN)/python -m training.fit basic --resume runs/smoke --trust --total-timesteps 12288
 
 notebooks: $(READY)
 	PYTHONPATH=$(CURDIR) $(BIN)/pytest --nbmake --nbmake-timeout=300 notebooks

@@ -1,8 +1,8 @@
 """What Ray costs with one worker and gains with two: `python -m benchmarks.scaling`.
 
 A cluster of two nodes on this machine, a CPU each, which they share with the learner. Each arm does
-the same work; what counts are ratios, for the machine may be busy. `--kill SECONDS` measures what
-it costs that workers are killed, and sees that the models come out the same.
+the same work, round by round in turn; what counts are ratios, for the machine may be busy. `--kill
+SECONDS` measures what it costs that workers are killed, and sees that the models come out the same.
 """
 
 import math
@@ -10,15 +10,18 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
+import numpy as np
 import tyro
 
 import rummy_env
+from agents.labels import Labelling, label, positions
+from agents.search import Search
 from benchmarks.mortal import Mortal
 from rummy_env import Rules
 from rummy_env.command_line import plain_errors
@@ -26,7 +29,7 @@ from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.evaluation import compare
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
-from rummy_env.workers import connected
+from rummy_env.workers import Crew, connected
 from rummy_env.workers.cluster import RAY
 from training import settings as training_settings
 from training.session import Session
@@ -38,19 +41,25 @@ ARMS: dict[str, dict[str, Any]] = {
     "2 workers": {"workers": 2},
     "2 workers, playing ahead": {"workers": 2, "staleness": 1},
 }
-"""The flags of each arm; the last differs in training alone."""
+"""The flags of each arm; only training can play ahead."""
+OVER = "1 worker"
+"""The arm that ratios are taken to."""
+WORK = ("hands", "labels", "decisions")
+"""What is counted: hands that are compared, positions labelled, decisions learned from."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Measures comparing and training with and without workers, and prints a table.
+    """Measures comparing, labelling and training with and without workers, and prints a table.
 
     Attributes:
         variant: The variant.
-        agents: Two agents to compare.
-        deals: Deals that they play.
+        agents: Two agents to compare; the first is the base of the search that labels.
+        rounds: Times that everything is measured, the arms in turn.
+        deals: Deals that are compared.
         chunk: Games at once, the blocks that workers divide.
-        decisions: Decisions to learn from, in each arm.
+        positions: Positions to label, in 8 worlds each.
+        decisions: Decisions to learn from.
         num_envs: Games at once in training.
         num_steps: Steps of a rollout.
         kill: Measures training alone, twice: with workers that are killed after so many seconds,
@@ -59,11 +68,13 @@ class Settings:
 
     variant: str = "basic"
     agents: tuple[str, str] = ("strong", "greedy")
-    deals: int = 8000
-    chunk: int = 4000
-    decisions: int = 200_000
+    rounds: int = 3
+    deals: int = 16_000
+    chunk: int = 2000
+    positions: int = 512
+    decisions: int = 100_000
     num_envs: int = 1024
-    num_steps: int = 48
+    num_steps: int = 24
     kill: float | None = None
 
 
@@ -99,6 +110,18 @@ def hands(given: Settings, workers: int | None) -> float:
     few, start = played(MIN_DEALS)
     many, seconds = played(given.deals)
     return (many - few) / (seconds - start)
+
+
+def labels(rules: Rules, given: Settings, workers: int | None) -> float:
+    """Positions labelled a second."""
+    search = Search(given.agents[0], worlds=8, drop=math.inf)
+    drawn = positions(rules, search.base(rules), given.positions, seed=1)
+    with Crew(Labelling(), workers) if workers else nullcontext() as crew:
+        if crew:  # so that all have started
+            list(crew.map([drawn.take(np.arange(1))] * (workers or 0), (search, rules)))
+        begun = time.perf_counter()
+        label(search, rules, drawn, crew)
+        return given.positions / (time.perf_counter() - begun)
 
 
 def trained(rules: Rules, given: Settings, **flags: Any) -> tuple[float, int, bytes]:
@@ -139,14 +162,31 @@ def with_deaths(rules: Rules, given: Settings, seconds: float) -> None:
 
 def by_arm(rules: Rules, given: Settings) -> None:
     """Print what each arm comes to."""
-    print("| | hands a second | ratio | decisions a second | ratio |")
-    print("| --- | ---: | ---: | ---: | ---: |")
-    first: tuple[float, float] | None = None
-    for name, flags in ARMS.items():
-        rates = hands(given, flags.get("workers")), trained(rules, given, **flags)[0]
-        first = first or rates
-        told = [f"{r:,.0f} | {r / f:.2f}" for r, f in zip(rates, first, strict=True)]
-        print(f"| {name} | {' | '.join(told)} |", flush=True)
+    found: dict[tuple[str, str], list[float]] = {}
+    for number in range(given.rounds):
+        for arm, flags in ARMS.items():
+            ahead, workers = flags.get("staleness"), flags.get("workers")
+            rates = {"decisions": trained(rules, given, **flags)[0]}
+            if not ahead:
+                rates |= {"hands": hands(given, workers), "labels": labels(rules, given, workers)}
+            for work, rate in rates.items():
+                found.setdefault((arm, work), []).append(rate)
+            told = ", ".join(f"{rate:,.0f} {work}" for work, rate in rates.items())
+            print(f"round {number + 1}, {arm}: {told} a second", file=sys.stderr)
+    print(f"| | {' | '.join(f'{work} a second | over {OVER}' for work in WORK)} |")
+    print("| --- |" + " ---: |" * 2 * len(WORK))
+    for arm in ARMS:
+        cells = [cell(found.get((arm, work)), found[OVER, work]) for work in WORK]
+        print(f"| {arm} | {' | '.join(cells)} |")
+
+
+def cell(rates: list[float] | None, over: list[float]) -> str:
+    """The middle rate, and the middle ratio of a round with the least and the greatest."""
+    if rates is None:
+        return " | "
+    ratios = np.divide(rates, over)
+    low, high = ratios.min(), ratios.max()
+    return f"{np.median(rates):,.0f} | {np.median(ratios):.2f} ({low:.2f} to {high:.2f})"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
@@ -154,6 +194,7 @@ def main(argv: Sequence[str] | None = None) -> None:
     given = tyro.cli(Settings, args=argv)
     with plain_errors():
         check_range("deals", given.deals, MIN_DEALS + 1, MOST_DEALS)
+        check_range("rounds", given.rounds, 1, 1000)
         if given.kill is not None and not given.kill > 0:
             raise ValueError(f"kill={given.kill!r}: give a number of seconds above 0")
         rules = rummy_env.rules(given.variant)

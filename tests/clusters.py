@@ -36,6 +36,21 @@ def two_nodes() -> Iterator[Any]:
 
 
 @contextmanager
+def one_node() -> Iterator[Any]:
+    """A cluster of its own, to which nobody is connected; it may be gone before the block ends."""
+    pytest.importorskip("ray", reason=NEEDS_RAY)
+    from ray.cluster_utils import Cluster
+
+    for name, value in RAY.items():
+        os.environ.setdefault(name, value)
+    cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 1})
+    try:
+        yield cluster
+    finally:
+        cluster.shutdown()
+
+
+@contextmanager
 def third_node(cluster: Any) -> Iterator[Any]:
     """A node that joins the cluster, and leaves it again unless it has been removed."""
     node = cluster.add_node(num_cpus=1)

@@ -133,6 +133,7 @@ def test_how_likely_the_advised_action_is_follows_from_the_trust(tmp_path: Path)
     assert np.allclose(chances.max(axis=1), np.e**2 / (np.e**2 + others))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["basic", "gin", "going_out"])
 def test_training_sees_what_the_adviser_would_do(name: str) -> None:
     rules = fitting(name, num_players=2)
@@ -184,6 +185,7 @@ def test_a_run_begins_with_what_its_adviser_plays(tmp_path: Path, teacher: str) 
     assert SavedPolicy(tmp_path / "run" / "best.npz").card.network.adviser == "strong"
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_from_a_model_with_the_adviser_and_the_trust_of_that(tmp_path: Path) -> None:
     given = dataclasses.replace(ALONE, adviser="greedy")
     model = written(tmp_path / "model.npz", SMALL_RULES, given.adviser, trust=3.0)

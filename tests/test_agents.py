@@ -78,6 +78,7 @@ def test_a_choice_does_not_depend_on_hidden_cards(
         assert np.array_equal(mine, theirs)
 
 
+@pytest.mark.slow
 @table_variants
 def test_strong_beats_greedy(table_variant: str) -> None:
     """The bounds leave some five standard errors to what was measured."""

@@ -84,6 +84,7 @@ def test_a_choice_does_not_depend_on_hidden_cards(
         assert np.array_equal(mine, theirs)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant_name", "num_players", "deals", "least"),
     [

@@ -94,6 +94,7 @@ def test_help_names_every_subcommand() -> None:
     assert all(f"  {name} " in done.stdout for name in COMMANDS)
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_checkout_are_the_same(tmp_path: Path) -> None:
     asked = [
         "basic",

@@ -148,6 +148,7 @@ def large_hands(decks: int, wilds: int, sizes: Sequence[int], rng: random.Random
     return replace(found, wild=wild, group=group, sequence=sequence)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("decks", [1, 2])
 def test_sweeps_that_drop_states_find_what_a_whole_sweep_finds(
     decks: int, monkeypatch: pytest.MonkeyPatch
@@ -224,7 +225,7 @@ def test_a_card_is_grouped_while_sequence_takes_its_place() -> None:
 def test_hands_with_both_group_and_sequence_are_arranged(
     decks: int, leftover: str, thorough: bool
 ) -> None:
-    rng, count = random.Random(decks), 150 if thorough else 40
+    rng, count = random.Random(decks), 150 if thorough else 30
     for wilds in range(4):
         pack = Pack(decks, ("WILD",) * wilds + ("GROUP", "SEQUENCE"))
         declaration = Declaration(pack, leftover)
@@ -242,6 +243,7 @@ def test_hands_with_both_group_and_sequence_are_arranged(
             check_arranged(hands[row], declaration)
 
 
+@pytest.mark.slow
 def test_most_of_two_packs_goes_out_and_is_arranged() -> None:
     """Hands that a sweep with all states takes half a minute for."""
     declaration, rng = Declaration(PACKS[8]), random.Random(1)

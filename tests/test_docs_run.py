@@ -198,6 +198,7 @@ print(json.dumps(said))
 """What modules say when they are asked for help: in one process, as some import much."""
 
 
+@pytest.mark.slow
 def test_every_command_that_is_named_exists_and_has_its_flags() -> None:
     named = named_modules()
     said = json.loads(run([sys.executable, "-c", HELP, json.dumps(list(named))], ROOT))

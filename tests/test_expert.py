@@ -54,6 +54,7 @@ def mean_divergence(targets: Any, chances: Any) -> float:
     return float(np.mean(each))
 
 
+@pytest.mark.slow
 def test_a_model_learns_the_targets_and_stays_where_they_are_its_own(tmp_path: Path) -> None:
     path = model(tmp_path)
     before, told = shown(path), list[float]()
@@ -74,6 +75,7 @@ def test_a_model_learns_the_targets_and_stays_where_they_are_its_own(tmp_path: P
     )
 
 
+@pytest.mark.slow
 def test_a_run_keeps_its_models_and_tells_what_they_came_to(tmp_path: Path) -> None:
     given = small(tmp_path)
     folder = expert.run(SMALL_RULES, given, "the command")

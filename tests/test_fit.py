@@ -96,6 +96,7 @@ def resumed(folder: Path, **flags: Any) -> Settings:
     return Settings(resume=folder, trust=True, **flags)
 
 
+@pytest.mark.slow
 def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run")
     report = json.loads((folder / "report.json").read_text())
@@ -126,6 +127,7 @@ def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
     assert newest(tmp_path / "run").rollouts == 4
 
 
+@pytest.mark.slow
 def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path: Path) -> None:
     flags = {"share": 0.5, "past_share": 0.5, "past_kept": 2, "total_timesteps": 1536}
     session = Session(SMALL_RULES, small(tmp_path / "run", **flags), "the command")
@@ -156,6 +158,7 @@ def test_the_same_seed_trains_the_same_model_and_another_seed_another(tmp_path: 
     assert not same_weights(first, other)
 
 
+@pytest.mark.slow
 def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=1024, evaluations=1)
     further = resumed(folder, total_timesteps=2048)
@@ -167,6 +170,7 @@ def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
         assert (folder / "logs" / session / "progress.csv").stat().st_size > 0
 
 
+@pytest.mark.slow
 def test_a_run_goes_on_from_a_model(tmp_path: Path) -> None:
     first = trained(tmp_path / "first")
     second = trained(tmp_path / "second", start=first / "best.npz")
@@ -176,6 +180,7 @@ def test_a_run_goes_on_from_a_model(tmp_path: Path) -> None:
     }
 
 
+@pytest.mark.slow
 def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(tmp_path: Path) -> None:
     model = trained(tmp_path / "first", total_timesteps=512, evaluations=1) / "best.npz"
     for flags, message in (
@@ -209,6 +214,7 @@ def test_a_softened_actor_prefers_the_same_actions_less_strongly() -> None:
     assert torch.allclose(after[legal], expected[legal], rtol=1e-3, atol=1e-3)
 
 
+@pytest.mark.slow
 def test_a_clone_is_softened_unless_a_temperature_is_given(tmp_path: Path) -> None:
     def begun(name: str, temperature: float | None) -> Any:
         flags = {"teacher": "greedy", "teacher_decisions": 64, "temperature": temperature}
@@ -220,6 +226,7 @@ def test_a_clone_is_softened_unless_a_temperature_is_given(tmp_path: Path) -> No
     assert np.array_equal(begun("four", 4.0), as_it_is / np.float32(4.0))
 
 
+@pytest.mark.slow
 def test_what_is_saved_is_an_average_of_the_actors(tmp_path: Path) -> None:
     def flat(arrays: Any) -> torch.Tensor:
         return torch.cat([torch.as_tensor(array).flatten() for array in arrays])
@@ -369,6 +376,7 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
     assert capsys.readouterr().out.startswith(told)
 
 
+@pytest.mark.slow
 def test_a_run_without_named_agents_trains_where_strong_cannot_play(tmp_path: Path) -> None:
     agents = dict.fromkeys(("opponents", "rivals", "teacher"))
     flags = small(tmp_path / "run", **agents, total_timesteps=512, teacher_decisions=512)

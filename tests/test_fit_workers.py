@@ -1,6 +1,7 @@
 """Training on workers: the bytes of one process, faults that change nothing, what is refused."""
 
 import csv
+import subprocess
 from pathlib import Path
 from typing import Any
 
@@ -9,10 +10,10 @@ import pytest
 import torch
 
 from rummy_env.workers import ClusterError, WorkerError
-from tests.clusters import Faulty, Mortal, two_nodes
+from tests.clusters import Faulty, Mortal, one_node, two_nodes, wait_for
 from tests.conftest import few_or_all
 from tests.models import SMALL_RULES
-from tests.test_fit import few_demonstrations, resumed, same_weights, small
+from tests.test_fit import command, few_demonstrations, resumed, same_weights, small
 from tests.test_fit_kept import stop_at
 from training import fit, session
 from training.rounds import Rounds, seeds, sizes
@@ -140,6 +141,28 @@ def test_when_the_cluster_is_lost_the_checkpoint_is_left(
     again = Session(SMALL_RULES, resumed(tmp_path / "part"), "again")
     assert again.learn()
     assert same_weights(tmp_path / "whole", tmp_path / "part")
+
+
+@pytest.mark.slow
+def test_a_run_whose_head_is_killed_goes_on_with_another_head(tmp_path: Path) -> None:
+    """It is told, the checkpoint is left, and the model is that of a run that met no accident."""
+    folder, flags = tmp_path / "run", {"total_timesteps": 16 * 512, "evaluations": 8}
+    with one_node() as cluster:
+        given = command(folder, **flags, workers=1, ray_address=cluster.address)
+        run = subprocess.Popen(given, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        checkpoint = folder / "checkpoint.pkl"
+        wait_for(lambda: checkpoint.exists() or run.poll() is not None, seconds=300)
+        cluster.head_node.kill_gcs_server()
+        told, _ = run.communicate(timeout=300)
+    assert run.returncode not in (0, None), told
+    assert "is gone" in told, told
+    with one_node() as cluster:
+        again = [*given[:4], "--resume", folder, "--trust", "--ray-address", cluster.address]
+        subprocess.run([*again, "--workers", "1"], check=True, capture_output=True, timeout=300)
+    alone = tmp_path / "alone"
+    subprocess.run(command(alone, **flags), check=True, capture_output=True, timeout=300)
+    assert (alone / "best.npz").read_bytes() == (folder / "best.npz").read_bytes()
+    assert same_weights(alone, folder)
 
 
 def test_a_cluster_that_does_not_answer_is_refused_before_there_is_a_folder(

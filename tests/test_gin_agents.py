@@ -1,6 +1,7 @@
 """Those who play gin: what each of them does, and how they fare."""
 
 from collections.abc import Iterator
+from itertools import product
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
+from tests.conftest import few_or_all, side_by_side
 from tests.gin_play import KNOCKS, THREE_MELDS, GinTable, gin_rules, lay, of_kinds
 from tests.hiding import dealt_anew
 from tests.policies import decision, decisions, many_decisions, running
@@ -38,15 +40,11 @@ policies = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: type(p
 thinkers = pytest.mark.parametrize("policy", THINKING, ids=lambda policy: type(policy).__name__)
 
 
-def written(options: dict[str, Any]) -> str:
-    return "-".join(f"{key}={value}" for key, value in options.items())
+RULES = [gin_rules(**options) for options in OPTIONS]
 
-
-@pytest.fixture(params=OPTIONS, ids=written)
-def rules(request: pytest.FixtureRequest) -> Rules:
-    return gin_rules(**request.param)
-
-
+policies_and_rules = few_or_all(
+    "policy, rules", few=side_by_side(POLICIES, RULES), every=product(POLICIES, RULES)
+)
 SELDOM, MOSTLY = 0.1, 0.9
 """How often anything is done instead; in games of the second kind the stock runs out."""
 
@@ -68,7 +66,7 @@ def steps_of(policy: Policy, engine: Engine, steps: int) -> Iterator[Bools]:
         engine.step(np.where(draws < rate, anything, decisions(policy, engine, everybody)))
 
 
-@policies
+@policies_and_rules
 def test_every_choice_is_legal_in_every_phase(policy: Policy, rules: Rules, thorough: bool) -> None:
     engine, asked = dealt(rules, 96 if thorough else 32, seed=1), set()
     for by_policy in steps_of(policy, engine, 110):
@@ -76,7 +74,7 @@ def test_every_choice_is_legal_in_every_phase(policy: Policy, rules: Rules, thor
     assert asked == set(range(len(rules.turn)))
 
 
-@policies
+@policies_and_rules
 def test_a_choice_does_not_depend_on_the_batch(
     policy: Policy, rules: Rules, thorough: bool
 ) -> None:
@@ -92,7 +90,7 @@ def test_a_choice_does_not_depend_on_the_batch(
             assert decisions(policy, engine, rows[item : item + 1])[0] == together[item]
 
 
-@policies
+@policies_and_rules
 def test_a_choice_does_not_depend_on_hidden_cards(
     policy: Policy, rules: Rules, thorough: bool
 ) -> None:
@@ -335,6 +333,7 @@ def test_camper_beats_careful() -> None:
     assert duel(gin_rules(), Camper(), Careful(), deals=1500, seed=9).lead.value > 0.2
 
 
+@pytest.mark.slow
 def test_careful_and_camper_win_matches_with_fewer_hands() -> None:
     rules = gin_rules(match="match")
     for policy in (Careful(), Camper()):

@@ -81,7 +81,7 @@ def met_in_all_phases(rules: Rules, times: int) -> Iterator[dict[str, Any]]:
 
 def test_every_card_is_on_the_table_once_after_every_step(rules: Rules) -> None:
     engine = dealt(rules)
-    for _ in play(engine, 150):
+    for _ in play(engine, 60):
         assert all(cards_of(table) == whole_pack(rules) for table in tables(engine))
 
 

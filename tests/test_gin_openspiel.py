@@ -85,11 +85,13 @@ def test_every_step_is_the_same(name: str, options: dict[str, Any]) -> None:
     lockstep.play(POLICIES[name], 60, np.random.default_rng(7))
 
 
+@pytest.mark.slow
 def test_hands_arranged_by_themselves_bring_what_best_play_brings() -> None:
     played = knocks_of_play(greedy(shy=0.7, wild=0.02), 150, seed=3)
     assert set(map(compare, played)) == {AGREED}
 
 
+@pytest.mark.slow
 def test_the_same_where_much_can_be_laid_off() -> None:
     assert set(map(compare, knocks_made_up(300, random.Random(5)))) == {AGREED}
 

@@ -383,6 +383,7 @@ def test_what_cards_are_worth_in_gin(rules: Rules) -> None:
     assert len(told["danger"]) > 20
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rules", DECLARED, ids=label)
 def test_what_cards_are_worth_where_hands_are_declared(rules: Rules) -> None:
     told = check(rules, "declared", 10)

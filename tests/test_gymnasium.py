@@ -245,7 +245,7 @@ def test_a_mixture_of_opponents_sits_down_by_its_weights(variant: str) -> None:
 
 def test_an_episode_tells_at_its_end_whether_it_was_won(variant: str) -> None:
     env, won = RummyEnv(variant, opponents="random", seat=0), []
-    for seed in range(5):
+    for seed in range(2):
         env.reset(seed=seed)
         _, reward, terminated, truncated, info = finish(env)
         assert terminated != truncated
@@ -253,7 +253,7 @@ def test_an_episode_tells_at_its_end_whether_it_was_won(variant: str) -> None:
         assert info["won"] == env.games.engine.state.winners[0, 0]
         assert not (info["won"] and reward < 0)
         won.append(info["won"])
-    assert len(won) == 5
+    assert len(won) == 2
 
 
 def test_an_illegal_action_is_penalised_and_ends_the_episode(variant: str) -> None:

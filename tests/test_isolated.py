@@ -22,6 +22,8 @@ from rummy_env.envs.learner import LearnerGames
 from rummy_env.evaluation import arena
 from rummy_env.variants import VARIANTS
 
+pytestmark = pytest.mark.slow
+
 ME = "tests.test_isolated"
 ROOT = Path(__file__).parents[1]
 
@@ -174,7 +176,6 @@ def test_no_object_comes_back() -> None:
     smuggler.close()
 
 
-@pytest.mark.slow
 def test_a_comparison_of_isolated_agents_imports_none_of_them(tmp_path: Path) -> None:
     """An agent that would change this process if it were imported here, and takes a look at it."""
     module = tmp_path / "stranger.py"

@@ -56,6 +56,7 @@ def test_a_mutant_is_caught_by_the_first_test_that_fails(copy: trial.Copy) -> No
     assert "return a + b" in (copy.root / "rummy_env" / "sum.py").read_text()
 
 
+@pytest.mark.slow
 def test_a_mutant_that_no_test_notices_is_uncaught(copy: trial.Copy) -> None:
     assert copy.try_out(UNSEEN, [], likely_only=False) == trial.Finding(UNSEEN)
 
@@ -67,6 +68,7 @@ def test_a_snippet_that_is_not_found_once_is_told_with_its_rule(copy: trial.Copy
     assert "three and one are four" in problem
 
 
+@pytest.mark.slow
 def test_a_test_that_fails_anyway_catches_nothing(copy: trial.Copy) -> None:
     (copy.root / "tests" / "test_nothing.py").write_text("def test_nothing():\n    assert False\n")
     problem = copy.try_out(SUM, [], likely_only=True).problem

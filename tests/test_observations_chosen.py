@@ -172,7 +172,7 @@ def test_observations_that_are_none_are_refused_with_a_remedy() -> None:
 
 def test_infos_tell_scores_winners_and_how_a_game_ended(variant: str) -> None:
     env, endings = RummyEnv(variant, opponents="random", seat=0, max_turns=40), set()
-    for seed in range(25):
+    for seed in range(6):
         env.reset(seed=seed)
         over = False
         while not over:

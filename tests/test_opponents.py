@@ -45,6 +45,7 @@ def test_random_plays_every_legal_action(variant: str) -> None:
     assert times.min() > 0.6 * 2000 / len(legal)
 
 
+@pytest.mark.slow
 def test_every_variant_has_greedy_opponents_and_they_beat_random_ones(variant: str) -> None:
     engine = Engine(rummy_env.rules(variant), 300, seed=1)
     engine.reset()

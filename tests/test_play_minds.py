@@ -86,6 +86,7 @@ def at_random_by_kind(variant: str, count: int, **options: Any) -> Iterator[tupl
         table.play(table.mover, at_random(table, rng))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"undercut_bonus": 0}, {"lay_off": "manual"}])
 def test_in_gin_strong_plays_the_best_by_the_figures_that_it_shows(options: Any) -> None:
     drawn, discarded, knocked = 0, 0, {True: 0, False: 0}
@@ -111,6 +112,7 @@ def test_in_gin_strong_plays_the_best_by_the_figures_that_it_shows(options: Any)
     assert knocked[True]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("variant", "options"), [("going_out", {}), ("rummy_cards", {"decks": 2, "num_players": 3})]
 )

@@ -3,6 +3,7 @@
 import dataclasses
 from collections.abc import Callable, Iterator
 from functools import partial
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -17,11 +18,15 @@ from rummy_env.baselines.networks import Mlp
 from rummy_env.baselines.saved import MODELS, SavedPolicy, write_model
 from rummy_env.views.features import HINTS
 from tests.accidents import Crash, crash_at
+from tests.conftest import few_or_all, side_by_side
 from tests.models import KINDS, MLP, SMALL_RULES, asked, untrained
 from tests.policies import decisions, many_decisions, running
 from tests.rollout import dealt, fitting
 
 Made = Callable[..., Path]
+
+MATCHES = ("basic", "going_out", "gin", "rummy500")
+"""Variants of every way that a hand ends, where matches have hands."""
 
 
 @pytest.fixture(params=KINDS)
@@ -108,15 +113,18 @@ def test_what_changes_neither_observations_nor_actions_may_differ(
     assert asked(SavedPolicy(model), rules).shape == (3,)
 
 
-@pytest.mark.parametrize("variant", ["basic", "going_out", "gin", "rummy500"])
-@pytest.mark.parametrize("kind", KINDS)
+@few_or_all(
+    "variant, kind",
+    few=side_by_side(MATCHES, KINDS),
+    every=product(MATCHES, KINDS),
+)
 def test_in_a_match_a_model_of_single_hands_plays_each_hand_as_if_it_were_the_only_one(
     tmp_path: Path, variant: str, kind: str
 ) -> None:
     hand, match = fitting(variant), fitting(variant, match="match", max_hands=3)
     network, reads = KINDS[kind]
     model = SavedPolicy(untrained(hand, tmp_path / "hand.npz", network=network, reads=reads))
-    alone, played, compared = dealt(hand, 30), dealt(match, 30), 0
+    alone, played, compared = dealt(hand, 8), dealt(match, 8), 0
     while (rows := running(alone)).size:
         choices = decisions(model, alone, rows)
         assert np.array_equal(decisions(model, played, rows), choices)

@@ -43,6 +43,7 @@ def test_counting_all_games_ten_equal_players_win_a_tenth_each(policy: Policy) -
         assert wins / episodes > 0.1 + 2 * error
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("mode", ["NextStep", "SameStep"])
 def test_the_last_info_of_an_episode_counts_the_games_skipped_before_it(mode: str) -> None:
     games = LearnerGames(TEN, 12, opponents="greedy", seed=3)

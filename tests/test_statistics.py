@@ -35,6 +35,7 @@ def test_looks_are_few_and_end_with_all_deals() -> None:
     assert statistics.looks_of(2000) == [100, 200, 400, 800, 1600, 2000]
 
 
+@pytest.mark.slow
 def test_intervals_of_several_looks_hold_the_truth_at_all_of_them() -> None:
     """Between equals: in 5 of 100 comparisons at most is there a look at which one seems ahead."""
     rng = np.random.default_rng(0)
@@ -50,6 +51,7 @@ def excludes_0(found: statistics.Estimate) -> bool:
     return not found.low <= 0 <= found.high
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("deals", [10, statistics.FEW_DEALS, 200])
 def test_intervals_hold_the_truth_19_times_out_of_20(deals: int) -> None:
     rng = np.random.default_rng(0)
