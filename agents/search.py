@@ -14,6 +14,7 @@ from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, check_plays, resolve
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_range
+from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom, stream
 from rummy_env.core.visibility import SeatView
@@ -62,6 +63,7 @@ class Search:
         worlds: int = 128,
         milliseconds: float | None = None,
         candidates: int = 8,
+        min_probability: float = 0.0,
         gate: float = 1.0,
         drop: float = 2.0,
         beliefs: bool = True,
@@ -76,6 +78,8 @@ class Search:
             milliseconds: No further round is begun after this time; the choice then depends on it.
             candidates: The most moves that are weighed: the likeliest where the base policy has
                 probabilities, else all that are legal.
+            min_probability: The least probability of a move that is weighed, where the base policy
+                has probabilities; above 0, where that is sure there is nothing to weigh.
             gate: Standard errors of the difference by which a move has to be ahead.
             drop: Standard errors behind the leading move at which one is not tried out any more;
                 infinite to try all in as many worlds. Moves that drop out were unlucky more often
@@ -93,11 +97,14 @@ class Search:
         check_range("batch", batch, 1, 1 << 20)
         if milliseconds is not None and not milliseconds > 0:
             raise ValueError(f"milliseconds={milliseconds!r}: give a time above 0, or None")
+        if not 0 <= min_probability < 1:
+            raise ValueError(f"min_probability={min_probability!r}: give a number from 0 to 1")
         if not gate >= 0:
             raise ValueError(f"gate={gate!r}: give a number of standard errors, 0 or more")
         if not drop > 0:
             raise ValueError(f"drop={drop!r}: give a number of standard errors above 0")
         self.worlds, self.milliseconds, self.candidates = worlds, milliseconds, candidates
+        self.min_probability = min_probability
         self.gate, self.drop, self.beliefs, self.batch = gate, drop, beliefs, batch
         self._base = None if base is None else resolve(base)
 
@@ -170,6 +177,7 @@ class Search:
         rows = np.arange(len(mask))
         if hasattr(base, "probabilities"):
             worth = base.probabilities(view, mask, rng)
+            mask = mask & (worth >= np.minimum(worth.max(axis=1), self.min_probability)[:, None])
             most = self.candidates
         else:
             worth = mask / 2.0
@@ -196,8 +204,12 @@ class Search:
             seeds = stream(keys[race[some]], world[some])
             games = worlds(view, seeds, race[some], beliefs=self.beliefs)
             moves = actions[race[some], move[some]]
-            gains[some] = play_out(games, base, moves)[:, 0]
+            gains[some] = self._gains(games, base, moves)
         return gains
+
+    def _gains(self, games: Engine, base: Policy, moves: Rows) -> Floats:
+        """float32[M], what moves bring the viewer, who has seat 0 of each game."""
+        return play_out(games, base, moves)[:, 0]
 
 
 @lru_cache(maxsize=64)

@@ -10,6 +10,8 @@ decisions of a seat and hand, is what the search wins as long as nobody else cha
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -47,6 +49,9 @@ class Settings:
         gates: Standard errors by which a move has to be ahead.
         beliefs: Whether worlds follow what the other seat has taken, thrown away and left.
         candidates: The most moves that are weighed, where the base policy has probabilities.
+        min_probability: The least probability of a move that is weighed.
+        critic: A run of training.fit whose critic says what comes after the viewer's next choice,
+            in place of playing hands out; its checkpoint can run any code its maker put into it.
         games: Games of which the decisions are.
         share: The share of their decisions that is searched.
         truth: Stocks on which the two moves are compared.
@@ -59,6 +64,8 @@ class Settings:
     gates: tuple[float, ...] = (0.0, 0.5, 1.0, 1.5, 2.0)
     beliefs: bool = True
     candidates: int = 8
+    min_probability: float = 0.0
+    critic: Path | None = None
     games: int = 40
     share: float = 0.1
     truth: int = 128
@@ -122,17 +129,22 @@ def leaders(found: Thoughts) -> tuple[Rows, Floats]:
     return found.actions[rows, best], np.where(best > 0, found.ahead[rows, best] / error, 0.0)
 
 
+def searching(base: Policy, given: Settings) -> Search:
+    """The search that is measured."""
+    names = ("worlds", "beliefs", "candidates", "min_probability")
+    options: dict[str, Any] = {name: getattr(given, name) for name in names}
+    if given.critic is None:
+        return Search(base, gate=0.0, **options)
+    from benchmarks.valued import Valued  # which needs PyTorch
+
+    return Valued(base, given.critic, gate=0.0, **options)
+
+
 def measure(given: Settings) -> str:
     """The table, as Markdown."""
     rules = rummy_env.rules(given.variant)
     base = resolve(given.base, rules)
-    search = Search(
-        base,
-        worlds=given.worlds,
-        gate=0.0,
-        beliefs=given.beliefs,
-        candidates=given.candidates,
-    )
+    search = searching(base, given)
     choices, spent = 0, 0.0
     won: list[Floats] = []
     sure: list[Floats] = []

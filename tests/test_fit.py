@@ -1,6 +1,5 @@
 """Training: a run from end to end, stopped and resumed, and what it refuses."""
 
-import io
 import json
 import pickle
 import signal
@@ -83,8 +82,8 @@ def trained(folder: Path, **flags: Any) -> Path:
 
 def newest(folder: Path) -> SelfPlayPPO:
     """The model in the checkpoint of a run."""
-    stored = pickle.loads((folder / "checkpoint.pkl").read_bytes())[1]
-    return SelfPlayPPO.load(io.BytesIO(stored), device="cpu")
+    model: SelfPlayPPO = Run(folder).model(SelfPlayPPO)
+    return model
 
 
 def same_weights(one: Path, other: Path) -> bool:
