@@ -78,6 +78,8 @@ PROGRAMS = {"browser", "core", "site", "two_nodes"}
 MOST_HANDS = 2
 """Of a match in the dozen."""
 
+DOZEN = 12
+
 
 def option_sets(name: str) -> list[dict[str, Any]]:
     """The sets of options that a variant knows."""
@@ -180,12 +182,14 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
     adapter = metafunc.definition.get_closest_marker("adapter") is not None
     for name, where in _wanted_rules(metafunc):
         some = [rules for rules in rule_sets(whole=whole) if where(rules)]
-        some = some if whole else _dozen(some, metafunc.function.__name__, adapter=adapter)
-        metafunc.parametrize(name, some, ids=label)
+        few = _dozen(some, metafunc.function.__name__, adapter=adapter)
+        metafunc.parametrize(name, some if whole else few, ids=label)
 
 
-def _dozen(some: Sequence[Rules], test: str, *, adapter: bool) -> list[Rules]:
-    """Of every variant the first, and every second of the others, unless for an adapter."""
+def _dozen(some: Sequence[Rules], test: str, *, adapter: bool) -> Sequence[Rules]:
+    """A dozen at most: of every variant the first, and for what is no adapter some others."""
+    if len(some) <= DOZEN and not adapter:
+        return some
     first = [*{rules.name: rules for rules in reversed(some)}.values()]
     others = [rules for rules in some if rules not in first]
     return first[::-1] + ([] if adapter else others[len(test) % 2 :: 2])
