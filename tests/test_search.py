@@ -10,7 +10,7 @@ import pytest
 import rummy_env
 from agents.search import Search
 from rummy_env import Engine, Rules
-from rummy_env.baselines import Greedy, Random, Strong
+from rummy_env.baselines import Greedy, Random, Strong, resolve
 from rummy_env.core.bits import Rows
 from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
@@ -246,6 +246,20 @@ def _gains(table: dict[str, Any], seat: int, hidden: list[str], action: int, bas
     return play_out(games, base, np.full(len(dealings), action))[:, seat]
 
 
+def test_moves_that_the_base_policy_would_hardly_play_are_not_weighed() -> None:
+    rules = rummy_env.rules("gin")
+    engine, base = dealt(rules, 64, steps=30), resolve("trained", rules)
+    rows = running(engine)
+    view, mask, rng = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
+    chances = base.probabilities(view, mask, rng)  # type: ignore[attr-defined]
+    search = Search(base, worlds=2, candidates=99, min_probability=0.2)
+    weighed = search.think(view, mask, rng).actions
+    for row, some in enumerate(weighed):
+        likely = {*(chances[row] >= 0.2).nonzero()[0].tolist(), int(chances[row].argmax())}
+        assert {*some[some >= 0].tolist()} == likely
+    assert (weighed >= 0).sum(axis=1).max() > 1
+
+
 def test_search_explains_itself_round_by_round() -> None:
     engine = dealt(rummy_env.rules("basic"), 1, steps=9)
     view, mask, rng = movers(engine, np.zeros(1, np.intp)), engine.legal_mask(), engine.random()
@@ -275,6 +289,7 @@ def test_search_explains_itself_round_by_round() -> None:
         ({"drop": 0.0}, ValueError, "drop=0"),
         ({"batch": 0}, ValueError, "batch=0"),
         ({"candidates": 1}, ValueError, "candidates=1"),
+        ({"min_probability": 1.0}, ValueError, "min_probability=1.0: give 0 or more"),
         ({"base": "nobody"}, ValueError, "nobody"),
         ({"base": 5}, TypeError, "act"),
     ],
