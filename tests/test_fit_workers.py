@@ -157,7 +157,7 @@ def test_a_run_whose_head_is_killed_goes_on_with_another_head(tmp_path: Path) ->
     assert run.returncode not in (0, None), told
     assert "is gone" in told, told
     with one_node() as cluster:
-        again = [*given[:4], "--resume", folder, "--trust", "--ray-address", cluster.address]
+        again = [*given[:8], "--resume", folder, "--trust", "--ray-address", cluster.address]
         subprocess.run([*again, "--workers", "1"], check=True, capture_output=True, timeout=300)
     alone = tmp_path / "alone"
     subprocess.run(command(alone, **flags), check=True, capture_output=True, timeout=300)
