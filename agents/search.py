@@ -99,7 +99,7 @@ class Search:
             raise ValueError(f"milliseconds={milliseconds!r}: give a time above 0, or None")
         if not 0 <= min_probability < 1:
             raise ValueError(
-                f"min_probability={min_probability!r}: give a number from 0 to below 1"
+                f"min_probability={min_probability!r}: give a number from 0 to 1, 1 excluded"
             )
         if not gate >= 0:
             raise ValueError(f"gate={gate!r}: give a number of standard errors, 0 or more")

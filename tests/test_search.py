@@ -289,7 +289,7 @@ def test_search_explains_itself_round_by_round() -> None:
         ({"drop": 0.0}, ValueError, "drop=0"),
         ({"batch": 0}, ValueError, "batch=0"),
         ({"candidates": 1}, ValueError, "candidates=1"),
-        ({"min_probability": 1.0}, ValueError, "min_probability=1.0: give 0 or more"),
+        ({"min_probability": 1.0}, ValueError, "min_probability=1.0: give a number from 0"),
         ({"base": "nobody"}, ValueError, "nobody"),
         ({"base": 5}, TypeError, "act"),
     ],

@@ -54,15 +54,13 @@ def compare(
         agents: Two or more, by name; each as for `rummy_env.baselines.resolve`.
         deals: Deals of every pair.
         seed: The seed of the deals; where None, one is drawn, which the findings name.
-        until_clear: True to stop as soon as every pair has been told apart; `deals` is the most
-            that are played. It is looked for at few numbers of deals, `statistics.looks_of`, and
-            all intervals are so much wider that they hold at every look, 95 % together.
+        until_clear: True to stop as soon as every pair is told apart, within these deals. Intervals
+            are so much wider that they hold at all looks (`statistics.looks_of`), 95 % together.
         chunk: Games on the tables at once; the results do not depend on it.
         progress: Called as games finish.
         record: File to append a record of every game to.
         isolate: True if agents play in processes of their own; see `arena.play_isolated`.
-        workers: Processes of a Ray cluster that play; where None, all games are played here. What
-            is divided are the blocks of games at once, so the results do not depend on it.
+        workers: Processes of a Ray cluster that play, with the same results; None to play here.
         ray_address: The cluster; see `rummy_env.workers.connected`.
 
     Returns:
@@ -76,6 +74,7 @@ def compare(
         OSError: If the file cannot be written.
         KeyboardInterrupt: If nothing was finished by then.
     """
+    check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
     looks = looks_of(deals) if until_clear else [deals]
     tournament = _Tournament(rules, agents, looks, drawn, chunk, isolate=isolate)
@@ -84,7 +83,6 @@ def compare(
         if workers is None:
             played = tournament.play(progress, record)
         else:
-            check_workers(workers, ray_address, record)
             played = tournament.play_divided(workers, ray_address, progress)
         with closing(played):
             for names, results in played:
