@@ -10,6 +10,7 @@ from agents.search import Floats, Search
 from rummy_env.baselines import Policy
 from rummy_env.core.bits import Rows
 from rummy_env.core.engine import Engine
+from rummy_env.parts.rewards import REWARDS
 from rummy_env.search.rollouts import decide
 from rummy_env.views.features import observer
 from training.run import Run
@@ -27,9 +28,18 @@ class Valued(Search):
             critic: A run of `training.fit` for the same rules, without `--privileged`; its
                 checkpoint can run any code that its maker put into it.
             **options: As `Search` takes them.
+
+        Raises:
+            ValueError: If what the critic says cannot be used: it is not of points, or of more than
+                a seat may know.
         """
         super().__init__(base, **options)
         self._critic: Any = Run(critic).model(SelfPlayPPO).policy
+        if self._critic.privileged or self._critic.rules.rewards != REWARDS["zero_sum"]:
+            raise ValueError(
+                f"critic={str(critic)!r}: its values are of hidden cards, or not of points; give a "
+                f"run without --privileged, of rules with reward='zero_sum'"
+            )
         self._critic.set_training_mode(False)
 
     def _gains(self, games: Engine, base: Policy, moves: Rows) -> Floats:

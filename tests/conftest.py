@@ -8,8 +8,9 @@ short: cases in which every value occurs, but not every two of them together (`s
 games, fewer looks at them. Tests marked `adapter` concern how games are carried, not how they are
 played: of the dozen, one of each variant does.
 
-Tests marked `slow` start whole programs: training runs, clusters, browsers, the site. `make test`
-leaves them out, `make test-slow` runs them, `make test-all` and CI run everything.
+Tests marked `slow` train, start whole programs (clusters, browsers, the site), or play until one
+agent is surely stronger than another. `make test` leaves them out, `make test-slow` runs them,
+`make test-all` and CI run everything.
 """
 
 import gc
