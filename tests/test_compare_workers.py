@@ -158,3 +158,8 @@ def test_a_cluster_that_does_not_answer_is_an_error_of_one_line(
     told = capsys.readouterr().err.strip()
     assert told.startswith("error: ray_address='127.0.0.1:1': no cluster answers there")
     assert "\n" not in told
+
+
+def test_a_cluster_without_workers_is_refused_and_not_passed_over() -> None:
+    with pytest.raises(ValueError, match="ray_address='auto': it is for workers"):
+        compare("basic", {"a": "random", "b": "greedy"}, deals=2, seed=1, ray_address="auto")
