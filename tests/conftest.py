@@ -1,12 +1,12 @@
 """What all tests share: rules of every variant as a fixture, so that no variant goes untested.
 
-A test with the argument `rules` runs over a dozen rule sets: one of each variant, and every second
-of the others in which the options of all variants meet (`tests/dozen.py`), so that two tests have
+A test with the argument `rules` runs over some ten rule sets: one of each variant, and every third
+of the others in which the options of all variants meet (`tests/dozen.py`), so that a few tests have
 them all. Under `pytest --all-rules` it runs over the whole catalogue. `over_rules` is for tests
 that are not for all rules, `few_or_all` and `thorough` are for what else an everyday run cuts
 short: cases in which every value occurs, but not every two of them together (`side_by_side`); fewer
 games, fewer looks at them. Tests marked `adapter` concern how games are carried, not how they are
-played: of the dozen, one of each variant does.
+played: every second variant does, which half hangs on the test's name.
 
 Tests marked `slow` train, start whole programs (clusters, browsers, the site), or play until one
 agent is surely stronger than another. `make test` leaves them out, `make test-slow` runs them,
@@ -79,7 +79,8 @@ PROGRAMS = {"browser", "core", "site", "two_nodes"}
 MOST_HANDS = 2
 """Of a match in the dozen."""
 
-DOZEN = 12
+FEW = 12
+"""Rule sets that are not worth thinning out."""
 
 
 def option_sets(name: str) -> list[dict[str, Any]]:
@@ -178,22 +179,25 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
         names, few, every = mark.args
         every = every() if whole and callable(every) else every
         metafunc.parametrize(names, list(every) if whole else few, ids=_short)
+    adapter = metafunc.definition.get_closest_marker("adapter") is not None and not whole
+    variants = list(rummy_env.VARIANTS)
+    variants = _one_in(2, variants, metafunc) if adapter else variants
     if "variant" in metafunc.fixturenames and not _has_own(metafunc, "variant"):
-        metafunc.parametrize("variant", list(rummy_env.VARIANTS))
-    adapter = metafunc.definition.get_closest_marker("adapter") is not None
+        metafunc.parametrize("variant", variants)
     for name, where in _wanted_rules(metafunc):
         some = [rules for rules in rule_sets(whole=whole) if where(rules)]
-        few = _dozen(some, metafunc.function.__name__, adapter=adapter)
-        metafunc.parametrize(name, some if whole else few, ids=label)
+        if adapter or (len(some) > FEW and not whole):
+            first = {rules.name: rules for rules in reversed(some)}
+            others = [rules for rules in some if rules not in first.values()]
+            others = [] if adapter else _one_in(3, others, metafunc)
+            chosen = [first[name] for name in variants if name in first]
+            some = (chosen or [*first.values()]) + others
+        metafunc.parametrize(name, some, ids=label)
 
 
-def _dozen(some: Sequence[Rules], test: str, *, adapter: bool) -> Sequence[Rules]:
-    """A dozen at most: of every variant the first, and for what is no adapter some others."""
-    if len(some) <= DOZEN and not adapter:
-        return some
-    first = [*{rules.name: rules for rules in reversed(some)}.values()]
-    others = [rules for rules in some if rules not in first]
-    return first[::-1] + ([] if adapter else others[len(test) % 2 :: 2])
+def _one_in(number: int, every: list[Any], metafunc: pytest.Metafunc) -> list[Any]:
+    """One of so many; which ones differs from test to test."""
+    return every[len(metafunc.function.__name__) % number :: number]
 
 
 def _wanted_rules(metafunc: pytest.Metafunc) -> Iterator[tuple[str, Callable[[Rules], bool]]]:

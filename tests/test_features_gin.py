@@ -44,7 +44,7 @@ def reached(levels: tuple[int, ...], value: int) -> int:
 def test_an_observation_says_what_a_seat_may_know_in_every_phase(
     rules: Rules, thorough: bool
 ) -> None:
-    engine, met, often = dealt(rules, num_envs=4), set(), 4 if thorough else 9
+    engine, met, often = dealt(rules, num_envs=4), set(), 4 if thorough else 11
     for step, _ in enumerate(play(engine, 220)):
         if step % often:
             continue

@@ -131,16 +131,16 @@ def test_a_snapshot_restored_has_the_same_future_in_every_phase(rules: Rules) ->
                 break
 
 
-def test_a_hand_pays_what_brute_force_finds(rules: Rules) -> None:
+def test_a_hand_pays_what_brute_force_finds(rules: Rules, thorough: bool) -> None:
     rules = gin_rules(**{**dict(rules.options), **ONE_HAND, "lay_off": arranged(rules)})
     engine, ended = dealt(rules), Counter[bool]()
-    for _ in play(engine, 300):
+    for _ in play(engine, 300 if thorough else 200):
         for row in engine.finished.nonzero()[0].tolist():
             table = engine.snapshot(row)
             points = expected(rules, table) if table["claim"] else [0, 0]
             assert engine.rewards[row].tolist() == points, table
             ended[table["claim"] > 0] += 1
-    assert ended[True] > 20
+    assert ended[True] > 10
 
 
 def arranged(rules: Rules) -> str:

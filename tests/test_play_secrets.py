@@ -18,7 +18,7 @@ from tests.play_tables import at_random, people
 
 STEPS, BETWEEN = 600, 5
 """Steps of a game at most, and between two looks."""
-BETWEEN_EVERY_DAY = 25
+BETWEEN_EVERY_DAY = 40
 """Steps between two looks every day."""
 
 SPECIAL = [
