@@ -11,6 +11,7 @@ from torch import Tensor, nn
 
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.networks import NUM_SUITS, Arrays, Numbers, Shapes, SuitNet, Wiring, wiring
+from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.core.features import GRADES
 from rummy_env.core.rules import Rules
@@ -107,25 +108,21 @@ class Actor(nn.Module):
 
 
 class Critic(nn.Module):
-    """The trunk of a `SuitNet`, and a value."""
+    """A `ValueNet`."""
 
-    def __init__(self, network: SuitNet, wired: Wiring, privileged: Numbers) -> None:
+    def __init__(self, network: ValueNet, wired: Wiring, privileged: Numbers) -> None:
         """Make it; `privileged`, float32[13 * H], are the factors of planes that it alone sees."""
         super().__init__()
         self.network = network
         scale = np.concatenate([wired.scale, privileged])
-        shapes = network.trunk_shapes(wired)
-        shapes |= {"suit_cards": (len(scale), network.suit)}
-        shapes |= {"last": (network.pooled, network.suit), "last_bias": (network.suit,)}
-        shapes |= {"value": (network.suit, 1), "value_bias": (1,)}
+        shapes = network.shapes(wired) | {"suit_cards": (len(scale), network.suit)}
         self.weights = Weights(shapes, {"scale": scale})
 
     def forward(self, cards: Tensor, others: Tensor) -> Tensor:
         """float32[N, 1]."""
         arrays = self.weights.as_type(cards.dtype)
-        _, pooled = self.network.trunk(arrays, cards, others, relu=torch.relu_)
-        last = torch.relu_(pooled @ arrays["last"] + arrays["last_bias"])
-        return (last @ arrays["value"] + arrays["value_bias"]).float()
+        found: Tensor = self.network.forward(arrays, cards, others, relu=torch.relu_)
+        return found.float()
 
 
 def _draw(chances: Tensor) -> Tensor:
@@ -151,7 +148,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
         rules: Rules,
         observation: str = OUTS,
         actor: SuitNet | None = None,
-        critic: SuitNet | None = None,
+        critic: ValueNet | None = None,
         value_rate: float = 1.0,
         privileged: bool = False,
         **kwargs: Any,
@@ -169,7 +166,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
             **kwargs: As `MaskableActorCriticPolicy` takes them.
         """
         self.rules, self.observation = rules, observation
-        self.sizes = actor or SuitNet(), critic or SuitNet()
+        self.sizes = actor or SuitNet(), critic or ValueNet()
         self.value_rate, self.privileged = value_rate, privileged
         super().__init__(*args, **kwargs)
 

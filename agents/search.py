@@ -4,7 +4,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, Literal, get_args
 
 import numpy as np
 import numpy.typing as npt
@@ -13,18 +13,19 @@ from rummy_env.baselines.explanation import Explanation
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, check_plays, resolve
 from rummy_env.core.bits import Bools, Rows, Words
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom, stream
 from rummy_env.core.visibility import SeatView
-from rummy_env.search import Race, play_out, worlds
+from rummy_env.search import Race, play_on, play_out, worlds
 
 Floats = npt.NDArray[np.floating[Any]]
 
 BASES = ("trained", "strong", "greedy")
 """The policies to play hands out with, the first that plays the rules."""
 MOST_WORLDS = 1 << 14
+Leaf = Literal["end", "value"]
 
 
 @dataclass(frozen=True)
@@ -49,11 +50,12 @@ class Thoughts:
 
 
 class Search:
-    """Tries moves out to the end of the hand, and leaves the base policy's move for a better one.
+    """Tries moves out, and leaves the base policy's move for a better one.
 
     The hidden cards are dealt at random as often as the budget allows, and in each of these worlds
-    every move that is weighed is played, then the hand by the base policy in all seats. The base
-    policy's move stays unless another is ahead by `gate` standard errors.
+    every move that is weighed is played, then the hand by the base policy in all seats: to its end,
+    or to the viewer's next choice, whose worth the base policy then says. The base policy's move
+    stays unless another is ahead by `gate` standard errors.
     """
 
     def __init__(
@@ -67,6 +69,7 @@ class Search:
         gate: float = 1.0,
         drop: float = 2.0,
         beliefs: bool = True,
+        leaf: Leaf = "end",
         batch: int = 4096,
     ) -> None:
         """Make a player.
@@ -86,6 +89,9 @@ class Search:
                 than not, which is no harm to a choice, but one to figures that are learned from.
             beliefs: True for worlds in which the others hold what they are likely to hold by what
                 they did; False for worlds that are all alike likely.
+            leaf: How far moves are tried out: to the "end" of the hand, which is right on average
+                and mostly luck; or to the viewer's next choice, the rest being the "value" that the
+                base policy's critic finds, which is steady, quick, and as right as the critic.
             batch: Games played out side by side.
 
         Raises:
@@ -108,11 +114,19 @@ class Search:
         self.worlds, self.milliseconds, self.candidates = worlds, milliseconds, candidates
         self.min_probability = min_probability
         self.gate, self.drop, self.beliefs, self.batch = gate, drop, beliefs, batch
+        check_choice("leaf", leaf, get_args(Leaf))
+        self.leaf = leaf
         self._base = None if base is None else resolve(base)
 
     def plays(self, rules: Rules) -> bool:
-        """True where the base policy plays the rules; a ValueError says why it does not."""
-        self.base(rules)
+        """True where the base policy plays the rules, and has values if these are asked for.
+
+        Raises:
+            ValueError: Where it does not, saying why.
+        """
+        base: Any = self.base(rules)
+        if self.leaf == "value":
+            _check_values(base, rules)
         return True
 
     def base(self, rules: Rules) -> Policy:
@@ -209,8 +223,10 @@ class Search:
             gains[some] = self._gains(games, base, moves)
         return gains
 
-    def _gains(self, games: Engine, base: Policy, moves: Rows) -> Floats:
+    def _gains(self, games: Engine, base: Any, moves: Rows) -> Floats:
         """float32[M], what moves bring the viewer, who has seat 0 of each game."""
+        if self.leaf == "value":
+            return play_on(games, base, base.values, moves)
         return play_out(games, base, moves)[:, 0]
 
 
@@ -223,3 +239,16 @@ def _usual_base(rules: Rules) -> Policy:
         except ValueError:
             continue
     return resolve(BASES[-1], rules)
+
+
+@lru_cache(maxsize=64)
+def _check_values(base: Any, rules: Rules) -> None:
+    """Refuses a base policy that cannot say what a position is worth."""
+    if not hasattr(base, "values"):
+        raise ValueError(
+            f"leaf='value' asks the base policy what positions are worth, and "
+            f"{type(base).__name__} has no method `values`; give a trained model, or leaf='end'"
+        )
+    games = Engine(rules)
+    games.reset()
+    base.values(games.look(games.to_move))

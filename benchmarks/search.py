@@ -10,14 +10,13 @@ decisions of a seat and hand, is what the search wins as long as nobody else cha
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 import rummy_env
-from agents.search import Search, Thoughts
+from agents.search import Leaf, Search, Thoughts
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.command_line import plain_errors
@@ -50,8 +49,8 @@ class Settings:
         beliefs: Whether worlds follow what the other seat has taken, thrown away and left.
         candidates: The most moves that are weighed, where the base policy has probabilities.
         min_probability: The least probability of a move that is weighed.
-        critic: A run of training.fit whose critic says what comes after the viewer's next choice,
-            in place of playing hands out; its checkpoint can run any code its maker put into it.
+        leaf: How far moves are tried out: to the end of the hand, or to the viewer's next choice,
+            the rest being the value that the base policy's critic finds.
         games: Games of which the decisions are.
         share: The share of their decisions that is searched.
         truth: Stocks on which the two moves are compared.
@@ -65,7 +64,7 @@ class Settings:
     beliefs: bool = True
     candidates: int = 8
     min_probability: float = 0.0
-    critic: Path | None = None
+    leaf: Leaf = "end"
     games: int = 40
     share: float = 0.1
     truth: int = 128
@@ -99,10 +98,13 @@ def decisions(rules: Rules, base: Policy, given: Settings) -> Iterator[tuple[int
 
 
 def gains(base: Policy, some: Decisions, found: Thoughts, given: Settings, seed: int) -> Floats:
-    """float[N], what the move that leads brings beside the base policy's, on the true tables."""
-    leading, _ = leaders(found)
+    """float[N], what the move that leads brings beside the base policy's, on the true tables.
+
+    Where it is ahead by no more than the lowest gate it is not played, and brings nothing.
+    """
+    leading, ahead = leaders(found)
     own = found.actions[:, 0]
-    changed = (leading != own).nonzero()[0]
+    changed = (ahead > min(given.gates)).nonzero()[0]
     difference = np.zeros(len(own))
     if not changed.size:
         return difference
@@ -131,13 +133,9 @@ def leaders(found: Thoughts) -> tuple[Rows, Floats]:
 
 def searching(base: Policy, given: Settings) -> Search:
     """The search that is measured."""
-    names = ("worlds", "beliefs", "candidates", "min_probability")
+    names = ("worlds", "beliefs", "candidates", "min_probability", "leaf")
     options: dict[str, Any] = {name: getattr(given, name) for name in names}
-    if given.critic is None:
-        return Search(base, gate=0.0, **options)
-    from benchmarks.valued import Valued  # which needs PyTorch
-
-    return Valued(base, given.critic, gate=0.0, **options)
+    return Search(base, gate=0.0, **options)
 
 
 def measure(given: Settings) -> str:
@@ -160,8 +158,8 @@ def measure(given: Settings) -> str:
     per_hand = choices / given.games / 2
     lines = [
         f"{given.variant}, {given.base}, {given.worlds} worlds"
-        f"{' by belief' if given.beliefs else ''}: {len(each)} of {choices} decisions, "
-        f"{1000 * spent / len(each):.0f} ms of a processor each",
+        f"{' by belief' if given.beliefs else ''}, to the {given.leaf}: "
+        f"{len(each)} of {choices} decisions, {1000 * spent / len(each):.0f} ms of a processor each",
         "",
         "| gate | changed | points a decision changed | points a hand |",
         "| ---: | ---: | ---: | ---: |",

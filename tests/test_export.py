@@ -22,6 +22,7 @@ from rummy_env import Rules
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.baselines.value_net import ValueNet
 from rummy_env.command_line import load_agent, load_agents
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import HINTS, OUTS, PLAIN, observer
@@ -31,7 +32,7 @@ from tests.rollout import dealt
 
 RULES = rummy_env.rules("basic", hand_size=3, max_turns=40)
 THEIRS: dict[str, Any] = {"policy": "MlpPolicy"}
-SIZES: dict[str, Any] = {"actor": SuitNet(6, 8, 4), "critic": SuitNet(5, 7, 1)}
+SIZES: dict[str, Any] = {"actor": SuitNet(6, 8, 4), "critic": ValueNet(5, 7)}
 OURS: dict[str, Any] = {"policy": SuitPolicy, "policy_kwargs": SIZES}
 
 
@@ -113,6 +114,23 @@ def test_numpy_finds_the_same_probabilities_as_pytorch(
     theirs, mine = chances_of(policy, rules, path, observed(given))
     assert np.abs(theirs - mine).max() < 1e-5
     assert mine.max() > 0.01 + 1 / mine.shape[1]
+
+
+def test_numpy_finds_the_same_values_as_pytorch(tmp_path: Path) -> None:
+    policy, path = learner(RULES, **OURS).policy, tmp_path / "model.npz"
+    export(policy, RULES, path, points=100.0)
+    engine = dealt(RULES, 200, steps=25)
+    view = engine.look(engine.to_move)
+    with torch.no_grad():
+        theirs = policy.predict_values(torch.as_tensor(observer(RULES, OUTS)(view)))[:, 0].numpy()
+    mine = SavedPolicy(path).values(view)
+    assert np.abs(100 * theirs - mine).max() < 1e-3
+    assert mine.std() > 1
+    in_matches = dealt(rummy_env.rules("basic", match="match", max_hands=3), 200, steps=25)
+    of_matches = SavedPolicy(path).values(in_matches.look(in_matches.to_move))
+    same = engine.to_move == in_matches.to_move
+    assert np.allclose(of_matches[same], mine[same], atol=1e-3)
+    assert same.sum() > 100
 
 
 @pytest.mark.parametrize(

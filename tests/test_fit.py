@@ -1,5 +1,6 @@
 """Training: a run from end to end, stopped and resumed, and what it refuses."""
 
+import io
 import json
 import pickle
 import signal
@@ -21,6 +22,7 @@ from rummy_env.baselines import Greedy, Random
 from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.baselines.value_net import ValueNet
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import observer
 from tests.accidents import Crash, Explosive, crash_at
@@ -82,7 +84,8 @@ def trained(folder: Path, **flags: Any) -> Path:
 
 def newest(folder: Path) -> SelfPlayPPO:
     """The model in the checkpoint of a run."""
-    model: SelfPlayPPO = Run(folder).model(SelfPlayPPO)
+    stored = pickle.loads(Run(folder).checkpoint.read_bytes())[1]
+    model: SelfPlayPPO = SelfPlayPPO.load(io.BytesIO(stored))
     return model
 
 
@@ -388,7 +391,7 @@ def test_a_run_without_named_agents_trains_where_strong_cannot_play(tmp_path: Pa
 def learner(rules: Rules, num_envs: int) -> Any:
     """A new policy, and games in which it observes what it reads."""
     env = RummyVecEnv(rules, num_envs, opponents=Random(), observation="outs")
-    sizes = {"actor": SuitNet(16, 16, 8), "critic": SuitNet(8, 8, 1)}
+    sizes = {"actor": SuitNet(16, 16, 8), "critic": ValueNet(8, 8)}
     model = MaskablePPO(SuitPolicy, env, policy_kwargs={"rules": rules, **sizes}, device="cpu")
     return model.policy, env
 

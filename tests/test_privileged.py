@@ -12,6 +12,7 @@ from agents.network import SuitPolicy
 from rummy_env import Rules
 from rummy_env.baselines import resolve
 from rummy_env.baselines.networks import SuitNet
+from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.cards import NUM_REGULAR, regular_bit
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.views.features import OUTS
@@ -66,7 +67,7 @@ def policy() -> SuitPolicy:
     actions, entries = env.games.engine.num_actions, len(env.observation_space.sample())
     seen = Box(0, 127, (entries + 3 * NUM_REGULAR,), np.int8)
     torch.manual_seed(1)
-    sizes: dict[str, Any] = {"actor": SMALL, "critic": SMALL, "privileged": True}
+    sizes: dict[str, Any] = {"actor": SMALL, "critic": ValueNet(8, 16), "privileged": True}
     return SuitPolicy(seen, Discrete(actions), lambda _: 1e-3, rules=rules, **sizes)
 
 

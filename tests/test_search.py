@@ -17,7 +17,7 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView, ToldView
 from rummy_env.melds.card_worth import nearness, planes
-from rummy_env.search import play_out, worlds
+from rummy_env.search import play_on, play_out, worlds
 from tests.hiding import dealt_anew, looks, moments
 from tests.policies import running
 from tests.rollout import dealt, everything, fitting, seen, tables
@@ -260,6 +260,57 @@ def test_moves_that_the_base_policy_would_hardly_play_are_not_weighed() -> None:
     assert (weighed >= 0).sum(axis=1).max() > 1
 
 
+@pytest.mark.parametrize("variant", ["basic", "gin"])
+def test_hands_are_played_on_until_the_viewer_chooses_and_the_rest_is_told(variant: str) -> None:
+    policy, engine = Random(), dealt(fitting(variant, hand_size=3), 40, steps=12)
+    first = worlds(engine.look(0), game_seeds(3, 40))
+    moves = policy.act(first.look(first.to_move), first.legal_mask(), first.random())
+    gains, due = play_on(first, policy, lambda view: 1000.0 + np.arange(len(view)), moves), 0
+    slow = worlds(engine.look(0), game_seeds(3, 40))
+    before = slow.state.scores.copy()
+    for row in running(slow).tolist():
+        some, chooses = np.array([row]), False
+        slow.step(moves[some], some)
+        while not slow.finished[row] and not chooses:
+            view, mask = movers(slow, some), slow.legal_mask(some)
+            chooses = int(slow.to_move[row]) == 0 and mask.sum() > 1
+            if not chooses:
+                slow.step(policy.act(view, mask, slow.random(some)), some)
+        won = slow.state.scores[row] - before[row]
+        told = gains[row] - (won[0] - won[1])
+        assert (told >= 1000) if chooses else (told == 0)
+        due += chooses
+    assert _tables(slow) == _tables(first)
+    assert 0 < due < len(running(worlds(engine.look(0), game_seeds(3, 40))))
+
+
+def test_a_search_by_values_takes_the_move_of_which_the_critic_says_most() -> None:
+    rules = rummy_env.rules("gin")
+    engine, base = dealt(rules, 64, steps=31), resolve("trained", rules)
+    rows = running(engine)
+    view, mask, rng = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
+    search = Search(base, worlds=16, candidates=3, gate=0.0, drop=np.inf, leaf="value")
+    assert search.plays(rules)
+    thoughts = search.think(view, mask, rng)
+    best = np.where(thoughts.actions >= 0, thoughts.gains, -np.inf).argmax(axis=1)
+    assert np.array_equal(thoughts.actions[np.arange(len(best)), best], thoughts.choice)
+    ends = Search(base, worlds=16, candidates=3, drop=np.inf).think(view, mask, rng)
+    assert thoughts.error.max() < ends.error.max()
+    assert np.corrcoef(thoughts.gains[:, 0], ends.gains[:, 0])[0, 1] > 0.7
+
+
+@pytest.mark.parametrize(
+    ("base", "variant", "says"),
+    [
+        ("strong", "basic", "Strong has no method `values`; give a trained model, or leaf='end'"),
+        ("trained", "going_out", "it came without a critic, so it cannot say what"),
+    ],
+)
+def test_values_are_asked_of_a_base_that_has_some(base: str, variant: str, says: str) -> None:
+    with pytest.raises(ValueError, match=says):
+        Search(base, leaf="value").plays(rummy_env.rules(variant))
+
+
 def test_search_explains_itself_round_by_round() -> None:
     engine = dealt(rummy_env.rules("basic"), 1, steps=9)
     view, mask, rng = movers(engine, np.zeros(1, np.intp)), engine.legal_mask(), engine.random()
@@ -289,6 +340,7 @@ def test_search_explains_itself_round_by_round() -> None:
         ({"drop": 0.0}, ValueError, "drop=0"),
         ({"batch": 0}, ValueError, "batch=0"),
         ({"candidates": 1}, ValueError, "candidates=1"),
+        ({"leaf": "start"}, ValueError, "leaf='start': give one of 'end', 'value'"),
         ({"min_probability": 1.0}, ValueError, "min_probability=1.0: give a number from 0"),
         ({"base": "nobody"}, ValueError, "nobody"),
         ({"base": 5}, TypeError, "act"),

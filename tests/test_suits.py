@@ -17,6 +17,7 @@ from agents.saved import arrays_of
 from rummy_env import Engine, Rules
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.networks import Numbers, Shapes, SuitNet, Wiring, wiring
+from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.keys import game_seeds
@@ -52,7 +53,7 @@ EXCHANGES = ["dchs", "hdcs", "dhsc", "shdc"]
 
 Vector = npt.NDArray[np.float64]
 
-NETWORK = SuitNet(suit=24, pooled=40, card=12)
+NETWORK, CRITIC = SuitNet(suit=24, pooled=40, card=12), ValueNet(suit=24, pooled=40)
 SMALL = SuitNet(suit=3, pooled=5, card=2)
 
 
@@ -145,7 +146,7 @@ def drawn(shapes: Shapes, seed: int = 3) -> dict[str, Numbers]:
 def policy_of(rules: Rules) -> SuitPolicy:
     """An actor and a critic with random weights."""
     spaces = box(observer(rules, OUTS)), Discrete(len(action_space(rules)))
-    policy = SuitPolicy(*spaces, lambda _: 1e-3, rules=rules, actor=NETWORK, critic=NETWORK)
+    policy = SuitPolicy(*spaces, lambda _: 1e-3, rules=rules, actor=NETWORK, critic=CRITIC)
     with torch.no_grad():
         for seed, weights in enumerate((policy.actor.weights, policy.critic.weights)):
             named = dict(weights.named_parameters())

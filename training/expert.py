@@ -161,6 +161,7 @@ class Learner:
         self._wired = wiring(model.card.observation, model.card.actions)
         self._actor = Actor(network, self._wired)
         self._actor.weights.load_arrays(model.arrays)
+        self._arrays = model.arrays
 
     def learn(self, given: Lesson, settings: Settings, report: Report) -> None:
         """Learn the targets, by cross-entropy."""
@@ -185,7 +186,7 @@ class Learner:
 
     def save(self, path: Path) -> SavedPolicy:
         """Write the model as it is, and read it again."""
-        write_model(path, self.card, arrays_of(self._actor))
+        write_model(path, self.card, {**self._arrays, **arrays_of(self._actor)})
         return SavedPolicy(path)
 
     def _lost(self, given: Lesson, items: Rows) -> Tensor:

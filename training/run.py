@@ -119,11 +119,6 @@ class Run:
         parts = (stored.getvalue(), games, progress, chance)
         replace(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
-    def model(self, algorithm: type[Any]) -> Any:
-        """The networks of the checkpoint, which can run code, to look at what they find."""
-        stored = pickle.loads(self.checkpoint.read_bytes())[1]
-        return algorithm.load(io.BytesIO(stored), device="cpu")
-
     def load(
         self, algorithm: type[Any], shares: Sequence[Share]
     ) -> tuple[Any, list[Share], Progress]:

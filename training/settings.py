@@ -9,6 +9,7 @@ from typing import Literal
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.networks import MAX_UNITS, SuitNet, wiring
 from rummy_env.baselines.saved import MAX_NUMBERS
+from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
@@ -165,9 +166,9 @@ class Settings:
         return SuitNet(self.suit_units, self.pooled_units, self.card_units, adviser)
 
     @property
-    def critic(self) -> SuitNet:
-        """The sizes of the critic; it has no head for cards."""
-        return SuitNet(self.critic_units, 2 * self.critic_units, 1)
+    def critic(self) -> ValueNet:
+        """The sizes of the critic."""
+        return ValueNet(self.critic_units, 2 * self.critic_units)
 
 
 def check(given: Settings, rules: Rules) -> None:

@@ -13,6 +13,7 @@ from typing import Any
 
 from rummy_env.baselines.layout import Layout, action_layout, observation_layout
 from rummy_env.baselines.networks import Arrays, Network, Numbers, network_of_dict, wiring
+from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
@@ -20,6 +21,8 @@ from rummy_env.parts.match import SingleHand
 from rummy_env.views.features import OBSERVATIONS, Features
 
 FORMAT = 2
+CRITIC = "critic."
+"""What the names of the critic's arrays begin with."""
 MAX_BYTES = 1 << 20
 MAX_TOLD = 500
 
@@ -33,6 +36,7 @@ class ModelCard:
         observation: The entries of that.
         actions: The actions that it chooses from.
         notes: Remarks for people.
+        critic: The value network that comes along, if any does.
     """
 
     variant: str
@@ -42,22 +46,44 @@ class ModelCard:
     observation: Layout
     actions: Layout
     notes: str = ""
+    critic: ValueNet | None = None
 
     @classmethod
-    def of(cls, rules: Rules, network: Network, reads: str, notes: str = "") -> "ModelCard":
+    def of(
+        cls,
+        rules: Rules,
+        network: Network,
+        reads: str,
+        notes: str = "",
+        critic: ValueNet | None = None,
+    ) -> "ModelCard":
         """The card of a network that was trained on an observation of these rules."""
         layouts = observation_layout(rules, reads), action_layout(rules)
-        return cls(rules.name, dict(rules.options), network, reads, *layouts, notes)
+        return cls(rules.name, dict(rules.options), network, reads, *layouts, notes, critic)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of every array of the model, by its name."""
-        return self.network.shapes(wiring(self.observation, self.actions))
+        wired = wiring(self.observation, self.actions)
+        critic = self.critic.shapes(wired) if self.critic is not None else {}
+        return self.network.shapes(wired) | {CRITIC + name: critic[name] for name in critic}
 
     def logits(self, arrays: Arrays, observations: Features, masks: Bools) -> Numbers:
         """float32[N, A], the logits of legal actions, from int8[N, F] and bool[N, A]."""
         wired = wiring(self.observation, self.actions)
         return self.network.logits(arrays, wired, observations, masks)
+
+    def values(self, arrays: Arrays, observations: Features) -> Numbers:
+        """float32[N], what the critic finds, in points, from int8[N, F]; a ValueError if none."""
+        if self.critic is None:
+            raise ValueError(
+                "it came without a critic, so it cannot say what a position is worth; train one "
+                "for single hands without --privileged, with more than two players by "
+                "--objective lead"
+            )
+        wired = wiring(self.observation, self.actions)
+        own = {name[len(CRITIC) :]: arrays[name] for name in arrays if name.startswith(CRITIC)}
+        return self.critic.values(own, wired, observations)
 
     def places(self, rules: Rules) -> Rows:
         """intp[F], where the model's entries stand in the observation of the rules.
@@ -83,6 +109,7 @@ class ModelCard:
             "variant": self.variant,
             "options": self.options,
             "network": {"kind": self.network.kind, **asdict(self.network)},
+            "critic": None if self.critic is None else asdict(self.critic),
             "reads": self.reads,
             "notes": self.notes,
             **{each.what: {"digest": each.digest, "parts": each.parts} for each in layouts},
@@ -128,6 +155,17 @@ class ModelCard:
             Layout.of_dict("observation", read.get("observation")),
             Layout.of_dict("actions", read.get("actions")),
             read["notes"],
+            _critic_of(read.get("critic")),
         )
         wiring(card.observation, card.actions)  # which refuses layouts that are none
         return card
+
+
+def _critic_of(read: Any) -> ValueNet | None:
+    """The critic that a card describes, if any; a ValueError if it is none."""
+    if read is None:
+        return None
+    try:
+        return ValueNet(**read)
+    except TypeError as error:
+        raise ValueError(f"critic {read!r}: {error}") from error

@@ -151,6 +151,37 @@ def wiring(observation: Layout, actions: Layout) -> Wiring:
     return Wiring(observation, actions)
 
 
+def relu(numbers: Numbers) -> Numbers:
+    """The greater of each number and 0, in place."""
+    return np.maximum(numbers, 0, out=numbers)
+
+
+def trunk_shapes(wired: Wiring, suit: int, pooled: int) -> Shapes:
+    """The arrays of `trunk` by name, with so many units for each suit and for all together."""
+    return {
+        "suit_cards": (len(wired.scale), suit),
+        "suit_others": (wired.num_others, suit),
+        "suit_bias": (suit,),
+        "pooled_suits": (suit, pooled),
+        "pooled_others": (wired.num_others, pooled),
+        "pooled_bias": (pooled,),
+    }
+
+
+def trunk(arrays: Any, cards: Any, others: Any, *, relu: Any) -> tuple[Any, Any]:
+    """The units of each suit, [N, 4, suit], and those of all together, [N, pooled].
+
+    Takes arrays of NumPy or of PyTorch, and gives the same.
+    """
+    count = len(others)
+    base = others @ arrays["suit_others"] + arrays["suit_bias"]
+    weights = arrays["suit_cards"] * arrays["scale"][:, None]  # fewer numbers than the cards'
+    suits = (cards @ weights).reshape(count, NUM_SUITS, base.shape[1])
+    suits = relu(suits + base[:, None])
+    rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]
+    return suits, relu(suits.sum(1) @ arrays["pooled_suits"] + rest)
+
+
 @dataclass(frozen=True)
 class SuitNet:
     """A network that treats all suits alike, with a head for cards; see the head of this file.
@@ -174,23 +205,11 @@ class SuitNet:
         for name in ("suit", "pooled", "card"):
             check_range(name, getattr(self, name), 1, MAX_UNITS)
 
-    def trunk_shapes(self, wired: Wiring) -> Shapes:
-        """The arrays up to the pooled units, by name."""
-        width, others = len(wired.scale), wired.num_others
-        return {
-            "suit_cards": (width, self.suit),
-            "suit_others": (others, self.suit),
-            "suit_bias": (self.suit,),
-            "pooled_suits": (self.suit, self.pooled),
-            "pooled_others": (others, self.pooled),
-            "pooled_bias": (self.pooled,),
-        }
-
     def shapes(self, wired: Wiring) -> Shapes:
         """The shape of every array by its name."""
         trust = {"trust": (self.pooled, 1), "trust_bias": (1,)} if self.adviser else {}
         return {
-            **self.trunk_shapes(wired),
+            **trunk_shapes(wired, self.suit, self.pooled),
             **trust,
             "again_suit": (self.suit, self.suit),
             "again_pooled": (self.pooled, self.suit),
@@ -217,28 +236,17 @@ class SuitNet:
         """
         named = wired.named(masks)
         given = {**arrays, **wired.constants}
-        return self.forward(given, *wired.inputs(observations), named, relu=_relu)
-
-    @staticmethod
-    def trunk(arrays: Any, cards: Any, others: Any, *, relu: Any) -> tuple[Any, Any]:
-        """The units of each suit, [N, 4, suit], and those of all together, [N, pooled].
-
-        Takes arrays of NumPy or of PyTorch, and gives the same; so does `forward`.
-        """
-        count = len(others)
-        base = others @ arrays["suit_others"] + arrays["suit_bias"]
-        weights = arrays["suit_cards"] * arrays["scale"][:, None]  # fewer numbers than the cards'
-        suits = (cards @ weights).reshape(count, NUM_SUITS, base.shape[1])
-        suits = relu(suits + base[:, None])
-        rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]
-        return suits, relu(suits.sum(1) @ arrays["pooled_suits"] + rest)
+        return self.forward(given, *wired.inputs(observations), named, relu=relu)
 
     def forward(
         self, arrays: Any, cards: Any, others: Any, advice: Any, named: Any, *, relu: Any
     ) -> Any:
-        """[N, A], the logits, from `Wiring.inputs`, `Wiring.named` and all arrays."""
+        """[N, A], the logits, from `Wiring.inputs`, `Wiring.named` and all arrays.
+
+        Takes arrays of NumPy or of PyTorch, and gives the same.
+        """
         count, planes = len(others), len(arrays["card_numbers"])
-        suits, pooled = self.trunk(arrays, cards, others, relu=relu)
+        suits, pooled = trunk(arrays, cards, others, relu=relu)
         base = pooled @ arrays["again_pooled"] + arrays["again_bias"]
         again = suits.reshape(count * NUM_SUITS, self.suit) @ arrays["again_suit"]
         again = relu(again.reshape(count, NUM_SUITS, self.suit) + base[:, None])
@@ -256,10 +264,6 @@ class SuitNet:
         if advice.shape[1]:  # a clone has none, before it gets an adviser
             logits = logits + advice * (pooled @ arrays["trust"] + arrays["trust_bias"])
         return logits
-
-
-def _relu(numbers: Numbers) -> Numbers:
-    return np.maximum(numbers, 0, out=numbers)
 
 
 @dataclass(frozen=True)

@@ -124,13 +124,29 @@ class SavedPolicy:
         Raises:
             ValueError: If the model is for other rules.
         """
-        self.plays(view.rules)
-        seen = observer(view.rules, self.card.reads)(view)
-        if seen.shape[1] > len(self._places):
-            seen = seen.take(self._places, axis=1)
+        seen = self._seen(view)
         if self._adviser is None:
             return seen
         return with_advice(seen, self._adviser.act(view, mask, rng), mask.shape[1])
+
+    def _seen(self, view: SeatView) -> Features:
+        self.plays(view.rules)
+        seen = observer(view.rules, self.card.reads)(view)
+        return seen if seen.shape[1] == len(self._places) else seen.take(self._places, axis=1)
+
+    def values(self, view: SeatView) -> Numbers:
+        """The points that the viewer will make more than the others on average, float32[N].
+
+        They are those of the rest of the hand, as the critic that the model learned with guesses
+        them where the viewer is to act.
+
+        Raises:
+            ValueError: If the model is for other rules, or came without its critic.
+        """
+        try:
+            return self.card.values(self.arrays, self._seen(view))
+        except ValueError as error:
+            raise ValueError(f"{self.path}: {error}") from None
 
     def probabilities(
         self, view: SeatView, mask: Bools, rng: GameRandom
@@ -187,6 +203,10 @@ class Trained:
     ) -> npt.NDArray[np.float64]:
         """See `SavedPolicy.probabilities`."""
         return _shipped(view.rules, self.deterministic).probabilities(view, mask, rng)
+
+    def values(self, view: SeatView) -> Numbers:
+        """See `SavedPolicy.values`."""
+        return _shipped(view.rules, self.deterministic).values(view)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """See `SavedPolicy.explain`."""

@@ -6,11 +6,12 @@ worlds for every move that it weighs, and many games played to their end at once
     games = worlds(view.take(items), seeds)      an Engine; the viewer sits in seat 0 of each world
     gains = play_out(games, policy, moves)       float32[M, P], points ahead when the hand is over
 
-`race` stops trying moves out that are behind by more than chance.
+`play_on` stops where the viewer chooses again, and asks what is still to come. `Race` stops trying
+moves out that are behind by more than chance.
 """
 
 from rummy_env.search.race import Race
-from rummy_env.search.rollouts import play_out
+from rummy_env.search.rollouts import play_on, play_out
 from rummy_env.search.world import worlds
 
-__all__ = ["Race", "play_out", "worlds"]
+__all__ = ["Race", "play_on", "play_out", "worlds"]

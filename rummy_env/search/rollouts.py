@@ -1,6 +1,6 @@
 """Hands played out to their end."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -8,8 +8,11 @@ import numpy.typing as npt
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.bits import Rows
 from rummy_env.core.engine import Engine
+from rummy_env.core.visibility import SeatView
 
 Gains = npt.NDArray[np.float32]
+Values = Callable[[SeatView], Gains]
+"""What a seat that is to act will score until the end of the hand, less the mean of the others."""
 
 
 def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | None = None) -> Gains:
@@ -23,14 +26,55 @@ def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | No
     Returns:
         float32[M, P], what each seat scored from now on, less the mean of the others.
     """
-    policies = list(policy) if isinstance(policy, Sequence) else [policy]
     before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
     rows = (~engine.finished).nonzero()[0]
     while rows.size:
-        actions = decide(engine, rows, policies) if first is None else first[rows]
+        engine.step(_actions(engine, rows, policy, first), rows)
         first = None
-        engine.step(actions, rows)
         rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
+    return _gains(engine, before)
+
+
+def play_on(
+    engine: Engine, policy: Policy | Sequence[Policy], values: Values, first: Rows | None = None
+) -> Gains:
+    """Play on until seat 0 chooses again, or the hands are over; the rest is told by values.
+
+    Args:
+        engine: M games, as for `play_out`.
+        policy: The policy of every seat, or one for each.
+        values: Says what is still to come where seat 0 chooses: float32[N] of a view of N games.
+        first: intp[M], actions to begin with, one in each game.
+
+    Returns:
+        float32[M], what seat 0 scores in all, less the mean of the others.
+    """
+    before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
+    to_come = np.zeros(engine.num_envs, np.float32)
+    rows = (~engine.finished).nonzero()[0]
+    while rows.size:
+        engine.step(_actions(engine, rows, policy, first), rows)
+        first = None
+        rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
+        chooses = (engine.to_move[rows] == 0) & (engine.legal_mask(rows).sum(axis=1) > 1)
+        if chooses.any():
+            some = rows[chooses]
+            to_come[some] = values(engine.look(np.zeros_like(some), some))
+            rows = rows[~chooses]
+    gains: Gains = _gains(engine, before)[:, 0] + to_come
+    return gains
+
+
+def _actions(
+    engine: Engine, rows: Rows, policy: Policy | Sequence[Policy], first: Rows | None
+) -> Rows:
+    """intp[R], the actions to begin with, if there are some left; else what policies play."""
+    policies = list(policy) if isinstance(policy, Sequence) else [policy]
+    return decide(engine, rows, policies) if first is None else first[rows]
+
+
+def _gains(engine: Engine, before: npt.NDArray[np.integer]) -> Gains:
+    """float32[M, P], what each seat has scored since then, less the mean of the others."""
     scored = (engine.state.scores - before).astype(np.float32)
     others = scored.shape[1] - 1
     gains: Gains = scored - (scored.sum(axis=1, keepdims=True) - scored) / others

@@ -1,0 +1,67 @@
+"""The value network of a model: by how much the seat to act will be ahead when the hand is over.
+
+It is the critic that the model learned with, a network of its own. Whoever plays needs none; a
+search asks it what a position is worth, in place of playing the hand out.
+"""
+
+from dataclasses import dataclass
+from math import isfinite
+from typing import Any
+
+from rummy_env.baselines.networks import (
+    MAX_UNITS,
+    Arrays,
+    Numbers,
+    Shapes,
+    Wiring,
+    relu,
+    trunk,
+    trunk_shapes,
+)
+from rummy_env.core.checks import check_range
+from rummy_env.views.features import Features
+
+
+@dataclass(frozen=True)
+class ValueNet:
+    """The trunk of a `SuitNet`, a layer, and one number.
+
+    Attributes:
+        suit: Units for each suit, and of the layer behind the trunk.
+        pooled: Units for all suits together.
+        points: The points that a value of 1 stands for.
+    """
+
+    suit: int = 96
+    pooled: int = 192
+    points: float = 1.0
+
+    def __post_init__(self) -> None:
+        for name in ("suit", "pooled"):
+            check_range(name, getattr(self, name), 1, MAX_UNITS)
+        if not (isinstance(self.points, int | float) and isfinite(self.points) and self.points > 0):
+            raise ValueError(f"points={self.points!r}: give a number above 0")
+
+    def shapes(self, wired: Wiring) -> Shapes:
+        """The shape of every array by its name."""
+        return {
+            **trunk_shapes(wired, self.suit, self.pooled),
+            "last": (self.pooled, self.suit),
+            "last_bias": (self.suit,),
+            "value": (self.suit, 1),
+            "value_bias": (1,),
+        }
+
+    def values(self, arrays: Arrays, wired: Wiring, observations: Features) -> Numbers:
+        """float32[N], in points, from int8[N, F]."""
+        cards, others, _ = wired.inputs(observations)
+        given = {**arrays, **wired.constants}
+        found: Numbers = self.forward(given, cards, others, relu=relu)[:, 0] * self.points
+        return found
+
+    @staticmethod
+    def forward(arrays: Any, cards: Any, others: Any, *, relu: Any) -> Any:
+        """[N, 1], from `Wiring.inputs`; of NumPy or of PyTorch, as `SuitNet.forward`."""
+        _, pooled = trunk(arrays, cards, others, relu=relu)
+        last = relu(pooled @ arrays["last"] + arrays["last_bias"])
+        return last @ arrays["value"] + arrays["value_bias"]
