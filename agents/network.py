@@ -12,7 +12,7 @@ from torch import Tensor, nn
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.networks import NUM_SUITS, Arrays, Numbers, Shapes, SuitNet, Wiring, wiring
 from rummy_env.baselines.value_net import ValueNet
-from rummy_env.core.cards import NUM_RANKS
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.features import GRADES
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import OUTS
@@ -38,8 +38,9 @@ def inputs(wired: Wiring, observations: Tensor, dtype: torch.dtype) -> Inputs:
 
 def by_suit(planes: Tensor, dtype: torch.dtype) -> Tensor:
     """[4 * N, 13 * P] of this type, from int8[N, P * 52]."""
-    cards = planes.view(len(planes), -1, NUM_SUITS, NUM_RANKS).transpose(1, 2)
-    return cards.reshape(len(planes) * NUM_SUITS, -1).to(dtype)
+    count, width = planes.shape  # told in full, for there may be no rows
+    cards = planes.view(count, width // NUM_REGULAR, NUM_SUITS, NUM_RANKS).transpose(1, 2)
+    return cards.reshape(count * NUM_SUITS, width // NUM_SUITS).to(dtype)
 
 
 class Weights(nn.Module):

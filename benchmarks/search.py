@@ -155,11 +155,12 @@ def measure(given: Settings) -> str:
             won.append(gains(base, some, found, given, given.seed + moment + 1))
             sure.append(leaders(found)[1])
     each, z = np.concatenate(won), np.concatenate(sure)
+    cost = 1000 * spent / len(each)
     per_hand = choices / given.games / 2
     lines = [
         f"{given.variant}, {given.base}, {given.worlds} worlds"
         f"{' by belief' if given.beliefs else ''}, to the {given.leaf}: "
-        f"{len(each)} of {choices} decisions, {1000 * spent / len(each):.0f} ms of a processor each",
+        f"{len(each)} of {choices} decisions, {cost:.0f} ms of a processor each",
         "",
         "| gate | changed | points a decision changed | points a hand |",
         "| ---: | ---: | ---: | ---: |",

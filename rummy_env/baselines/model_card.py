@@ -49,17 +49,10 @@ class ModelCard:
     critic: ValueNet | None = None
 
     @classmethod
-    def of(
-        cls,
-        rules: Rules,
-        network: Network,
-        reads: str,
-        notes: str = "",
-        critic: ValueNet | None = None,
-    ) -> "ModelCard":
+    def of(cls, rules: Rules, network: Network, reads: str, notes: str = "") -> "ModelCard":
         """The card of a network that was trained on an observation of these rules."""
         layouts = observation_layout(rules, reads), action_layout(rules)
-        return cls(rules.name, dict(rules.options), network, reads, *layouts, notes, critic)
+        return cls(rules.name, dict(rules.options), network, reads, *layouts, notes)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -77,13 +70,15 @@ class ModelCard:
         """float32[N], what the critic finds, in points, from int8[N, F]; a ValueError if none."""
         if self.critic is None:
             raise ValueError(
-                "it came without a critic, so it cannot say what a position is worth; train one "
-                "for single hands without --privileged, with more than two players by "
-                "--objective lead"
+                "it has no critic, so it cannot say what a position is worth; give it one by "
+                "python -m training.critic"
             )
         wired = wiring(self.observation, self.actions)
-        own = {name[len(CRITIC) :]: arrays[name] for name in arrays if name.startswith(CRITIC)}
-        return self.critic.values(own, wired, observations)
+        return self.critic.values(self.critic_arrays(arrays), wired, observations)
+
+    def critic_arrays(self, arrays: Arrays) -> Arrays:
+        """Those of the model's arrays that are the critic's, by the names that it gives them."""
+        return {name[len(CRITIC) :]: arrays[name] for name in arrays if name.startswith(CRITIC)}
 
     def places(self, rules: Rules) -> Rows:
         """intp[F], where the model's entries stand in the observation of the rules.

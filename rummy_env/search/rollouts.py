@@ -32,7 +32,7 @@ def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | No
         engine.step(_actions(engine, rows, policy, first), rows)
         first = None
         rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
-    return _gains(engine, before)
+    return gains(engine.state.scores - before)
 
 
 def play_on(
@@ -61,8 +61,8 @@ def play_on(
             some = rows[chooses]
             to_come[some] = values(engine.look(np.zeros_like(some), some))
             rows = rows[~chooses]
-    gains: Gains = _gains(engine, before)[:, 0] + to_come
-    return gains
+    found: Gains = gains(engine.state.scores - before)[:, 0] + to_come
+    return found
 
 
 def _actions(
@@ -73,12 +73,11 @@ def _actions(
     return decide(engine, rows, policies) if first is None else first[rows]
 
 
-def _gains(engine: Engine, before: npt.NDArray[np.integer]) -> Gains:
-    """float32[M, P], what each seat has scored since then, less the mean of the others."""
-    scored = (engine.state.scores - before).astype(np.float32)
-    others = scored.shape[1] - 1
-    gains: Gains = scored - (scored.sum(axis=1, keepdims=True) - scored) / others
-    return gains
+def gains(scored: npt.NDArray[np.integer]) -> Gains:
+    """float32[M, P], the points of each seat, int[M, P], less the mean of the others."""
+    own = scored.astype(np.float32)
+    ahead: Gains = own - (own.sum(axis=1, keepdims=True) - own) / (own.shape[1] - 1)
+    return ahead
 
 
 def decide(engine: Engine, rows: Rows, policies: Sequence[Policy]) -> Rows:
