@@ -1,5 +1,6 @@
 """From networks of Stable-Baselines3 to models as data, which `rummy_env.baselines.saved` plays."""
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -9,7 +10,7 @@ from torch import nn
 
 import rummy_env
 from agents.network import Actor, Critic, SuitPolicy
-from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.model_card import CRITIC, ModelCard
 from rummy_env.baselines.networks import Mlp, Network, Numbers
 from rummy_env.baselines.saved import write_model
 from rummy_env.core.rules import Rules
@@ -20,28 +21,39 @@ _TRIED = 16
 """Observations on which the exported network must do as the original."""
 
 
-def export(policy: Any, rules: Rules, path: Path, actor: Actor | None = None) -> None:
+def export(
+    policy: Any,
+    rules: Rules,
+    path: Path,
+    actor: Actor | None = None,
+    *,
+    points: float | None = None,
+) -> None:
     """Write a policy trained on these rules as a model: the `.npz`, and its card beside it.
 
     It is a `SuitPolicy`, or another policy of MaskablePPO with fully connected layers, which reads
     the observation "hints". Another `actor` of a `SuitPolicy` may be written in place of its own.
+    Its critic goes along where a value of 1 stands for `points` by which a seat leads the others.
 
     Raises:
         ValueError: If the network is of another kind, or reads or writes other sizes than those of
             the rules.
     """
     network: Network
+    reads, critic = HINTS, None
     if isinstance(policy, SuitPolicy):
         network, reads, arrays = (
             policy.sizes[0],
             policy.observation,
             arrays_of(actor or policy.actor),
         )
+        if points is not None:
+            critic = replace(policy.sizes[1], points=points)
+            arrays |= {CRITIC + name: array for name, array in arrays_of(policy.critic).items()}
     else:
-        reads = HINTS
         network, arrays = network_of(policy)
-    card = ModelCard.of(rules, network, reads, f"written by rummy_env {rummy_env.__version__}")
-    write_model(path, card, arrays)
+    written = f"written by rummy_env {rummy_env.__version__}"
+    write_model(path, ModelCard.of(rules, network, reads, written, critic), arrays)
 
 
 def arrays_of(network: Actor | Critic) -> dict[str, Numbers]:

@@ -35,6 +35,7 @@ def test_the_command_writes_a_report(tmp_path: Path, capsys: pytest.CaptureFixtu
     for title in ("Ranking", "Points per hand", "Hands won", "Pairs", "Round table"):
         assert title in shown
         assert title in page
+    assert "\\n" not in shown
 
 
 def test_a_drawn_seed_is_shown_so_that_the_command_can_be_repeated(

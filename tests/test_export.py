@@ -116,6 +116,23 @@ def test_numpy_finds_the_same_probabilities_as_pytorch(
     assert mine.max() > 0.01 + 1 / mine.shape[1]
 
 
+def test_numpy_finds_the_same_values_as_pytorch(tmp_path: Path) -> None:
+    policy, path = learner(RULES, **OURS).policy, tmp_path / "model.npz"
+    export(policy, RULES, path, points=100.0)
+    engine = dealt(RULES, 200, steps=25)
+    view = engine.look(engine.to_move)
+    with torch.no_grad():
+        theirs = policy.predict_values(torch.as_tensor(observer(RULES, OUTS)(view)))[:, 0].numpy()
+    mine = SavedPolicy(path).values(view)
+    assert np.abs(100 * theirs - mine).max() < 1e-3
+    assert mine.std() > 0.1
+    in_matches = dealt(rummy_env.rules("basic", match="match", max_hands=3), 200, steps=25)
+    of_matches = SavedPolicy(path).values(in_matches.look(in_matches.to_move))
+    same = engine.to_move == in_matches.to_move
+    assert np.allclose(of_matches[same], mine[same], atol=1e-3)
+    assert same.sum() > 100
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -10,7 +10,7 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.parts.rewards import ZeroSum
 from tests.rollout import dealt, fitting, random_play
-from training.objective import rewarded_by
+from training.objective import points_of_values, rewarded_by
 
 
 def paid(rules: Rules) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
@@ -52,3 +52,11 @@ def test_between_two_it_is_what_passes_between_them(variant: str) -> None:
 def test_else_the_rules_are_left_as_they_are() -> None:
     rules = rummy_env.rules("basic")
     assert rewarded_by(rules, "reward") is rules
+
+
+def test_values_are_of_points_where_leads_of_single_hands_are_learned_from() -> None:
+    four, two = rummy_env.rules("basic", num_players=4), rummy_env.rules("basic")
+    assert points_of_values(two) == points_of_values(rewarded_by(four, "lead")) == 100
+    wins = rummy_env.rules("basic", reward="win")
+    matches = rummy_env.rules("gin", match="match")
+    assert [points_of_values(rules) for rules in (four, wins, matches)] == [None] * 3

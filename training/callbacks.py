@@ -106,7 +106,8 @@ class EvaluationCallback(BaseCallback):
         """Add a copy of the present model to the opponent pool."""
         path = self._run.past / f"{self.num_timesteps:012d}.npz"
         model: Any = self.model
-        export(model.policy, self._session.rules, path, model.averaged)
+        session = self._session
+        export(model.policy, session.rules, path, model.averaged, points=session.value_points)
         self._progress.past = [*self._progress.past, path.name][-self._settings.past_kept :]
         past = [self._run.past / name for name in self._progress.past]
         pool = with_past(self._session.pool, past, self._settings.past_share)

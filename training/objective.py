@@ -7,6 +7,8 @@ import numpy as np
 
 from rummy_env.core.part import Floats, Result, Rewards, Scoring
 from rummy_env.core.rules import Rules
+from rummy_env.parts.match import SingleHand
+from rummy_env.parts.rewards import ZeroSum
 
 Objective = Literal["reward", "lead"]
 
@@ -24,6 +26,18 @@ class Lead(Rewards):
         points = result.points
         others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
         return ((points - others) / scoring.zero_sum_scale).astype(np.float32)
+
+
+def points_of_values(rules: Rules) -> float | None:
+    """The points of lead that a value of 1 stands for where these rewards are learned from.
+
+    None where values are of something else: of episodes won, of the rest of a match, or of rewards
+    that are no leads.
+    """
+    leads = isinstance(rules.rewards, Lead) or (
+        isinstance(rules.rewards, ZeroSum) and rules.num_players == 2
+    )
+    return rules.scoring.zero_sum_scale if leads and rules.episode == SingleHand() else None
 
 
 def rewarded_by(rules: Rules, objective: Objective) -> Rules:

@@ -29,7 +29,7 @@ from rummy_env.workers import Crew
 from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
-from training.objective import rewarded_by
+from training.objective import points_of_values, rewarded_by
 from training.opponent_pool import WEIGHTS, fixed_pool, playable
 from training.player import Recipe, Share
 from training.progress import Phases
@@ -93,6 +93,12 @@ class Session:
     def _policy(self) -> SuitPolicy:
         policy: Any = self._model.policy
         return policy
+
+    @property
+    def value_points(self) -> float | None:
+        """The points that the critic's values stand for, where these can go along with a model."""
+        learned = rewarded_by(self.rules, self.settings.objective)
+        return None if self.settings.privileged else points_of_values(learned)
 
     @property
     def share_left(self) -> float:

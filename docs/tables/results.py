@@ -108,7 +108,8 @@ def trained_table(results: str) -> str:
     for variant in rummy_env.VARIANTS:
         for kept in comparisons(variant):
             if kept.run:
-                rows.append(_trained_row(kept, f"[`{variant}`]({results}/{kept.page})"))
+                scratch = " from scratch" if kept.folder.endswith("/scratch") else ""
+                rows.append(_trained_row(kept, f"[`{variant}`{scratch}]({results}/{kept.page})"))
     head = "variant | players | decisions | minutes | over greedy | over strong | over its clone"
     return table(head, rows, figures=6)
 

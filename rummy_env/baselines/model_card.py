@@ -49,10 +49,17 @@ class ModelCard:
     critic: ValueNet | None = None
 
     @classmethod
-    def of(cls, rules: Rules, network: Network, reads: str, notes: str = "") -> "ModelCard":
+    def of(
+        cls,
+        rules: Rules,
+        network: Network,
+        reads: str,
+        notes: str = "",
+        critic: ValueNet | None = None,
+    ) -> "ModelCard":
         """The card of a network that was trained on an observation of these rules."""
         layouts = observation_layout(rules, reads), action_layout(rules)
-        return cls(rules.name, dict(rules.options), network, reads, *layouts, notes)
+        return cls(rules.name, dict(rules.options), network, reads, *layouts, notes, critic)
 
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
@@ -70,15 +77,13 @@ class ModelCard:
         """float32[N], what the critic finds, in points, from int8[N, F]; a ValueError if none."""
         if self.critic is None:
             raise ValueError(
-                "it has no critic, so it cannot say what a position is worth; give it one by "
-                "python -m training.critic"
+                "it came without a critic, so it cannot say what a position is worth; models of "
+                "training.fit bring theirs where it learns by how much a seat leads in single "
+                "hands: two players, or more with --objective lead, and not with --privileged"
             )
         wired = wiring(self.observation, self.actions)
-        return self.critic.values(self.critic_arrays(arrays), wired, observations)
-
-    def critic_arrays(self, arrays: Arrays) -> Arrays:
-        """Those of the model's arrays that are the critic's, by the names that it gives them."""
-        return {name[len(CRITIC) :]: arrays[name] for name in arrays if name.startswith(CRITIC)}
+        own = {name[len(CRITIC) :]: arrays[name] for name in arrays if name.startswith(CRITIC)}
+        return self.critic.values(own, wired, observations)
 
     def places(self, rules: Rules) -> Rows:
         """intp[F], where the model's entries stand in the observation of the rules.

@@ -124,17 +124,12 @@ class SavedPolicy:
         Raises:
             ValueError: If the model is for other rules.
         """
-        seen = self.see(view)
+        seen = self._seen(view)
         if self._adviser is None:
             return seen
         return with_advice(seen, self._adviser.act(view, mask, rng), mask.shape[1])
 
-    def see(self, view: SeatView) -> Features:
-        """What is observed for it, int8[N, F], without its adviser's actions.
-
-        Raises:
-            ValueError: If the model is for other rules.
-        """
+    def _seen(self, view: SeatView) -> Features:
         self.plays(view.rules)
         seen = observer(view.rules, self.card.reads)(view)
         return seen if seen.shape[1] == len(self._places) else seen.take(self._places, axis=1)
@@ -149,7 +144,7 @@ class SavedPolicy:
             ValueError: If the model is for other rules, or came without its critic.
         """
         try:
-            return self.card.values(self.arrays, self.see(view))
+            return self.card.values(self.arrays, self._seen(view))
         except ValueError as error:
             raise ValueError(f"{self.path}: {error}") from None
 

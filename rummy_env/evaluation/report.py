@@ -223,7 +223,7 @@ def _of_columns(title: str, note: str, columns: Mapping[str, Sequence[str]]) -> 
 
 
 def _text(cell: str) -> Text:
-    return Text(printable(cell))
+    return Text("\n".join(map(printable, cell.split("\n"))))
 
 
 def _rich(table: Table) -> rich.table.Table:

@@ -32,7 +32,7 @@ def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | No
         engine.step(_actions(engine, rows, policy, first), rows)
         first = None
         rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
-    return gains(engine.state.scores - before)
+    return _gains(engine.state.scores - before)
 
 
 def play_on(
@@ -61,7 +61,7 @@ def play_on(
             some = rows[chooses]
             to_come[some] = values(engine.look(np.zeros_like(some), some))
             rows = rows[~chooses]
-    found: Gains = gains(engine.state.scores - before)[:, 0] + to_come
+    found: Gains = _gains(engine.state.scores - before)[:, 0] + to_come
     return found
 
 
@@ -73,7 +73,7 @@ def _actions(
     return decide(engine, rows, policies) if first is None else first[rows]
 
 
-def gains(scored: npt.NDArray[np.integer]) -> Gains:
+def _gains(scored: npt.NDArray[np.integer]) -> Gains:
     """float32[M, P], the points of each seat, int[M, P], less the mean of the others."""
     own = scored.astype(np.float32)
     ahead: Gains = own - (own.sum(axis=1, keepdims=True) - own) / (own.shape[1] - 1)
