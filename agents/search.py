@@ -253,7 +253,6 @@ def _usual_base(rules: Rules) -> Policy:
     return resolve(BASES[-1], rules)
 
 
-@lru_cache(maxsize=64)
 def _check_values(base: Any, rules: Rules) -> None:
     """Refuses a base policy that cannot say what a position is worth."""
     if not hasattr(base, "values"):
