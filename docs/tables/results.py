@@ -35,6 +35,11 @@ class Comparison:
         """Its page, from `docs/results`: that of the run, where there is one."""
         return f"{self.folder}/{'report' if self.run else 'compare'}.md"
 
+    @property
+    def from_scratch(self) -> bool:
+        """True if the trained agent began as a random network, which is called the clone."""
+        return self.folder.endswith("/scratch")
+
     def duel(self, first: str, second: str) -> tuple[str, Figures]:
         """What the duel of two agents says of the first: its lead, and its side."""
         for duel in self.facts["duels"]:
@@ -91,8 +96,11 @@ def _told(kept: Comparison) -> str:
     given = kept.facts["options"]
     changed = [f"{name}={given[name]!r}" for name in usual if given[name] != usual[name]]
     rules = ", ".join(f"`{option}`" for option in changed) or "the default options"
+    scratch = (
+        "Trained from scratch, the clone being a random network. " if kept.from_scratch else ""
+    )
     told = (
-        f"With {rules}, {kept.facts['deals']:,} deals a pair, each in all seatings; "
+        f"{scratch}With {rules}, {kept.facts['deals']:,} deals a pair, each in all seatings; "
         f"[all figures](../results/{kept.page}), [JSON](../results/{kept.folder}/compare.json):"
     )
     return f"{told}\n\n{duels_table(kept)}\n\n```\n{kept.facts['command']}\n```"
@@ -108,7 +116,7 @@ def trained_table(results: str) -> str:
     for variant in rummy_env.VARIANTS:
         for kept in comparisons(variant):
             if kept.run:
-                scratch = " from scratch" if kept.folder.endswith("/scratch") else ""
+                scratch = " from scratch" if kept.from_scratch else ""
                 rows.append(_trained_row(kept, f"[`{variant}`{scratch}]({results}/{kept.page})"))
     head = "variant | players | decisions | minutes | over greedy | over strong | over its clone"
     return table(head, rows, figures=6)
