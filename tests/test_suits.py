@@ -271,3 +271,12 @@ def test_a_redeal_of_hidden_cards_changes_nothing_that_a_network_answers(rules: 
         games = dealt_anew(rules, engine.state, rows, seats, game_seeds(moment, GAMES))
         seen = observer(rules, OUTS)(look(rules, games, rows, seats))
         assert answers(rules, seen, masks) == answers(rules, movers(engine), masks)
+
+
+def test_where_nobody_has_a_choice_nothing_is_chosen() -> None:
+    policy = policy_of(rummy_env.rules("basic"))
+    seen = torch.zeros((0, len(policy.observation_space.sample())), dtype=torch.int8)
+    masks = np.zeros((0, policy.num_actions), np.bool_)
+    actions, logs = policy.choose(seen, masks)
+    assert (actions.shape, logs.shape) == ((0,), (0,))
+    assert policy.predict_values(seen).shape == (0, 1)
