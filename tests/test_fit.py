@@ -19,14 +19,16 @@ import rummy_env
 from agents.network import SuitPolicy
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Random
+from rummy_env.baselines.model_card import CRITIC
 from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.value_net import ValueNet
 from rummy_env.envs.sb3 import RummyVecEnv
-from rummy_env.views.features import observer
+from rummy_env.views.features import OUTS, observer
 from tests.accidents import Crash, Explosive, crash_at
 from tests.models import SMALL_RULES
+from tests.rollout import dealt
 from training import cloning, fit
 from training.cloning import clone, demonstrations
 from training.opponent_pool import fixed_pool
@@ -177,8 +179,9 @@ def test_a_run_goes_on_from_a_model(tmp_path: Path) -> None:
     first = trained(tmp_path / "first")
     second = trained(tmp_path / "second", start=first / "best.npz")
     begun, given = (SavedPolicy(path).arrays for path in (second / "clone.npz", first / "best.npz"))
+    assert not any(name.startswith(CRITIC) for name in begun)
     assert {name: array.tolist() for name, array in begun.items()} == {
-        name: array.tolist() for name, array in given.items()
+        name: array.tolist() for name, array in given.items() if not name.startswith(CRITIC)
     }
 
 
@@ -237,13 +240,29 @@ def test_what_is_saved_is_an_average_of_the_actors(tmp_path: Path) -> None:
         folder = trained(tmp_path / str(kept), average=kept)
         saved = SavedPolicy(max((folder / "past").glob("*.npz"))).arrays
         policy: Any = newest(folder).policy
-        return flat(saved.values()), flat(policy.actor.weights.parameters())
+        actor = dict(policy.actor.weights.named_parameters())
+        return flat(saved[name] for name in actor), flat(actor.values())
 
     saved, actor = run(0.0)
     assert torch.equal(saved, actor)
     saved, again = run(0.9)
     assert torch.equal(actor, again)  # what is saved has no part in what is learned
     assert not torch.equal(saved, actor)
+
+
+@pytest.mark.slow
+def test_a_model_takes_its_critic_along_where_that_is_of_points(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run")
+    last, policy = SavedPolicy(max((folder / "past").glob("*.npz"))), newest(folder).policy
+    engine = dealt(SMALL_RULES, 20)
+    view = engine.look(engine.to_move)
+    seen = torch.as_tensor(observer(SMALL_RULES, OUTS)(view))
+    with torch.no_grad():
+        values = 100 * policy.predict_values(seen)[:, 0].numpy()
+    assert np.allclose(last.values(view), values, atol=1e-3)
+    assert SavedPolicy(folder / "clone.npz").card.critic is None
+    hidden = trained(tmp_path / "hidden", privileged=True)
+    assert SavedPolicy(hidden / "best.npz").card.critic is None
 
 
 def test_an_average_is_of_all_rollouts_at_first_and_of_later_ones_then() -> None:
