@@ -11,6 +11,7 @@ from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
 from training import curve
 from training.run import Progress
+from training.settings import NOBODY
 
 if TYPE_CHECKING:
     from training.session import Session
@@ -43,6 +44,7 @@ def _facts(progress: Progress, settings: Any, command: str) -> dict[str, Any]:
         "steps_per_second": steps / progress.seconds,
         "environment_share": progress.env_seconds / progress.seconds,
         "best_steps": progress.best_steps,
+        "from_scratch": settings.start is None and settings.teacher == NOBODY,
         "actor": dataclasses.asdict(settings.actor),
         "curve": [dataclasses.asdict(entry) for entry in progress.curve],
     }
@@ -57,7 +59,7 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         f"of decision {facts['best_steps']:,}; the clone is the model before it learned."
     )
     lines = [
-        f"# Training run: {report.played(rules)}",
+        f"# Training run: {report.played(rules)}{', from scratch' * facts['from_scratch']}",
         "",
         "```",
         facts["command"],

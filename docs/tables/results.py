@@ -38,7 +38,7 @@ class Comparison:
     @property
     def from_scratch(self) -> bool:
         """True if the trained agent began as a random network, which is called the clone."""
-        return self.folder.endswith("/scratch")
+        return bool(self.run.get("from_scratch"))
 
     def duel(self, first: str, second: str) -> tuple[str, Figures]:
         """What the duel of two agents says of the first: its lead, and its side."""
