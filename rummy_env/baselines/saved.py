@@ -143,8 +143,9 @@ class SavedPolicy:
         Raises:
             ValueError: If the model is for other rules, or came without its critic.
         """
+        seen = self._seen(view)
         try:
-            return self.card.values(self.arrays, self._seen(view))
+            return self.card.values(self.arrays, seen)
         except ValueError as error:
             raise ValueError(f"{self.path}: {error}") from None
 
