@@ -34,6 +34,7 @@ FREELY = [
 """The variants in which nobody is ever made to lay cards down."""
 
 
+@pytest.mark.slow
 @few_or_all("variant, seats", few=side_by_side(FREELY, SEATS), every=product(FREELY, SEATS))
 def test_an_agent_that_never_melds_loses(variant: str, seats: int) -> None:
     rules = fitting(variant, num_players=min(seats, max(seatings(variant))))
@@ -127,6 +128,7 @@ def test_agents_can_be_given_by_name_and_must_play_the_rules() -> None:
         compare("basic", {"a": "greedy", "b": "random"}, deals=4, seed=-1)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("seats", SEATS)
 def test_as_many_agents_as_seats_also_sit_at_one_table(seats: int) -> None:
     agents: dict[str, Policy] = {"eager": Eager(), "random": Random(), "stubborn": Stubborn()}

@@ -9,6 +9,7 @@ from rummy_env import Engine, Rules
 from rummy_env.parts.knocking_features import DEADWOOD_LEVELS, GAIN_LEVELS, NEARLY_LEAST
 from rummy_env.parts.upper_discards import LAST_DISCARDS
 from rummy_env.views.features import observer
+from tests.conftest import few_or_all
 from tests.gin_play import GinTable, gin_rules, lay
 from tests.hiding import dealt_anew
 from tests.reference import deadwood as reference
@@ -24,9 +25,8 @@ MELDED = "7c 7d 7h 4s 5s 6s Tc Jc Qc"
 """Three melds."""
 
 
-@pytest.fixture(params=OPTIONS, ids=str)
-def rules(request: pytest.FixtureRequest) -> Rules:
-    return gin_rules(**request.param)
+EVERY = [gin_rules(**options) for options in OPTIONS]
+pytestmark = few_or_all("rules", few=EVERY[::2], every=EVERY)
 
 
 def told_of(table: GinTable, seat: int = 0) -> Told:

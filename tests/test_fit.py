@@ -438,6 +438,7 @@ def arrays(given: cloning.Demonstrations) -> list[Any]:
     return [given.observations, given.masks, given.actions]
 
 
+@pytest.mark.slow
 def test_a_network_learns_to_imitate() -> None:
     rules, told = rummy_env.rules("basic"), list[float]()
     given = demonstrations(rules, "outs", Greedy(), 4000, 1, told.append)

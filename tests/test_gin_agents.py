@@ -318,6 +318,7 @@ def test_after_a_knock_both_are_left_with_as_little_as_can_be() -> None:
         assert reference.points(frozenset(engine.snapshot(row)["hands"][seat])) == left
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("better", "worse", "lead"),
     [(Careful(), Simple(), 2.0), (Careful(), Greedy(), 2.5), (Camper(), Greedy(), 3.0)],

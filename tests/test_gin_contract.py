@@ -16,6 +16,7 @@ from rummy_env.core.actions import choose
 from rummy_env.core.bits import Rows
 from rummy_env.core.keys import table_keys
 from rummy_env.variants.gin import PRESETS
+from tests.conftest import few_or_all
 from tests.gin_play import KNOCKS, gin_rules, of_kinds, worth
 from tests.reference import deadwood as reference
 from tests.rollout import cards_of, everything, tables, whole_pack
@@ -36,9 +37,8 @@ OPTIONS: tuple[dict[str, Any], ...] = (
 ONE_HAND = {"match": "hand", "target": None, "max_hands": None}
 
 
-@pytest.fixture(params=OPTIONS, ids=str)
-def rules(request: pytest.FixtureRequest) -> Rules:
-    return gin_rules(reward="points", **request.param)
+PAID = [gin_rules(reward="points", **options) for options in OPTIONS]
+pytestmark = few_or_all("rules", few=[PAID[0], *PAID[1::2]], every=PAID)
 
 
 def moves(engine: Engine) -> Rows:

@@ -4,7 +4,6 @@ import json
 from collections import Counter
 
 import numpy as np
-import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
@@ -12,7 +11,7 @@ from rummy_env.play.melds_found import melds_in_hand
 from rummy_env.play.seats import Person
 from rummy_env.play.table import Table
 from rummy_env.play.telling import told_table
-from tests.conftest import over_rules
+from tests.conftest import few_or_all, over_rules
 from tests.hiding import swapped
 from tests.play_tables import at_random, people
 
@@ -29,6 +28,8 @@ SPECIAL = [
     rummy_env.rules("rummy500", num_players=4),
 ]
 EVERY = [*(rummy_env.rules(name) for name in rummy_env.VARIANTS), *SPECIAL]
+
+every_game = few_or_all("rules", few=EVERY[::2], every=EVERY)
 
 
 def messages(table: Table, seat: int) -> str:
@@ -49,7 +50,7 @@ def with_other_cards(table: Table, seat: int, rng: np.random.Generator, other: E
     return moved
 
 
-@pytest.mark.parametrize("rules", EVERY, ids=lambda rules: f"{rules.name}-{rules.num_players}")
+@every_game
 def test_no_message_changes_when_hidden_cards_do(rules: Rules, thorough: bool) -> None:
     between = BETWEEN if thorough else BETWEEN_EVERY_DAY
     rng, table, other, looks = np.random.default_rng(7), people(rules), Engine(rules), 0
@@ -89,7 +90,7 @@ def cards_in(told: object) -> set[str]:
     return {told} if isinstance(told, str) else set()
 
 
-@pytest.mark.parametrize("rules", EVERY, ids=lambda rules: f"{rules.name}-{rules.num_players}")
+@every_game
 def test_no_message_names_a_hidden_card_a_seed_or_a_token(rules: Rules, thorough: bool) -> None:
     rng, table = np.random.default_rng(8), people(rules, seed=None)
     tokens = [seat.token for seat in table.seats if isinstance(seat, Person)]

@@ -86,6 +86,7 @@ def test_a_recipe_trains_and_plays_legal_actions_alone(recipe: str, tmp_path: Pa
         assert sum(shares(line)) == pytest.approx(100, abs=0.2)
 
 
+@pytest.mark.slow
 def test_random_play_is_level_with_itself_and_eager_play_ahead() -> None:
     won, not_won, cut_off = shares(against_random(random_play, "rummy_env/Basic-v0", 200))
     assert abs(won - not_won) < 15

@@ -20,6 +20,7 @@ from rummy_env.envs.recording import RecordedEngine, close_records, engine_for
 from rummy_env.records import Record, play, read
 from rummy_env.records.record import Outcome, check_recordable
 from rummy_env.version import __version__
+from tests.conftest import few_or_all
 from tests.recorded import recorded, some_play
 from tests.rollout import COPIES, choices, finish
 
@@ -306,7 +307,7 @@ def full_disk(patch: pytest.MonkeyPatch, room: int) -> None:
     patch.setattr(Path, "open", lambda self, *given, **how: Full(real(self, *given, **how)))
 
 
-@pytest.mark.parametrize("room", [0, 1, 100, 700])
+@few_or_all("room", few=[0, 100], every=[0, 1, 100, 700])
 def test_games_wait_for_a_disk_with_room_and_are_written_once(
     room: int, path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

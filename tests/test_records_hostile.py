@@ -35,12 +35,17 @@ def path(tmp_path: Path) -> Path:
     return tmp_path / "games.jsonl"
 
 
+@pytest.fixture(scope="module")
+def good_line(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """The line of a good record."""
+    (record,) = recorded(BASIC, tmp_path_factory.mktemp("good") / "games.jsonl")
+    return record.to_line()
+
+
 @pytest.fixture
-def line(path: Path) -> Line:
-    """The line of a good record, which is taken away."""
-    (record,) = recorded(BASIC, path)
-    path.unlink()
-    values: Line = json.loads(record.to_line())
+def line(good_line: str) -> Line:
+    """Its values, which a test may spoil."""
+    values: Line = json.loads(good_line)
     return values
 
 
