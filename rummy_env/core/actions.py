@@ -6,6 +6,7 @@ into as few words as the actions need.
 
 from collections.abc import Callable
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -87,25 +88,32 @@ class ActionSpace:
         return self._number[action]
 
     def legal(self, state: State, rows: Rows) -> Words:
-        """uint64[num_words, R], the legal-action words of games that are not finished."""
-        out = np.zeros((self.num_words, len(rows)), np.uint64)
-        phases = state.phase.take(rows)
+        """uint64[num_words, R], the legal-action words of games that are not finished.
+
+        Of one row, a list of words.
+        """
+        phases = state.phase[rows]
         kinds = present(phases)
+        out: Any = [ZERO] * self.num_words
+        if rows.ndim:
+            out = np.zeros((self.num_words, len(rows)), np.uint64)
         if len(kinds) == 1:
             self._put_legal(out, self._of_phase[kinds[0]], Movers(state, rows))
             return out
         for phase in kinds:
             items = (phases == phase).nonzero()[0]
             part = np.zeros((self.num_words, items.size), np.uint64)
-            self._put_legal(part, self._of_phase[phase], Movers(state, rows.take(items)))
+            self._put_legal(part, self._of_phase[phase], Movers(state, rows[items]))
             out[:, items] = part
         return out
 
     def _put_legal(self, out: Words, moves: list[int], movers: Movers) -> None:
-        for move in moves:
-            words = self.moves[move].legal(movers)
-            for field, found in zip(self._fields[move], words, strict=True):
-                self._packer.put(out, field, found)
+        for number in moves:
+            move = self.moves[number]
+            asked = movers.for_part(move)
+            words = move.legal(asked)
+            for field, found in zip(self._fields[number], words, strict=True):
+                self._packer.put(out, field, found if asked is movers else found[0])
 
     def mask(self, words: Words) -> Bools:
         """bool[R, A], the mask that legal-action words, uint64[R, num_words], stand for."""
@@ -117,10 +125,10 @@ class ActionSpace:
         Args:
             words: uint64[B, num_words], the legal-action words of all games.
             rows: intp[R], the games.
-            actions: An action of each; those outside of 0 to A - 1 give any answer.
+            actions: An action of each, from 0 to A - 1.
         """
         at = rows * self.num_words + (actions >> _WORD_SHIFT)
-        found = words.reshape(-1).take(at, mode="clip") & BIT.take(actions & _IN_WORD)
+        found = words.reshape(-1)[at] & BIT[actions & _IN_WORD]
         return found != ZERO
 
 

@@ -16,6 +16,7 @@ Rows = npt.NDArray[np.intp]
 Ints = npt.NDArray[np.int64]
 Bools = npt.NDArray[np.bool_]
 
+NO_ROWS: Rows = np.zeros(0, np.intp)
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 WORD_BITS = 64
@@ -52,11 +53,56 @@ def flags(words: Words, count: int) -> Bools:
 
 def any_set(flags: npt.NDArray[Any]) -> bool:
     """True if any flag is set; `any` takes ten times as long to say so of a single game."""
-    return bool(np.count_nonzero(flags))
+    return bool(np.count_nonzero(flags) if isinstance(flags, np.ndarray) else flags)
+
+
+def places(flags: Any) -> Any:
+    """The indices of the flags that are set, intp[M]; of one flag, which is set, `()`."""
+    return flags.nonzero()[0] if isinstance(flags, np.ndarray) else ()
+
+
+def chosen(rows: Rows, flags: Any) -> Rows:
+    """The rows whose flag is set; of one row and its flag, the row or none."""
+    if rows.ndim:
+        return rows[flags]
+    return rows if flags else NO_ROWS
+
+
+def select(flags: Any, yes: Any, no: Any) -> Any:
+    """As `np.where`; one of two scalars by one flag."""
+    if isinstance(flags, np.ndarray):
+        return np.where(flags, yes, no)
+    return yes if flags else no
+
+
+def without(words: Words, items: Any, cards: Words) -> Words:
+    """The words, uint64[N], changed in place: some, by `places`, lose cards; of one, a new one."""
+    if not isinstance(words, np.ndarray):
+        return words & ~cards
+    words[items] &= ~cards
+    return words
+
+
+def as_words(flags: Any) -> Words:
+    """uint64[N], words of one bit; of one flag, a word."""
+    if isinstance(flags, np.ndarray):
+        return flags.astype(np.uint64)
+    word: Any = ONE if flags else ZERO
+    return word
+
+
+def count_bits(words: Words) -> npt.NDArray[np.uint8]:
+    """uint8[N], the set bits of each word; of a scalar, a number of Python's, far sooner."""
+    if isinstance(words, np.ndarray):
+        return np.bitwise_count(words)
+    count: Any = int(words).bit_count()
+    return count
 
 
 def present(numbers: npt.NDArray[np.integer[Any]]) -> list[int]:
-    """The different ones of some small numbers, not negative, ascending."""
+    """The different ones of some small numbers, or of one, not negative, ascending."""
+    if not numbers.ndim:
+        return [int(numbers)]
     if len(numbers) == 1:
         return numbers.tolist()
     return np.bincount(numbers).nonzero()[0].tolist()
@@ -108,14 +154,13 @@ class Packer:
     def put(self, out: Words, field: int, values: Words) -> None:
         """Write one field of every item, uint64[N] without bits beyond its width.
 
-        It goes into `out`, uint64[num_words, N], which must be zero there.
+        It goes into `out`, uint64[num_words, N], which must be zero there; of one item, into a list
+        of words.
         """
         index, shift, spill = self._places[field]
-        row = out[index]
-        row |= values << shift
+        out[index] |= values << shift
         if spill is not None:
-            row = out[index + 1]
-            row |= values >> spill
+            out[index + 1] |= values >> spill
 
     def unpack(self, words: Words) -> npt.NDArray[np.uint8]:
         """uint8[N, num_bits] of 0 and 1, from C-contiguous uint64[N, num_words]."""

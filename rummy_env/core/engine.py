@@ -7,7 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import action_space, as_actions
-from rummy_env.core.bits import Bools, Rows, Words, any_set, sample_bit
+from rummy_env.core.bits import Bools, Rows, Words, any_set, chosen, sample_bit
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import Purpose, keys_after, next_games, one_way, table_keys
@@ -182,8 +182,8 @@ class Engine:
         return self._are_legal(as_actions(actions, len(some)), some)
 
     def _are_legal(self, actions: Rows, rows: Rows) -> Bools:
-        inside = actions.view(np.uintp) < self.num_actions
-        return inside & self.space.contains(self._legal, rows, actions)
+        inside = (actions >= 0) & (actions < self.num_actions)
+        return inside & self.space.contains(self._legal, rows, actions * inside)
 
     def look(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> SeatView:
         """The view of a seat of each game, int[R], or of one seat number in all games.
@@ -267,10 +267,12 @@ class Engine:
     def _update_legal(self, rows: Rows) -> None:
         """Work out the legal actions of games that have changed."""
         if self._flow.any_finished:
-            finished = self.finished.take(rows)
-            self._legal[rows[finished]] = 0
-            rows = rows[~finished]
-        self._legal[rows] = self.space.legal(self.state, rows).T
+            finished = self.finished[rows]
+            self._legal[chosen(rows, finished)] = 0
+            rows = chosen(rows, ~finished)
+        if rows.size:
+            words = self.space.legal(self.state, rows)
+            self._legal[rows] = words.T if rows.ndim else words
 
     def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
         """Play one action in each game, which sets `rewards`, `terminated` and `truncated`.
@@ -286,13 +288,15 @@ class Engine:
         """
         some = self._as_rows(rows)
         self._check_dealt(some)
-        chosen = as_actions(actions, len(some))
+        played = as_actions(actions, len(some))
         if self._flow.any_finished:
             live = (~self.finished.take(some)).nonzero()[0]
-            some, chosen = some.take(live), chosen.take(live)
-        self._check_legal(chosen, some)
-        self.last_action[some], self.last_mover[some] = chosen, self.state.to_move.take(some)
-        self._flow.play(chosen, some)
+            some, played = some.take(live), played.take(live)
+        if len(some) == 1:  # then all is numbers, which costs a tenth of arrays of one
+            some, played = some[0], played[0]
+        self._check_legal(played, some)
+        self.last_action[some], self.last_mover[some] = played, self.state.to_move[some]
+        self._flow.play(played, some)
         self._update_legal(some)
 
     def _as_rows(self, rows: npt.ArrayLike | None) -> Rows:
@@ -316,11 +320,12 @@ class Engine:
             raise ValueError("nothing has been dealt yet: call reset() first")
 
     def _check_legal(self, actions: Rows, rows: Rows) -> None:
-        legal = self._are_legal(actions, rows)
-        if np.count_nonzero(legal) == len(legal):
+        illegal = ~self._are_legal(actions, rows)
+        if not any_set(illegal):
             return
-        item = int((~legal).argmax())
-        row, action, last = int(rows[item]), int(actions[item]), self.num_actions - 1
+        item = np.argmax(illegal)
+        row, action = int(rows.reshape(-1)[item]), int(actions.reshape(-1)[item])
+        last = self.num_actions - 1
         name = str(self.describe(action)) if 0 <= action <= last else f"none of 0 to {last}"
         phase = self.rules.turn[self.state.phase[row]].name
         allowed = [str(self.space.actions[a]) for a in self.legal_mask([row])[0].nonzero()[0]]

@@ -2,12 +2,13 @@
 
 import copy
 from functools import reduce
+from operator import or_
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import ActionSpace
-from rummy_env.core.bits import Bools, Rows, any_set, present
+from rummy_env.core.bits import NO_ROWS, Bools, Rows, any_set, chosen, present
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
@@ -18,7 +19,6 @@ from rummy_env.core.state import State
 
 _END_TURN, _END_HAND = -1, -2
 _FINISHED = -1
-_NO_ROWS: Rows = np.zeros(0, np.intp)
 
 
 class Flow:
@@ -60,7 +60,10 @@ class Flow:
         self.any_finished = bool((self.state.terminated | self.state.truncated).any())
 
     def play(self, actions: Rows, rows: Rows) -> None:
-        """Play a legal action in each of the games, none of which is finished."""
+        """Play a legal action in each of the games, none of which is finished.
+
+        One action, in one game, may be numbers: then all is scalars, as far as the parts can.
+        """
         if self._paid:
             self.rewards.fill(0)
             self._paid = False
@@ -70,15 +73,15 @@ class Flow:
         state.clock += 1
         state.decisions[rows] += 1
         num_moves = len(space.moves)
-        steps = state.phase.take(rows) * np.intp(num_moves) + space.move_of.take(actions)
-        choice = space.choice_of.take(actions)
+        steps = state.phase[rows] * np.intp(num_moves) + space.move_of[actions]
+        choice = space.choice_of[actions]
         kinds = present(steps)
         if len(kinds) == 1:
             passing, ended = self._make(kinds[0], rows, choice)
         else:
             each = [(steps == step).nonzero()[0] for step in kinds]
             made = [
-                self._make(step, rows.take(items), choice.take(items))
+                self._make(step, rows[items], choice[items])
                 for step, items in zip(kinds, each, strict=True)
             ]
             passing, ended = map(np.concatenate, zip(*made, strict=True))
@@ -87,8 +90,9 @@ class Flow:
 
     def _make(self, step: int, rows: Rows, choice: Rows) -> tuple[Rows, Rows]:
         """Make the same kind of move in some games, all in the same phase; see `_follow`."""
-        movers = Movers(self.state, rows)
-        self._space.moves[step % len(self._space.moves)].apply(movers, choice)
+        move = self._space.moves[step % len(self._space.moves)]
+        movers = Movers(self.state, rows).for_part(move)
+        move.apply(movers, choice if movers.rows is rows else choice[None])
         return self._follow(movers, step)
 
     def _follow(self, movers: Movers, step: int) -> tuple[Rows, Rows]:
@@ -99,17 +103,17 @@ class Flow:
         """
         then, rows = self._transitions[step], movers.rows
         if then == _END_HAND:
-            return _NO_ROWS, rows
-        ended = _NO_ROWS
+            return NO_ROWS, rows
+        ended = NO_ROWS
         if self.rules.endings:
-            over = reduce(np.logical_or, [ending.ends(movers) for ending in self.rules.endings])
+            over = reduce(or_, [e.ends(movers.for_part(e)) for e in self.rules.endings])
             if any_set(over):
-                ended, rows = rows[over], rows[~over]
+                ended, rows = chosen(rows, over), chosen(rows, ~over)
         if then == _END_TURN:
             return rows, ended
         if then != step // len(self._space.moves):
             self._enter(then, rows)
-        return _NO_ROWS, ended
+        return NO_ROWS, ended
 
     def _enter(self, number: int, rows: Rows) -> None:
         """Games come to a phase, or to the one that comes instead."""
@@ -118,44 +122,46 @@ class Flow:
         if phase.answers:
             self.state.to_move[rows] = self.state.next_seat(rows, self.state.to_move[rows])
         if phase.when is not None and rows.size:
-            passed_over = rows[~phase.when.holds(Movers(self.state, rows))]
+            movers = Movers(self.state, rows).for_part(phase.when)
+            passed_over = chosen(movers.rows, ~phase.when.holds(movers))
             self._enter(self._otherwise[number], passed_over)
 
     def _end_turns(self, rows: Rows) -> None:
         """Turn have ended: the next begin, or the hands have gone on for too long."""
         if not rows.size:
             return
-        turns = self.state.turn_number.take(rows) + 1
-        self.state.turn_number[rows] = turns
+        self.state.turn_number[rows] += 1
         if self.rules.restocking.ends_hand_at >= 0:
             last = self.state.stock_left(rows) <= self.rules.restocking.ends_hand_at
             if any_set(last):
-                self._end_hands(rows[last], cut_off=False)
-                rows, turns = rows[~last], turns[~last]
-        over = turns >= self.rules.max_turns
+                self._end_hands(chosen(rows, last), cut_off=False)
+                rows = chosen(rows, ~last)
+        over = self.state.turn_number[rows] >= self.rules.max_turns
         if any_set(over):
-            self._end_hands(rows[over], cut_off=True)
-            rows = rows[~over]
-        self._begin_turns(rows)
+            self._end_hands(chosen(rows, over), cut_off=True)
+            rows = chosen(rows, ~over)
+        if rows.size:
+            self._begin_turns(rows)
 
     def _begin_turns(self, rows: Rows) -> None:
         """The turn passes clockwise."""
         state = self.state
-        seat = state.to_move.take(rows)
+        seat = state.to_move[rows]
         if self.rules.episode.sends_out:
             state.to_move[rows] = state.next_seat(rows, seat)
         else:
             state.to_move[rows] = (seat + 1) % state.num_players
         state.clear(rows, Lasts.TURN)
-        empty = rows[state.stock_left(rows) == 0]
+        empty = chosen(rows, state.stock_left(rows) == 0)
         if empty.size:
-            self.rules.restocking.before_turn(state, empty)
+            self.rules.restocking.before_turn(state, empty.reshape(-1))
         self._enter(0, rows)
 
     def _end_hands(self, rows: Rows, *, cut_off: bool) -> None:
         """Score hands, and ends the episodes or deals the next hands."""
         if not rows.size:
             return
+        rows = rows.reshape(-1)
         state, match = self.state, self.rules.episode
         won = self._score(rows) if not cut_off else np.zeros_like(state.winners[rows])
         decided = match.decided(state, rows, cut_off=cut_off)

@@ -21,11 +21,11 @@ class LeanView:
     """A view of one game, N = 1, whose arrays are scalars, or `Entries` of these."""
 
     def __init__(self, view: "SeatView") -> None:
-        self._view = view
+        self._view = view.one()
 
     def __getattr__(self, name: str) -> Any:
-        """What the view tells under this name, taken out of its array once."""
-        entry = getattr(self._view, name)[0]
+        """What the view tells under this name, asked once."""
+        entry = getattr(self._view, name)
         found = self.__dict__[name] = Entries(entry) if isinstance(entry, np.ndarray) else entry
         return found
 

@@ -1,11 +1,16 @@
 """The movers: the seats to move and their hands, which a move reads and changes."""
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Bools, Words
+from rummy_env.core.bits import ZERO, Bools, Words, count_bits
 from rummy_env.core.lazy import lazy
 from rummy_env.core.state import CODE_BIT, Index, State
+
+if TYPE_CHECKING:
+    from rummy_env.core.part import Part
 
 _U8 = npt.NDArray[np.uint8]
 _I8 = npt.NDArray[np.int8]
@@ -14,56 +19,68 @@ _I8 = npt.NDArray[np.int8]
 class Movers:
     """The seats to move in some of the games, at one moment: what a move reads and then changes.
 
+    Where `rows` is one number, everything is scalars but `cards`, and what takes equal cards apart.
+
     Attributes:
         state: All games.
-        rows: intp[R], the games concerned, each once.
+        rows: intp[R], the games concerned, each once; or one of them.
+        seat: int8[R], the seats to move.
+        hand: uint64[R], cards of the first deck in the mover's hand (all of them, with one deck).
     """
 
     def __init__(self, state: State, rows: Index) -> None:
         self.state = state
         self.rows = rows
-        self.seat: _I8 = state.to_move.take(rows)
-        decks = state.hands.shape[2]
-        self._at: Index = (rows * state.num_players + self.seat) * decks
-        self.hand: Words = state.hands.reshape(-1).take(self._at)
-        """uint64[R], cards of the first deck in the mover's hand (all of them, with one deck)."""
+        self.seat: _I8 = state.to_move[rows]
+        self._decks = state.hands.shape[2]
+        self._at: Index = (rows * state.num_players + self.seat) * self._decks
+        self.hand: Words = state.flat["hands"][self._at]
 
     @lazy
     def cards(self) -> Words:
         """uint64[R, W], all cards in the mover's hand."""
-        decks = self.state.hands.shape[2]
-        if decks == 1:
+        if self._decks == 1:
             return self.hand[:, None]
-        return self.state.hands.reshape(-1).take(self._at[:, None] + np.arange(decks))
+        return self.state.flat["hands"][self._at[:, None] + np.arange(self._decks)]
+
+    @lazy
+    def decks(self) -> list[Words]:
+        """W times uint64[R], the cards in the mover's hand, deck by deck."""
+        hands = self.state.flat["hands"]
+        return [self.hand, *(hands[self._at + deck] for deck in range(1, self._decks))]
 
     @lazy
     def taken_held(self) -> Words:
         """uint64[R], the card taken from the discard pile in this turn, while it is in the hand."""
-        return self.hand & CODE_BIT.take(self.state.taken.take(self.rows))
+        return self.hand & CODE_BIT[self.state.taken[self.rows]]
 
     @lazy
     def hand_size(self) -> npt.NDArray[np.uint8]:
         """uint8[R], cards in the mover's hand."""
-        size: npt.NDArray[np.uint8] = np.bitwise_count(self.hand)
-        return size
+        return count_bits(self.hand)
 
     def only(self, items: Index) -> "Movers":
-        """The same of fewer games."""
-        return Movers(self.state, self.rows.take(items))
+        """The same of fewer games, by `bits.places`."""
+        return Movers(self.state, self.rows[items])
+
+    def for_part(self, part: "Part") -> "Movers":
+        """The same as `part` takes it: one game as arrays, if it does not know numbers."""
+        lean = part.lean or self.rows.ndim
+        return self if lean else Movers(self.state, self.rows[None])
 
     def gain(self, codes: _U8) -> None:
         """The mover takes a card into the hand."""
-        hands = self.state.hands.reshape(-1)
-        if self.state.hands.shape[2] == 1:
-            self.hand = self.hand | CODE_BIT.take(codes)
+        hands = self.state.flat["hands"]
+        if self._decks == 1:
+            self.hand = self.hand | CODE_BIT[codes]
             hands[self._at] = self.hand
         else:
-            hands[self._where(codes)] |= CODE_BIT.take(codes)
-            self.hand = hands.take(self._at)
+            hands[self._where(codes)] |= CODE_BIT[codes]
+            self.hand = hands[self._at]
 
     def reveal(self, codes: _U8) -> None:
         """Note that everybody saw the mover take these cards."""
-        self.state.known.reshape(-1)[self._where(codes)] |= CODE_BIT.take(codes)
+        self.state.flat["known"][self._where(codes)] |= CODE_BIT[codes]
 
     def show(self) -> None:
         """The mover lays the whole hand on the table, for everybody to see."""
@@ -72,8 +89,8 @@ class Movers:
     def lose(self, cards: Words) -> None:
         """Cards of the first deck leave the mover's hand, seen by everybody."""
         self.hand = self.hand & ~cards
-        self.state.hands.reshape(-1)[self._at] = self.hand
-        self.state.known.reshape(-1)[self._at] &= ~cards
+        self.state.flat["hands"][self._at] = self.hand
+        self.state.flat["known"][self._at] &= ~cards
 
     def give_up(self, copies: _U8) -> _U8:
         """Remove one of some equal cards, uint8[R, K], from the hand, seen by everybody: uint8[R].
@@ -81,26 +98,25 @@ class Movers:
         At least one of them must be held; `NO_CARD` fills up. It is one that everybody knows of, if
         there is one: so the others know of the rest what they can conclude, and no more.
         """
-        hands, known = self.state.hands.reshape(-1), self.state.known.reshape(-1)
-        deck = np.minimum(copies >> np.uint8(6), self.state.hands.shape[2] - 1)
-        places, bits = self._at[:, None] + deck, CODE_BIT.take(copies)
-        held = (hands.take(places) & bits) != ZERO
-        best = (held + (held & ((known.take(places) & bits) != ZERO)).astype(np.int8)).argmax(1)
+        hands, known = self.state.flat["hands"], self.state.flat["known"]
+        deck = np.minimum(copies >> np.uint8(6), self._decks - 1)
+        places, bits = self._at[:, None] + deck, CODE_BIT[copies]
+        held = (hands[places] & bits) != ZERO
+        best = (held + (held & ((known[places] & bits) != ZERO)).astype(np.int8)).argmax(1)
         codes = copies[np.arange(len(copies)), best]
         at = self._where(codes)
-        hands[at] &= ~CODE_BIT.take(codes)
-        known[at] &= ~CODE_BIT.take(codes)
-        self.hand = hands.take(self._at)
+        hands[at] &= ~CODE_BIT[codes]
+        known[at] &= ~CODE_BIT[codes]
+        self.hand = hands[self._at]
         return codes
 
     def _where(self, codes: _U8) -> Index:
         """intp[R], where the words of the cards lie in all hands."""
-        return self._at if self.state.hands.shape[2] == 1 else self._at + (codes >> 6)
+        return self._at if self._decks == 1 else self._at + (codes >> 6)
 
     def emptied(self) -> Bools:
         """bool[R], True where the mover holds no card."""
-        decks = self.state.hands.shape[2]
         empty: Bools = self.hand == ZERO
-        for deck in range(1, decks):
-            empty &= self.state.hands.reshape(-1).take(self._at + deck) == ZERO
+        for deck in range(1, self._decks):
+            empty = empty & (self.state.flat["hands"][self._at + deck] == ZERO)
         return empty

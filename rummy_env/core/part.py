@@ -32,9 +32,17 @@ Floats = npt.NDArray[np.floating[Any]]
 class Part:
     """Whatever rules are assembled from; here, what a part may bring besides its rule."""
 
+    lean: ClassVar[bool] = False
+    """True if its methods that take movers take those of one game too, whose rows are a number and
+    all else is scalars. Others are given arrays of one, which costs some ten times as much. It is
+    not inherited: each class says so for itself."""
+
     state_fields: ClassVar[tuple[Field, ...]] = ()
     """The state that it needs besides that of its base classes, a property where options decide;
     parts may share fields."""
+
+    def __init_subclass__(cls) -> None:
+        cls.lean = vars(cls).get("lean", False)
 
     def all_fields(self) -> Iterator[Field]:
         """The state that it and its base classes need; a field may come twice."""
@@ -153,7 +161,12 @@ class Move(Part, ABC):
 
 
 class Restock(Part):
-    """The renewal of an empty stock; by itself, none."""
+    """The renewal of an empty stock; by itself, none.
+
+    If it is lean, `can_draw` takes one game as a number; the others never do.
+    """
+
+    lean = True
 
     ends_hand_at: int = -1
     """The cards in the stock at which a turn is the hand's last; -1 for never."""

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words, any_set
+from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words, any_set, select
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.fields import CORE, DTYPES, Field, Lasts
 
@@ -27,7 +27,7 @@ CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
 
 def card_bits(codes: _U8) -> Words:
     """uint64[N], the bits of cards, uint8[N], within their words; of a scalar, a scalar."""
-    return CODE_BIT.take(codes) if codes.ndim else CODE_BIT[codes]
+    return CODE_BIT[codes]
 
 
 class State:
@@ -37,6 +37,10 @@ class State:
         fields: The declaration of every array; each array is an attribute of that name, and has
             the games on its first axis.
         clock: Counts the changes, so that a view of an earlier moment can tell that it is one.
+        flat: The same arrays without axes, by name.
+
+    Where a method has `rows`, intp[R], one number, an intp, is one game, and all that is asked or
+    told of it is a scalar.
     """
 
     def __init__(self, fields: tuple[Field, ...], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
@@ -44,6 +48,7 @@ class State:
         self.fields = fields
         self.clock = 0
         self.__dict__.update(arrays)
+        self.flat = {name: array.reshape(-1) for name, array in arrays.items()}
         self._cleared = {
             lasts: [(arrays[f.name], f.blank) for f in fields if f.lasts is lasts]
             for lasts in Lasts
@@ -116,15 +121,16 @@ class State:
 
     def pile_top(self, rows: Index) -> _U8:
         """uint8[R], the code of the top discard, or `NO_CARD`."""
-        last = np.maximum(self.pile_size.take(rows) - 1, 0)  # no card there where there is none
-        codes: _U8 = self.pile.reshape(-1).take(rows * self.pile.shape[1] + last)
+        size = self.pile_size[rows]
+        last = rows * self.pile.shape[1] + size - (size > 0)  # no card there where there is none
+        codes: _U8 = self.flat["pile"][last]
         return codes
 
     def next_seat(self, rows: Index, seats: _I8, step: int = 1) -> _I8:
         """int8[R], the next seat that plays this hand, clockwise; anticlockwise by step -1."""
         after: _I8 = (seats + np.int8(step)) % np.int8(self.num_players)
         while any_set(skip := self.sits_out[rows, after]):
-            after = np.where(skip, (after + np.int8(step)) % np.int8(self.num_players), after)
+            after = select(skip, (after + np.int8(step)) % np.int8(self.num_players), after)
         return after
 
     def add_to_hands(self, rows: Index, seats: Index | _I8, codes: _U8) -> None:
@@ -135,40 +141,35 @@ class State:
 
     def discard(self, rows: Index, codes: _U8) -> None:
         """Put a card on each discard pile."""
-        size = self.pile_size.take(rows)
-        self.pile.reshape(-1)[rows * self.pile.shape[1] + size] = codes
+        size = self.pile_size[rows]
+        self.flat["pile"][rows * self.pile.shape[1] + size] = codes
         self.pile_size[rows] = size + 1
-        self._mark(self.piled, rows, codes)
+        self.flat["piled"][self._at(rows, codes)] |= CODE_BIT[codes]
 
     def pop_pile(self, rows: Index) -> _U8:
         """uint8[R], the top discard of each game, taken off its pile."""
-        size = self.pile_size.take(rows) - 1
+        size = self.pile_size[rows] - 1
         last = rows * self.pile.shape[1] + size
-        codes: _U8 = self.pile.reshape(-1).take(last)
-        self.pile.reshape(-1)[last] = NO_CARD
+        pile = self.flat["pile"]
+        codes: _U8 = pile[last]
+        pile[last] = NO_CARD
         self.pile_size[rows] = size
-        self._unmark(self.piled, rows, codes)
+        self.flat["piled"][self._at(rows, codes)] &= ~CODE_BIT[codes]
         return codes
 
     def pop_stock(self, rows: Index) -> _U8:
         """uint8[R], the next card of each stock, taken off it."""
-        at = self.stock_at.take(rows)
+        at = self.stock_at[rows]
         self.stock_at[rows] = at + 1
-        codes: _U8 = self.stock.reshape(-1).take(rows * self.stock.shape[1] + at)
+        codes: _U8 = self.flat["stock"][rows * self.stock.shape[1] + at]
         return codes
 
     def stock_left(self, rows: Index) -> _I32:
         """int32[R], cards in the stock."""
-        left: _I32 = self.stock_end.take(rows) - self.stock_at.take(rows)
+        left: _I32 = self.stock_end[rows] - self.stock_at[rows]
         return left
 
-    def _at(self, sets: Words, rows: Index, codes: _U8) -> Index:
-        """The indices of the cards' words in the flat array of `sets`."""
-        decks = sets.shape[-1]
+    def _at(self, rows: Index, codes: _U8) -> Index:
+        """Where the cards' words are among those of sets of cards of each game."""
+        decks = self.piled.shape[1]
         return rows if decks == 1 else rows * decks + (codes >> 6)
-
-    def _mark(self, sets: Words, rows: Index, codes: _U8) -> None:
-        sets.reshape(-1)[self._at(sets, rows, codes)] |= CODE_BIT.take(codes)
-
-    def _unmark(self, sets: Words, rows: Index, codes: _U8) -> None:
-        sets.reshape(-1)[self._at(sets, rows, codes)] &= ~CODE_BIT.take(codes)

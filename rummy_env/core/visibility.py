@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Rows, Words, any_set
+from rummy_env.core.bits import WORD_BITS, ZERO, Rows, Words, any_set, select
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
@@ -53,7 +53,10 @@ class SeatView:
     _show: Mapping[str, "Show"] = MappingProxyType({})  # so that a blank view can say no, too
 
     def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
-        """Look at some games, intp[N], as a seat of each, intp[N], which need not be the mover."""
+        """Look at some games, intp[N], as a seat of each, intp[N], which need not be the mover.
+
+        Of one game and seat as numbers it tells scalars, and arrays without the axis of the games.
+        """
         self.rules = rules
         self._state = state
         self._clock = state.clock
@@ -73,6 +76,10 @@ class SeatView:
     def take(self, items: Rows) -> "SeatView":
         """The views of some of the games."""
         return SeatView(self.rules, self._table, self._rows[items], self._seats[items])
+
+    def one(self) -> "SeatView":
+        """The view of one game, N = 1, by numbers."""
+        return SeatView(self.rules, self._table, self._rows[0], self._seats[0])
 
     def __getattr__(self, name: str) -> npt.NDArray[Any]:
         """A field of the rules that every seat is shown, worked out once.
@@ -111,12 +118,12 @@ class SeatView:
     def _around(self) -> Rows:
         """intp[N, P], where the seats lie in a flat array of all seats, the viewer's first."""
         players = self.rules.num_players
-        return self._rows[:, None] * players + _seats_around(players).take(self._seats, axis=0)
+        return (self._rows * players)[..., None] + _seats_around(players)[self._seats]
 
     @lazy
     def _words(self) -> Rows:
         """intp[N, P, W], where the words of the seats' sets of cards lie."""
-        decks, seats = self.rules.pack.decks, self._around[:, :, None]
+        decks, seats = self.rules.pack.decks, self._around[..., None]
         return seats * decks + np.arange(decks) if decks > 1 else seats
 
     @lazy
@@ -129,7 +136,7 @@ class SeatView:
         """uint64[N, W], the same, equal cards told apart; so for every name with an underscore."""
         decks = self.rules.pack.decks
         own = self._rows * self.rules.num_players + self._seats
-        return self._table.hands.reshape(-1, decks).take(own, axis=0)
+        return self._table.hands.reshape(-1, decks)[own]
 
     @lazy
     def known(self) -> Words:
@@ -138,15 +145,15 @@ class SeatView:
 
     @lazy
     def _known(self) -> Words:
-        return self._table.known.reshape(-1).take(self._words)
+        return self._table.flat["known"][self._words]
 
     @lazy
     def hand_sizes(self) -> _U8:
         """uint8[N, P], cards that each seat holds."""
-        counts = np.bitwise_count(self._table.hands.reshape(-1).take(self._words))
-        sizes: _U8 = counts[:, :, 0]
-        for deck in range(1, counts.shape[2]):
-            sizes = sizes + counts[:, :, deck]
+        counts = np.bitwise_count(self._table.flat["hands"][self._words])
+        sizes: _U8 = counts[..., 0]
+        for deck in range(1, counts.shape[-1]):
+            sizes = sizes + counts[..., deck]
         return sizes
 
     @lazy
@@ -160,7 +167,7 @@ class SeatView:
 
     def _merged(self, codes: _U8) -> _U8:
         """Cards, equal ones no longer told apart."""
-        return self.rules.pack.lowest_codes.take(codes) if self.rules.pack.has_equals else codes
+        return self.rules.pack.lowest_codes[codes] if self.rules.pack.has_equals else codes
 
     @lazy
     def piled(self) -> Words:
@@ -170,9 +177,10 @@ class SeatView:
     @lazy
     def _piled(self) -> Words:
         if self.rules.sight.pile_known:
-            return self._table.piled.take(self._rows, axis=0)
+            return self._table.piled[self._rows]
         decks = np.arange(self.rules.pack.decks)
-        return np.where(self._top[:, None] >> 6 == decks, CODE_BIT.take(self._top)[:, None], ZERO)
+        top, bit = self._top[..., None], CODE_BIT[self._top][..., None]
+        return np.where(top >> 6 == decks, bit, ZERO)
 
     @lazy
     def pile(self) -> _U8:
@@ -191,7 +199,7 @@ class SeatView:
         """
         if not self.rules.sight.pile_known:
             return np.zeros_like(self._hand)
-        renewed = self._table.recycled.take(self._rows, axis=0)
+        renewed = self._table.recycled[self._rows]
         if not any_set(renewed):
             return renewed
         unseen, pack = self._not_in_sight, self.rules.pack
@@ -217,7 +225,8 @@ class SeatView:
     @lazy
     def stock(self) -> _U8:
         """uint8[N, C], codes of a stock whose order is known, next card first; else `NO_CARD`."""
-        return _open_stock(self._table, self._rows)
+        known = _open_stock(self._table, self._rows.reshape(-1))
+        return known if self._rows.ndim else known[0]
 
     @lazy
     def on_table(self) -> Words:
@@ -247,9 +256,9 @@ class SeatView:
     @lazy
     def _not_in_sight(self) -> Words:
         """uint64[N, W], all cards but those on the table and those known to be in a hand."""
-        seen = self._hand | self._piled | np.bitwise_or.reduce(self._known, axis=1)
+        seen = self._hand | self._piled | np.bitwise_or.reduce(self._known, axis=-2)
         hidden = self.rules.pack.everything & ~seen
-        hidden[:, 0] &= ~self.on_table
+        hidden[..., 0] &= ~self.on_table
         return hidden
 
 
@@ -269,6 +278,10 @@ class ToldView(SeatView):
     def take(self, items: Rows) -> "ToldView":
         """The views of some of the games."""
         return ToldView(self.rules, {name: self.__dict__[name][items] for name in self._names})
+
+    def one(self) -> "ToldView":
+        """The view of one game, N = 1, by numbers."""
+        return ToldView(self.rules, {name: self.__dict__[name][0] for name in self._names})
 
 
 @lru_cache(maxsize=16)
@@ -290,26 +303,26 @@ def _shows(rules: Rules) -> Mapping[str, Show]:
 
 def _show(rules: Rules, field: Field) -> Show:
     if field.axes == "P":
-        return lambda view, array: array.reshape(-1).take(view._around)
+        return lambda view, array: array.reshape(-1)[view._around]
     if field.kind is Kind.SEAT:
         return _show_seat_or_none if field.blank < 0 else _show_seat
     if field.axes:
         counted = rules.pack.counted
-        return lambda view, array: counted(array.take(view._rows, axis=0))
+        return lambda view, array: counted(array[view._rows])
     if field.kind is Kind.CARD and rules.pack.has_equals:
         faces = rules.pack.lowest_codes
-        return lambda view, array: faces.take(array.take(view._rows))
-    return lambda view, array: array.take(view._rows)
+        return lambda view, array: faces[array[view._rows]]
+    return lambda view, array: array[view._rows]
 
 
 def _show_seat(view: SeatView, seats: _I8) -> Rows:
     """intp[N], a seat of each game, counted from the viewer."""
-    return (seats.take(view._rows) - view._seats) % view.rules.num_players
+    return (seats[view._rows] - view._seats) % view.rules.num_players
 
 
 def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:
     """The same; -1 for none."""
-    return np.where(seats.take(view._rows) < 0, -1, _show_seat(view, seats))
+    return select(seats[view._rows] < 0, -1, _show_seat(view, seats))
 
 
 def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Words, lean_on_one, word
+from rummy_env.core.bits import ONE, WORD_BITS, ZERO, Words, lean_on_one, select, word
 from rummy_env.core.cards import ACES, KING, KINGS, NUM_RANKS, NUM_REGULAR, REGULAR
 from rummy_env.melds.suit_tables import LANE, LANES
 
@@ -194,19 +194,19 @@ def laid_off(laid: Words, cards: Words, *, ace_high: bool) -> tuple[Words, Words
     """
     low = laid & REGULAR
     on_top = cards & (low << ONE) & _NOT_ACES
-    below: Words = np.where(on_top == ZERO, cards & (low >> ONE) & _NOT_KINGS, ZERO)
+    below: Words = select(on_top == ZERO, cards & (low >> ONE) & _NOT_KINGS, ZERO)
     if not ace_high:
         return cards, below
-    high = np.where((on_top | below) == ZERO, cards, ZERO)
-    return np.where(high != ZERO, _high_mark(high), cards), below
+    high = select((on_top | below) == ZERO, cards, ZERO)
+    return select(high != ZERO, _high_mark(high), cards), below
 
 
 def _high_mark(aces: Words) -> Words:
     """The mark of an ace laid above its king: one of `HIGH_ACES` for one of `ACES`."""
-    marks = np.zeros_like(aces)
+    marks = aces & ZERO
     for suit in range(4):
         ace = (aces >> _SHIFTS[NUM_RANKS * suit]) & ONE
-        marks |= ace << _SHIFTS[NUM_REGULAR + suit]
+        marks = marks | ace << _SHIFTS[NUM_REGULAR + suit]
     return marks
 
 

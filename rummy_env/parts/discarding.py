@@ -55,15 +55,14 @@ class CardMove(Move):
         special = len(self._cards) - NUM_REGULAR
         return (NUM_REGULAR, special) if special else (NUM_REGULAR,)
 
-    def _choices(self, cards: Words) -> tuple[Words, ...]:
-        """The choices among sets of cards, uint64[R, decks], one word for each of `widths`."""
-        regular = cards[:, 0] & REGULAR
-        for deck in range(1, cards.shape[1]):
-            regular = regular | cards[:, deck]
+    def _choices(self, decks: Sequence[Words]) -> tuple[Words, ...]:
+        """The choices among sets of cards, uint64[R] of each deck, a word for each of `widths`."""
+        regular = decks[0] & REGULAR
+        for cards in decks[1:]:
+            regular = regular | cards
         if len(self._cards) == NUM_REGULAR:
             return (regular,)
-        special = (cards[:, 0] >> _REGULAR_BITS).astype(np.intp)
-        return regular, self._special_choices.take(special)
+        return regular, self._special_choices[decks[0] >> _REGULAR_BITS]
 
 
 @dataclass(frozen=True)
@@ -81,6 +80,11 @@ class Discard(CardMove):
     path = Spot.HAND, Spot.DISCARDS
     preference = 1.0
 
+    @property
+    def lean(self) -> bool:  # type: ignore[override]  # by its pack
+        """True where no card has an equal."""
+        return not self.pack.has_equals
+
     def features(self, rules: Rules) -> Sequence[Feature]:
         return recall_features(rules)
 
@@ -92,16 +96,16 @@ class Discard(CardMove):
         return wanted
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        words = self._choices(movers.cards)
+        words = self._choices(movers.decks)
         if self.return_taken:
             return words
         return (words[0] & ~movers.taken_held, *words[1:])
 
     def apply(self, movers: Movers, choice: Rows) -> None:
-        codes = self._codes.take(choice)
+        codes = self._codes[choice]
         if self.pack.has_equals:
             codes = movers.give_up(self.pack.copies[codes])
         else:
-            movers.lose(CODE_BIT.take(codes))
-        recall(movers.state.discarded, movers, codes)
+            movers.lose(CODE_BIT[codes])
+        recall("discarded", movers, codes)
         movers.state.discard(movers.rows, codes)

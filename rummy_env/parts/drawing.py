@@ -6,7 +6,7 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.bits import ZERO, Bools, Rows, Words, any_set, as_words, chosen, places
 from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition, Move, Restock
@@ -31,19 +31,26 @@ class DrawStock(Move):
     preference = 4.0
     state_fields: ClassVar = (PASSED,)
 
+    @property
+    def lean(self) -> bool:  # type: ignore[override]  # by its part
+        """True where `restock` is."""
+        return self.restock.lean
+
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        return (self.restock.can_draw(movers.state, movers.rows).astype(np.uint64),)
+        return (as_words(self.restock.can_draw(movers.state, movers.rows)),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
-        recall(movers.state.passed, movers, movers.state.pile_top(movers.rows))
-        empty = movers.rows[movers.state.stock_left(movers.rows) == 0]
+        state, rows = movers.state, movers.rows
+        recall("passed", movers, state.pile_top(rows))
+        empty = chosen(rows, state.stock_left(rows) == 0)
         if empty.size:
-            self.restock.on_draw(movers.state, empty)
-        codes = movers.state.pop_stock(movers.rows)
+            self.restock.on_draw(state, empty.reshape(-1))
+        codes = state.pop_stock(rows)
         movers.gain(codes)
-        seen = movers.state.stock_open.take(movers.rows).nonzero()[0]
-        if seen.size:
-            movers.only(seen).reveal(codes[seen])
+        seen = state.stock_open[rows]
+        if any_set(seen):
+            items = places(seen)
+            movers.only(items).reveal(codes[items])
 
 
 def take_top(movers: Movers) -> npt.NDArray[np.uint8]:
@@ -56,7 +63,7 @@ def take_top(movers: Movers) -> npt.NDArray[np.uint8]:
 
 def top_playable(view: SeatView) -> Bools:
     """bool[N], True where the viewer could lay the top discard down at once."""
-    top = CODE_BIT.take(view.top)
+    top = CODE_BIT[view.top]
     return np.asarray(view.rules.playable(view, view.hand[:, 0] | top) & top != ZERO)
 
 
@@ -70,13 +77,14 @@ class DrawDiscard(Move):
     kind = "draw_discard"
     path = Spot.DISCARDS, Spot.HAND
     preference = 5.0
+    lean = True
 
     def wanted(self, view: SeatView) -> Bools:
         """The top discard, where it could be laid down at once."""
         return top_playable(view)[:, None]
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        return ((movers.state.pile_size.take(movers.rows) > 0).astype(np.uint64),)
+        return (as_words(movers.state.pile_size[movers.rows] > 0),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         movers.state.taken[movers.rows] = take_top(movers)
@@ -97,7 +105,7 @@ class TakePile(CardMove):
     takes_several = True
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        return self._choices(movers.state.piled.take(movers.rows, axis=0))
+        return self._choices(movers.state.piled[movers.rows].T)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         wanted = self._codes.take(choice)
@@ -105,7 +113,7 @@ class TakePile(CardMove):
         like = self.pack.lowest_codes.take(pile) == wanted[:, None]
         place = pile.shape[1] - 1 - like[:, ::-1].argmax(axis=1)
         movers.state.taken[movers.rows] = pile[np.arange(len(pile)), place]
-        count = movers.state.pile_size.take(movers.rows) - place
+        count = movers.state.pile_size[movers.rows] - place
         movers.state.taken_count[movers.rows] = count
         for taken in range(int(count.max())):  # one after the other, from the top
             take_top(movers.only((count > taken).nonzero()[0]))
@@ -120,8 +128,8 @@ class TwoMoreCards(Condition):
 
     def holds(self, movers: Movers) -> Bools:
         state, rows = movers.state, movers.rows
-        top_alone = state.taken_count.take(rows) == 1
-        left = (state.pile_size.take(rows) > 0) & (state.stock_left(rows) > 0)
+        top_alone = state.taken_count[rows] == 1
+        left = (state.pile_size[rows] > 0) & (state.stock_left(rows) > 0)
         return np.asarray(top_alone & left)
 
 

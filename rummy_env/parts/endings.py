@@ -42,5 +42,7 @@ class EmptiedHand(Ending):
     Source: docs/rules/basic.md#going-out
     """
 
+    lean = True
+
     def ends(self, movers: Movers) -> Bools:
         return movers.emptied()

@@ -87,8 +87,8 @@ class AtFirstUpcard(Condition):
 
     def holds(self, movers: Movers) -> Bools:
         state, rows = movers.state, movers.rows
-        passes = state.passes.take(rows)
-        all_passed = passes == state.turn_number.take(rows)
+        passes = state.passes[rows]
+        all_passed = passes == state.turn_number[rows]
         return np.asarray(all_passed & (passes < state.num_players))
 
     def notes(self, view: SeatView) -> Sequence[Note]:
@@ -111,8 +111,8 @@ class DrawUpcard(DrawDiscard):
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         state, rows = movers.state, movers.rows
-        passes = state.passes.take(rows)
-        just_refused = (passes == state.num_players) & (passes == state.turn_number.take(rows))
+        passes = state.passes[rows]
+        just_refused = (passes == state.num_players) & (passes == state.turn_number[rows])
         (there,) = super().legal(movers)
         return (there & ~just_refused,)
 
@@ -160,7 +160,7 @@ class Pass(Move):
         In a game that can always be done, or one could not have knocked; where a planner has dealt
         the knocker another hand, and it cannot, passing ends the matter.
         """
-        most = self.limit.of(movers.state.upcard.take(movers.rows))
+        most = self.limit.of(movers.state.upcard[movers.rows])
         free = (points(movers.hand) <= most) | ~is_knocker(movers)
         items = (~free).nonzero()[0]
         free[items] = deadwood(movers.hand[items]) > most[items]
@@ -168,16 +168,16 @@ class Pass(Move):
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         movers.state.passes[movers.rows] += 1
-        recall(movers.state.passed, movers, movers.state.pile_top(movers.rows))
-        after_knock = movers.state.claim.take(movers.rows).nonzero()[0]
+        recall("passed", movers, movers.state.pile_top(movers.rows))
+        after_knock = movers.state.claim[movers.rows].nonzero()[0]
         if after_knock.size:
             movers.only(after_knock).show()
 
 
 def is_knocker(movers: Movers) -> Bools:
     """bool[R], True where the mover has knocked."""
-    claimed = movers.state.claim.take(movers.rows) > 0
-    return np.asarray(claimed & (movers.state.claimant.take(movers.rows) == movers.seat))
+    claimed = movers.state.claim[movers.rows] > 0
+    return np.asarray(claimed & (movers.state.claimant[movers.rows] == movers.seat))
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ class Knock(Move):
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         cards, barred = self._cards(movers)
-        found = knockable(cards, self.limit.of(movers.state.upcard.take(movers.rows)))
+        found = knockable(cards, self.limit.of(movers.state.upcard[movers.rows]))
         if self.manual:
             return (found & ~barred,)
         gin = np.zeros(len(cards), np.uint64)
@@ -243,7 +243,7 @@ class Knock(Move):
         drawn, barred = movers.hand_size > self.hand_size, movers.taken_held
         if drawn.all():
             return movers.hand, ZERO * barred if self.return_taken else barred
-        top = np.where(drawn, ZERO, CODE_BIT.take(movers.state.pile_top(movers.rows)))
+        top = np.where(drawn, ZERO, CODE_BIT[movers.state.pile_top(movers.rows)])
         return movers.hand | top, ZERO * barred if self.return_taken else barred | top
 
     def apply(self, movers: Movers, choice: Rows) -> None:
@@ -262,7 +262,7 @@ class Knock(Move):
         movers.lose(discard)
         some = discard.nonzero()[0]
         codes = bit_index(discard[some]).astype(np.uint8)
-        recall(movers.state.discarded, movers.only(some), codes)
+        recall("discarded", movers.only(some), codes)
         movers.state.discard(movers.rows[some], codes)
         claim_hand(movers, claim)
         if not self.manual:
@@ -290,8 +290,8 @@ class CountedDiscard(Discard):
     def apply(self, movers: Movers, choice: Rows) -> None:
         super().apply(movers, choice)
         state, rows = movers.state, movers.rows
-        back = state.pile_top(rows) == state.taken.take(rows)
-        state.put_backs[rows] = (state.put_backs.take(rows) + 1) * back
+        back = state.pile_top(rows) == state.taken[rows]
+        state.put_backs[rows] = (state.put_backs[rows] + 1) * back
 
 
 @dataclass(frozen=True)
@@ -304,7 +304,7 @@ class UpcardReturned(Ending):
     state_fields: ClassVar = (PUT_BACKS,)
 
     def ends(self, movers: Movers) -> Bools:
-        return movers.state.put_backs.take(movers.rows) >= movers.state.num_players
+        return movers.state.put_backs[movers.rows] >= movers.state.num_players
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         back = "the last turn put the card taken back on the pile"

@@ -61,7 +61,7 @@ class KnockersHand:
     @cached_property
     def cards(self) -> Words:
         """uint64[N], the hand, before a draw with the top discard."""
-        return self.hand | np.where(self.drawn, ZERO, CODE_BIT.take(self._top))
+        return self.hand | np.where(self.drawn, ZERO, CODE_BIT[self._top])
 
     @cached_property
     def _after_all(self) -> Points:

@@ -60,7 +60,7 @@ class LayDown(Meld):
 
     def _within_limit(self, movers: Movers, plays: Words, start: int) -> Words:
         """Keep the melds of one word, uint64[R], that leave knockers enough melds for the limit."""
-        most = self.limit.of(movers.state.upcard.take(movers.rows))
+        most = self.limit.of(movers.state.upcard[movers.rows])
         left, kept = plays.copy(), plays.copy()
         while (items := left.nonzero()[0]).size:  # one meld of every hand at a time
             meld = lowest(left[items])

@@ -14,7 +14,18 @@ from functools import cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import ZERO, Bools, Rows, Words, any_set, word
+from rummy_env.core.bits import (
+    ZERO,
+    Bools,
+    Rows,
+    Words,
+    any_set,
+    count_bits,
+    places,
+    select,
+    without,
+    word,
+)
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
@@ -79,26 +90,29 @@ class Play(Move):
 
     def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
         """Lay the cards of the choices on the tables, here in groups."""
-        state.grouped[rows] |= self._held.take(choice)
+        state.grouped[rows] |= self._held[choice]
 
     def apply(self, movers: Movers, choice: Rows) -> None:
-        movers.lose(self._held.take(choice))
+        movers.lose(self._held[choice])
         self._lay(movers.state, movers.rows, choice)
         self._note_play(movers)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = self._plays(movers, movers.hand)
         for items, cards in self._dead_ends(movers):
-            self._strike(words, movers.only(items), items, cards)
+            words = self._struck(words, movers.only(items), items, cards)
         return words
 
-    def _strike(self, words: tuple[Words, ...], movers: Movers, items: Rows, cards: Words) -> None:
-        """Take the play of exactly the given cards out of the words."""
-        size = np.bitwise_count(cards)
-        for found, made, play_size in zip(
-            words, self._plays(movers, cards), self._sizes, strict=True
-        ):
-            found[items] &= ~np.where(size == play_size, made, ZERO)
+    def _struck(
+        self, words: tuple[Words, ...], movers: Movers, items: Rows, cards: Words
+    ) -> tuple[Words, ...]:
+        """The words without the play of exactly the given cards, in some of the games."""
+        size = count_bits(cards)
+        plays = zip(words, self._plays(movers, cards), self._sizes, strict=True)
+        return tuple(
+            without(found, items, select(size == play_size, made, ZERO))
+            for found, made, play_size in plays
+        )
 
     def _dead_ends(self, movers: Movers) -> Iterator[tuple[Rows, Words]]:
         """The games, and in each the cards, whose play would leave no legal end of the turn.
@@ -107,30 +121,35 @@ class Play(Move):
         """
         fewest, most = min(self._sizes), max(self._sizes)
         if self.melding.final_discard:
-            items = ((movers.hand_size >= fewest) & (movers.hand_size <= most)).nonzero()[0]
-            if items.size:
-                yield items, movers.hand.take(items)
+            whole = (movers.hand_size >= fewest) & (movers.hand_size <= most)
+            if any_set(whole):
+                items = places(whole)
+                yield items, movers.hand[items]
         if not any_set(movers.taken_held):
             return
         near = (movers.hand_size > fewest) & (movers.hand_size <= most + 1)
-        items = (near & (movers.taken_held != ZERO)).nonzero()[0]
-        if not items.size:
+        near = near & (movers.taken_held != ZERO)
+        if not any_set(near):
             return
-        few, taken = movers.only(items), movers.taken_held.take(items)
+        items = places(near)
+        few, taken = movers.only(items), movers.taken_held[items]
         rest = few.hand & ~taken
         if self.melding.lay_off and not self.melding.final_discard:
             state, rows = few.state, few.rows
-            fits = self.melding.fits(state.grouped.take(rows), state.sequenced.take(rows))
-            saved = (fits & taken != ZERO) | self._can_follow(few, rest, taken)
-            items, rest = items[~saved], rest[~saved]
+            fits = self.melding.fits(state.grouped[rows], state.sequenced[rows])
+            lost = (fits & taken == ZERO) & ~self._can_follow(few, rest, taken)
+            if not any_set(lost):
+                return
+            still = places(lost)
+            items, rest = items[still] if rows.ndim else items, rest[still]
         yield items, rest
 
     def _note_play(self, movers: Movers) -> None:
         """Remember the turn in which a seat first lays cards down."""
         if self.melding.recalls_plays:
             first, at = movers.state.first_play, (movers.rows, movers.seat)
-            now = movers.state.turn_number.take(movers.rows)
-            first[at] = np.where(first[at] < 0, now, first[at])
+            now = movers.state.turn_number[movers.rows]
+            first[at] = select(first[at] < 0, now, first[at])
 
 
 class Meld(Play):
@@ -143,7 +162,7 @@ class Meld(Play):
         limit = self.melding.melds_per_turn
         if limit is None:
             return words
-        allowed = movers.state.melds_made.take(movers.rows) < limit
+        allowed = movers.state.melds_made[movers.rows] < limit
         return tuple(found * allowed for found in words)
 
     def _note_play(self, movers: Movers) -> None:
@@ -160,6 +179,7 @@ class MeldGroup(Meld):
     """
 
     kind = "meld_group"
+    lean = True
 
     @cached_property
     def _cards(self) -> list[list[int]]:
@@ -182,6 +202,7 @@ class MeldSequence(Meld):
     """
 
     kind = "meld_sequence"
+    lean = True
 
     @cached_property
     def _cards(self) -> list[list[int]]:
@@ -212,8 +233,8 @@ class MeldSequence(Meld):
         return sequence_starts(cards | card, 4, ace_high=self.melding.ace_high) != ZERO
 
     def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
-        state.sequenced[rows] |= self._laid.take(choice)
-        state.starts[rows] |= self._start.take(choice)
+        state.sequenced[rows] |= self._laid[choice]
+        state.starts[rows] |= self._start[choice]
 
 
 @dataclass(frozen=True)
@@ -235,12 +256,13 @@ class LayOffGroup(LayOff):
     """
 
     kind = "lay_off_group"
+    lean = True
 
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
-        return (cards & fits_groups(movers.state.grouped.take(movers.rows)),)
+        return (cards & fits_groups(movers.state.grouped[movers.rows]),)
 
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
-        return np.zeros(len(cards), np.bool_)
+        return cards != cards
 
 
 @dataclass(frozen=True)
@@ -251,18 +273,19 @@ class LayOffSequence(LayOff):
     """
 
     kind = "lay_off_sequence"
+    lean = True
 
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
-        laid = movers.state.sequenced.take(movers.rows)
+        laid = movers.state.sequenced[movers.rows]
         return (cards & fits_sequences(laid, ace_high=self.melding.ace_high),)
 
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
-        laid = movers.state.sequenced.take(movers.rows)
+        laid = movers.state.sequenced[movers.rows]
         mark, _ = laid_off(laid, cards, ace_high=self.melding.ace_high)
         return fits_sequences(mark, ace_high=self.melding.ace_high) & card != ZERO
 
     def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
-        laid, cards = state.sequenced.take(rows), self._held.take(choice)
+        laid, cards = state.sequenced[rows], self._held[choice]
         mark, below = laid_off(laid, cards, ace_high=self.melding.ace_high)
         state.sequenced[rows] |= mark
-        state.starts[rows] = state.starts.take(rows) & ~(below << np.uint64(1)) | below
+        state.starts[rows] = state.starts[rows] & ~(below << np.uint64(1)) | below

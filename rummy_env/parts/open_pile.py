@@ -63,8 +63,8 @@ class UsingMelding(Melding):
 
         The three ways onto the tables of the games, intp[N], stand at the head of this file.
         """
-        sequenced = state.sequenced.take(rows)
-        alone = self.fits(state.grouped.take(rows), sequenced) & cards != ZERO
+        sequenced = state.sequenced[rows]
+        alone = self.fits(state.grouped[rows], sequenced) & cards != ZERO
         second = _behind_one(sequenced, hands, ace_high=self.ace_high) & cards != ZERO
         third = in_melds(hands, ace_high=self.ace_high) & cards != ZERO
         if not self.final_discard:
@@ -102,11 +102,11 @@ class TakeToUse(TakePile):
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         state, rows = movers.state, movers.rows
-        size = state.pile_size.take(rows)
+        size = state.pile_size[rows]
         depth = np.arange(int(size.max(initial=0)))
         place = size[:, None] - 1 - depth
         codes = np.take_along_axis(state.pile.take(rows, axis=0), np.maximum(place, 0), axis=1)
-        cards = np.where(place >= 0, CODE_BIT.take(codes), ZERO)
+        cards = np.where(place >= 0, CODE_BIT[codes], ZERO)
         hands = np.bitwise_or.accumulate(cards, axis=1) | movers.hand[:, None]
         each = state, np.repeat(rows, depth.size)
         usable = self.melding.can_use(cards.reshape(-1), hands.reshape(-1), *each)
@@ -118,8 +118,8 @@ class TakeToUse(TakePile):
     def apply(self, movers: Movers, choice: Rows) -> None:
         super().apply(movers, choice)
         state, rows = movers.state, movers.rows
-        free = (state.taken_count.take(rows) == 1) & self.free_top
-        state.must_use[rows] = np.where(free, NO_CARD, state.taken.take(rows))
+        free = (state.taken_count[rows] == 1) & self.free_top
+        state.must_use[rows] = np.where(free, NO_CARD, state.taken[rows])
 
     def wanted(self, view: SeatView) -> Bools:
         """Cards that must be used, for they can be; the top card where it could be laid down."""
@@ -159,7 +159,7 @@ class DiscardOnceUsed(Discard):
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = super().legal(movers)
-        must = CODE_BIT.take(movers.state.must_use.take(movers.rows))
+        must = CODE_BIT[movers.state.must_use[movers.rows]]
         items = must.nonzero()[0]
         if items.size:
             few = movers.only(items)
@@ -190,7 +190,7 @@ class PlayForPoints(Play):
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = super().legal(movers)
-        items = (movers.state.must_use.take(movers.rows) != NO_CARD).nonzero()[0]
+        items = (movers.state.must_use[movers.rows] != NO_CARD).nonzero()[0]
         if items.size:
             for found, start in zip(words, self._first_choices, strict=True):
                 found[items] = self._usable_after(movers.only(items), found[items], start)
@@ -204,7 +204,7 @@ class PlayForPoints(Play):
         items, bit = flags(plays, WORD_BITS).nonzero()
         tried = Movers(movers.state.take(movers.rows.take(items)), np.arange(len(items)))
         super().apply(tried, start + bit)
-        must = CODE_BIT.take(tried.state.must_use)
+        must = CODE_BIT[tried.state.must_use]
         usable = self.melding.can_use(must, tried.hand, tried.state, tried.rows)
         good = usable | (tried.hand & must == ZERO)
         kept = np.zeros_like(plays)
@@ -213,12 +213,12 @@ class PlayForPoints(Play):
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         state, rows = movers.state, movers.rows
-        grouped, sequenced = state.grouped.take(rows), state.sequenced.take(rows)
+        grouped, sequenced = state.grouped[rows], state.sequenced[rows]
         super().apply(movers, choice)
         state.laid[rows, movers.seat] += self._points(
-            state.grouped.take(rows) & ~grouped, state.sequenced.take(rows) & ~sequenced
+            state.grouped[rows] & ~grouped, state.sequenced[rows] & ~sequenced
         )
-        must = CODE_BIT.take(state.must_use.take(rows))
+        must = CODE_BIT[state.must_use[rows]]
         state.must_use[rows[movers.hand & must == ZERO]] = NO_CARD
 
     def _points(self, grouped: Words, sequenced: Words) -> npt.NDArray[np.int32]:

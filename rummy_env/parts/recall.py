@@ -8,7 +8,6 @@ from collections.abc import Sequence
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import Words
 from rummy_env.core.cards import REGULAR
 from rummy_env.core.features import Detail, Feature, Plane, of_seat
 from rummy_env.core.fields import Field, Kind
@@ -24,10 +23,10 @@ PASSED = Field(
 )
 
 
-def recall(sets: Words, movers: Movers, codes: npt.NDArray[np.uint8]) -> None:
-    """Note a card of each mover, uint8[R], in `discarded` or `passed`, uint64[B, P]."""
+def recall(name: str, movers: Movers, codes: npt.NDArray[np.uint8]) -> None:
+    """Note a card of each mover, uint8[R], in the field `discarded` or `passed`."""
     at = movers.rows * movers.state.num_players + movers.seat
-    sets.reshape(-1)[at] |= CODE_BIT.take(codes) & REGULAR
+    movers.state.flat[name][at] |= CODE_BIT[codes] & REGULAR
 
 
 def recall_features(rules: Rules) -> Sequence[Feature]:

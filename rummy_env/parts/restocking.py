@@ -57,6 +57,8 @@ class ShuffleKeepTop(Restock):
     Source: docs/rules/basic.md#empty-stock
     """
 
+    lean = True
+
     def before_turn(self, state: State, rows: Rows) -> None:
         rows = rows[state.pile_size[rows] > 1]
         if not rows.size:
@@ -76,6 +78,8 @@ class ShuffleAll(Restock):
     Source: docs/rules/bonus.md#empty-stock
     """
 
+    lean = True
+
     def before_turn(self, state: State, rows: Rows) -> None:
         rows = rows[state.pile_size[rows] > 1]
         if not rows.size:
@@ -93,6 +97,8 @@ class TurnOver(Restock):
     Source: docs/rules/classic.md#empty-stock
     """
 
+    lean = True
+
     def features(self, rules: Rules) -> Sequence[Feature]:
         coming = "it is the next card of a stock turned over"
         return [
@@ -101,7 +107,7 @@ class TurnOver(Restock):
         ]
 
     def can_draw(self, state: State, rows: Rows) -> Bools:
-        return (state.stock_left(rows) > 0) | (state.pile_size.take(rows) > 0)
+        return (state.stock_left(rows) > 0) | (state.pile_size[rows] > 0)
 
     def on_draw(self, state: State, rows: Rows) -> None:
         _lay_stock(state, rows, *_take_up_pile(state, rows))
@@ -115,5 +121,6 @@ class HandEnds(Restock):
     Source: docs/rules/rummy_cards.md#empty-stock, docs/rules/gin.md#the-wall
     """
 
+    lean = True
     ends_hand_at: int = 0
     renews = False

@@ -22,7 +22,7 @@ def upper_cards(view: SeatView, deepest: int) -> Words:
     first = np.arange(len(view)) * view.pile.shape[1]
     below = np.maximum(size - np.arange(1, deepest + 1)[:, None], 0)
     codes = view.pile.reshape(-1).take(first + below)
-    sets: Words = np.bitwise_or.accumulate(CODE_BIT.take(codes), axis=0)
+    sets: Words = np.bitwise_or.accumulate(CODE_BIT[codes], axis=0)
     return sets
 
 
