@@ -51,7 +51,7 @@ class Plane:
         meaning: The meaning of an entry of 1.
         cards: From views to uint64[N].
         detail: How much an observation tells that has it.
-        lean: True if `cards` may be given a `LeanView` of one game.
+        lean: True if `cards` may be given a view by numbers, `SeatView.one`.
     """
 
     name: str
@@ -76,7 +76,7 @@ class Scalar:
         value: From views to int[N].
         codes: For each value 0, 1, 2 ... its entries; larger values count as the last.
         detail: How much an observation tells that has it.
-        lean: True if `value` may be given a `LeanView` of one game.
+        lean: True if `value` may be given a view by numbers, `SeatView.one`.
     """
 
     name: str
@@ -154,8 +154,11 @@ def binary(width: int) -> Codes:
 
 
 def of_seat(array: str, seat: int) -> Callable[["SeatView"], Numbers]:
-    """From views to the entry that an array of theirs has for a seat, counted from the viewer."""
-    return lambda view: getattr(view, array)[:, seat]
+    """From views to the entry that an array of theirs has for a seat, counted from the viewer.
+
+    Axes are turned, `.T`, so that the seat is the first one in the view of one game as of many.
+    """
+    return lambda view: getattr(view, array).T[seat]
 
 
 def steps(
@@ -163,7 +166,7 @@ def steps(
 ) -> Scalar:
     """A thermometer of any height: the thresholds may be too large for a code a value.
 
-    The value is of operators and indices alone, as a `LeanView` takes them.
+    The value may be asked of a view by numbers, `SeatView.one`.
     """
     if thresholds[-1] <= LARGEST_CODED:
         return Scalar(name, meaning, value, thermometer(thresholds), lean=True)

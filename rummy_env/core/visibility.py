@@ -78,8 +78,11 @@ class SeatView:
         return SeatView(self.rules, self._table, self._rows[items], self._seats[items])
 
     def one(self) -> "SeatView":
-        """The view of one game, N = 1, by numbers."""
-        return SeatView(self.rules, self._table, self._rows[0], self._seats[0])
+        """The view of one game, N = 1, by numbers: most of the game's row is read at once."""
+        row, arrays = self._rows[0], self._table.__dict__
+        view = SeatView(self.rules, self._state, row, self._seats[0])
+        view.__dict__.update({name: arrays[name][row] for name in _plain(self.rules)})
+        return view
 
     def __getattr__(self, name: str) -> npt.NDArray[Any]:
         """A field of the rules that every seat is shown, worked out once.
@@ -289,6 +292,14 @@ def _seats_around(players: int) -> Rows:
     """intp[P, P], for each seat all seats clockwise from it."""
     seats = np.arange(players)
     return (seats[:, None] + seats) % players
+
+
+@lru_cache(maxsize=256)
+def _plain(rules: Rules) -> tuple[str, ...]:
+    """The fields that all seats see as they are: no cards with equals, no seats, no axes."""
+    relative = {Kind.SEAT, Kind.CARD} if rules.pack.has_equals else {Kind.SEAT}
+    seen = rules.seen_fields.items()
+    return tuple(name for name, f in seen if not f.axes and f.kind not in relative)
 
 
 Show = Callable[[SeatView, npt.NDArray[Any]], npt.NDArray[Any]]

@@ -43,6 +43,11 @@ _START_MASKS = {
     for length in range(3, MAX_SEQUENCE + 1)
     for high in (False, True)
 }
+_LANE_STARTS = [
+    [word(range(NUM_RANKS * suit, NUM_RANKS * suit + keep)) for suit in range(4)]
+    for keep in range(NUM_RANKS + 1)
+]
+"""The lowest ranks of each suit, so many."""
 _SHIFTS = [np.uint64(i) for i in range(WORD_BITS)]
 
 
@@ -75,10 +80,9 @@ def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
     Takes what `sequence_starts` gives; returns uint64[N], `4 * starts_per_suit` bits, suit by suit.
     """
     keep = starts_per_suit(length, ace_high=ace_high)
-    out = starts & word(range(keep))
+    out = starts & _LANE_STARTS[keep][0]
     for suit in range(1, 4):
-        here = starts & word(range(NUM_RANKS * suit, NUM_RANKS * suit + keep))
-        out = out | here >> _SHIFTS[(NUM_RANKS - keep) * suit]
+        out = out | (starts & _LANE_STARTS[keep][suit]) >> _SHIFTS[(NUM_RANKS - keep) * suit]
     return out
 
 
@@ -224,8 +228,8 @@ def ranks_held(naturals: Iterable[Words]) -> tuple[Words, Words]:
 
 
 def of_rank(hands: Words, fewest: int) -> Words:
-    """uint64[N], all cards of the ranks of which a hand, uint64[N, W], has 2 or 3 (`fewest`)."""
-    two, three = ranks_held(hands[:, deck] & REGULAR for deck in range(hands.shape[1]))
+    """uint64[N], all cards of the ranks of which a hand, uint64[W, N], has 2 or 3 (`fewest`)."""
+    two, three = ranks_held(cards & REGULAR for cards in hands)
     return fits_groups(three if fewest == 3 else two)
 
 
@@ -245,26 +249,26 @@ def near(cards: Words, *, ace_high: bool) -> Words:
 
 
 def meldable(hands: Words, *, groups: bool) -> Words:
-    """uint64[N], the cards in melds of the regular cards of each hand, uint64[N, W].
+    """uint64[N], the cards in melds of the regular cards of each hand, uint64[W, N].
 
     `groups` tells if groups are among the melds.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
-    cards = hands[:, 0] & REGULAR
+    cards = hands[0] & REGULAR
     melded = completing_sequences(cards, ace_high=True)
     return cards & (melded | of_rank(hands, 3) if groups else melded)
 
 
 def wanted(hands: Words, *, groups: bool) -> Words:
     """uint64[N], the cards that would make a meld with two regular cards, as `meldable`."""
-    cards = hands[:, 0] & REGULAR
+    cards = hands[0] & REGULAR
     found = completing_sequences(cards, ace_high=True) & ~cards
-    return found | of_rank(hands, 2) & ~hands[:, -1] if groups else found
+    return found | of_rank(hands, 2) & ~hands[-1] if groups else found
 
 
 def joining(hands: Words, *, groups: bool) -> Words:
     """uint64[N], the cards that would make a meld with one and a stand-in, as `meldable`."""
-    cards = hands[:, 0] & REGULAR
+    cards = hands[0] & REGULAR
     found = near(cards, ace_high=True) & ~cards
-    return found | fits_groups(cards) & ~hands[:, -1] if groups else found
+    return found | fits_groups(cards) & ~hands[-1] if groups else found

@@ -146,10 +146,10 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
     search, levels = Distances(rules, declaration), thermometer(range(1, FARTHEST + 1))
     least = "discarding it, of the regular cards, leaves your hand closest to finished"
     own = "everybody saw you take it from the pile, and you hold it"
-    known = [Plane("known_0", own, lambda v: v.known[:, 0, 0], lean=True)]
+    known = [Plane("known_0", own, lambda v: v.known.T[0, 0], lean=True)]
     if rules.pack.decks > 1:
         twice = f"the same of both cards that look like it: {own}"
-        known.append(Plane("known_0_twice", twice, lambda v: v.known[:, 0, 1], lean=True))
+        known.append(Plane("known_0_twice", twice, lambda v: v.known.T[1, 0], lean=True))
     draws = "draws that your hand is short of finished, the next included, at least 1, 2 ..."
     helps = "to draw, you would be nearer with the top discard"
     return [
@@ -189,11 +189,11 @@ def _hand_planes(*, groups: bool) -> list[Plane]:
     paired = "you hold it and another of its rank"
     wanted = "it would make a meld with two of your cards"
     with_one = "it would make a meld with one of your cards and a stand-in"
-    pairs = hint("paired", paired, lambda v: v.hand[:, 0] & patterns.of_rank(v.hand, 2))
+    pairs = hint("paired", paired, lambda v: v.hand.T[0] & patterns.of_rank(v.hand.T, 2))
     return [
-        hint("meldable", held, lambda v: patterns.meldable(v.hand, groups=groups)),
-        hint("close", close, lambda v: v.hand[:, 0] & patterns.near(v.hand[:, 0], ace_high=True)),
+        hint("meldable", held, lambda v: patterns.meldable(v.hand.T, groups=groups)),
+        hint("close", close, lambda v: v.hand.T[0] & patterns.near(v.hand.T[0], ace_high=True)),
         *([pairs] if groups else []),
-        hint("wanted", wanted, lambda v: patterns.wanted(v.hand, groups=groups)),
-        hint("joining", with_one, lambda v: patterns.joining(v.hand, groups=groups)),
+        hint("wanted", wanted, lambda v: patterns.wanted(v.hand.T, groups=groups)),
+        hint("joining", with_one, lambda v: patterns.joining(v.hand.T, groups=groups)),
     ]

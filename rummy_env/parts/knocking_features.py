@@ -117,7 +117,7 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
     upcard = "the deal turned it up"
     return [
         *upper_discards(LAST_DISCARDS),
-        Plane("known_0", own, lambda v: v.known[:, 0, 0], lean=True),
+        Plane("known_0", own, lambda v: v.known.T[0, 0], lean=True),
         Plane("upcard", upcard, lambda v: card_bits(v.upcard), lean=True),
         *_hand_planes(),
         *_discard_planes(hand, limit),
@@ -142,11 +142,11 @@ def _hand_planes() -> Sequence[Plane]:
     wanted = "it would make a meld with two of your cards"
     feeding = "seat +1 is known to hold one of its rank, or one as close to it"
     return [
-        hint("meldable", held, lambda v: in_melds(v.hand[:, 0], ace_high=False)),
-        hint("close", close, lambda v: v.hand[:, 0] & near(v.hand[:, 0], ace_high=False)),
-        hint("paired", paired, lambda v: v.hand[:, 0] & pairing(v.hand[:, 0])),
-        hint("wanted", wanted, lambda v: completing(v.hand[:, 0], ace_high=False)),
-        hint("feeding", feeding, lambda v: _feeding(v.known[:, 1, 0])),
+        hint("meldable", held, lambda v: in_melds(v.hand.T[0], ace_high=False)),
+        hint("close", close, lambda v: v.hand.T[0] & near(v.hand.T[0], ace_high=False)),
+        hint("paired", paired, lambda v: v.hand.T[0] & pairing(v.hand.T[0])),
+        hint("wanted", wanted, lambda v: completing(v.hand.T[0], ace_high=False)),
+        hint("feeding", feeding, lambda v: _feeding(v.known.T[0, 1])),
     ]
 
 

@@ -45,7 +45,7 @@ def standing(
     """Scalars of a match: points of the seats by the thresholds, hands played by shares of all."""
 
     def score(seat: int) -> Callable[[SeatView], Numbers]:
-        return lambda view: view.scores[:, seat] * (view.scores[:, seat] > 0)
+        return lambda view: view.scores.T[seat] * (view.scores.T[seat] > 0)
 
     shares = [share * hands for share in SHARES]
     return [

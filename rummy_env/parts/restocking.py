@@ -102,7 +102,7 @@ class TurnOver(Restock):
     def features(self, rules: Rules) -> Sequence[Feature]:
         coming = "it is the next card of a stock turned over"
         return [
-            Plane("next", coming, lambda v: card_bits(v.stock[:, 0]), lean=True),
+            Plane("next", coming, lambda v: card_bits(v.stock.T[0]), lean=True),
             Scalar("open", "the stock was turned over", lambda v: v.stock_open, FLAG, lean=True),
         ]
 

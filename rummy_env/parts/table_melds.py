@@ -95,8 +95,8 @@ class Melding(Part):
         found: list[Feature] = [
             plane("groups", "it lies in a group on the table", lambda v: v.grouped),
             plane("sequences", "it lies in a sequence on the table", lambda v: v.sequenced),
-            hint("meldable", held, lambda v: in_melds(v.hand[:, 0], ace_high=high)),
-            hint("wanted", wanted, lambda v: completing(v.hand[:, 0], ace_high=high)),
+            hint("meldable", held, lambda v: in_melds(v.hand.T[0], ace_high=high)),
+            hint("wanted", wanted, lambda v: completing(v.hand.T[0], ace_high=high)),
         ]
         if self.lay_off:
             fits = "it fits a meld on the table"
@@ -135,7 +135,7 @@ def has_played(seat: int) -> Scalar:
     """A flag for a seat, counted from the viewer, that has laid cards down in an earlier turn."""
 
     def value(view: SeatView) -> Numbers:
-        first = view.first_play[:, seat]
+        first = view.first_play.T[seat]
         return (first >= 0) & (first < view.turn_number)
 
     meaning = f"seat +{seat} has melded or laid off in an earlier turn of the hand"

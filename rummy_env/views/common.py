@@ -35,7 +35,7 @@ GROWTH_LEVELS = (1, 2, 3, 5, 7, 11, 15, 23, 31)
 _REGULAR_BITS = np.uint64(NUM_REGULAR)
 _plane, _scalar = partial(Plane, lean=True), partial(Scalar, lean=True)
 Sets = Callable[[SeatView], Words]
-"""From views to sets of cards, uint64[N, W]."""
+"""From views to sets of cards, uint64[W, N]."""
 
 
 def features_of(rules: Rules) -> Iterator[Feature]:
@@ -51,26 +51,31 @@ def features_of(rules: Rules) -> Iterator[Feature]:
 
 def _planes(rules: Rules) -> Iterator[Plane]:
     """Planes of the places of cards."""
-    yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand)
+    yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand.T)
     yield _plane("top", "it is the top discard", lambda v: card_bits(v.top))
     taken = "it was taken from the discard pile in this turn"
     yield _plane("taken", taken, lambda v: card_bits(v.taken))
     if rules.sight.pile_known:
-        yield from _sets(rules, "pile", "it lies in the discard pile", lambda v: v.piled)
+        yield from _sets(rules, "pile", "it lies in the discard pile", lambda v: v.piled.T)
         if rules.restocking.renews:
             back = "it went back into the stock, not seen by you since"
-            yield from _sets(rules, "recycled", back, lambda v: v.recycled)
+            yield from _sets(rules, "recycled", back, lambda v: v.recycled.T)
     for seat in range(1, rules.num_players):
         took = f"seat +{seat} took it from the pile and holds it"
-        yield from _sets(rules, f"known_{seat}", took, of_seat("known", seat))
+        yield from _sets(rules, f"known_{seat}", took, _known(seat))
 
 
 def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
     """A plane for the cards of a set, and with two packs another for those that are in it twice."""
-    yield _plane(name, meaning, lambda v: sets(v)[:, 0])
+    yield _plane(name, meaning, lambda v: sets(v)[0])
     if rules.pack.decks > 1:
         twice = f"the same of both cards that look like it: {meaning}"
-        yield _plane(f"{name}_twice", twice, lambda v: sets(v)[:, 1])
+        yield _plane(f"{name}_twice", twice, lambda v: sets(v)[1])
+
+
+def _known(seat: int) -> Sets:
+    """The cards that a seat, counted from the viewer, is known to hold."""
+    return lambda view: view.known.T[:, seat]
 
 
 def _scalars(rules: Rules) -> Iterator[Scalar]:
@@ -120,15 +125,13 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
     pack = rules.pack
     if not pack.specials:
         return
-    places: list[tuple[str, str, Sets]] = [("hand", "in your hand", lambda v: v.hand)]
+    places: list[tuple[str, str, Sets]] = [("hand", "in your hand", lambda v: v.hand.T)]
     for seat in range(rules.num_players):
-        places.append(
-            (f"known_{seat}", f"that seat +{seat} is known to hold", of_seat("known", seat))
-        )
+        places.append((f"known_{seat}", f"that seat +{seat} is known to hold", _known(seat)))
     if rules.sight.pile_known:
-        places.append(("pile", "in the discard pile", lambda v: v.piled))
+        places.append(("pile", "in the discard pile", lambda v: v.piled.T))
         if rules.restocking.renews:
-            places.append(("recycled", "back in the stock, as `recycled`", lambda v: v.recycled))
+            places.append(("recycled", "back in the stock, as `recycled`", lambda v: v.recycled.T))
     names, each = ", ".join(pack.specials), binary(len(pack.specials))
     for name, where, sets in places:
         meaning = f"special cards {where}: {names}"
@@ -141,7 +144,7 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
 
 def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
     """The special cards of a set as a number; of equal ones a set has the lowest codes."""
-    return lambda view: sets(view)[:, 0] >> _REGULAR_BITS
+    return lambda view: sets(view)[0] >> _REGULAR_BITS
 
 
 def _face(pack: Pack, card: str) -> Callable[[SeatView], npt.NDArray[np.int8]]:

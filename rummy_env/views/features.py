@@ -16,7 +16,6 @@ from rummy_env.core.bits import WORD_BITS, Words
 from rummy_env.core.cards import NUM_REGULAR, REGULAR
 from rummy_env.core.checks import check_choice
 from rummy_env.core.features import MOST_GRADES, Detail, Feature, Graded, Plane, Scalar
-from rummy_env.core.lean import LeanView
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.common import features_of
@@ -86,11 +85,12 @@ class Observer:
         that a batch is one `take` and one `reduceat`. `start` bits of the first word are in use.
         """
         pieces: list[tuple[int, int, list[np.uint64]]] = []
-        self._whole: list[list[int]] = []
+        self._codes_of: list[tuple[Scalar, list[int], int]] = []  # for one game, in their places
+        behind = _PAIR_BITS * self._pairs
         for number, scalar in enumerate(self.scalars):
             # as Python integers, which are as long as it takes; `_slice` cuts words out of them
             codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in scalar.codes]
-            self._whole.append(codes)
+            self._codes_of.append((scalar, [code << behind for code in codes], len(codes) - 1))
             for i in range(start // WORD_BITS, (start + scalar.width - 1) // WORD_BITS + 1):
                 pieces.append((i, number, [_slice(code, i) for code in codes]))
             start += scalar.width
@@ -112,16 +112,14 @@ class Observer:
 
     def _of_one(self, view: SeatView) -> Features:
         """The planes and scalars of one game, as one long number."""
-        lean: Any = LeanView(view)  # which does for functions that are marked as lean
-        bits = start = 0
-        for plane in self.planes:
-            word = plane.cards(lean) if plane.lean else plane.cards(view)[0]
-            bits |= (int(word) & _REGULAR) << start
-            start += NUM_REGULAR
-        start -= start % _PAIR_BITS
-        for scalar, codes in zip(self.scalars, self._whole, strict=True):
-            value = int(scalar.value(lean) if scalar.lean else scalar.value(view)[0])
-            bits |= codes[min(value, len(codes) - 1)] << start
+        one = view.one()
+        bits = 0
+        for i, plane in enumerate(self.planes):
+            word = plane.cards(one) if plane.lean else plane.cards(view)[0]
+            bits |= (int(word) & _REGULAR) << i * NUM_REGULAR
+        for scalar, codes, top in self._codes_of:
+            value = int(scalar.value(one) if scalar.lean else scalar.value(view)[0])
+            bits |= codes[value if value < top else top]
         octets = bits.to_bytes(self._row.itemsize, "little")
         found = np.unpackbits(np.frombuffer(octets, np.uint8), count=self._coded, bitorder="little")
         return found.view(np.int8)[None]
