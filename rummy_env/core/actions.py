@@ -5,7 +5,7 @@ into as few words as the actions need.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import Any
 
 import numpy as np
@@ -69,6 +69,11 @@ class ActionSpace:
 
     def __deepcopy__(self, memo: dict[int, object]) -> "ActionSpace":
         return self
+
+    @cached_property
+    def texts(self) -> list[str]:
+        """Every action in words, by number."""
+        return [str(action) for action in self.actions]
 
     @property
     def num_words(self) -> int:

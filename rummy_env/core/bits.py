@@ -75,11 +75,11 @@ def select(flags: Any, yes: Any, no: Any) -> Any:
     return yes if flags else no
 
 
-def without(words: Words, items: Any, cards: Words) -> Words:
-    """The words, uint64[N], changed in place: some, by `places`, lose cards; of one, a new one."""
+def put(words: Words, items: Any, values: Words) -> Words:
+    """Words, uint64[N], of which some, by `places`, are changed in place; of one, the new one."""
     if not isinstance(words, np.ndarray):
-        return words & ~cards
-    words[items] &= ~cards
+        return values
+    words[items] = values
     return words
 
 

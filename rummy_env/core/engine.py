@@ -196,7 +196,10 @@ class Engine:
         return look(self.rules, self.state, some, self._as_seats(seats, len(some)))
 
     def _as_seats(self, seats: npt.ArrayLike, count: int) -> Rows:
-        given, last = np.asarray(seats), self.rules.num_players - 1
+        last = self.rules.num_players - 1
+        if type(seats) is int and 0 <= seats <= last:  # the usual case, and quickly seen
+            return np.full(count, seats)
+        given = np.asarray(seats)
         if given.dtype.kind not in "ui" or given.shape not in ((), (count,)):
             raise ValueError(f"seats={seats!r}: give a whole number, or one for each of {count}")
         places = given.astype(np.intp, copy=False)

@@ -221,15 +221,16 @@ class RummyAEC(GameAEC):
         engine, mover = self.engine, self.agent_selection
         engine.step([action])
         self.rewards = dict(zip(self.agents, engine.rewards[0].tolist(), strict=True))
-        self.terminations = dict.fromkeys(self.agents, bool(engine.terminated[0]))
-        self.truncations = dict.fromkeys(self.agents, bool(engine.truncated[0]))
+        terminated, truncated = bool(engine.terminated[0]), bool(engine.truncated[0])
+        self.terminations = dict.fromkeys(self.agents, terminated)
+        self.truncations = dict.fromkeys(self.agents, truncated)
         self.infos[mover] = {"action_mask": np.zeros(self._num_actions, np.int8)}
-        done = f"{mover}: {engine.describe(int(engine.last_action[0]))}"
+        done = f"{mover}: {engine.space.texts[action]}"
         self._since[mover] = []
         for agent in self.agents:
             if agent != mover:
                 self._since[agent].append(done)
-        if engine.finished[0]:
+        if terminated or truncated:
             outcome = {
                 "scores": engine.state.scores[0].tolist(),
                 "winners": np.array(self.possible_agents)[engine.state.winners[0]].tolist(),

@@ -22,8 +22,8 @@ from rummy_env.core.bits import (
     any_set,
     count_bits,
     places,
+    put,
     select,
-    without,
     word,
 )
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
@@ -99,6 +99,8 @@ class Play(Move):
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = self._plays(movers, movers.hand)
+        if not any(map(any_set, words)):
+            return words
         for items, cards in self._dead_ends(movers):
             words = self._struck(words, movers.only(items), items, cards)
         return words
@@ -110,7 +112,7 @@ class Play(Move):
         size = count_bits(cards)
         plays = zip(words, self._plays(movers, cards), self._sizes, strict=True)
         return tuple(
-            without(found, items, select(size == play_size, made, ZERO))
+            put(found, items, found[items] & ~select(size == play_size, made, ZERO))
             for found, made, play_size in plays
         )
 

@@ -19,7 +19,22 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, ONE, WORD_BITS, ZERO, Bools, Rows, Words, flags
+from rummy_env.core.bits import (
+    BIT,
+    ONE,
+    WORD_BITS,
+    ZERO,
+    Bools,
+    Rows,
+    Words,
+    any_set,
+    chosen,
+    count_bits,
+    flags,
+    places,
+    put,
+    select,
+)
 from rummy_env.core.cards import ACES, KING, KINGS, NO_CARD, NUM_REGULAR, REGULAR
 from rummy_env.core.display import Note
 from rummy_env.core.features import Feature, Plane, of_seat, steps
@@ -67,10 +82,11 @@ class UsingMelding(Melding):
         alone = self.fits(state.grouped[rows], sequenced) & cards != ZERO
         second = _behind_one(sequenced, hands, ace_high=self.ace_high) & cards != ZERO
         third = in_melds(hands, ace_high=self.ace_high) & cards != ZERO
-        if not self.final_discard:
-            return np.asarray(alone | second | third)
-        spare = np.bitwise_count(hands)  # each way must leave a card to discard
-        return np.asarray(alone & (spare > 1) | second & (spare > 2) | third & (spare > 3))
+        if self.final_discard:
+            spare = count_bits(hands)  # each way must leave a card to discard
+            alone, second, third = alone & (spare > 1), second & (spare > 2), third & (spare > 3)
+        usable: Bools = alone | second | third
+        return usable
 
 
 def _behind_one(laid: Words, hands: Words, *, ace_high: bool) -> Words:
@@ -154,19 +170,19 @@ class DiscardOnceUsed(Discard):
     _: KW_ONLY
     melding: UsingMelding
 
+    lean = True
     dear_first = False  # a dear card may still be laid down, by its holder or by the next player
     state_fields: ClassVar = (MUST_USE,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = super().legal(movers)
         must = CODE_BIT[movers.state.must_use[movers.rows]]
-        items = must.nonzero()[0]
-        if items.size:
-            few = movers.only(items)
-            usable = self.melding.can_use(must.take(items), few.hand, few.state, few.rows)
-            for found in words:
-                found[items] = np.where(usable, ZERO, found[items])
-        return words
+        if not any_set(must):
+            return words
+        items = places(must)
+        few = movers.only(items)
+        usable = self.melding.can_use(must[items], few.hand, few.state, few.rows)
+        return tuple(put(found, items, select(usable, ZERO, found[items])) for found in words)
 
 
 @dataclass(frozen=True)
@@ -190,26 +206,31 @@ class PlayForPoints(Play):
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = super().legal(movers)
-        items = (movers.state.must_use[movers.rows] != NO_CARD).nonzero()[0]
-        if items.size:
-            for found, start in zip(words, self._first_choices, strict=True):
-                found[items] = self._usable_after(movers.only(items), found[items], start)
-        return words
+        must = movers.state.must_use[movers.rows] != NO_CARD
+        if not any_set(must):
+            return words
+        items = places(must)
+        few = movers.only(items)
+        return tuple(
+            put(found, items, self._usable_after(few, found[items], start))
+            for found, start in zip(words, self._first_choices, strict=True)
+        )
 
     def _usable_after(self, movers: Movers, plays: Words, start: int) -> Words:
         """Keep the plays of one word, uint64[R], that use the card or leave it usable.
 
         The lowest bit of the word is the choice `start`. Every play is tried on a copy of its game.
         """
-        items, bit = flags(plays, WORD_BITS).nonzero()
-        tried = Movers(movers.state.take(movers.rows.take(items)), np.arange(len(items)))
+        items, bit = flags(plays.reshape(-1), WORD_BITS).nonzero()
+        rows = movers.rows.reshape(-1)[items]
+        tried = Movers(movers.state.take(rows), np.arange(len(items)))
         super().apply(tried, start + bit)
         must = CODE_BIT[tried.state.must_use]
         usable = self.melding.can_use(must, tried.hand, tried.state, tried.rows)
         good = usable | (tried.hand & must == ZERO)
-        kept = np.zeros_like(plays)
-        np.bitwise_or.at(kept, items[good], BIT.take(bit[good]))
-        return kept
+        kept = np.zeros(plays.size, np.uint64)
+        np.bitwise_or.at(kept, items[good], BIT[bit[good]])
+        return kept if plays.ndim else kept[0]
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         state, rows = movers.state, movers.rows
@@ -219,29 +240,36 @@ class PlayForPoints(Play):
             state.grouped[rows] & ~grouped, state.sequenced[rows] & ~sequenced
         )
         must = CODE_BIT[state.must_use[rows]]
-        state.must_use[rows[movers.hand & must == ZERO]] = NO_CARD
+        state.must_use[chosen(rows, movers.hand & must == ZERO)] = NO_CARD
 
     def _points(self, grouped: Words, sequenced: Words) -> npt.NDArray[np.int32]:
         """int32[R], the worth of cards laid on the table as groups and as sequences."""
-        high_aces = np.bitwise_count(sequenced & HIGH_ACES).astype(np.int32)
-        low = self._low.total(sequenced)
-        return self.values.total(grouped) + low + self.values.by_rank[0] * high_aces
+        high_aces = count_bits(sequenced & HIGH_ACES) * np.int32(self.values.by_rank[0])
+        return self.values.total(grouped) + self._low.total(sequenced) + high_aces
 
 
 class GroupForPoints(PlayForPoints, MeldGroup):
     """Lay down three or four cards of one rank."""
 
+    lean = True
+
 
 class SequenceForPoints(PlayForPoints, MeldSequence):
     """Lay down three consecutive cards of one suit."""
+
+    lean = True
 
 
 class OnGroupForPoints(PlayForPoints, LayOffGroup):
     """Add the fourth card to a group."""
 
+    lean = True
+
 
 class OnSequenceForPoints(PlayForPoints, LayOffSequence):
     """Add a card to either end of a sequence."""
+
+    lean = True
 
 
 @dataclass(frozen=True)

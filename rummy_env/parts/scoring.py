@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 import numpy.typing as npt
@@ -26,14 +27,14 @@ class CardValues:
         if len(self.by_rank) != len(RANKS):
             raise ValueError(f"by_rank={self.by_rank!r}: give {len(RANKS)} values, ace to king")
 
-    @property
+    @cached_property
     def by_card(self) -> npt.NDArray[np.int32]:
         """int32[52], points of each card."""
         return np.tile(np.array(self.by_rank, np.int32), 4)
 
     def total(self, hands: Words) -> npt.NDArray[np.int32]:
         """int32[...], the points of all cards in each hand, uint64[...] of any shape."""
-        octets = np.ascontiguousarray(hands, "<u8")[..., None].view(np.uint8)
+        octets = np.asarray(hands, "<u8", order="C")[..., None].view(np.uint8)
         cards = np.unpackbits(octets, axis=-1, count=NUM_REGULAR, bitorder="little")
         return cards @ self.by_card
 
