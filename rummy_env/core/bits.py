@@ -47,8 +47,8 @@ def positions(value: int) -> list[int]:
 
 def flags(words: Words, count: int) -> Bools:
     """bool[N, count], sets, uint64[N], as a flag for each of their lowest bits."""
-    octets = words.astype("<u8", copy=False)[:, None].view(np.uint8)
-    return np.unpackbits(octets, axis=1, count=count, bitorder="little").view(np.bool_)
+    octets = words.astype("<u8", copy=False)[..., None].view(np.uint8)
+    return np.unpackbits(octets, axis=-1, count=count, bitorder="little").view(np.bool_)
 
 
 def any_set(flags: npt.NDArray[Any]) -> bool:
@@ -75,12 +75,12 @@ def select(flags: Any, yes: Any, no: Any) -> Any:
     return yes if flags else no
 
 
-def put(words: Words, items: Any, values: Words) -> Words:
-    """Words, uint64[N], of which some, by `places`, are changed in place; of one, the new one."""
-    if not isinstance(words, np.ndarray):
+def put(array: Any, items: Any, values: Any) -> Any:
+    """An array of which some items, by `places`, are changed in place; of one scalar, the new."""
+    if not isinstance(array, np.ndarray):
         return values
-    words[items] = values
-    return words
+    array[items] = values
+    return array
 
 
 def as_words(flags: Any) -> Words:

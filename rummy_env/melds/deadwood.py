@@ -10,6 +10,8 @@ question, the other ranks with three cards or more are *disputed*.
                 7c 7d 7h                         left 3c 4c 8h 9h    24
 
 A *grouping* says which cards lie in groups. Few hands have more than one to be looked at.
+
+Of one hand, a scalar, the answer is that of a batch without the axis of hands.
 """
 
 from functools import cache
@@ -17,11 +19,21 @@ from functools import cache
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import ONE, ZERO, Rows, Words, lean_on_one, lowest, pack_rows
+from rummy_env.core.bits import (
+    ONE,
+    ZERO,
+    Rows,
+    Words,
+    any_set,
+    count_bits,
+    lean_on_one,
+    lowest,
+    pack_rows,
+)
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, rank_word
 from rummy_env.melds.hands import lower_rows
 from rummy_env.melds.patterns import fits_groups, groups, in_melds, sequence_starts
-from rummy_env.melds.suit_tables import LANE, by_suit
+from rummy_env.melds.suit_tables import LANE, LANES
 
 Points = npt.NDArray[np.int16]
 
@@ -47,11 +59,11 @@ def points(cards: Words) -> Points:
     Source: docs/rules/gin.md#deadwood
     """
     small = (
-        np.bitwise_count(cards & _ONES)
-        + np.bitwise_count(cards & _TWOS) * _TWO
-        + np.bitwise_count(cards & _FOURS) * _FOUR
+        count_bits(cards & _ONES)
+        + count_bits(cards & _TWOS) * _TWO
+        + count_bits(cards & _FOURS) * _FOUR
     )
-    return np.bitwise_count(cards & _EIGHTS) * _EIGHT + small
+    return count_bits(cards & _EIGHTS) * _EIGHT + small
 
 
 @lean_on_one
@@ -123,12 +135,15 @@ def deadwood(hands: Words) -> Points:
     """
     settled, disputed, runs = split(hands)
     least: Points = points(hands & ~(settled | runs))
+    if not any_set(disputed):
+        return least
+    if not hands.ndim:
+        return deadwood(hands[None])[0]
     rows = disputed.nonzero()[0]
-    if rows.size:
-        row, grouped = groupings(disputed[rows], runs[rows])
-        rows = rows[row]
-        rest = hands[rows] & ~(settled[rows] | grouped)
-        np.minimum.at(least, rows, points(rest & ~in_sequences(rest)))
+    row, grouped = groupings(disputed[rows], runs[rows])
+    rows = rows[row]
+    rest = hands[rows] & ~(settled[rows] | grouped)
+    np.minimum.at(least, rows, points(rest & ~in_sequences(rest)))
     return least
 
 
@@ -141,8 +156,10 @@ def deadwood_after(hands: Words) -> Points:
     """
     after = _left_after(hands)
     grouped = in_groups(hands)
-    rows = grouped.nonzero()[0]
-    if rows.size:
+    if any_set(grouped):
+        if not hands.ndim:
+            return deadwood_after(hands[None])[0]
+        rows = grouped.nonzero()[0]
         # Any card of four may be spare here: the discard itself can leave the group.
         row, taken = groupings(grouped[rows], grouped[rows])
         row, taken = rows[row[len(rows) :]], taken[len(rows) :]
@@ -155,9 +172,9 @@ def _left_after(cards: Words) -> Points:
 
     Where there is no such card it is `NOT_HELD` or more.
     """
-    suits = by_suit(cards[None])
-    after: Points = _change_in_suit().take(suits.T, axis=0).reshape(-1, NUM_REGULAR)
-    after += points(cards & ~in_sequences(cards))[:, None]
+    suits = (cards[..., None] >> LANES & LANE).astype(np.intp)
+    after: Points = _change_in_suit().take(suits, axis=0).reshape(*cards.shape, NUM_REGULAR)
+    after += points(cards & ~in_sequences(cards))[..., None]
     return after
 
 
@@ -182,12 +199,16 @@ def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> Words:
 
     Source: docs/rules/gin.md#knocking
     """
-    found = np.zeros_like(hands)
+    found = hands & ZERO
     in_no_meld = hands & ~in_melds(hands, ace_high=False)
     # Cards in no possible meld are deadwood in every division: too many of them rule a knock out.
-    rows = (points(in_no_meld) <= limit + HIGHEST).nonzero()[0]
-    if rows.size:
-        rows = rows[deadwood(hands[rows]) <= limit[rows] + HIGHEST]
+    few = points(in_no_meld) <= limit + HIGHEST
+    if not any_set(few):
+        return found
+    if not hands.ndim:
+        return knockable(hands[None], limit[None])[0]
+    rows = few.nonzero()[0]
+    rows = rows[deadwood(hands[rows]) <= limit[rows] + HIGHEST]
     if rows.size:
         found[rows] = pack_rows(deadwood_after(hands[rows]) <= limit[rows, None])[:, 0]
     return found

@@ -7,7 +7,20 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, ZERO, Bools, Rows, Words, bit_index, lowest
+from rummy_env.core.bits import (
+    BIT,
+    ZERO,
+    Bools,
+    Rows,
+    Words,
+    any_set,
+    as_words,
+    bit_index,
+    lowest,
+    places,
+    put,
+    select,
+)
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Note, Spot
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
@@ -54,9 +67,9 @@ class KnockLimit(Part):
     def of(self, upcard: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
         """int16[N], the limits, from the cards that the deals turned up, uint8[N]."""
         if not self.oklahoma:
-            return np.full(len(upcard), self.knock_card, np.int16)
-        value = _CARD_VALUES.take(np.minimum(upcard, NUM_REGULAR - 1))
-        return np.where(value == 1, 0, value).astype(np.int16)
+            return (upcard & np.uint8(0)) + np.int16(self.knock_card)
+        value = _CARD_VALUES[np.minimum(upcard, NUM_REGULAR - 1)]
+        return value * (value != 1)
 
     def check_table(self, state: State) -> None:
         if self.oklahoma and state.upcard[0] == NO_CARD:
@@ -66,7 +79,8 @@ class KnockLimit(Part):
         if not self.oklahoma:
             return ()
         limit = "the most deadwood with which one may knock, at least 1, 2 ..."
-        return [Scalar("limit", limit, lambda v: self.of(v.upcard), thermometer(range(1, 11)))]
+        levels = thermometer(range(1, 11))
+        return [Scalar("limit", limit, lambda v: self.of(v.upcard), levels, lean=True)]
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         if not self.oklahoma:
@@ -83,13 +97,14 @@ class AtFirstUpcard(Condition):
     Source: docs/rules/gin.md#the-first-upcard
     """
 
+    lean = True
     state_fields: ClassVar = (PASSES,)
 
     def holds(self, movers: Movers) -> Bools:
         state, rows = movers.state, movers.rows
         passes = state.passes[rows]
-        all_passed = passes == state.turn_number[rows]
-        return np.asarray(all_passed & (passes < state.num_players))
+        all_passed: Bools = passes == state.turn_number[rows]
+        return all_passed & (passes < state.num_players)
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         phase = int(view.phase[0])
@@ -107,6 +122,7 @@ class DrawUpcard(DrawDiscard):
     Source: docs/rules/gin.md#the-first-upcard
     """
 
+    lean = True
     state_fields: ClassVar = (PASSES,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
@@ -114,15 +130,18 @@ class DrawUpcard(DrawDiscard):
         passes = state.passes[rows]
         just_refused = (passes == state.num_players) & (passes == state.turn_number[rows])
         (there,) = super().legal(movers)
-        return (there & ~just_refused,)
+        return (there & as_words(~just_refused),)
 
 
 @dataclass(frozen=True)
 class AtWall(Condition):
     """Only the cards of the wall are left in the stock. Source: docs/rules/gin.md#the-wall."""
 
+    lean = True
+
     def holds(self, movers: Movers) -> Bools:
-        return np.asarray(movers.state.stock_left(movers.rows) <= WALL)
+        at_wall: Bools = movers.state.stock_left(movers.rows) <= WALL
+        return at_wall
 
 
 @dataclass(frozen=True)
@@ -132,9 +151,12 @@ class ClaimantHasDeadwood(Condition):
     Source: docs/rules/gin.md#laying-off
     """
 
+    lean = True
+
     def holds(self, movers: Movers) -> Bools:
         state, rows = movers.state, movers.rows
-        return np.asarray(state.hands[rows, state.claimant[rows], 0] != ZERO)
+        left: Bools = state.hands[rows, state.claimant[rows], 0] != ZERO
+        return left
 
 
 @dataclass(frozen=True)
@@ -148,6 +170,7 @@ class Pass(Move):
 
     limit: KnockLimit
     kind = "pass"
+    lean = True
     state_fields: ClassVar = (PASSES, PASSED, CLAIM, CLAIMANT)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
@@ -161,23 +184,25 @@ class Pass(Move):
         the knocker another hand, and it cannot, passing ends the matter.
         """
         most = self.limit.of(movers.state.upcard[movers.rows])
-        free = (points(movers.hand) <= most) | ~is_knocker(movers)
-        items = (~free).nonzero()[0]
-        free[items] = deadwood(movers.hand[items]) > most[items]
-        return (free.astype(np.uint64),)
+        bound = is_knocker(movers) & (points(movers.hand) > most)
+        words = as_words(~bound)
+        if any_set(bound):
+            items = places(bound)
+            words = put(words, items, as_words(deadwood(movers.hand[items]) > most[items]))
+        return (words,)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         movers.state.passes[movers.rows] += 1
         recall("passed", movers, movers.state.pile_top(movers.rows))
-        after_knock = movers.state.claim[movers.rows].nonzero()[0]
-        if after_knock.size:
-            movers.only(after_knock).show()
+        after_knock = movers.state.claim[movers.rows]
+        if any_set(after_knock):
+            movers.only(places(after_knock)).show()
 
 
 def is_knocker(movers: Movers) -> Bools:
     """bool[R], True where the mover has knocked."""
-    claimed = movers.state.claim[movers.rows] > 0
-    return np.asarray(claimed & (movers.state.claimant[movers.rows] == movers.seat))
+    claimed: Bools = movers.state.claim[movers.rows] > 0
+    return claimed & (movers.state.claimant[movers.rows] == movers.seat)
 
 
 @dataclass(frozen=True)
@@ -205,6 +230,7 @@ class Knock(Move):
     big_gin: bool
     state_fields: ClassVar = (DISCARDED, CLAIM, CLAIMANT)
     path = Spot.HAND, Spot.DISCARDS
+    lean = True
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return knocking_features(self.limit.of, return_taken=self.return_taken)
@@ -229,24 +255,30 @@ class Knock(Move):
         found = knockable(cards, self.limit.of(movers.state.upcard[movers.rows]))
         if self.manual:
             return (found & ~barred,)
-        gin = np.zeros(len(cards), np.uint64)
-        rows = found.nonzero()[0]
-        if rows.size:
-            gin[rows] = knockable(cards[rows], np.zeros(rows.size, np.int16))
+        gin = cards & ZERO
+        if any_set(found):
+            items = places(found)
+            some = cards[items]
+            gin = put(gin, items, knockable(some, points(some & ZERO)))
         has_gin = gin & ~barred != ZERO
         if self.big_gin:
-            has_gin |= deadwood(cards) == 0
-        return found & ~gin & ~barred, has_gin.astype(np.uint64)
+            has_gin = has_gin | (deadwood(cards) == 0)
+        return found & ~gin & ~barred, as_words(has_gin)
 
     def _cards(self, movers: Movers) -> tuple[Words, Words]:
         """The mover's cards, at the wall with the upcard, and those that may not be discarded."""
-        drawn, barred = movers.hand_size > self.hand_size, movers.taken_held
-        if drawn.all():
-            return movers.hand, ZERO * barred if self.return_taken else barred
-        top = np.where(drawn, ZERO, CODE_BIT[movers.state.pile_top(movers.rows)])
-        return movers.hand | top, ZERO * barred if self.return_taken else barred | top
+        barred = movers.taken_held & ZERO if self.return_taken else movers.taken_held
+        before = movers.hand_size <= self.hand_size
+        if not any_set(before):
+            return movers.hand, barred
+        top = select(before, CODE_BIT[movers.state.pile_top(movers.rows)], ZERO)
+        return movers.hand | top, barred if self.return_taken else barred | top
 
     def apply(self, movers: Movers, choice: Rows) -> None:
+        if not movers.rows.ndim:  # once a hand, so it is not worth more
+            self.apply(Movers(movers.state, movers.rows[None]), choice[None])
+            movers.hand = movers.state.hands[movers.rows, movers.seat, 0]
+            return
         cards, barred = self._cards(movers)
         self._take_upcard(movers)
         discard = np.where(choice < NUM_REGULAR, BIT.take(choice % NUM_REGULAR), ZERO)
@@ -285,6 +317,7 @@ class CountedDiscard(Discard):
     Source: docs/rules/gin.md#the-turn
     """
 
+    lean = True
     state_fields: ClassVar = (PUT_BACKS,)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
@@ -301,6 +334,7 @@ class UpcardReturned(Ending):
     Source: docs/rules/gin.md#the-turn
     """
 
+    lean = True
     state_fields: ClassVar = (PUT_BACKS,)
 
     def ends(self, movers: Movers) -> Bools:

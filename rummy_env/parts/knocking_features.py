@@ -1,12 +1,12 @@
 """Observation of deadwood, now and after each discard, where hands end by knocking."""
 
 from collections.abc import Callable, Sequence
-from functools import cached_property, partial
+from functools import partial
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words
+from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words, any_set, flags, places, put, select
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.features import (
     Detail,
@@ -17,6 +17,7 @@ from rummy_env.core.features import (
     one_hot_or_none,
     thermometer,
 )
+from rummy_env.core.lazy import lazy
 from rummy_env.core.state import CODE_BIT, card_bits
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Planes, planes
@@ -39,7 +40,7 @@ Limit = Callable[[npt.NDArray[np.uint8]], Points]
 
 
 class KnockersHand:
-    """The deadwood of the viewers' hands.
+    """The deadwood of the viewers' hands; of a view by numbers without the axis of the games.
 
     Before a draw it is as if the top discard were taken, so that any other card can be discarded.
 
@@ -51,53 +52,53 @@ class KnockersHand:
     """
 
     def __init__(self, view: SeatView, *, return_taken: bool) -> None:
-        self.hand: Words = view.hand[:, 0]
-        self.drawn: Bools = view.hand_sizes[:, 0] > view.rules.hand_size
+        self.hand: Words = view.hand.T[0]
+        self.drawn: Bools = view.hand_sizes.T[0] > view.rules.hand_size
         self.open: Bools = (view.claim == 0) & (self.drawn | (view.top != NO_CARD))
         self._top = view.top
-        taken = np.full_like(view.taken, NO_CARD) if return_taken else view.taken
-        self._barred = np.where(self.drawn, taken, view.top)
+        barred = CODE_BIT[view.taken] & ZERO if return_taken else CODE_BIT[view.taken]
+        self._barred = select(self.drawn, barred, CODE_BIT[view.top])
 
-    @cached_property
+    @lazy
     def cards(self) -> Words:
         """uint64[N], the hand, before a draw with the top discard."""
-        return self.hand | np.where(self.drawn, ZERO, CODE_BIT[self._top])
+        return self.hand | select(self.drawn, ZERO, CODE_BIT[self._top])
 
-    @cached_property
+    @lazy
     def _after_all(self) -> Points:
         """int16[N, 52], the least deadwood after each discard, also of the top discard itself."""
         return deadwood_after(self.cards)
 
-    @cached_property
+    @lazy
     def after(self) -> Points:
         """int16[N, 64], the least deadwood after each discard; `NOT_HELD` where there is none."""
-        after = np.full((len(self.hand), WORD_BITS), NOT_HELD)
-        after[:, :NUM_REGULAR] = self._after_all
-        rows = (self._barred != NO_CARD).nonzero()[0]
-        after[rows, self._barred[rows]] = NOT_HELD
-        after[~self.open] = NOT_HELD
+        after = np.full((*self.hand.shape, WORD_BITS), NOT_HELD)
+        after[..., :NUM_REGULAR] = self._after_all
+        after[flags(select(self.open, self._barred, ~ZERO), WORD_BITS)] = NOT_HELD
         return after
 
-    @cached_property
+    @lazy
     def least(self) -> Points:
         """int16[N], the least deadwood after a discard; `NOT_HELD` where there is none."""
         least = self.after
-        while least.shape[1] > 1:  # many times faster than `min` along a short axis
-            half = least.shape[1] // 2
-            least = np.minimum(least[:, :half], least[:, half:])
-        return least[:, 0]
+        while least.shape[-1] > 1:  # many times faster than `min` along a short axis
+            half = least.shape[-1] // 2
+            least = np.minimum(least[..., :half], least[..., half:])
+        return least[..., 0]
 
-    @cached_property
+    @lazy
     def deadwood(self) -> Points:
         """int16[N], the least deadwood of the hand; with a card drawn, after the best discard."""
         code = np.minimum(self._top, NUM_REGULAR - 1)
-        now = np.where(self.drawn, self.least, self._after_all[np.arange(len(code)), code])
-        others = (~self.open).nonzero()[0]
-        if others.size:
-            now[others] = deadwood(self.hand[others])
+        each = (np.arange(len(code)),) if code.ndim else ()
+        now: Points = select(self.drawn, self.least, self._after_all[*each, code])
+        closed = ~self.open
+        if any_set(closed):
+            items = places(closed)
+            now = put(now, items, deadwood(self.hand[items]))
         return now
 
-    @cached_property
+    @lazy
     def gain(self) -> Points:
         """int16[N], points by which the top discard lowers the deadwood; 0 with a card drawn."""
         gain: Points = (self.deadwood - self.least) * (self.open & ~self.drawn)
@@ -105,7 +106,7 @@ class KnockersHand:
 
     def leaving(self, most: Points) -> Words:
         """uint64[K, N], the discards that leave at most `most` deadwood, int16[K, N]."""
-        enough = self.after <= np.minimum(most, NOT_HELD - 1)[:, :, None]
+        enough = self.after <= np.minimum(most, NOT_HELD - 1)[..., None]
         octets = np.packbits(enough.reshape(-1), bitorder="little")
         return octets.view("<u8").astype(np.uint64, copy=False).reshape(most.shape)
 
@@ -158,7 +159,7 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
     def leaving(view: SeatView) -> Words:
         mine = view.once(hand)
         least = [mine.least + np.int16(more) for more in (0, *NEARLY_LEAST)]
-        return mine.leaving(np.stack([np.zeros(len(view), np.int16), limit(view.upcard), *least]))
+        return mine.leaving(np.array([mine.least & np.int16(0), limit(view.upcard), *least]))
 
     def plane(number: int) -> Callable[[SeatView], Words]:
         return lambda view: view.once(leaving)[number]
@@ -170,7 +171,7 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
         **{f"least_{more}": nearly.format(more) for more in NEARLY_LEAST},
     }
     return [
-        Plane(name, f"{discards} {meaning}", plane(number), detail=Detail.HINTS)
+        Plane(name, f"{discards} {meaning}", plane(number), detail=Detail.HINTS, lean=True)
         for number, (name, meaning) in enumerate(named.items())
     ]
 
@@ -197,7 +198,7 @@ def _quantities(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Scalar]:
     own = "least deadwood of your hand, with a card drawn after the best discard"
     gain = "points by which the top discard would lower it"
     own, gain = f"{own}, at least {DEADWOOD_LEVELS}", f"{gain}, at least {GAIN_LEVELS}"
-    hint, levels = partial(Scalar, detail=Detail.HINTS), thermometer(DEADWOOD_LEVELS)
+    hint, levels = partial(Scalar, detail=Detail.HINTS, lean=True), thermometer(DEADWOOD_LEVELS)
     return [
         hint("deadwood", own, lambda v: v.once(hand).deadwood, levels),
         hint("gain", gain, lambda v: v.once(hand).gain, thermometer(GAIN_LEVELS)),

@@ -18,10 +18,10 @@ LAST_DISCARDS = (2, 3, 4, 6)
 
 def upper_cards(view: SeatView, deepest: int) -> Words:
     """uint64[deepest, N], the top discard, the upper two, three and so on, as sets."""
-    size = np.bitwise_count(view.piled).sum(axis=1, dtype=np.intp)
-    first = np.arange(len(view)) * view.pile.shape[1]
-    below = np.maximum(size - np.arange(1, deepest + 1)[:, None], 0)
-    codes = view.pile.reshape(-1).take(first + below)
+    size = np.bitwise_count(view.piled).sum(axis=-1, dtype=np.intp)
+    first = np.arange(size.size).reshape(size.shape) * view.pile.shape[-1]
+    depth = np.arange(1, deepest + 1).reshape(-1, *[1] * size.ndim)
+    codes = view.pile.reshape(-1)[first + np.maximum(size - depth, 0)]
     sets: Words = np.bitwise_or.accumulate(CODE_BIT[codes], axis=0)
     return sets
 
@@ -34,6 +34,6 @@ def upper_discards(depths: Sequence[int]) -> list[Plane]:
         return lambda view: view.once(cards)[count - 1]
 
     return [
-        Plane(f"upper_{count}", f"it is among the top {count} discards", upper(count))
+        Plane(f"upper_{count}", f"it is among the top {count} discards", upper(count), lean=True)
         for count in depths
     ]
