@@ -19,7 +19,7 @@ _I8 = npt.NDArray[np.int8]
 class Movers:
     """The seats to move in some of the games, at one moment: what a move reads and then changes.
 
-    Where `rows` is one number, everything is scalars but `cards`, and what takes equal cards apart.
+    Where `rows` is one number, everything is scalars.
 
     Attributes:
         state: All games.
@@ -100,10 +100,11 @@ class Movers:
         """
         hands, known = self.state.flat["hands"], self.state.flat["known"]
         deck = np.minimum(copies >> np.uint8(6), self._decks - 1)
-        places, bits = self._at[:, None] + deck, CODE_BIT[copies]
+        places, bits = self._at[..., None] + deck, CODE_BIT[copies]
         held = (hands[places] & bits) != ZERO
-        best = (held + (held & ((known[places] & bits) != ZERO)).astype(np.int8)).argmax(1)
-        codes = copies[np.arange(len(copies)), best]
+        best = (held + (held & ((known[places] & bits) != ZERO)).astype(np.int8)).argmax(-1)
+        each = (np.arange(len(copies)),) if self.rows.ndim else ()
+        codes: _U8 = copies[*each, best]
         at = self._where(codes)
         hands[at] &= ~CODE_BIT[codes]
         known[at] &= ~CODE_BIT[codes]

@@ -227,8 +227,8 @@ def ranks_held(naturals: Iterable[Words]) -> tuple[Words, Words]:
     return two & LANE, three & LANE
 
 
-def of_rank(hands: Words, fewest: int) -> Words:
-    """uint64[N], all cards of the ranks of which a hand, uint64[W, N], has 2 or 3 (`fewest`)."""
+def of_rank(hands: Iterable[Words], fewest: int) -> Words:
+    """uint64[N], all cards of the ranks of which a hand, W times uint64[N], has 2 or 3."""
     two, three = ranks_held(cards & REGULAR for cards in hands)
     return fits_groups(three if fewest == 3 else two)
 

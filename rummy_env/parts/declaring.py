@@ -2,12 +2,14 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import reduce
+from operator import or_
 from typing import ClassVar
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.bits import Rows, Words, as_words
 from rummy_env.core.cards import Pack, rank_word
 from rummy_env.core.display import Hand
 from rummy_env.core.features import Feature
@@ -50,6 +52,7 @@ class GoOut(ShowHand):
     """
 
     kind = "go_out"
+    lean = True
     claim = SHARED
     declaration: Declaration
 
@@ -66,7 +69,10 @@ class GoOut(ShowHand):
         return Hand(cards=tuple(arranged.left), melds=tuple(map(tuple, arranged.melds)))
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        return (self.declaration.can_go_out(movers.cards).astype(np.uint64),)
+        if movers.rows.ndim:
+            return (as_words(self.declaration.can_go_out(movers.cards)),)
+        near = self.declaration.near(movers.decks)  # which tells at a glance of most hands
+        return (as_words(near and self.declaration.can_go_out(np.array([movers.decks]))[0]),)
 
 
 @dataclass(frozen=True)
@@ -79,11 +85,12 @@ class LayDownRummy(ShowHand):
     """
 
     kind = "lay_down_rummy"
+    lean = True
     claim = ALONE
     cards: np.uint64
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        return ((movers.hand & self.cards == self.cards).astype(np.uint64),)
+        return (as_words(movers.hand & self.cards == self.cards),)
 
 
 @dataclass(frozen=True)
@@ -94,11 +101,11 @@ class FourSevens(ShowHand):
     """
 
     kind = "four_sevens"
+    lean = True
     claim = SEVENS
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        held = np.bitwise_or.reduce(movers.cards, axis=1)
-        return ((held & _SEVENS == _SEVENS).astype(np.uint64),)
+        return (as_words(reduce(or_, movers.decks) & _SEVENS == _SEVENS),)
 
 
 @dataclass(frozen=True)

@@ -79,11 +79,7 @@ class Discard(CardMove):
     state_fields: ClassVar[tuple[Field, ...]] = (DISCARDED,)
     path = Spot.HAND, Spot.DISCARDS
     preference = 1.0
-
-    @property
-    def lean(self) -> bool:  # type: ignore[override]  # by its pack
-        """True where no card has an equal."""
-        return not self.pack.has_equals
+    lean = True
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return recall_features(rules)

@@ -9,12 +9,14 @@ is finished, for a surplus WILDCARD can join any meld. What is left are the spec
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Words, word
+from rummy_env.core.bits import Bools, Words, count_bits, word
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack
 from rummy_env.core.checks import check_choice, check_flag
 from rummy_env.melds.declaration.groupings import DEPTH, number_of_groupings, wilds_needed
@@ -29,6 +31,7 @@ from rummy_env.melds.hands import (
     WILD,
     Hands,
 )
+from rummy_env.melds.patterns import completing_sequences, of_rank
 from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts, by_suit, sequences_lack_beside_pure
 
 __all__ = [
@@ -50,6 +53,9 @@ SMALL = 14
 
 MOST_GROUPINGS = 2000
 """With more cards as well, if there are no more groupings; otherwise the sweep is faster."""
+
+_REGULAR_BITS = np.uint64(NUM_REGULAR)
+_ONE, _FOUR = np.uint8(1), np.uint8(4)
 
 _CHUNK, _LARGE_CHUNK = 8192, 256
 """Hands at a time, so that what is computed stays in the processor's cache."""
@@ -98,11 +104,27 @@ class Declaration:
 
         Source: docs/rules/going_out.md#a-finished-hand
         """
-        out = np.empty(len(hands), np.bool_)
-        for start in range(0, len(hands), _CHUNK):
-            chunk = slice(start, start + _CHUNK)
+        out = np.zeros(len(hands), np.bool_)
+        rows = self.near(hands.T).nonzero()[0]
+        for start in range(0, len(rows), _CHUNK):
+            chunk = rows[start : start + _CHUNK]
             out[chunk] = self._finished(self.hands(hands[chunk]))
         return out
+
+    def near(self, decks: Sequence[Words]) -> Bools:
+        """bool[N], False for most of the hands, W times uint64[N], that are not finished.
+
+        A regular card that is in no meld of regular cards lies beside a stand-in. A sequence with k
+        of these has at most 2(k + 1) such cards, as in xx_xx_xx, and a group no more: so there are
+        at most four for each special card, and one that is left over. Numbers are told a flag.
+        """
+        once = reduce(or_, decks) & REGULAR
+        melded = completing_sequences(once, ace_high=True)
+        if not self.sequences_rummy:
+            melded = melded | of_rank(decks, 3)
+        alone = sum(count_bits(cards & REGULAR & ~melded) for cards in decks)
+        near: Bools = alone <= count_bits(decks[0] >> _REGULAR_BITS) * _FOUR + _ONE
+        return near
 
     def hands(self, words: Words) -> Hands:
         """Hands, uint64[N, W], by what their cards can do."""
