@@ -190,8 +190,8 @@ class SeatView:
         """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
         if self.rules.sight.pile_known:
             return self._merged(self._table.pile.take(self._rows, axis=0))
-        covered = np.full((len(self), self.rules.pack.num_cards), _NONE)
-        covered[:, 0] = self.top
+        covered = np.full((*self._rows.shape, self.rules.pack.num_cards), _NONE)
+        covered[..., 0] = self.top
         return covered
 
     @lazy
@@ -251,9 +251,9 @@ class SeatView:
         if not any_set(self.stock_open):
             return self._not_in_sight
         hidden = self._not_in_sight.copy()
-        for deck in range(hidden.shape[1]):
+        for deck in range(hidden.shape[-1]):
             codes = np.where(self.stock // WORD_BITS == deck, self.stock, _NONE)
-            hidden[:, deck] &= ~np.bitwise_or.reduce(CODE_BIT.take(codes), axis=1)
+            hidden[..., deck] &= ~np.bitwise_or.reduce(CODE_BIT[codes], axis=-1)
         return hidden
 
     @lazy

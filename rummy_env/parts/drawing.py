@@ -105,7 +105,7 @@ class TakePile(CardMove):
     takes_several = True
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        return self._choices(movers.state.piled[movers.rows].T)
+        return self._choices([*movers.state.piled[movers.rows].T])
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         wanted = self._codes.take(choice)

@@ -105,7 +105,7 @@ class Declaration:
         Source: docs/rules/going_out.md#a-finished-hand
         """
         out = np.zeros(len(hands), np.bool_)
-        rows = self.near(hands.T).nonzero()[0]
+        rows = self.near([*hands.T]).nonzero()[0]
         for start in range(0, len(rows), _CHUNK):
             chunk = rows[start : start + _CHUNK]
             out[chunk] = self._finished(self.hands(hands[chunk]))

@@ -1,0 +1,110 @@
+"""One game, whose moves and views are numbers, is that game in a batch, where they are arrays."""
+
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.baselines import Greedy
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.movers import Movers
+from rummy_env.core.part import Ending
+from rummy_env.parts.discarding import Discard
+from rummy_env.views.features import OBSERVATIONS, observer
+from tests.conftest import few_variants
+from tests.rollout import choices, dealt, everything
+
+STEPS, BETWEEN = 160, 7
+"""Steps of a game at most, and between two looks."""
+
+
+def played(many: Engine) -> Rows:
+    """An action of each game: at random in half of the steps, else greedy, so that hands end."""
+    rng, view = many.random(), many.look(many.to_move)
+    greedy = Greedy().act(view, many.legal_mask(), rng)
+    return np.where(many.state.decisions % 2, greedy, choices(many))
+
+
+def seen_alone(engine: Engine, name: str) -> bytes:
+    return bytes(observer(engine.rules, name)(engine.look(int(engine.to_move[0]))).tobytes())
+
+
+def test_a_game_alone_is_that_game_among_others_to_its_end(rules: Rules, thorough: bool) -> None:
+    count = 60 if thorough else 6
+    many = dealt(rules, count, seed=23)
+    alone = [Engine(rules, 1, seed=many.seeds[[row]]) for row in range(count)]
+    for one in alone:
+        one.reset()
+    for step in range(STEPS):
+        if step % BETWEEN == 0:
+            for name in OBSERVATIONS:
+                together = observer(rules, name)(many.look(many.to_move))
+                assert [seen_alone(one, name) for one in alone] == [x.tobytes() for x in together]
+        running, actions = (~many.finished).nonzero()[0], played(many)
+        many.step(actions)
+        masks = many.legal_mask()
+        for row in running:
+            alone[row].step([actions[row]])
+            assert np.array_equal(alone[row].legal_mask()[0], masks[row])
+            assert np.array_equal(alone[row].rewards[0], many.rewards[row])
+    for row, one in enumerate(alone):
+        assert one.snapshot(0) == many.snapshot(row)
+
+
+def test_a_view_by_numbers_tells_what_the_view_tells(rules: Rules) -> None:
+    engine, looks = dealt(rules, 1, seed=4), 0
+    for _ in range(40):
+        for seat in range(rules.num_players):
+            view = engine.look(seat)
+            one = view.one()
+            for name in (*view.fields(rules), "unseen", "on_table"):
+                whole: Any = getattr(view, name)
+                assert np.array_equal(getattr(one, name), whole[0]), name
+                looks += 1
+        engine.reset(engine.finished.nonzero()[0])
+        engine.step(choices(engine))
+    assert looks
+
+
+@dataclass(frozen=True)
+class Unawares(Ending):
+    """Ends hands by means that only arrays have."""
+
+    def ends(self, movers: Movers) -> Bools:
+        over = np.zeros(len(movers.rows), np.bool_)
+        over[(movers.hand_size <= 2).nonzero()[0]] = True
+        return over
+
+
+@dataclass(frozen=True)
+class Kept(Discard):
+    """Derives from a part that takes numbers, and says nothing of them itself."""
+
+
+def test_a_part_that_says_nothing_of_numbers_is_given_arrays() -> None:
+    assert Discard.lean
+    assert not Kept.lean
+    rules = replace(rummy_env.rules("basic"), name="short", endings=(Unawares(),))
+    many, one = dealt(rules, 8, seed=6), dealt(rules, 1, seed=6)
+    one.lay(many.state.take(np.array([3])))
+    while not many.finished.all():
+        actions = choices(many)
+        many.step(actions)
+        if not one.finished[0]:
+            one.step(actions[[3]])
+    assert one.finished[0]
+    assert one.snapshot(0) == many.snapshot(3)
+
+
+@few_variants
+def test_an_illegal_action_changes_nothing_in_one_game(variant: str) -> None:
+    engine = dealt(rummy_env.rules(variant), 1, seed=2, steps=9)
+    before = everything(engine)
+    illegal = int((~engine.legal_mask()[0]).argmax())
+    for action in (illegal, -1, engine.num_actions):
+        with pytest.raises(rummy_env.IllegalAction, match=rf"game 0, .*action {action} "):
+            engine.step([action])
+        assert everything(engine) == before
