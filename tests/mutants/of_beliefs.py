@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "whose discards",
         "a discard, or a card left lying, is noted for the seat that moves",
-        "at = movers.rows * movers.state.num_players + movers.seat\n    sets",
-        "at = movers.rows * movers.state.num_players\n    sets",
+        "at = movers.rows * movers.state.num_players + movers.seat\n    movers",
+        "at = movers.rows * movers.state.num_players\n    movers",
         ("test_recall",),
     ),
     Mutant(

@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "turn limit",
         "a hand is cut off after max_turns turns, not after one more",
-        "over = turns >= self.rules.max_turns",
-        "over = turns > self.rules.max_turns",
+        "over = self.state.turn_number[rows] >= self.rules.max_turns",
+        "over = self.state.turn_number[rows] > self.rules.max_turns",
         ("test_lockstep", "test_aec"),
     ),
     Mutant(
@@ -41,8 +41,8 @@ MUTANTS = (
     Mutant(
         "equal cards told apart",
         "of equal cards the one that everybody knows is given up first",
-        "best = (held + (held & ((known.take(places) & bits) != ZERO)).astype(np.int8)).argmax(1)",
-        "best = held.argmax(1)",
+        "best = (held + (held & ((known[places] & bits) != ZERO)).astype(np.int8)).argmax(-1)",
+        "best = held.argmax(-1)",
         ("test_equal_cards",),
     ),
     Mutant(

@@ -13,8 +13,8 @@ MUTANTS = (
     Mutant(
         "taken card as a discard",
         "discards are told without the upcard, which could not be put back",
-        "self._barred = np.where(self.drawn, taken, view.top)",
-        "self._barred = taken",
+        "self._barred = select(self.drawn, barred, CODE_BIT[view.top])",
+        "self._barred = barred",
         ("test_features_gin",),
     ),
     Mutant(
