@@ -7,7 +7,7 @@ import numpy.typing as npt
 
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space, choose
-from rummy_env.core.bits import ZERO, Bools, Rows
+from rummy_env.core.bits import ZERO, Bools, Rows, any_set
 from rummy_env.core.cards import regular_bit
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -55,7 +55,8 @@ class TableGreed(Knowing):
         """Chooses an action in each of N games: intp[N]."""
         liked = mask.copy()
         for move, actions in self._moves:
-            if (wanted := move.wanted(view)) is not None:
+            asked = any_set(mask[:, actions])
+            if asked and (wanted := move.wanted(view)) is not None:
                 liked[:, actions] &= wanted
         open_to = np.where(liked.any(axis=1, keepdims=True), liked, mask)
         chosen = self._order.take(open_to[:, self._order].argmax(axis=1))
@@ -63,8 +64,9 @@ class TableGreed(Knowing):
         # Once the stock is made of cards discarded before, hands would never end if everybody still
         # hoarded the cheapest cards.
         renewed = view.stock_open | (view.recycled[:, 0] != ZERO)
-        stuck = (renewed & discards).nonzero()[0]
-        chosen[stuck] = choose(open_to[stuck], rng.random()[stuck])
+        stuck, draws = (renewed & discards).nonzero()[0], rng.random()
+        if stuck.size:
+            chosen[stuck] = choose(open_to[stuck], draws[stuck])
         return chosen
 
 

@@ -183,6 +183,8 @@ def sample_bit(words: Words, uniforms: npt.NDArray[np.float64]) -> Ints:
     Returns its position in the row, int64[N], from `uniforms`, float64[N] in [0, 1); 0 where no bit
     is set. The n-th set bit is found by its rank: first its word, then its octet by halving.
     """
+    if len(words) == 1:
+        return np.array([_sample_one(words[0].tolist(), float(uniforms[0]))])
     columns = [np.ascontiguousarray(column) for column in words.T]
     totals = [np.bitwise_count(columns[0]).astype(np.int16)]
     for column in columns[1:]:
@@ -197,6 +199,19 @@ def sample_bit(words: Words, uniforms: npt.NDArray[np.float64]) -> Ints:
     chosen = words.reshape(-1).take(np.arange(0, words.size, words.shape[1]) + index)
     position = index * np.int64(WORD_BITS) + _nth_bit(chosen, rank - before)
     return np.where(totals[-1] > 0, position, 0)
+
+
+def _sample_one(words: list[int], uniform: float) -> int:
+    """The same of one row, with numbers of Python's."""
+    rank = int(uniform * sum(word.bit_count() for word in words))
+    for index, word in enumerate(words):
+        count = word.bit_count()
+        if rank < count:
+            for _ in range(rank):
+                word &= word - 1  # without its lowest bit
+            return index * WORD_BITS + (word & -word).bit_length() - 1
+        rank -= count
+    return 0
 
 
 def _nth_bit(words: Words, rank: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:

@@ -310,6 +310,8 @@ class Engine:
             raise ValueError(f"rows of shape {some.shape} and dtype {some.dtype}: give int[R]")
         if not some.size:
             return some.astype(np.intp)
+        if some.size == 1 and 0 <= some[0] < self.num_envs:
+            return some.astype(np.intp, copy=False)
         ascending = bool((some[1:] > some[:-1]).all())  # the usual case, and quickly seen
         low, high = (some[0], some[-1]) if ascending else (some.min(), some.max())
         if low < 0 or high >= self.num_envs:
