@@ -20,16 +20,30 @@ Play = Callable[[], int]
 """Plays for a moment and says how many steps that were."""
 
 
-def rate(play: Play, seconds: float, repeats: int = 5) -> float:
-    """Steps a second: the median over some stretches of time, after a warm-up.
+def rates(
+    play: Play, peer: Play | None, seconds: float, repeats: int = 5
+) -> tuple[float, tuple[float, ...]]:
+    """Steps a second, and the ratios to a peer that is timed between, after a warm-up.
+
+    A machine that others use too is slower in one second than in the next, for both: so each ratio
+    is of two stretches of time side by side.
 
     Args:
         play: What to time.
+        peer: What to hold it against; None for nothing.
         seconds: Length of each stretch, at least.
         repeats: How many stretches.
+
+    Returns:
+        The median rate, and the ratios, ascending; none without a peer.
     """
     play()
-    return median(_stretch(play, seconds) for _ in range(repeats))
+    found, ratios = [], []
+    for _ in range(repeats):
+        found.append(_stretch(play, seconds))
+        if peer is not None:
+            ratios.append(found[-1] / _stretch(peer, seconds))
+    return median(found), tuple(sorted(ratios))
 
 
 def _stretch(play: Play, seconds: float) -> float:

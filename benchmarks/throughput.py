@@ -1,7 +1,8 @@
 """Measures speed and memory: `python -m benchmarks.throughput`.
 
 All figures are of one process on one core and of random legal play, the choice of the action
-included. Those of other engines come from the same run, so ratios hold on any machine.
+included. Beside every stretch of time is one of OpenSpiel's gin, and ratios are of the two: so they
+hold on any machine, and on a busy one their spread tells how far.
 """
 
 import json
@@ -9,8 +10,10 @@ import os
 import platform
 import shlex
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 from typing import Any
 
 import rich
@@ -33,7 +36,7 @@ class Settings:
         variants: Which variants.
         batch: Games at once, for the engine.
         vec_batch: Games at once, for the batches of Gymnasium and Stable-Baselines3.
-        seconds: Length of each of five stretches; the median counts.
+        seconds: Length of each of five stretches, one of OpenSpiel's gin beside each.
         out: Folder for throughput.json, throughput.md and throughput.png.
     """
 
@@ -53,12 +56,14 @@ class Figures:
         variant: The game.
         num_envs: Games at once.
         rate: Steps a second.
+        ratios: The same as times OpenSpiel's gin, stretch by stretch, ascending; none without it.
     """
 
     what: str
     variant: str
     num_envs: int
     rate: float
+    ratios: tuple[float, ...] = ()
 
 
 ENGINE = {
@@ -69,27 +74,21 @@ ENGINE = {
 
 
 def measure(settings: Settings) -> list[Figures]:
-    """Measures everything, the other engines first and last."""
-    found = _peers(settings)
+    """Measures everything, each beside the peer."""
+    plays = {name: make() for name, make in peers.installed().items()}
+    peer = plays.get(PEER)
+    found = [
+        Figures(name, "gin", 1, *rates.rates(play, peer, settings.seconds))
+        for name, play in plays.items()
+    ]
     for variant in settings.variants:
-        found += _variant(rummy_env.rules(variant), settings)
-    again = {figures.what: figures.rate for figures in _peers(settings)}
-    halves = [
-        Figures(f.what, f.variant, 1, (f.rate + again[f.what]) / 2) for f in found[: len(again)]
-    ]
-    return [*halves, *found[len(again) :]]
+        found += _variant(rummy_env.rules(variant), settings, peer)
+    return found
 
 
-def _peers(settings: Settings) -> list[Figures]:
-    return [
-        Figures(name, "gin", 1, rates.rate(make(), settings.seconds))
-        for name, make in peers.installed().items()
-    ]
-
-
-def _variant(rules: Rules, settings: Settings) -> list[Figures]:
+def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[Figures]:
     def figures(what: str, num_envs: int, play: rates.Play) -> Figures:
-        return Figures(what, rules.name, num_envs, rates.rate(play, settings.seconds))
+        return Figures(what, rules.name, num_envs, *rates.rates(play, peer, settings.seconds))
 
     found = [
         figures(what, num_envs, rates.engine_steps(rules, num_envs, **asked))
@@ -109,18 +108,24 @@ def _variant(rules: Rules, settings: Settings) -> list[Figures]:
 
 
 def rows(found: list[Figures]) -> list[tuple[str, ...]]:
-    """The table as text, with the ratio to OpenSpiel where that was measured."""
-    peer = next((figures.rate for figures in found if figures.what == PEER), None)
+    """The table as text, with the ratios to OpenSpiel where that was measured."""
     return [
         (
             figures.variant,
             figures.what,
             f"{figures.num_envs:,}",
             f"{figures.rate:,.0f}",
-            "" if peer is None else f"{figures.rate / peer:.2f}",
+            spread(figures.ratios),
         )
         for figures in found
     ]
+
+
+def spread(ratios: Sequence[float]) -> str:
+    """The median of some numbers, and the least and the greatest."""
+    if not ratios:
+        return ""
+    return f"{median(ratios):.2f} [{min(ratios):.2f}, {max(ratios):.2f}]"
 
 
 HEADINGS = ("game", "what", "games at once", "steps a second", "times OpenSpiel")

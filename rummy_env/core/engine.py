@@ -249,6 +249,8 @@ class Engine:
                 next game, whose seed does not follow from those before.
         """
         some = self._as_rows(rows)
+        if not some.size and seeds is None:
+            return  # as where whatever is finished is dealt anew after every step
         if self._given is not None:  # hashed no sooner: tables laid by hand need no keys
             self._next_seeds, self._table_keys = _first_games(self._given, self.num_envs)
             self._given = None
