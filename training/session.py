@@ -65,6 +65,8 @@ class Session:
         if settings.resume is None:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
             settings = dataclasses.replace(with_agents(rules, settings), out=folder)
+            if settings.bf16 is None:
+                settings = dataclasses.replace(settings, bf16=has_bfloat16(settings.device))
         else:
             settings = _resumed(rules, settings.resume, settings)
         self.settings = settings
@@ -87,7 +89,7 @@ class Session:
         else:
             self._model, shares, self.progress = self.run.load(SelfPlayPPO, shares)
         self.rounds = self._model.rounds = Rounds(shares)
-        self._policy.bf16 = settings.bf16
+        self._policy.bf16 = bool(settings.bf16)
 
     @property
     def _policy(self) -> SuitPolicy:
@@ -275,6 +277,13 @@ def _check_device(name: str) -> None:
         kind = ""
     if kind != "cpu" and (kind != "cuda" or not torch.cuda.is_available()):
         raise ValueError(f"device={name!r}: give 'cpu', or 'cuda' where PyTorch finds one")
+
+
+def has_bfloat16(device: str) -> bool:
+    """Whether a device has matrix products in bfloat16, and does not only emulate them."""
+    if torch.device(device).type == "cuda":
+        return torch.cuda.is_bf16_supported()
+    return torch.cpu._is_avx512_bf16_supported()
 
 
 def _steps(given: Settings) -> int:
