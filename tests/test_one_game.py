@@ -33,7 +33,7 @@ def seen_alone(engine: Engine, name: str) -> bytes:
 
 
 def test_a_game_alone_is_that_game_among_others_to_its_end(rules: Rules, thorough: bool) -> None:
-    count = 60 if thorough else 6
+    count = 60 if thorough else 3
     many = dealt(rules, count, seed=23)
     alone = [Engine(rules, 1, seed=many.seeds[[row]]) for row in range(count)]
     for one in alone:
