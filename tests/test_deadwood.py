@@ -76,6 +76,9 @@ def test_a_batch_of_one_is_what_a_batch_of_many_is() -> None:
         assert deadwood(one).tolist() == [least[i]]
         assert deadwood_after(one).tolist() == [after[i].tolist()]
         assert knockable(one, limits[:1]).tolist() == [can_knock[i]]
+        by_number = words[i]
+        assert (deadwood(by_number), knockable(by_number, limits[0])) == (least[i], can_knock[i])
+        assert deadwood_after(by_number).tolist() == after[i].tolist()
 
 
 def test_no_hands_give_no_answers() -> None:

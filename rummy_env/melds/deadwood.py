@@ -20,6 +20,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import (
+    BIT,
     ONE,
     ZERO,
     Rows,
@@ -29,6 +30,7 @@ from rummy_env.core.bits import (
     lean_on_one,
     lowest,
     pack_rows,
+    positions,
 )
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, rank_word
 from rummy_env.melds.hands import lower_rows
@@ -126,6 +128,18 @@ def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
     return np.concatenate(rows), np.concatenate(found)
 
 
+def _groupings_of_one(cards: Words, spare: Words) -> list[Words]:
+    """The choices of `groupings` for one hand by numbers, nothing grouped first."""
+    found = [cards & ZERO]
+    while cards:
+        rank = cards & fits_groups(lowest(cards))
+        cards = cards ^ rank
+        left_out = [BIT[bit] for bit in positions(int(rank & spare)) if count_bits(rank) == 4]
+        chosen = [rank, *(rank ^ card for card in left_out)]
+        found += [before | group for before in found for group in chosen]
+    return found
+
+
 def deadwood(hands: Words) -> Points:
     """The least points of cards outside of melds, int16[N], over all ways to meld each hand.
 
@@ -138,7 +152,8 @@ def deadwood(hands: Words) -> Points:
     if not any_set(disputed):
         return least
     if not hands.ndim:
-        return deadwood(hands[None])[0]
+        rests = [hands & ~(settled | some) for some in _groupings_of_one(disputed, runs)]
+        return min([least, *(points(rest & ~in_sequences(rest)) for rest in rests)])
     rows = disputed.nonzero()[0]
     row, grouped = groupings(disputed[rows], runs[rows])
     rows = rows[row]
@@ -156,11 +171,12 @@ def deadwood_after(hands: Words) -> Points:
     """
     after = _left_after(hands)
     grouped = in_groups(hands)
-    if any_set(grouped):
-        if not hands.ndim:
-            return deadwood_after(hands[None])[0]
+    # Any card of four may be spare here: the discard itself can leave the group.
+    if any_set(grouped) and not hands.ndim:
+        for taken in _groupings_of_one(grouped, grouped)[1:]:
+            np.minimum(after, _left_after(hands & ~taken), out=after)
+    elif any_set(grouped):
         rows = grouped.nonzero()[0]
-        # Any card of four may be spare here: the discard itself can leave the group.
         row, taken = groupings(grouped[rows], grouped[rows])
         row, taken = rows[row[len(rows) :]], taken[len(rows) :]
         lower_rows(after, row, _left_after(hands[row] & ~taken))
@@ -206,7 +222,8 @@ def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> Words:
     if not any_set(few):
         return found
     if not hands.ndim:
-        return knockable(hands[None], limit[None])[0]
+        near = deadwood(hands) <= limit + HIGHEST
+        return pack_rows((deadwood_after(hands) <= limit)[None])[0, 0] if near else found
     rows = few.nonzero()[0]
     rows = rows[deadwood(hands[rows]) <= limit[rows] + HIGHEST]
     if rows.size:
