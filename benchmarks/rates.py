@@ -20,7 +20,12 @@ Play = Callable[[], int]
 """Plays for a moment and says how many steps that were."""
 
 
-def rates(
+def rate(play: Play, seconds: float) -> float:
+    """Steps a second, as `beside` measures them."""
+    return beside(play, None, seconds)[0]
+
+
+def beside(
     play: Play, peer: Play | None, seconds: float, repeats: int = 5
 ) -> tuple[float, tuple[float, ...]]:
     """Steps a second, and the ratios to a peer that is timed between, after a warm-up.

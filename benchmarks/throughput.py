@@ -78,7 +78,7 @@ def measure(settings: Settings) -> list[Figures]:
     plays = {name: make() for name, make in peers.installed().items()}
     peer = plays.get(PEER)
     found = [
-        Figures(name, "gin", 1, *rates.rates(play, peer, settings.seconds))
+        Figures(name, "gin", 1, *rates.beside(play, peer, settings.seconds))
         for name, play in plays.items()
     ]
     for variant in settings.variants:
@@ -88,7 +88,7 @@ def measure(settings: Settings) -> list[Figures]:
 
 def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[Figures]:
     def figures(what: str, num_envs: int, play: rates.Play) -> Figures:
-        return Figures(what, rules.name, num_envs, *rates.rates(play, peer, settings.seconds))
+        return Figures(what, rules.name, num_envs, *rates.beside(play, peer, settings.seconds))
 
     found = [
         figures(what, num_envs, rates.engine_steps(rules, num_envs, **asked))

@@ -50,8 +50,8 @@ def test_a_game_alone_is_that_game_among_others_to_its_end(rules: Rules, thoroug
             alone[row].step([actions[row]])
             assert np.array_equal(alone[row].legal_mask()[0], masks[row])
             assert np.array_equal(alone[row].rewards[0], many.rewards[row])
-    for row, one in enumerate(alone):
-        assert one.snapshot(0) == many.snapshot(row)
+    for number, one in enumerate(alone):
+        assert one.snapshot(0) == many.snapshot(number)
 
 
 def test_a_view_by_numbers_tells_what_the_view_tells(rules: Rules) -> None:
