@@ -403,7 +403,7 @@ def test_products_in_bfloat16_are_for_processors_that_have_them(
 ) -> None:
     monkeypatch.setattr("training.session.has_bfloat16", lambda device: has)
     found = Session(SMALL_RULES, small(tmp_path / "found", bf16=None), "the command")
-    told = json.loads((tmp_path / "found" / "settings.json").read_text())
+    told = json.loads((tmp_path / "found" / "settings.json").read_text())["settings"]
     assert (found.settings.bf16, found._policy.bf16, told["bf16"]) == (has, has, has)
     assert Session(SMALL_RULES, small(tmp_path / "given", bf16=not has), "").settings.bf16 != has
 

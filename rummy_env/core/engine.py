@@ -198,7 +198,7 @@ class Engine:
     def _as_seats(self, seats: npt.ArrayLike, count: int) -> Rows:
         last = self.rules.num_players - 1
         if type(seats) is int and 0 <= seats <= last:  # the usual case, and quickly seen
-            return np.full(count, seats)
+            return np.full(count, seats, np.intp)
         given = np.asarray(seats)
         if given.dtype.kind not in "ui" or given.shape not in ((), (count,)):
             raise ValueError(f"seats={seats!r}: give a whole number, or one for each of {count}")

@@ -127,7 +127,7 @@ class Flow:
             self._enter(self._otherwise[number], passed_over)
 
     def _end_turns(self, rows: Rows) -> None:
-        """Turn have ended: the next begin, or the hands have gone on for too long."""
+        """Turns have ended: the next begin, or the hands have gone on for too long."""
         if not rows.size:
             return
         self.state.turn_number[rows] += 1

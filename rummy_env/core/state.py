@@ -48,7 +48,7 @@ class State:
         self.fields = fields
         self.clock = 0
         self.__dict__.update(arrays)
-        self.flat = {name: array.reshape(-1) for name, array in arrays.items()}
+        self.flat = {n: a if a.ndim == 1 else a.reshape(-1) for n, a in arrays.items()}
         self._cleared = {
             lasts: [(arrays[f.name], f.blank) for f in fields if f.lasts is lasts]
             for lasts in Lasts

@@ -134,8 +134,8 @@ def _groupings_of_one(cards: Words, spare: Words) -> list[Words]:
     while cards:
         rank = cards & fits_groups(lowest(cards))
         cards = cards ^ rank
-        left_out = [BIT[bit] for bit in positions(int(rank & spare)) if count_bits(rank) == 4]
-        chosen = [rank, *(rank ^ card for card in left_out)]
+        left_out = positions(int(rank & spare)) if count_bits(rank) == 4 else []
+        chosen = [rank, *(rank ^ BIT[bit] for bit in left_out)]
         found += [before | group for before in found for group in chosen]
     return found
 
