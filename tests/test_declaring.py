@@ -163,26 +163,27 @@ def test_sweeps_that_drop_states_find_what_a_whole_sweep_finds(
         assert found[0] == found[1]
 
 
-def test_hands_that_go_out_are_near_and_most_others_are_not() -> None:
+def test_hands_that_go_out_may_be_finished_and_most_others_may_not() -> None:
     rng, ruled_out, whole = random.Random(8), 0, 0
     for declaration in DECLARATIONS[::3]:
         dealt = [random_hand(declaration.pack, 13, rng) for _ in range(40)]
         hands = encode(declaration.pack, [*hands_of(declaration, range(6, 14), 120, rng), *dealt])
-        near = declaration.near([*hands.T])
-        assert [bool(declaration.near(words)) for words in hands] == near.tolist()
+        near = declaration.may_be_finished([*hands.T])
+        assert [bool(declaration.may_be_finished(words)) for words in hands] == near.tolist()
         finished = declaration._finished(declaration.hands(hands))
         assert not (finished & ~near).any()
+        assert [declaration.is_finished(words) for words in hands] == finished.tolist()
         whole += int(finished.sum())
         ruled_out += int((~near[-40:]).sum())
     assert whole > 300
     assert ruled_out > 200
 
 
-def test_sequences_of_pairs_around_stand_ins_are_near() -> None:
+def test_sequences_of_pairs_around_stand_ins_may_be_finished() -> None:
     pack = Pack(specials=("WILD",) * 3)
     hand = ["As", "2s", "WILD", "4s", "5s", "WILD", "7s", "8s", "WILD", "Ts", "Js", "Kd"]
     words = encode(pack, [hand])
-    assert Declaration(pack).near([*words.T]).all()
+    assert Declaration(pack).may_be_finished([*words.T]).all()
     assert Declaration(pack).can_go_out(words).all()
 
 

@@ -397,17 +397,6 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
     assert capsys.readouterr().out.startswith(told)
 
 
-@pytest.mark.parametrize("has", [False, True])
-def test_products_in_bfloat16_are_for_processors_that_have_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has: bool
-) -> None:
-    monkeypatch.setattr("training.session.has_bfloat16", lambda device: has)
-    found = Session(SMALL_RULES, small(tmp_path / "found", bf16=None), "the command")
-    told = json.loads((tmp_path / "found" / "settings.json").read_text())["settings"]
-    assert (found.settings.bf16, found._policy.bf16, told["bf16"]) == (has, has, has)
-    assert Session(SMALL_RULES, small(tmp_path / "given", bf16=not has), "").settings.bf16 != has
-
-
 @pytest.mark.slow
 def test_a_run_without_named_agents_trains_where_strong_cannot_play(tmp_path: Path) -> None:
     agents = dict.fromkeys(("opponents", "rivals", "teacher"))

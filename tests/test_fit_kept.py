@@ -1,5 +1,6 @@
 """A training run that dies at any moment: what is left of it goes on."""
 
+import json
 import shutil
 import signal
 import subprocess
@@ -210,3 +211,14 @@ def test_sigterm_stops_as_ctrl_c_does(tmp_path: Path) -> None:
     again = Session(SMALL_RULES, resumed(folder), "again")
     assert again.rounds.shares[0].env.games.engine.num_envs == 16
     assert again.progress.curve[0].steps == 0
+
+
+@pytest.mark.parametrize("has", [False, True])
+def test_products_in_bfloat16_are_for_processors_that_have_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has: bool
+) -> None:
+    monkeypatch.setattr("training.session.has_bfloat16", lambda device: has)
+    found = Session(SMALL_RULES, small(tmp_path / "found", bf16=None), "the command")
+    told = json.loads((tmp_path / "found" / "settings.json").read_text())["settings"]
+    assert (found.settings.bf16, found._policy.bf16, told["bf16"]) == (has, has, has)
+    assert Session(SMALL_RULES, small(tmp_path / "given", bf16=not has), "").settings.bf16 != has

@@ -15,6 +15,8 @@ The last functions are for hands beside stand-ins, of one pack or two, and count
 """
 
 from collections.abc import Iterable
+from functools import reduce
+from operator import or_
 from typing import Any
 
 import numpy as np
@@ -248,14 +250,14 @@ def near(cards: Words, *, ace_high: bool) -> Words:
     return found | down >> ONE & _NOT_KINGS
 
 
-def meldable(hands: Words, *, groups: bool) -> Words:
+def meldable(hands: Iterable[Words], *, groups: bool) -> Words:
     """uint64[N], the cards in melds of the regular cards of each hand, uint64[W, N].
 
     `groups` tells if groups are among the melds.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
-    cards = hands[0] & REGULAR
+    cards = reduce(or_, hands) & REGULAR
     melded = completing_sequences(cards, ace_high=True)
     return cards & (melded | of_rank(hands, 3) if groups else melded)
 

@@ -69,10 +69,9 @@ class GoOut(ShowHand):
         return Hand(cards=tuple(arranged.left), melds=tuple(map(tuple, arranged.melds)))
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        if movers.rows.ndim:
-            return (as_words(self.declaration.can_go_out(movers.cards)),)
-        near = self.declaration.near(movers.decks)  # which tells at a glance of most hands
-        return (as_words(near and self.declaration.can_go_out(np.array([movers.decks]))[0]),)
+        if not movers.rows.ndim:
+            return (as_words(self.declaration.is_finished(movers.decks)),)
+        return (as_words(self.declaration.can_go_out(movers.cards)),)
 
 
 @dataclass(frozen=True)

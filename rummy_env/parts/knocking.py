@@ -67,7 +67,7 @@ class KnockLimit(Part):
     def of(self, upcard: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
         """int16[N], the limits, from the cards that the deals turned up, uint8[N]."""
         if not self.oklahoma:
-            return (upcard & np.uint8(0)) + np.int16(self.knock_card)
+            return np.full_like(upcard, self.knock_card, np.int16)
         value = _CARD_VALUES[np.minimum(upcard, NUM_REGULAR - 1)]
         return value * (value != 1)
 

@@ -81,9 +81,6 @@ class KnockersHand:
     def least(self) -> Points:
         """int16[N], the least deadwood after a discard; `NOT_HELD` where there is none."""
         least = self.after
-        if least.ndim == 1:
-            found: Points = least.min()
-            return found
         while least.shape[-1] > 1:  # many times faster than `min` along a short axis
             half = least.shape[-1] // 2
             least = np.minimum(least[..., :half], least[..., half:])

@@ -11,8 +11,7 @@ is finished, for a surplus WILDCARD can join any meld. What is left are the spec
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, reduce
-from operator import or_
+from functools import cached_property
 
 import numpy as np
 
@@ -31,7 +30,7 @@ from rummy_env.melds.hands import (
     WILD,
     Hands,
 )
-from rummy_env.melds.patterns import completing_sequences, of_rank
+from rummy_env.melds.patterns import meldable
 from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts, by_suit, sequences_lack_beside_pure
 
 __all__ = [
@@ -104,27 +103,30 @@ class Declaration:
 
         Source: docs/rules/going_out.md#a-finished-hand
         """
-        out = np.zeros(len(hands), np.bool_)
-        rows = self.near([*hands.T]).nonzero()[0]
+        out = self.may_be_finished([*hands.T])
+        rows = out.nonzero()[0]
         for start in range(0, len(rows), _CHUNK):
             chunk = rows[start : start + _CHUNK]
             out[chunk] = self._finished(self.hands(hands[chunk]))
         return out
 
-    def near(self, decks: Sequence[Words]) -> Bools:
+    def is_finished(self, decks: Sequence[Words]) -> bool:
+        """The same of one hand, by the numbers of its W words."""
+        if not self.may_be_finished(decks):
+            return False
+        return bool(self._finished(self.hands(np.array([decks])))[0])
+
+    def may_be_finished(self, decks: Sequence[Words]) -> Bools:
         """bool[N], False for most of the hands, W times uint64[N], that are not finished.
 
         A regular card that is in no meld of regular cards lies beside a stand-in. A sequence with k
         of these has at most 2(k + 1) such cards, as in xx_xx_xx, and a group no more: so there are
         at most four for each special card, and one that is left over. Numbers are told a flag.
         """
-        once = reduce(or_, decks) & REGULAR
-        melded = completing_sequences(once, ace_high=True)
-        if not self.sequences_rummy:
-            melded = melded | of_rank(decks, 3)
+        melded = meldable(decks, groups=not self.sequences_rummy)
         alone = sum(count_bits(cards & REGULAR & ~melded) for cards in decks)
-        near: Bools = alone <= count_bits(decks[0] >> _REGULAR_BITS) * _FOUR + _ONE
-        return near
+        possible: Bools = alone <= count_bits(decks[0] >> _REGULAR_BITS) * _FOUR + _ONE
+        return possible
 
     def hands(self, words: Words) -> Hands:
         """Hands, uint64[N, W], by what their cards can do."""
