@@ -147,6 +147,14 @@ def test_a_penalty_is_added_to_what_was_earned_before() -> None:
     assert np.array_equal(came.returns, came.rewards)
     assert came.terminated.all()
     assert not came.won.any()
+    earned.fill(0)
+    came = games.play(rows)  # the actions do not count: all games are dealt anew
+    assert earned.any()
+    assert not came.rewards.any()
+    assert not came.illegal.size
+    came = games.play(games.masks().argmax(axis=1))
+    assert np.array_equal(came.rewards, earned)
+    assert not came.illegal.size
 
 
 def test_games_left_out_of_a_reset_are_not_touched(variant: str) -> None:

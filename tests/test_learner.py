@@ -15,8 +15,9 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs import learner
-from rummy_env.envs.learner import LearnerGames, Step
+from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.seating import Opponents
+from rummy_env.envs.step import Step
 from rummy_env.views.features import Features, observer
 from tests.conftest import few_or_all, few_variants, side_by_side
 from tests.rollout import everything, fitting, seatings

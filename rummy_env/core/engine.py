@@ -141,7 +141,7 @@ class Engine:
 
     def snapshot(self, row: int) -> dict[str, Any]:
         """The table of one game as it lies, hidden cards included, in plain lists and text."""
-        self._check_dealt(self._as_rows([row]))
+        self._check_dealt(self.as_rows([row]))
         return snapshot(self.rules, self.state, row)
 
     def restore(self, row: int, table: Mapping[str, Any]) -> None:
@@ -150,7 +150,7 @@ class Engine:
         Raises:
             ValueError: If the table is impossible; the game is then left as it was.
         """
-        rows = self._as_rows([row])
+        rows = self.as_rows([row])
         game = restore(self.rules, table)
         if game.phase[0] >= 0 and not self.space.legal(game, np.zeros(1, np.intp)).any():
             raise ValueError(
@@ -161,14 +161,14 @@ class Engine:
 
     def lay(self, games: State, rows: npt.ArrayLike | None = None) -> None:
         """Lay tables of the same rules, R games such as `determinise` makes, in place of `rows`."""
-        some = self._as_rows(rows)
+        some = self.as_rows(rows)
         self.state.put(some, games)
         self._flow.lay(some)
         self._note_dealt(some)
 
     def legal_mask(self, rows: npt.ArrayLike | None = None) -> Bools:
         """bool[R, A], True where an action is legal; all False in a finished game."""
-        some = self._as_rows(rows)
+        some = self.as_rows(rows)
         self._check_dealt(some)
         return self.space.mask(self._legal if rows is None else self._legal.take(some, axis=0))
 
@@ -177,7 +177,7 @@ class Engine:
 
         False for every action of a finished game, and for actions that do not exist.
         """
-        some = self._as_rows(rows)
+        some = self.as_rows(rows)
         self._check_dealt(some)
         return self._are_legal(as_actions(actions, len(some)), some)
 
@@ -191,7 +191,7 @@ class Engine:
         Raises:
             ValueError: If there is no such seat, or the shape does not fit.
         """
-        some = self._as_rows(rows)
+        some = self.as_rows(rows)
         self._check_dealt(some)
         return look(self.rules, self.state, some, self._as_seats(seats, len(some)))
 
@@ -213,7 +213,7 @@ class Engine:
         They depend on the game's seed, on the seat to move and on how many actions the game has
         seen, on nothing else; and they tell nothing of the cards, nor of another seat's numbers.
         """
-        some = self._as_rows(rows)
+        some = self.as_rows(rows)
         if not self._has_keys.take(some).all():
             self._update_decision_keys(some)
         at = some * self.rules.num_players + self.state.to_move.take(some)
@@ -248,7 +248,7 @@ class Engine:
                 from which every game gets a seed of its own. Without, each table goes on to its
                 next game, whose seed does not follow from those before.
         """
-        some = self._as_rows(rows)
+        some = self.as_rows(rows)
         if not some.size and seeds is None:
             return  # as where whatever is finished is dealt anew after every step
         if self._given is not None:  # hashed no sooner: tables laid by hand need no keys
@@ -291,7 +291,7 @@ class Engine:
             ValueError: If the shapes do not fit, or before `reset`.
             TypeError: If the actions are not whole numbers.
         """
-        some = self._as_rows(rows)
+        some = self.as_rows(rows)
         self._check_dealt(some)
         played = as_actions(actions, len(some))
         if self._flow.any_finished:
@@ -304,7 +304,11 @@ class Engine:
         self._flow.play(played, some)
         self._update_legal(some)
 
-    def _as_rows(self, rows: npt.ArrayLike | None) -> Rows:
+    def as_rows(self, rows: npt.ArrayLike | None) -> Rows:
+        """Games as users give them, intp[R]; all where None.
+
+        A ValueError says if they are no whole numbers, no games of this engine, or given twice.
+        """
         if rows is None:
             return self._all_rows
         some = np.asarray(rows)

@@ -5,7 +5,6 @@ reward, won or lost, always comes with the learner's last decision before it.
 """
 
 from collections.abc import Callable
-from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -22,6 +21,8 @@ from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
 from rummy_env.envs.move_log import MoveLog
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import Opponents, Pool, Seating
+from rummy_env.envs.step import Step
+from rummy_env.envs.under_way import UnderWay
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation, observer_for
 
@@ -30,34 +31,6 @@ LEARNER = "learner"
 """The name of the learner in records."""
 
 _MAX_DEALS = 1000
-
-
-@dataclass(frozen=True)
-class Step:
-    """The result of one decision of the learner in each of B games, E of which ended."""
-
-    rewards: npt.NDArray[np.float32]
-    """float32[B], all that the learner earned up to its next decision or the end."""
-    terminated: Bools
-    truncated: Bools
-    """bool[B], True where a game was cut off; `terminated`, where it ended by the rules."""
-    ended: Rows
-    """intp[E], the games that ended, ascending; arrays of E entries are about these."""
-    won: Bools
-    """bool[E], True where the learner won, alone or with others."""
-    scores: npt.NDArray[np.int32]
-    winners: Bools
-    """bool[E, P], the winning seats; `scores`, int32[E, P], the points of every seat."""
-    illegal: Rows
-    """intp, the games in which the action was not legal and nothing was raised."""
-    seats: Rows
-    """intp[E], the learner's seat."""
-    returns: npt.NDArray[np.float32]
-    lengths: npt.NDArray[np.int32]
-    """int32[E], the decisions that the learner made; `returns`, float32[E], what it earned."""
-    skipped: npt.NDArray[np.int32]
-    """int32[E, 2], the games dealt in its place before that ended without a decision of the
-    learner, and how many of them it won."""
 
 
 class LearnerGames:
@@ -121,7 +94,7 @@ class LearnerGames:
         self.engine = engine_for(rules, num_envs, seed, record=record, agents=self.agents)
         self.observer = observer_for(rules, observation)
         self.seats: Rows = np.full(num_envs, first, np.intp)
-        self._all_rows: Rows = np.arange(num_envs)
+        self._all_rows = self.engine.as_rows(None)
         self._seating = Seating(self.engine, pool)
         self._owed = np.zeros(num_envs, np.float32)
         """float32[B], earned since the learner's last decision."""
@@ -130,6 +103,9 @@ class LearnerGames:
         self._skipped = np.zeros((num_envs, 2), np.int32)
         self._begun = np.zeros(num_envs, np.bool_)
         """bool[B], True where a game has had an episode."""
+        self._illegal = np.zeros(num_envs, np.bool_)
+        """bool[B], True where an action was not legal, until that is told."""
+        self._under_way = UnderWay(num_envs)
         self._illegal_action = illegal_action
         self.over = np.zeros(num_envs, np.bool_)
         self._log = MoveLog(num_envs)
@@ -169,11 +145,11 @@ class LearnerGames:
         made = moves[moves[:, 0] >= 0].tolist()
         return [f"{player_name(seat)}: {self.engine.describe(action)}" for seat, action in made]
 
-    def masks(self) -> Bools:
-        """bool[B, A], the actions that the learner may choose from; none where a game is over."""
-        masks = self.engine.legal_mask()
-        if self.over.any():
-            masks[self.over] = False
+    def masks(self, rows: Rows | None = None) -> Bools:
+        """bool[R, A], the actions that the learner may choose from; none where a game is over."""
+        masks, over = self.engine.legal_mask(rows), self.over if rows is None else self.over[rows]
+        if over.any():
+            masks[over] = False
         return masks
 
     def reset(
@@ -185,7 +161,7 @@ class LearnerGames:
         the next seed of its chain, and the learner to the next seat. A ValueError tells of seeds
         that do not fit.
         """
-        some = self._all_rows if rows is None else np.asarray(rows, np.intp)
+        some = self.engine.as_rows(rows)
         self.engine.reset(rows, seed)
         goes_on = self._begun.take(some) & (seed is None)
         self._draw_seats(some[~goes_on])
@@ -193,42 +169,70 @@ class LearnerGames:
         self._begun[some] = True
         self._skipped[some] = 0
         self._sit_down(some)
-        self._play_on(some)
-        self._deal_again(some)
+        self._under_way.call_off(some)
+        while (playing := some[~self._ready(some)]).size:
+            self._others_move(playing)
 
     def play(self, actions: npt.ArrayLike) -> Step:
         """Plays the learner's decision in each game, and the others up to its next one.
 
         The actions are int[B]. A game that is over is dealt anew instead, and its action ignored.
+        This is `send` and `receive` of all games, and raises what `send` does.
+        """
+        self.send(actions)
+        return self.receive(len(self.over))[1]
+
+    def send(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
+        """Plays the learner's actions, int[R], in the games of `rows`; in all where None.
+
+        Games that are over are dealt anew instead. The others play in `receive`.
 
         Raises:
             IllegalAction: If an action is not legal and that is not settled otherwise; nothing is
                 changed in any game.
-            ValueError: If the shape does not fit, or before `reset`.
+            ValueError: If the shape does not fit, a game is given twice or has not been received
+                since it was sent, or before `reset`.
             TypeError: If the actions are not whole numbers.
         """
-        chosen, rows, over = as_actions(actions, len(self.over)), self._all_rows, self._all_rows[:0]
+        some = self.engine.as_rows(rows)
+        self._under_way.check_home(some)
+        chosen, decided, over = as_actions(actions, len(some)), some, some[:0]
         if self.over.any():
-            over, rows = self.over.nonzero()[0], (~self.over).nonzero()[0]
-            chosen = chosen.take(rows)
-        self._log.clear()
-        illegal = self._decide(chosen, rows)
-        if over.size:
-            self._deal(over)
-        self._play_on(self._all_rows)
-        self._deal_again(over)
-        return self._result(rows, illegal)
+            ended = self.over.take(some)
+            over, decided, chosen = some[ended], some[~ended], chosen[~ended]
+        self._decide(chosen, decided)
+        self._log.begin(decided)
+        self._deal(over)
+        self._under_way.send(some)
 
-    def _decide(self, actions: Rows, rows: Rows) -> Rows:
-        """Plays the learner's actions; returns the games, intp, where one was illegal."""
+    def receive(self, count: int) -> tuple[Rows, Step]:
+        """Lets the others play until so many of the games sent wait for the learner, or are over.
+
+        Returns the games, intp[count], ascending, those that were ready first, and what came of
+        them. A ValueError if the count is not from 1 to the number of games that were sent.
+        """
+        under_way = self._under_way
+        under_way.check_under_way(count)
+        while under_way.come_back(self._ready(under_way.playing)) < count:
+            self._others_move(under_way.playing)
+        rows = under_way.receive(count)
+        return rows, self._result(rows)
+
+    def _decide(self, actions: Rows, rows: Rows) -> None:
+        """Plays the learner's actions, and notes where one was illegal."""
         try:
             self._move(actions, rows)
-            return rows[:0]
         except IllegalAction:
             if self._illegal_action == "raise":
                 raise
+            self._settle(actions, rows)
+        self._lengths[rows] += 1
+
+    def _settle(self, actions: Rows, rows: Rows) -> None:
+        """Plays the legal ones of the learner's actions, and does what is to be done of others."""
         wrong = (~self.engine.is_legal(actions, self._asked(rows))).nonzero()[0]
         illegal = rows.take(wrong)
+        self._illegal[illegal] = True
         if self._illegal_action == "random":
             replaced, draws = actions.copy(), self.engine.random(illegal).random()
             replaced[wrong] = choose(self.engine.legal_mask(illegal), draws)
@@ -237,7 +241,6 @@ class LearnerGames:
             self._owed[illegal] += ILLEGAL_REWARD
             self.over[illegal] = True
             self._move(np.delete(actions, wrong), np.delete(rows, wrong))
-        return illegal
 
     def _asked(self, rows: Rows) -> Rows | None:
         """The rows as the engine takes them: None, which is faster, for all."""
@@ -249,19 +252,20 @@ class LearnerGames:
         self._owed[rows] += self.engine.rewards[rows, self.seats.take(rows)]
         self.on_move()
 
-    def _result(self, rows: Rows, illegal: Rows) -> Step:
-        """The result of a step; returns and lengths are brought up to date."""
+    def _result(self, rows: Rows) -> Step:
+        """What came of games that are back; what they owe is paid, but to those just dealt."""
         engine = self.engine
+        rows = rows[self._lengths.take(rows) > 0]
         self._returns[rows] += self._owed.take(rows)
-        self._lengths[rows] += 1
         ended = rows[(engine.finished | self.over).take(rows)]
+        illegal = rows[self._illegal.take(rows)]
         seats = self.seats.take(ended)
         terminated, truncated = np.zeros((2, engine.num_envs), np.bool_)
         truncated[ended] = engine.truncated.take(ended)
         terminated[ended] = ~truncated.take(ended)
         rewards = np.zeros(engine.num_envs, np.float32)
         rewards[rows] = self._owed.take(rows)
-        self._owed[rows] = 0
+        self._owed[rows], self._illegal[rows] = 0, False
         self.over[ended] = True
         return Step(
             rewards=rewards,
@@ -302,30 +306,28 @@ class LearnerGames:
         self.over[rows] = False
 
     def _deal_again(self, rows: Rows) -> None:
-        """Deals games anew that ended before the learner had its turn."""
-        for _ in range(_MAX_DEALS):
-            rows = rows[self.engine.finished.take(rows)]
-            if not rows.size:
-                return
-            self._skipped[rows, 0] += 1
-            self._skipped[rows, 1] += self.engine.state.winners[rows, self.seats.take(rows)]
-            self.engine.reset(rows)
-            self._sit_down(rows)
-            self._play_on(rows)
-        raise RuntimeError(
-            f"game {rows[0]} ended {_MAX_DEALS} times before seat {self.seats[rows[0]]} had its "
-            f"turn: give rules that let every seat play, not {self.engine.rules!r}"
-        )
+        """Deals games anew that ended before the learner had its turn, and counts them."""
+        self._skipped[rows, 0] += 1
+        self._skipped[rows, 1] += self.engine.state.winners[rows, self.seats.take(rows)]
+        often = rows[self._skipped[rows, 0] > _MAX_DEALS]
+        if often.size:
+            raise RuntimeError(
+                f"game {often[0]} ended {_MAX_DEALS} times before seat {self.seats[often[0]]} had "
+                f"its turn: give rules that let every seat play, not {self.engine.rules!r}"
+            )
+        self.engine.reset(rows)
+        self._sit_down(rows)
 
-    def _play_on(self, rows: Rows) -> None:
-        """Lets the others play until the game waits for the learner, or has ended."""
+    def _ready(self, rows: Rows) -> Bools:
+        """bool[R], True where a game waits for the learner, or is over."""
         engine = self.engine
         while True:
-            others = engine.to_move.take(rows) != self.seats.take(rows)
-            rows = rows[others & ~engine.finished.take(rows)]
-            if not rows.size:
-                return
-            self._others_move(rows)
+            finished = engine.finished.take(rows)
+            early = rows[finished & (self._lengths.take(rows) == 0)]
+            if not early.size:
+                ready: Bools = finished | (engine.to_move.take(rows) == self.seats.take(rows))
+                return ready
+            self._deal_again(early)
 
     def _others_move(self, rows: Rows) -> None:
         actions = self._seating.choose(rows)

@@ -12,16 +12,15 @@ class MoveLog:
     def __init__(self, num_envs: int) -> None:
         self._moves: list[tuple[Rows, Rows, npt.NDArray[np.int8]]] = []
         self._from = np.zeros(num_envs, np.intp)
-        """intp[B], the first entry that is of the episode on the table."""
-
-    def clear(self) -> None:
-        """Forgets all moves: the learner decides."""
-        self._moves.clear()
-        self._from.fill(0)
+        """intp[B], the first entry that counts."""
 
     def begin(self, rows: Rows) -> None:
-        """Forgets the moves of games in which a new episode begins."""
+        """Forgets the moves of games in which the learner has decided, or an episode begins."""
         self._from[rows] = len(self._moves)
+        past = self._from.min()
+        if past:
+            del self._moves[:past]
+            self._from -= past
 
     def add(self, rows: Rows, actions: Rows, seats: npt.NDArray[np.int8]) -> None:
         """Notes an action of a seat in each of some games."""

@@ -10,11 +10,12 @@ from gymnasium import spaces
 
 from rummy_env.core.bits import Bools, Words
 from rummy_env.core.rules import Rules
-from rummy_env.envs.learner import ROTATE, LearnerGames, Step
+from rummy_env.envs.learner import ROTATE, LearnerGames
 from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.seating import Opponents
+from rummy_env.envs.step import Step
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation
 

@@ -8,12 +8,13 @@ from gymnasium.spaces import Discrete
 
 from rummy_env.core.bits import Bools
 from rummy_env.core.rules import Rules
-from rummy_env.envs.learner import ROTATE, LearnerGames, Step
+from rummy_env.envs.learner import ROTATE, LearnerGames
 from rummy_env.envs.observations import Form, Observation
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
 from rummy_env.envs.seating import Opponents
+from rummy_env.envs.step import Step
 from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation as ObservationChoice

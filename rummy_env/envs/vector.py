@@ -14,12 +14,13 @@ from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_choice
 from rummy_env.core.keys import first_table_keys, table_keys
 from rummy_env.core.rules import Rules
-from rummy_env.envs.learner import ROTATE, LearnerGames, Step
+from rummy_env.envs.learner import ROTATE, LearnerGames
 from rummy_env.envs.observations import Form, Observation
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.rendering import RENDER_FPS, Rendered, Renderer
 from rummy_env.envs.seating import Opponents
+from rummy_env.envs.step import Step
 from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation as ObservationChoice
@@ -212,11 +213,42 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         infos = self._infos(masks) | told
         return observations, step.rewards, step.terminated, step.truncated, infos
 
-    def _infos(self, masks: Bools) -> Infos:
-        """The infos of every game at every step."""
-        mine, theirs = np.ones((2, self.num_envs), np.bool_)
+    def send(self, actions: npt.NDArray[Any], env_ids: npt.ArrayLike) -> None:
+        """Plays an action of the learner, int[R], in each of the games `env_ids`, int[R].
+
+        The others play in `recv`. Finished games are dealt anew, as with autoreset "NextStep".
+
+        Raises:
+            ValueError: With another autoreset; the other errors are those of `LearnerGames.send`.
+        """
+        if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
+            mode = self.autoreset_mode.value
+            raise ValueError(f"autoreset_mode={mode!r}: send() needs {MODES[0]!r}")
+        self.games.send(actions, env_ids)
+
+    def recv(self, count: int) -> Stepped:
+        """Waits until `count` of the games that were sent are the learner's again, R.
+
+        Returns:
+            What `step` returns, of these games alone; which they are is told by the info `env_id`,
+            int[R]. They are those that were ready first.
+
+        Raises:
+            ValueError: If the count is not from 1 to the number of games that were sent.
+        """
+        rows, step = self.games.receive(count)
+        masks = self.games.masks(rows)
+        infos = {key: values[rows] for key, values in self._happened(step).items()}
+        infos |= self._infos(masks, rows) | {"env_id": rows, "_env_id": np.ones(count, np.bool_)}
+        came = step.rewards[rows], step.terminated[rows], step.truncated[rows]
+        return self._form(self.games.observations(rows), masks), *came, infos
+
+    def _infos(self, masks: Bools, rows: Rows | None = None) -> Infos:
+        """The infos of every game of `rows`, intp[R], at every step; of all where None."""
+        seats = self.games.seats.copy() if rows is None else self.games.seats.take(rows)
+        mine, theirs = np.ones((2, len(seats)), np.bool_)
         told = {"action_mask": masks.view(np.int8), "_action_mask": mine}
-        return {**told, "seat": self.games.seats.copy(), "_seat": theirs}
+        return {**told, "seat": seats, "_seat": theirs}
 
     def _happened(self, step: Step) -> Infos:
         """The infos of ends and of illegal actions."""

@@ -1,0 +1,39 @@
+"""What the learner's decisions come to."""
+
+from dataclasses import dataclass
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import Bools, Rows
+
+
+@dataclass(frozen=True)
+class Step:
+    """What came of one decision of the learner in each of B games, E of which ended.
+
+    Of games that were not asked for it says that nothing came.
+    """
+
+    rewards: npt.NDArray[np.float32]
+    """float32[B], all that the learner earned up to its next decision or the end."""
+    terminated: Bools
+    truncated: Bools
+    """bool[B], True where a game was cut off; `terminated`, where it ended by the rules."""
+    ended: Rows
+    """intp[E], the games that ended, ascending; arrays of E entries are about these."""
+    won: Bools
+    """bool[E], True where the learner won, alone or with others."""
+    scores: npt.NDArray[np.int32]
+    winners: Bools
+    """bool[E, P], the winning seats; `scores`, int32[E, P], the points of every seat."""
+    illegal: Rows
+    """intp, the games in which the action was not legal and nothing was raised."""
+    seats: Rows
+    """intp[E], the learner's seat."""
+    returns: npt.NDArray[np.float32]
+    lengths: npt.NDArray[np.int32]
+    """int32[E], the decisions that the learner made; `returns`, float32[E], what it earned."""
+    skipped: npt.NDArray[np.int32]
+    """int32[E, 2], the games dealt in its place before that ended without a decision of the
+    learner, and how many of them it won."""

@@ -1,0 +1,56 @@
+"""Games under way: the learner has decided in them, and has not seen yet what came of it."""
+
+import numpy as np
+
+from rummy_env.core.bits import Bools, Rows
+
+
+class UnderWay:
+    """Which of B games are under way; of these, which are back, in the order in which they came.
+
+    Attributes:
+        playing: intp[R], the games under way that are not back.
+    """
+
+    def __init__(self, num_envs: int) -> None:
+        self._away = np.zeros(num_envs, np.bool_)
+        """bool[B], True where a game is under way, back or not."""
+        self._back: Rows = np.zeros(0, np.intp)
+        self.playing: Rows = self._back
+
+    def check_home(self, rows: Rows) -> None:
+        """Refuses games that are under way, with a ValueError."""
+        away = rows[self._away.take(rows)]
+        if away.size:
+            raise ValueError(
+                f"game {away[0]} waits for no action: receive what came of its last one first"
+            )
+
+    def check_under_way(self, count: int) -> None:
+        """Refuses to wait for no games, or for more than there are, with a ValueError."""
+        most = len(self.playing) + len(self._back)
+        if not 1 <= count <= most:
+            raise ValueError(f"{count} games to wait for: {most} are under way, give 1 to {most}")
+
+    def send(self, rows: Rows) -> None:
+        """Notes that games, intp[R], are under way from now on."""
+        self._away[rows] = True
+        self.playing = np.concatenate([self.playing, rows]) if self.playing.size else rows
+
+    def come_back(self, back: Bools) -> int:
+        """Notes which of those that are playing are back, bool[R]; returns how many are in all."""
+        self._back = np.concatenate([self._back, self.playing[back]])
+        self.playing = self.playing[~back]
+        return len(self._back)
+
+    def receive(self, count: int) -> Rows:
+        """intp[count], the games that came back first, ascending: no longer under way."""
+        rows, self._back = np.sort(self._back[:count]), self._back[count:]
+        self._away[rows] = False
+        return rows
+
+    def call_off(self, rows: Rows) -> None:
+        """Forgets that games are under way, where they are."""
+        self._away[rows] = False
+        self.playing = self.playing[self._away.take(self.playing)]
+        self._back = self._back[self._away.take(self._back)]
