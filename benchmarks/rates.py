@@ -2,15 +2,21 @@
 
 import time
 from collections.abc import Callable
+from functools import partial
 from statistics import median
 
 import numpy as np
+from gymnasium.vector import SyncVectorEnv
 
 from rummy_env import Engine, Rules, raw_env
 from rummy_env import env as wrapped_env
+from rummy_env.baselines import Random
+from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
+from rummy_env.envs.single import RummyEnv
+from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.views.features import observer
 
 STEPS_BETWEEN_DEALS = 8
@@ -68,8 +74,8 @@ def _settled(rules: Rules, num_envs: int) -> tuple[Engine, np.random.Generator]:
     return engine, rng
 
 
-def engine_steps(rules: Rules, num_envs: int, *, mask: bool, observation: bool) -> Play:
-    """The engine: steps in every game, finished games dealt anew every few steps."""
+def engine_steps(rules: Rules, num_envs: int, *, observation: bool) -> Play:
+    """The engine: masks and steps in every game, finished games dealt anew every few steps."""
     engine, rng = _settled(rules, num_envs)
     observe = observer(rules)
 
@@ -77,8 +83,7 @@ def engine_steps(rules: Rules, num_envs: int, *, mask: bool, observation: bool) 
         steps = 0
         for _ in range(STEPS_BETWEEN_DEALS):
             steps += num_envs - int(engine.finished.sum())
-            if mask:
-                engine.legal_mask()
+            engine.legal_mask()
             if observation:
                 observe(engine.look(engine.to_move))
             engine.step(engine.random_actions(rng))
@@ -112,7 +117,6 @@ def aec_turns(rules: Rules, *, raw: bool) -> Play:
 
 def vec_env_steps(rules: Rules, num_envs: int, opponents: str) -> Play:
     """The Stable-Baselines3 VecEnv: decisions of the learner, its opponents playing in between."""
-    from rummy_env.core.actions import choose
     from rummy_env.envs.sb3 import RummyVecEnv
 
     env, rng = RummyVecEnv(rules, num_envs, opponents=opponents), np.random.default_rng(1)
@@ -125,33 +129,59 @@ def vec_env_steps(rules: Rules, num_envs: int, opponents: str) -> Play:
     return play
 
 
-def gymnasium_actions(rules: Rules, num_envs: int) -> Play:
-    """Gymnasium's native batch: actions of all seats, those of random opponents included.
+def received_steps(rules: Rules, num_envs: int, opponents: str, *, sent: int) -> Play:
+    """Gymnasium's native batch by `send` and `recv`: so many games of those sent at once.
 
-    So the figure can be held against that of the engine with masks and observations. The learner's
-    actions are chosen as the engine's are there.
+    Decisions of the learner; where a game was over, which deals it anew, there was none.
     """
-    from rummy_env.baselines import Random
-    from rummy_env.envs.vector import RummyVectorEnv
-
-    class Counted(Random):
-        """Counts what it plays."""
-
-        played = 0
-
-        def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-            self.played += len(mask)
-            return super().act(view, mask, rng)
-
-    opponent, rng = Counted(), np.random.default_rng(1)
-    envs = RummyVectorEnv(rules, num_envs, opponents=opponent)
-    envs.reset(seed=1)
+    envs, rng = RummyVectorEnv(rules, sent, opponents=opponents), np.random.default_rng(1)
+    _, infos = envs.reset(seed=1)
+    envs.send(choose(infos["action_mask"].view(np.bool_), rng.random(sent)), np.arange(sent))
 
     def play() -> int:
+        *_, infos = envs.recv(num_envs)
+        masks = infos["action_mask"].view(np.bool_)
+        running = masks.any(axis=1)
+        masks[~running, 0] = True
+        envs.send(choose(masks, rng.random(num_envs)), infos["env_id"])
+        return int(running.sum())
+
+    return play
+
+
+class Counted(Random):
+    """A random opponent that counts what it plays."""
+
+    played = 0
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """As `Random` does."""
+        self.played += len(mask)
+        return super().act(view, mask, rng)
+
+
+def gymnasium_actions(rules: Rules, num_envs: int, *, single: bool = False) -> Play:
+    """Gymnasium's native batch: actions of all seats, those of random opponents included.
+
+    So the figure can be held against that of the engine with masks and observations. `single` takes
+    Gymnasium's batch of single environments in its place.
+    """
+    opponent, rng = Counted(), np.random.default_rng(1)
+    envs = (
+        SyncVectorEnv([partial(RummyEnv, rules, opponents=opponent)] * num_envs)
+        if single
+        else (RummyVectorEnv(rules, num_envs, opponents=opponent))
+    )
+    _, infos = envs.reset(seed=1)
+
+    def play() -> int:
+        nonlocal infos
         opponent.played = 0
-        running = num_envs - int(envs.games.over.sum())
-        envs.step(envs.games.engine.random_actions(rng))
-        return running + opponent.played
+        masks = np.asarray(infos["action_mask"], np.int8).view(np.bool_)
+        running = masks.any(axis=1)
+        masks[~running, 0] = True
+        *_, infos = envs.step(choose(masks, rng.random(num_envs)))
+        return int(running.sum()) + opponent.played
 
     return play
 

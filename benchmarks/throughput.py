@@ -12,6 +12,7 @@ import shlex
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import product
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -22,10 +23,11 @@ import tyro
 from matplotlib.figure import Figure
 
 import rummy_env
-from benchmarks import peers, rates
+from benchmarks import peers, rates, stages
+from benchmarks.former import former_gin
 from rummy_env import Rules
 
-PEER = "OpenSpiel gin"
+PEER, FORMER = "OpenSpiel gin", "PettingZoo's former gin"
 
 
 @dataclass(frozen=True)
@@ -37,14 +39,20 @@ class Settings:
         batch: Games at once, for the engine.
         vec_batch: Games at once, for the batches of Gymnasium and Stable-Baselines3.
         seconds: Length of each of five stretches, one of OpenSpiel's gin beside each.
+        former: Folder of a Python environment with PettingZoo's former gin, made where it is
+            missing; without, that is not measured.
         out: Folder for throughput.json, throughput.md and throughput.png.
+        profile: Shows where the time of a step goes, with masks and observations, in place of all
+            else.
     """
 
     variants: tuple[str, ...] = ("basic", "bonus", "classic")
     batch: tuple[int, ...] = (1, 16, 256, 1024, 4096, 16384, 65536)
     vec_batch: tuple[int, ...] = (64, 512, 4096)
     seconds: float = 0.4
+    former: Path | None = None
     out: Path | None = None
+    profile: bool = False
 
 
 @dataclass(frozen=True)
@@ -66,16 +74,19 @@ class Figures:
     ratios: tuple[float, ...] = ()
 
 
-ENGINE = {
-    "engine: step": {"mask": False, "observation": False},
-    "engine: step, mask": {"mask": True, "observation": False},
-    "engine: step, mask, observation": {"mask": True, "observation": True},
-}
+ENGINE = {"engine: step, mask": False, "engine: step, mask, observation": True}
+"""The engine's figures, and whether the observation is asked for."""
+SINGLE_GAMES = 16
+"""Games in Gymnasium's batch of single environments: more do not make it faster."""
+SENT = 4
+"""How many times as many games are under way as are received at once."""
 
 
 def measure(settings: Settings) -> list[Figures]:
     """Measures everything, each beside the peer."""
     plays = {name: make() for name, make in peers.installed().items()}
+    if settings.former is not None:
+        plays[FORMER] = former_gin(settings.former)
     peer = plays.get(PEER)
     found = [
         Figures(name, "gin", 1, *rates.beside(play, peer, settings.seconds))
@@ -91,19 +102,23 @@ def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[
         return Figures(what, rules.name, num_envs, *rates.beside(play, peer, settings.seconds))
 
     found = [
-        figures(what, num_envs, rates.engine_steps(rules, num_envs, **asked))
-        for what, asked in ENGINE.items()
+        figures(what, num_envs, rates.engine_steps(rules, num_envs, observation=observation))
+        for what, observation in ENGINE.items()
         for num_envs in settings.batch
     ]
     for num_envs in settings.vec_batch:
         play = rates.gymnasium_actions(rules, num_envs)
         found.append(figures("Gymnasium make_vec, random opponent, all seats", num_envs, play))
+    play = rates.gymnasium_actions(rules, SINGLE_GAMES, single=True)
+    found.append(figures("SyncVectorEnv, random opponent, all seats", SINGLE_GAMES, play))
     found.append(figures("AEC, raw", 1, rates.aec_turns(rules, raw=True)))
     found.append(figures("AEC, wrapped", 1, rates.aec_turns(rules, raw=False)))
     for opponent in ("random", "greedy"):
         for num_envs in settings.vec_batch:
             play = rates.vec_env_steps(rules, num_envs, opponent)
             found.append(figures(f"VecEnv, {opponent} opponent", num_envs, play))
+            play = rates.received_steps(rules, num_envs, opponent, sent=SENT * num_envs)
+            found.append(figures(f"make_vec, send and recv, {opponent} opponent", num_envs, play))
     return found
 
 
@@ -193,6 +208,10 @@ def draw(found: list[Figures], path: Path) -> None:
 def main() -> None:
     """Runs the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.throughput")
+    if settings.profile:
+        for name, num_envs in product(settings.variants, settings.batch):
+            stages.show(rummy_env.rules(name), num_envs, settings.seconds)
+        return
     found = measure(settings)
     memory = {name: rates.bytes_per_game(rummy_env.rules(name)) for name in settings.variants}
     show(found, memory)

@@ -191,7 +191,6 @@ def test_infos_tell_scores_winners_and_how_a_game_ended(variant: str) -> None:
 def test_gin_tells_knock_gin_undercut_and_void(preset: str) -> None:
     rules = rummy_env.rules("gin", preset=preset)
     engine, met = dealt(rules, 400), set()
-    rows = np.arange(400)
     while not engine.finished.all():
         view, mask, numbers = engine.look(engine.to_move), engine.legal_mask(), engine.random()
         live = (~engine.finished).nonzero()[0]
@@ -200,8 +199,8 @@ def test_gin_tells_knock_gin_undercut_and_void(preset: str) -> None:
         if some.size:
             actions[some] = Greedy().act(view.take(some), mask[some], numbers.take(some))
         engine.step(actions)
-    for row in rows.tolist():
-        ending, scores = engine.how_ended(row), engine.state.scores[row]
+    for row, ending in enumerate(engine.how_ended()):
+        scores = engine.state.scores[row]
         met.add(ending)
         knocker = int(engine.state.claimant[row])
         assert (ending == "void") == (knocker < 0)

@@ -6,6 +6,9 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks.growth import HEADINGS as GROWTH
+from benchmarks.growth import Growth
+from benchmarks.growth import row as growth_row
 from benchmarks.throughput import HEADINGS, Figures
 from benchmarks.throughput import rows as texts
 from docs.tables.markdown import table
@@ -17,7 +20,9 @@ TELLING = {
     "engine: step, mask, observation": (4096,),
     "Gymnasium make_vec, random opponent, all seats": (4096,),
     "AEC, raw": (1,),
+    "SyncVectorEnv, random opponent, all seats": (16,),
     "VecEnv, greedy opponent": (512,),
+    "make_vec, send and recv, greedy opponent": (512,),
 }
 """What the README shows, and with how many games at once; and all of one game that play gin."""
 
@@ -46,10 +51,16 @@ def speed_table() -> str:
     return _table(found, found)
 
 
+def growth_table() -> str:
+    """Speed and memory by players and packs."""
+    found = json.loads((KEPT.parent / "growth.json").read_text(encoding="utf-8"))["figures"]
+    return table(" | ".join(GROWTH), (growth_row(Growth(**each)) for each in found), figures=7)
+
+
 def telling_speed_table() -> str:
     """The figures that tell most."""
     found = figures()
-    peers = [each for each in found if each.what.startswith(("OpenSpiel", "RLCard"))]
+    peers = [each for each in found if each.what.startswith(("OpenSpiel", "RLCard", "PettingZoo"))]
     telling = [each for each in found if each.num_envs in TELLING.get(each.what, ())]
     return _table(found, [*telling, *peers])
 

@@ -130,14 +130,17 @@ class Engine:
         check_range("action", action, 0, self.num_actions - 1)
         return self.space.actions[action]
 
-    def how_ended(self, row: int) -> str:
-        """Name the end of the last hand of a finished game; empty while the game goes on.
+    def how_ended(self, rows: npt.ArrayLike | None = None) -> list[str]:
+        """Name the end of the last hand of finished games; empty where a game goes on.
 
         It is `"cut off"`, or by the rules `"went out"`, `"gin"`, `"undercut"`, `"void"` ...
         """
-        if self.truncated[row]:
-            return "cut off"
-        return self.rules.scoring.how_ended(self.look(0, [row])) if self.terminated[row] else ""
+        some = self.as_rows(rows)
+        by_rules = self.terminated.take(some).nonzero()[0]
+        ends = np.where(self.truncated.take(some), "cut off", "").astype(object)
+        if by_rules.size:
+            ends[by_rules] = self.rules.scoring.how_ended(self.look(0, some.take(by_rules)))
+        return ends.tolist()
 
     def snapshot(self, row: int) -> dict[str, Any]:
         """The table of one game as it lies, hidden cards included, in plain lists and text."""

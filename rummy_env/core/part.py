@@ -223,9 +223,10 @@ class Scoring(Part, ABC):
     unit: str = "point"
     """The name of what is scored."""
 
-    def how_ended(self, view: "SeatView") -> str:
-        """Name the end by the rules of the hand on the table of one game, N = 1."""
-        return "went out" if (view.hand_sizes[0] == 0).any() else "stock exhausted"
+    def how_ended(self, view: "SeatView") -> Sequence[str]:
+        """Name the ends by the rules of the hands on N tables."""
+        out = (view.hand_sizes == 0).any(axis=1).tolist()
+        return ["went out" if each else "stock exhausted" for each in out]
 
     def caught(self) -> npt.NDArray[np.int32] | None:
         """int32[52], points that each card costs whoever is caught with it; None where it does not.

@@ -234,7 +234,7 @@ class RummyAEC(GameAEC):
             outcome = {
                 "scores": engine.state.scores[0].tolist(),
                 "winners": np.array(self.possible_agents)[engine.state.winners[0]].tolist(),
-                "ending": engine.how_ended(0),
+                "ending": engine.how_ended()[0],
             }
             for agent in self.agents:
                 self.infos[agent] |= outcome

@@ -132,9 +132,9 @@ class LearnerGames:
         seats = self.seats if rows is None else self.seats.take(rows)
         return self.observer(self.engine.look(seats, rows))
 
-    def ending(self, row: int) -> str:
-        """The way in which the last hand of a finished game ended; see `Engine.how_ended`."""
-        return self.engine.how_ended(row) or "illegal action"
+    def endings(self, rows: Rows) -> list[str]:
+        """The ways in which the last hands of games ended; see `Engine.how_ended`."""
+        return [how or "illegal action" for how in self.engine.how_ended(rows)]
 
     def others(self) -> npt.NDArray[np.int32]:
         """int32[B, K, 2], the others' moves since the learner's last decision; see `MoveLog`."""

@@ -157,6 +157,7 @@ class RummyVecEnv(BatchVecEnv):
         infos: list[Info] = [{}] * self.num_envs
         if step.ended.size:
             last_seen = self.games.observations(step.ended)
+            endings = self.games.endings(step.ended)
         elapsed = round(time.perf_counter() - self._started_at, 6)
         for item, row in enumerate(step.ended.tolist()):
             episode = {"r": float(step.returns[item]), "l": int(step.lengths[item]), "t": elapsed}
@@ -168,7 +169,7 @@ class RummyVecEnv(BatchVecEnv):
                 "won": won,
                 "scores": step.scores[item],
                 "winners": step.winners[item],
-                "ending": self.games.ending(row),
+                "ending": endings[item],
                 "is_success": won,
                 "seat": int(step.seats[item]),
                 "skipped": step.skipped[item],

@@ -130,7 +130,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         """The infos of the end of an episode and of an illegal action."""
         info: Info = {"illegal_action": True} if step.illegal.size else {}
         if step.ended.size:
-            info |= {"won": bool(step.won[0]), "ending": self.games.ending(0)}
+            info |= {"won": bool(step.won[0]), "ending": self.games.endings(step.ended)[0]}
             info |= {"scores": step.scores[0], "winners": step.winners[0]}
             info |= {"skipped": step.skipped[0]}
         return info

@@ -254,7 +254,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         """The infos of ends and of illegal actions."""
         infos: Infos = {}
         if step.ended.size:
-            ending = np.array([self.games.ending(row) for row in step.ended.tolist()], object)
+            ending = np.array(self.games.endings(step.ended), object)
             told = {"won": step.won, "scores": step.scores, "winners": step.winners}
             for key, values in (told | {"ending": ending, "skipped": step.skipped}).items():
                 infos |= self._entry(key, step.ended, values)

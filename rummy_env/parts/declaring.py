@@ -124,8 +124,8 @@ class WinsCounted(Scoring):
     def check_table(self, state: State) -> None:
         check_claim(state, SEVENS, goes_on=False)
 
-    def how_ended(self, view: SeatView) -> str:
-        return _ENDINGS[int(view.claim[0])]
+    def how_ended(self, view: SeatView) -> Sequence[str]:
+        return [_ENDINGS[claim] for claim in view.claim.tolist()]
 
     def score(self, state: State, rows: Rows) -> Result:
         claim = state.claim[rows, None]

@@ -87,15 +87,13 @@ class GinPoints(Scoring):
         shown = showdown(mine, theirs, lay_off=lay_off, limit=self.limit.of(upcard))
         return shown.knocker.deadwood, shown.defender.deadwood, gin
 
-    def how_ended(self, view: SeatView) -> str:
-        knocker = int(view.claimant[0])
-        if knocker < 0:
-            return "void"
-        hands = view.known[:, knocker, 0], view.known[:, 1 - knocker, 0]
+    def how_ended(self, view: SeatView) -> Sequence[str]:
+        rows, knocker = np.arange(len(view)), np.maximum(view.claimant, 0).astype(np.intp)
+        hands = view.known[rows, knocker, 0], view.known[rows, 1 - knocker, 0]
         mine, theirs, gin = self._deadwood(*hands, view.claim, view.upcard)
-        if gin[0]:
-            return "big gin" if view.claim[0] == BIG_GIN else "gin"
-        return "undercut" if self._undercut(theirs - mine, gin)[0] else "knock"
+        undercut = self._undercut(theirs - mine, gin)
+        met = [view.claimant < 0, view.claim == BIG_GIN, gin, undercut]
+        return np.select(met, ["void", "big gin", "gin", "undercut"], "knock").tolist()
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         return [("stock", "the wall")] if view.stock_left[0] <= WALL else ()

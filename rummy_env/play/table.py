@@ -180,7 +180,7 @@ class Table:
             for seat in won:
                 self.wins[seat] += 1
             names = " and ".join(self.names[seat] for seat in won) or "nobody"
-            how = self.engine.how_ended(0)
+            how = self.engine.how_ended()[0]
             self._game.log.append(Entry(NOBODY, f"the game is over ({how}): {names} won"))
 
     @property

@@ -81,7 +81,7 @@ def _over(table: Table, seat: int) -> dict[str, Any] | None:
         return None
     view = table.engine.look(seat)
     return {
-        "how": table.engine.how_ended(0),
+        "how": table.engine.how_ended()[0],
         "winners": [place for place, won in enumerate(view.winners[0].tolist()) if won],
         "scores": view.scores[0].tolist(),
         "unit": table.rules.scoring.unit,

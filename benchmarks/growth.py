@@ -1,0 +1,121 @@
+"""How speed and memory change with players and packs: `python -m benchmarks.growth`."""
+
+import json
+import shlex
+import sys
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import rich
+import rich.table
+import tyro
+
+import rummy_env
+from benchmarks import rates
+from rummy_env import Rules
+
+PLAYERS = (2, 3, 4, 6, 8, 10)
+PACKS = (1, 2)
+
+
+@dataclass(frozen=True)
+class Settings:
+    """Measures steps a second with masks, without and with observations, by players and packs.
+
+    Every figure is held against that of two players and one pack, timed beside it.
+
+    Attributes:
+        variants: Which variants.
+        batch: Games at once.
+        seconds: Length of each of five stretches, one of two players beside each.
+        out: Folder for growth.json.
+    """
+
+    variants: tuple[str, ...] = ("basic", "going_out", "rummy_cards", "rummy500")
+    batch: int = 4096
+    seconds: float = 0.4
+    out: Path | None = None
+
+
+@dataclass(frozen=True)
+class Growth:
+    """One line of the table.
+
+    Attributes:
+        variant: The game.
+        players: How many.
+        packs: Of 52 cards.
+        rates: Steps a second, without and with observations.
+        ratios: The same as times those of two players and one pack.
+        num_bytes: Memory of the state of a game.
+    """
+
+    variant: str
+    players: int
+    packs: int
+    rates: tuple[float, float]
+    ratios: tuple[float, float]
+    num_bytes: float
+
+
+def sizes(variant: str) -> Iterator[tuple[int, int, Rules]]:
+    """Players, packs and rules of every size that the variant has."""
+    for packs in PACKS:
+        for players in PLAYERS:
+            options = {"num_players": players} | ({"decks": packs} if packs > 1 else {})
+            try:
+                yield players, packs, rummy_env.rules(variant, **options)
+            except (TypeError, ValueError):
+                continue  # the variant has no such size
+
+
+def measure(settings: Settings) -> Iterator[Growth]:
+    """Measures every size of every variant."""
+    for variant in settings.variants:
+        two = rummy_env.rules(variant)
+        for players, packs, rules in sizes(variant):
+            found = [
+                rates.beside(
+                    rates.engine_steps(rules, settings.batch, observation=observation),
+                    rates.engine_steps(two, settings.batch, observation=observation),
+                    settings.seconds,
+                )
+                for observation in (False, True)
+            ]
+            (plain, plain_ratios), (seen, seen_ratios) = found
+            middle = len(plain_ratios) // 2
+            ratios = plain_ratios[middle], seen_ratios[middle]
+            size = rates.bytes_per_game(rules)
+            yield Growth(variant, players, packs, (plain, seen), ratios, size)
+
+
+HEADINGS = ("game", "players", "packs", "steps", "times", "observed", "times", "bytes")
+"""Steps a second, times those of two players, both with observations too, bytes a game."""
+
+
+def row(found: Growth) -> tuple[str, ...]:
+    """A line of the table as text."""
+    (plain, seen), (ratio, seen_ratio) = found.rates, found.ratios
+    shown = f"{plain:,.0f}", f"{ratio:.2f}", f"{seen:,.0f}", f"{seen_ratio:.2f}"
+    return found.variant, str(found.players), str(found.packs), *shown, f"{found.num_bytes:,.0f}"
+
+
+def main() -> None:
+    """Runs the command."""
+    settings = tyro.cli(Settings, prog="python -m benchmarks.growth")
+    table = rich.table.Table(title=f"{settings.batch:,} games, one core, random legal play")
+    for heading in HEADINGS:
+        table.add_column(heading, justify="left" if heading == "game" else "right")
+    found = list(measure(settings))
+    for each in found:
+        table.add_row(*row(each))
+    rich.print(table)
+    if settings.out is not None:
+        command = shlex.join(["python", "-m", "benchmarks.growth", *sys.argv[1:]])
+        facts = {"command": command, "figures": [asdict(each) for each in found]}
+        (settings.out / "growth.json").write_text(json.dumps(facts, indent=2) + "\n")
+
+
+if __name__ == "__main__":
+    main()
