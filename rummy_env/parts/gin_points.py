@@ -88,12 +88,20 @@ class GinPoints(Scoring):
         return shown.knocker.deadwood, shown.defender.deadwood, gin
 
     def how_ended(self, view: SeatView) -> Sequence[str]:
-        rows, knocker = np.arange(len(view)), np.maximum(view.claimant, 0).astype(np.intp)
+        ends = np.full(len(view), "void", object)
+        claimed = (view.claimant >= 0).nonzero()[0]
+        if claimed.size:
+            ends[claimed] = self._how_claimed(view.take(claimed))
+        named: list[str] = ends.tolist()
+        return named
+
+    def _how_claimed(self, view: SeatView) -> npt.NDArray[np.str_]:
+        """str[N], the ends of hands that somebody ended."""
+        rows, knocker = np.arange(len(view)), view.claimant.astype(np.intp)
         hands = view.known[rows, knocker, 0], view.known[rows, 1 - knocker, 0]
         mine, theirs, gin = self._deadwood(*hands, view.claim, view.upcard)
-        undercut = self._undercut(theirs - mine, gin)
-        met = [view.claimant < 0, view.claim == BIG_GIN, gin, undercut]
-        return np.select(met, ["void", "big gin", "gin", "undercut"], "knock").tolist()
+        met = [view.claim == BIG_GIN, gin, self._undercut(theirs - mine, gin)]
+        return np.select(met, ["big gin", "gin", "undercut"], "knock")
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         return [("stock", "the wall")] if view.stock_left[0] <= WALL else ()
