@@ -42,6 +42,22 @@ def test_all_arms_begin_with_one_clone_and_stand_in_the_table(tmp_path: Path) ->
     assert {path: path.stat().st_mtime_ns for path in folder.rglob("*.npz")} == written
 
 
+@pytest.mark.slow
+def test_arms_with_other_networks_begin_with_clones_of_their_own(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    arms = {str(units): {"suit_units": units} for units in (4, 8)}
+    asked = {"units": Experiment("How large?", arms, clones=True)}
+    monkeypatch.setattr(experiments, "EXPERIMENTS", asked)
+    table = experiments.run(SMALL_RULES, Plan("units", out=tmp_path, minutes=0.01), "the command")
+    rows = [line.strip("| ").split(" | ") for line in table.splitlines() if line[:2] == "| "]
+    assert [row[:2] for row in rows[2:]] == [["4", "1"], ["8", "1"]]
+    for units, row in zip((4, 8), rows[2:], strict=True):
+        run = tmp_path / "basic" / "units" / f"{units}-1"
+        assert SavedPolicy(run / "clone.npz").arrays["suit_bias"].shape == (units,)
+        assert int(row[2].replace(",", "")) > 0
+
+
 def test_an_experiment_that_does_not_exist_is_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"experiment='nothing'.*rate"):
         experiments.run(SMALL_RULES, Plan("nothing", out=tmp_path), "the command")
@@ -51,5 +67,5 @@ def test_an_experiment_that_does_not_exist_is_refused(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_arm_changes_one_setting_that_there_is(name: str) -> None:
     for changes in EXPERIMENTS[name].arms.values():
-        assert len(changes) == 1
+        assert len(changes) == 1 or EXPERIMENTS[name].clones
         assert set(changes) <= {field.name for field in dataclasses.fields(experiments.USUAL)}

@@ -1,11 +1,13 @@
 """The experiments that chose the defaults of `training.fit`: `python -m training.experiments NAME`.
 
-An experiment changes one thing. All its arms begin with the same clone, learn from the same number
-of decisions and meet the same rivals on the same deals; what counts is the last model, so that no
-choice by evaluation favours an arm. An arm that has been run is not run again.
+An experiment changes one thing. All its arms begin with the same clone, or with one of their own
+where networks differ, learn from the same number of decisions, or for as many minutes, and meet the
+same rivals on the same deals; what counts is the last model, so that no choice by evaluation
+favours an arm. An arm that has been run is not run again.
 """
 
 import dataclasses
+import json
 import shlex
 import sys
 from collections.abc import Mapping, Sequence
@@ -40,6 +42,14 @@ class Experiment:
 
     question: str
     arms: Mapping[str, Mapping[str, Any]]
+    clones: bool = False
+    """True if every arm begins with a clone of its own: no other fits its network."""
+
+
+def _sizes(units: int) -> dict[str, int]:
+    """Networks with so many units for each suit, in the proportions of the default."""
+    sizes = {"suit_units": units, "pooled_units": 2 * units, "card_units": units // 4}
+    return sizes | {"critic_units": units * 3 // 4}
 
 
 EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
@@ -76,6 +86,11 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "How often is a rollout learned from?",
             {str(epochs): {"update_epochs": epochs} for epochs in (1, 2, 4)},
         ),
+        "units": Experiment(
+            "How large are the networks, by the actor's units for each suit?",
+            {str(units): _sizes(units) for units in (32, 64, 128, 192)},
+            clones=True,
+        ),
     }
 )
 """The experiments by name."""
@@ -87,9 +102,10 @@ class Plan:
 
     Attributes:
         experiment: The experiment: share, average, learning_rate, entropy, gae_lambda,
-            temperature, kl or epochs.
+            temperature, kl, epochs or units.
         out: The folder of the runs.
         total_timesteps: Decisions of each arm.
+        minutes: Minutes of each arm, in place of decisions, where arms take different times.
         seeds: A run of every arm for each.
         torch_threads: Threads of each run.
         table: The file of the table; EXPERIMENT.md in the folder unless given.
@@ -98,6 +114,7 @@ class Plan:
     experiment: str
     out: Path = field(default=Path("runs/experiments"))
     total_timesteps: int = 3_000_000
+    minutes: float | None = None
     seeds: tuple[int, ...] = (1,)
     torch_threads: int = 1
     table: Path | None = None
@@ -108,22 +125,22 @@ def run(rules: Rules, plan: Plan, command: str) -> str:
     check_choice("experiment", plan.experiment, tuple(EXPERIMENTS))
     experiment, folder = EXPERIMENTS[plan.experiment], plan.out / rules.name
     usual = dataclasses.replace(USUAL, torch_threads=plan.torch_threads)
-    clone = folder / CLONE
-    if not (clone / "report.json").exists():
-        _fit(rules, dataclasses.replace(usual, total_timesteps=1, out=clone), command)
-    rows = [("the clone", 0, clone / "clone.npz")]
+    if plan.minutes is None:
+        usual = dataclasses.replace(usual, total_timesteps=plan.total_timesteps)
+    else:
+        usual = dataclasses.replace(usual, minutes=plan.minutes)
+    rows: list[tuple[str, int, Path]] = []
+    if not experiment.clones:
+        clone = folder / CLONE
+        if not (clone / "report.json").exists():
+            begin = dataclasses.replace(usual, minutes=None, total_timesteps=1, out=clone)
+            _fit(rules, begin, command)
+        rows.append(("the clone", 0, clone / "clone.npz"))
+        usual = dataclasses.replace(usual, start=clone / "clone.npz", teacher=None)
     for arm, changes in experiment.arms.items():
         for seed in plan.seeds:
             out = folder / plan.experiment / f"{arm}-{seed}"
-            settings = dataclasses.replace(
-                usual,
-                **changes,
-                out=out,
-                seed=seed,
-                start=clone / "clone.npz",
-                teacher=None,
-                total_timesteps=plan.total_timesteps,
-            )
+            settings = dataclasses.replace(usual, **changes, out=out, seed=seed)
             if not (out / "report.json").exists():
                 _fit(rules, settings, command)
             rows.append((arm, seed, max((out / "past").glob("*.npz"))))
@@ -144,15 +161,20 @@ def _table(
     rivals = [name for name in ("greedy", "strong") if _plays(name, rules)]
     lines = [f"# {experiment.question}", "", "```", command, "```", ""]
     lines += [f"{DEALS:,} deals a pair; points a hand, with 95 % intervals.", ""]
-    lines += [f"| arm | seed | {' | '.join(f'over {rival}' for rival in rivals)} |"]
-    lines += ["|" + " --- |" * (2 + len(rivals))]
+    lines += [f"| arm | seed | decisions | {' | '.join(f'over {rival}' for rival in rivals)} |"]
+    lines += ["|" + " --- |" * (3 + len(rivals))]
     for arm, seed, model in rows:
         leads = [
             duel(rules, SavedPolicy(model), rival, deals=DEALS, seed=SEED).lead for rival in rivals
         ]
-        told = [points(lead) for lead in leads]
+        told = [_decisions(model.parents[1]) if seed else "", *map(points, leads)]
         lines.append(f"| {arm} | {seed or ''} | {' | '.join(told)} |")
     return "\n".join(lines) + "\n"
+
+
+def _decisions(run: Path) -> str:
+    """The learner's decisions of a run."""
+    return f"{json.loads((run / 'report.json').read_text())['steps']:,}"
 
 
 def _plays(name: str, rules: Rules) -> bool:
