@@ -114,6 +114,7 @@ def main() -> None:
     if settings.out is not None:
         command = shlex.join(["python", "-m", "benchmarks.growth", *sys.argv[1:]])
         facts = {"command": command, "figures": [asdict(each) for each in found]}
+        settings.out.mkdir(parents=True, exist_ok=True)
         (settings.out / "growth.json").write_text(json.dumps(facts, indent=2) + "\n")
 
 

@@ -41,6 +41,7 @@ OTHERS: Mapping[str, Mapping[str, Table]] = {
         "command": benchmark.command,
         "speed": benchmark.speed_table,
         "memory": benchmark.memory_table,
+        "growth": benchmark.growth_table,
     },
 }
 """The tables on all other pages."""
