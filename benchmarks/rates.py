@@ -17,7 +17,7 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
-from rummy_env.views.features import observer
+from rummy_env.views.features import HINTS, observer
 
 STEPS_BETWEEN_DEALS = 8
 """A game that has ended waits for at most so many steps; only steps of running games count."""
@@ -93,9 +93,10 @@ def engine_steps(rules: Rules, num_envs: int, *, observation: bool) -> Play:
     return play
 
 
-def aec_turns(rules: Rules, *, raw: bool) -> Play:
+def aec_turns(rules: Rules, *, raw: bool, observation: str = HINTS) -> Play:
     """The PettingZoo environment: `last` and `step`, a hand at a time."""
-    env = (raw_env if raw else wrapped_env)(rules.name, **dict(rules.options))
+    made = raw_env if raw else wrapped_env
+    env = made(rules.name, observation=observation, **dict(rules.options))
     rng = np.random.default_rng(1)
 
     def play() -> int:

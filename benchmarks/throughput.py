@@ -26,6 +26,7 @@ import rummy_env
 from benchmarks import peers, rates, stages
 from benchmarks.former import former_gin
 from rummy_env import Rules
+from rummy_env.views.features import PLAIN
 
 PEER, FORMER = "OpenSpiel gin", "PettingZoo's former gin"
 
@@ -112,6 +113,8 @@ def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[
     play = rates.gymnasium_actions(rules, SINGLE_GAMES, single=True)
     found.append(figures("SyncVectorEnv, random opponent, all seats", SINGLE_GAMES, play))
     found.append(figures("AEC, raw", 1, rates.aec_turns(rules, raw=True)))
+    plain = rates.aec_turns(rules, raw=True, observation=PLAIN)
+    found.append(figures("AEC, raw, plain observation", 1, plain))
     found.append(figures("AEC, wrapped", 1, rates.aec_turns(rules, raw=False)))
     for opponent in ("random", "greedy"):
         for num_envs in settings.vec_batch:

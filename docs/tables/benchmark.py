@@ -20,6 +20,7 @@ TELLING = {
     "engine: step, mask, observation": (4096,),
     "Gymnasium make_vec, random opponent, all seats": (4096,),
     "AEC, raw": (1,),
+    "AEC, raw, plain observation": (1,),
     "SyncVectorEnv, random opponent, all seats": (16,),
     "VecEnv, greedy opponent": (512,),
     "make_vec, send and recv, greedy opponent": (512,),
