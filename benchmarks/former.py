@@ -36,7 +36,7 @@ for _ in sys.stdin:
 
 def former_gin(folder: Path) -> Play:
     """Its random play; the environment is made in this folder unless it is there."""
-    python = folder / ("Scripts" if os.name == "nt" else "bin") / "python"
+    python = folder.absolute() / ("Scripts" if os.name == "nt" else "bin") / "python"
     if not python.exists():
         print(f"installing {' '.join(RELEASE)} in {folder} ...", file=sys.stderr)
         venv.create(folder, with_pip=True)

@@ -6,6 +6,7 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
+from benchmarks import ceiling
 from benchmarks.growth import HEADINGS as GROWTH
 from benchmarks.growth import Growth
 from benchmarks.growth import row as growth_row
@@ -56,6 +57,13 @@ def growth_table() -> str:
     """Speed and memory by players and packs."""
     found = json.loads((KEPT.parent / "growth.json").read_text(encoding="utf-8"))["figures"]
     return table(" | ".join(GROWTH), (growth_row(Growth(**each)) for each in found), figures=7)
+
+
+def ceiling_table() -> str:
+    """What a player that sees all cards wins."""
+    found = json.loads((KEPT.parent / "ceiling.json").read_text(encoding="utf-8"))["figures"]
+    head, lines = " | ".join(ceiling.HEADINGS), (ceiling.row(ceiling.read(each)) for each in found)
+    return table(head, lines, figures=3)
 
 
 def telling_speed_table() -> str:

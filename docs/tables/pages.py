@@ -36,6 +36,7 @@ OTHERS: Mapping[str, Mapping[str, Table]] = {
     },
     "docs/index.md": {"variants": partial(rules.variants_table, "rules")},
     "docs/agents.md": {"ladder": results.ladder_table},
+    "docs/search.md": {"ceiling": benchmark.ceiling_table},
     "docs/training.md": {"trained": partial(results.trained_table, "results")},
     "docs/benchmark.md": {
         "command": benchmark.command,
