@@ -48,9 +48,23 @@ MUTANTS = (
     Mutant(
         "mask of a game that is over",
         "a game ended by a penalty has no legal actions",
-        "            masks[self.over] = False\n",
-        "            masks[self.engine.finished] = False\n",
+        "            masks[over] = False\n",
+        "            masks[self.engine.finished[slice(None) if rows is None else rows]] = False\n",
         ("test_gymnasium", "test_gymnasium_batch"),
+    ),
+    Mutant(
+        "what a new game brings",
+        "what a game pays before the learner's first decision comes with that decision",
+        "        rows = rows[self._lengths.take(rows) > 0]\n",
+        "        rows = rows[self._lengths.take(rows) >= 0]\n",
+        ("test_gymnasium_batch",),
+    ),
+    Mutant(
+        "first come",
+        "of the games that were sent, those that were ready first are received first",
+        "np.sort(self._back[:count]), self._back[count:]",
+        "np.sort(self._back[-count:]), self._back[:-count]",
+        ("test_send_recv",),
     ),
     Mutant(
         "autoreset",
