@@ -22,6 +22,7 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.core.bits import Rows
+from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate, mean, rate
 from rummy_env.search.rollouts import decide, play_out
 
@@ -65,12 +66,11 @@ class Ceiling:
     tied: float
 
 
-def best_moves(engine: Engine, rows: Rows, base: Policy) -> Rows:
+def best_moves(engine: Engine, rows: Rows, base: Policy, own: Rows) -> Rows:
     """intp[R], the moves that bring the seats to move most on the very cards that are there.
 
-    The base's move stays where no other is better.
+    The base's own move, intp[R], stays where no other is better.
     """
-    own = decide(engine, rows, [base])
     game, move = engine.legal_mask(rows).nonzero()
     seats = engine.to_move[rows].astype(np.intp)
     worth = np.zeros(len(game))
@@ -96,26 +96,21 @@ def measure(rules: Rules, base: str, deals: int, seed: int) -> Ceiling:
     live = np.arange(2 * deals)
     while live.size:
         sees = engine.to_move[live] == seer[live]
-        actions = np.zeros(len(live), np.intp)
-        for mine, choose in ((sees, best_moves), (~sees, _by_base)):
-            if mine.any():
-                actions[mine] = choose(engine, live[mine], policy)
+        actions = decide(engine, live, [policy])
+        if sees.any():
+            actions[sees] = best_moves(engine, live[sees], policy, actions[sees])
         engine.step(actions, live)
         live = live[~engine.finished[live]]
     games = np.arange(2 * deals)
-    points, winners = engine.state.scores, engine.state.winners
-    leads = points[games, seer] - points[games, 1 - seer]
+    scores, winners = engine.state.scores, engine.state.winners
+    leads = scores[games, seer] - scores[games, 1 - seer]
     shared = winners | ~winners.any(axis=1, keepdims=True)
     won = shared[games, seer] / shared.sum(axis=1)
     by_deal = leads.reshape(-1, 2).mean(axis=1)
-    lead = mean(by_deal, 2.0 * float(np.abs(points).max()))
+    lead = mean(by_deal, 2.0 * float(np.abs(scores).max()))
     return Ceiling(
         rules.name, base, lead, rate(won.reshape(-1, 2).mean(axis=1)), float((by_deal == 0).mean())
     )
-
-
-def _by_base(engine: Engine, rows: Rows, base: Policy) -> Rows:
-    return decide(engine, rows, [base])
 
 
 def strongest(rules: Rules) -> str:
@@ -132,14 +127,8 @@ HEADINGS = ("game", "heuristic", "lead, points a hand", "hands won", "deals that
 
 def row(found: Ceiling) -> tuple[str, ...]:
     """A line of the table as text."""
-    lead, won = found.lead, found.won.times(100)
-    return (
-        f"`{found.variant}`",
-        f"`{found.base}`",
-        f"{lead.value:+.2f} [{lead.low:+.2f}, {lead.high:+.2f}]",
-        f"{won.value:.1f} % [{won.low:.1f}, {won.high:.1f}]",
-        f"{100 * found.tied:.0f} %",
-    )
+    told = points(found.lead), percent(found.won), f"{100 * found.tied:.0f} %"
+    return f"`{found.variant}`", f"`{found.base}`", *told
 
 
 def read(facts: dict[str, Any]) -> Ceiling:

@@ -59,7 +59,7 @@ def _name(place: tuple[str, int, str]) -> Name:
 
 def stages(times: Times, total: float) -> Iterator[tuple[str, float]]:
     """Every stage and its share of the time; the rest is what the benchmark itself takes."""
-    shares = {stage: times.get(key, (0, 0))[1] / total for stage, key in STAGES.items()}
+    shares = {stage: times[key][1] / total for stage, key in STAGES.items()}
     yield from shares.items()
     yield "the rest", 1 - sum(shares.values())
 
