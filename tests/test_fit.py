@@ -393,7 +393,7 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
     assert found.rivals is not None
     for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
         resolve(name, rules)
-    told = f"teacher: {found.teacher}; adviser: {found.teacher}\nopponents: random=1 "
+    told = f"teacher: {found.teacher}; adviser: {found.teacher}\nopponents: random=0.3 "
     assert capsys.readouterr().out.startswith(told)
 
 
@@ -404,7 +404,7 @@ def test_a_run_without_named_agents_trains_where_strong_cannot_play(tmp_path: Pa
     assert fit.fit(rummy_env.rules("rummy500"), flags, "the command") is not None
     told = json.loads((tmp_path / "run" / "settings.json").read_text())["settings"]
     assert told["teacher"] == "greedy"
-    assert told["opponents"] == ["random=1", "greedy=2"]
+    assert told["opponents"] == ["random=0.3", "greedy=2"]
 
 
 def learner(rules: Rules, num_envs: int) -> Any:

@@ -56,7 +56,11 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
     {
         "share": Experiment(
             "In what share of the games do others sit in all seats but one?",
-            {str(share): {"share": share} for share in (0.0, 0.2, 0.5, 0.75)},
+            {str(share): {"share": share} for share in (0.0, 0.3, 1.0)},
+        ),
+        "num_envs": Experiment(
+            "How many games is a rollout of?",
+            {str(games): {"num_envs": games} for games in (512, 1024, 2048, 4096)},
         ),
         "average": Experiment(
             "Are saved models averages of the actor over the last rollouts?",
@@ -101,7 +105,7 @@ class Plan:
     """Runs an experiment and writes its table.
 
     Attributes:
-        experiment: The experiment: share, average, learning_rate, entropy, gae_lambda,
+        experiment: The experiment: share, num_envs, average, learning_rate, entropy, gae_lambda,
             temperature, kl, epochs or units.
         out: The folder of the runs.
         total_timesteps: Decisions of each arm.

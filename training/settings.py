@@ -118,13 +118,13 @@ class Settings:
     trust: bool = False
     device: str = "cpu"
     observation: Literal["plain", "hints", "outs"] = "outs"
-    num_envs: int = 1024
-    num_steps: int = 48
+    num_envs: int = 2048
+    num_steps: int = 96
     minibatch_size: int = 4096
     update_epochs: int = 2
     learning_rate: float = 7e-4
     value_rate: float = 2.5
-    warmup: int = 5
+    warmup: int = 2
     average: float = 0.95
     gamma: float = 1.0
     gae_lambda: float = 0.8
@@ -141,8 +141,8 @@ class Settings:
     objective: Objective = "reward"
     privileged: bool = False
     opponents: tuple[str, ...] | None = None
-    share: float = 0.3
-    past_share: float = 0.2
+    share: float = 1.0
+    past_share: float = 0.0
     past_kept: int = 4
     start: Path | None = None
     teacher: str | None = None
