@@ -5,35 +5,51 @@ can play. So the base policy plays both seats, some of its decisions are drawn a
 the search's choice and the base policy's are played out again, on the very table: with the cards
 that the other seat holds, in stocks that are shuffled anew. The mean difference, times the
 decisions of a seat and hand, is what the search wins as long as nobody else changes.
+
+A search goes by rounds, each with as many worlds as all before it; what it would play is noted
+after every one, so that one run tells what it adds at every budget.
 """
 
+import json
+import shlex
+import sys
 import time
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import asdict, dataclass
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
+import rich
+import rich.table
+import tyro
 
 import rummy_env
+from agents.labels import positions
 from agents.search import Leaf, Search, Thoughts
+from benchmarks.search_chart import draw
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.command_line import plain_errors
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.bits import Rows
 from rummy_env.core.determinising import determinise
-from rummy_env.core.importing import extra
 from rummy_env.core.keys import game_seeds
-from rummy_env.core.shuffle import GameRandom, stream
-from rummy_env.core.visibility import SeatView
+from rummy_env.core.shuffle import stream
+from rummy_env.evaluation.report import points
+from rummy_env.evaluation.statistics import Estimate
 from rummy_env.melds.card_worth import planes
 from rummy_env.search import play_out
-
-with extra("bench", "benchmarks"):
-    import tyro
+from rummy_env.search.rollouts import decide
 
 SURELY = 1e9
 """The odds of cards that are held, beside those that are not."""
+EVERY = 32
+"""One choice in so many is searched."""
+SIDE_BY_SIDE = 64
+"""Decisions that are searched at once."""
+GAMES = 1000
+"""Games in which choices are counted."""
 Floats = npt.NDArray[np.floating]
 
 
@@ -44,80 +60,119 @@ class Settings:
     Attributes:
         variant: The variant, with its usual options.
         base: The policy that search starts from and plays hands out with.
-        worlds: Worlds in which each move is tried out.
+        worlds: Worlds of the largest budget; the smaller ones are its halves.
         gates: Standard errors by which a move has to be ahead.
         beliefs: Whether worlds follow what the other seat has taken, thrown away and left.
         candidates: The most moves that are weighed, where the base policy has probabilities.
         min_probability: The least probability of a move that is weighed.
         leaf: How far moves are tried out: to the end of the hand, or to the viewer's next choice,
             the rest being the value that the base policy's critic finds.
-        games: Games of which the decisions are.
-        share: The share of their decisions that is searched.
-        truth: Stocks on which the two moves are compared.
+        positions: How many decisions are searched.
+        truth: Stocks on which the moves are compared.
         seed: The seed of it all.
+        out: Folder for VARIANT-BASE-LEAF.json.
     """
 
     variant: str = "basic"
     base: str = "strong"
-    worlds: int = 128
+    worlds: int = 1024
     gates: tuple[float, ...] = (0.0, 0.5, 1.0, 1.5, 2.0)
     beliefs: bool = True
     candidates: int = 8
     min_probability: float = 0.0
     leaf: Leaf = "end"
-    games: int = 40
-    share: float = 0.1
+    positions: int = 512
     truth: int = 128
     seed: int = 1
+    out: Path | None = None
 
 
 @dataclass(frozen=True)
-class Decisions:
-    """Decisions of the base policy that were drawn, N of them, at one moment."""
+class Budget:
+    """What search adds to its base with so many worlds at most.
 
-    view: SeatView
-    masks: Bools
-    rng: GameRandom
-    held: Floats
-    """float32[52, N], 1 for the cards that the other seat holds."""
+    Attributes:
+        worlds: The most in which a move is tried out.
+        milliseconds: Of a processor, a decision.
+        changed: By gate, the share of decisions in which another move is played.
+        added: By gate, points a hand.
+    """
+
+    worlds: int
+    milliseconds: float
+    changed: tuple[float, ...]
+    added: tuple[Estimate, ...]
 
 
-def decisions(rules: Rules, base: Policy, given: Settings) -> Iterator[tuple[int, Decisions]]:
-    """How many decisions each moment of the games had, and those of them that were drawn."""
-    engine, rng = Engine(rules, given.games, given.seed), np.random.default_rng(given.seed)
+@dataclass(frozen=True)
+class Curve:
+    """What search adds to a base policy, budget by budget.
+
+    Attributes:
+        variant: The game.
+        base: The policy.
+        leaf: How far moves are tried out.
+        gates: Standard errors by which a move has to be ahead.
+        searched: Decisions that were searched.
+        choices: Decisions with a choice, of a seat and hand.
+        budgets: From the smallest.
+    """
+
+    variant: str
+    base: str
+    leaf: Leaf
+    gates: tuple[float, ...]
+    searched: int
+    choices: float
+    budgets: tuple[Budget, ...]
+
+
+@dataclass(frozen=True)
+class Found:
+    """What a search of N decisions had found after each of R rounds.
+
+    Attributes:
+        own: intp[N], the base policy's moves.
+        leading: intp[R, N], the moves that are furthest ahead of those, or they themselves.
+        sure: float[R, N], the standard errors by which they are ahead; 0 for the base policy's own.
+        seconds: float[R], of a processor, all decisions together.
+    """
+
+    own: Rows
+    leading: npt.NDArray[np.intp]
+    sure: Floats
+    seconds: Floats
+
+
+def choices(rules: Rules, base: Policy, seed: int) -> float:
+    """The decisions with a choice that a seat has in a hand, on average."""
+    engine, count = Engine(rules, GAMES, seed), 0
     engine.reset()
     while (rows := (~engine.finished).nonzero()[0]).size:
-        seats, masks = engine.to_move[rows].astype(np.intp), engine.legal_mask(rows)
-        view, luck = engine.look(seats, rows), engine.random(rows)
-        actions = base.act(view, masks, luck)
-        free = (masks.sum(axis=1) > 1).nonzero()[0]
-        drawn = free[rng.random(free.size) < given.share]
-        held = planes(engine.state.hands[rows[drawn], 1 - seats[drawn], 0])
-        yield free.size, Decisions(view.take(drawn), masks[drawn], luck.take(drawn), held)
-        engine.step(actions, rows)
+        count += int((engine.legal_mask(rows).sum(axis=1) > 1).sum())
+        engine.step(decide(engine, rows, [base]), rows)
+    return count / GAMES / rules.num_players
 
 
-def gains(base: Policy, some: Decisions, found: Thoughts, given: Settings, seed: int) -> Floats:
-    """float[N], what the move that leads brings beside the base policy's, on the true tables.
+def budgets(worlds: int) -> list[int]:
+    """The numbers of worlds after each round of a search."""
+    found = [min(8, worlds)]
+    while found[-1] < worlds:
+        found.append(min(2 * found[-1], worlds))
+    return found
 
-    Where it is ahead by no more than the lowest gate it is not played, and brings nothing.
-    """
-    leading, ahead = leaders(found)
-    own = found.actions[:, 0]
-    changed = (ahead > min(given.gates)).nonzero()[0]
-    difference = np.zeros(len(own))
-    if not changed.size:
-        return difference
-    items = changed.repeat(given.truth)
-    seeds = stream(game_seeds(seed, len(own))[items], np.tile(np.arange(given.truth), len(changed)))
-    odds = np.where(some.held > 0, SURELY, 1.0)
-    brought = []
-    for moves in (leading, own):
-        games = Engine(some.view.rules, len(items), seeds)
-        games.lay(determinise(some.view, seeds, items, odds))
-        brought.append(play_out(games, base, moves[items])[:, 0])
-    difference[changed] = (brought[0] - brought[1]).reshape(-1, given.truth).mean(axis=1)
-    return difference
+
+def search_through(search: Search, tables: Engine) -> Found:
+    """Searches decisions; a search that ends early has found all that it will."""
+    began, rounds = time.process_time(), []
+    view, masks = tables.look(tables.to_move), tables.legal_mask()
+    for thoughts in search.thinking(view, masks, tables.random()):
+        leading, sure = leaders(thoughts)
+        rounds.append((leading, sure, time.process_time() - began))
+    rounds = rounds[1:] or rounds  # the first is before any world; the only one without a choice
+    rounds += rounds[-1:] * (len(budgets(search.worlds)) - len(rounds))
+    moves, sure, seconds = (np.array(each) for each in zip(*rounds, strict=True))
+    return Found(thoughts.actions[:, 0], moves, sure, seconds)
 
 
 def leaders(found: Thoughts) -> tuple[Rows, Floats]:
@@ -131,6 +186,29 @@ def leaders(found: Thoughts) -> tuple[Rows, Floats]:
     return found.actions[rows, best], np.where(best > 0, found.ahead[rows, best] / error, 0.0)
 
 
+def gains(base: Policy, tables: Engine, found: Found, stocks: int, seed: int) -> Floats:
+    """float[R, N], what the moves that lead bring beside the base policy's, on the true tables.
+
+    All are played out, the base policy's too, in the same newly shuffled stocks.
+    """
+    rows, seats = np.arange(tables.num_envs), tables.to_move.astype(np.intp)
+    wanted = np.zeros_like(tables.legal_mask())
+    wanted[rows, found.leading] = wanted[rows, found.own] = True
+    position, move = (wanted & (wanted.sum(axis=1) > 1)[:, None]).nonzero()
+    brought = np.zeros(wanted.shape)
+    if position.size:
+        items, number = position.repeat(stocks), np.tile(np.arange(stocks), len(position))
+        seeds = stream(game_seeds(seed, len(rows))[items], number)
+        held = planes(tables.state.hands[rows, 1 - seats, 0])
+        odds = np.where(held > 0, SURELY, 1.0)
+        games = Engine(tables.rules, len(items), seeds)
+        games.lay(determinise(tables.look(seats), seeds, items, odds))
+        ahead = play_out(games, base, move.repeat(stocks))[:, 0]
+        brought[position, move] = ahead.reshape(-1, stocks).mean(axis=1)
+    difference: Floats = brought[rows, found.leading] - brought[rows, found.own]
+    return difference
+
+
 def searching(base: Policy, given: Settings) -> Search:
     """The search that is measured."""
     names = ("worlds", "beliefs", "candidates", "min_probability", "leaf")
@@ -138,49 +216,88 @@ def searching(base: Policy, given: Settings) -> Search:
     return Search(base, gate=0.0, **options)
 
 
-def measure(given: Settings) -> str:
-    """The table, as Markdown."""
+def measure(given: Settings) -> Curve:
+    """What search adds with every budget."""
     rules = rummy_env.rules(given.variant)
     base = resolve(given.base, rules)
     search = searching(base, given)
-    choices, spent = 0, 0.0
-    won: list[Floats] = []
-    sure: list[Floats] = []
-    for moment, (count, some) in enumerate(decisions(rules, base, given)):
-        choices += count
-        if len(some.view):
-            began = time.process_time()
-            found = search.think(some.view, some.masks, some.rng)
-            spent += time.process_time() - began
-            won.append(gains(base, some, found, given, given.seed + moment + 1))
-            sure.append(leaders(found)[1])
-    each, z = np.concatenate(won), np.concatenate(sure)
-    cost = 1000 * spent / len(each)
-    per_hand = choices / given.games / 2
-    lines = [
-        f"{given.variant}, {given.base}, {given.worlds} worlds"
-        f"{' by belief' if given.beliefs else ''}, to the {given.leaf}: "
-        f"{len(each)} of {choices} decisions, {cost:.0f} ms of a processor each",
-        "",
-        "| gate | changed | points a decision changed | points a hand |",
-        "| ---: | ---: | ---: | ---: |",
-    ]
-    for gate in given.gates:
-        gain = np.where(z > gate, each, 0.0)
-        error = 1.96 * gain.std() / len(gain) ** 0.5 * per_hand
-        share = (z > gate).mean()
-        lines.append(
-            f"| {gate:g} | {share:.1%} | {gain.mean() / max(share, 1e-9):+.2f} "
-            f"| {gain.mean() * per_hand:+.2f} ± {error:.2f} |"
+    drawn = positions(rules, base, given.positions, every=EVERY, seed=given.seed)
+    sure, gain, seconds = [], [], np.zeros(len(budgets(given.worlds)))
+    for start in range(0, given.positions, SIDE_BY_SIDE):
+        some = drawn.take(np.arange(given.positions)[start : start + SIDE_BY_SIDE])
+        tables = Engine(rules, len(some.seed))
+        tables.lay(some)
+        found = search_through(search, tables)
+        sure.append(found.sure)
+        gain.append(gains(base, tables, found, given.truth, given.seed + start))
+        seconds += found.seconds
+    per_hand = choices(rules, base, given.seed)
+    z, won = np.concatenate(sure, axis=1), per_hand * np.concatenate(gain, axis=1)
+    rounds = []
+    for number, worlds in enumerate(budgets(given.worlds)):
+        added = [np.where(z[number] > gate, won[number], 0.0) for gate in given.gates]
+        changed = tuple(float((z[number] > gate).mean()) for gate in given.gates)
+        spent = 1000 * float(seconds[number]) / given.positions
+        rounds.append(Budget(worlds, spent, changed, tuple(map(_mean, added))))
+    name = given.variant, given.base, given.leaf
+    return Curve(*name, given.gates, given.positions, per_hand, tuple(rounds))
+
+
+def _mean(values: Floats) -> Estimate:
+    """The mean and its 95 % interval, as of many values that are independent."""
+    middle, half = float(values.mean()), float(1.96 * values.std() / len(values) ** 0.5)
+    return Estimate(middle, middle - half, middle + half)
+
+
+def read(path: Path) -> Curve:
+    """A curve as it was written."""
+    facts = json.loads(path.read_text(encoding="utf-8"))["curve"]
+    rounds = tuple(
+        Budget(
+            each["worlds"],
+            each["milliseconds"],
+            tuple(each["changed"]),
+            tuple(Estimate(**one) for one in each["added"]),
         )
-    return "\n".join(lines)
+        for each in facts["budgets"]
+    )
+    return Curve(**{**facts, "gates": tuple(facts["gates"]), "budgets": rounds})
+
+
+def write(curve: Curve, folder: Path, command: str) -> None:
+    """Writes VARIANT-BASE-LEAF.json, and search.png of all curves of the folder."""
+    folder.mkdir(parents=True, exist_ok=True)
+    facts = {"command": command, "curve": asdict(curve)}
+    path = folder / f"{curve.variant}-{curve.base}-{curve.leaf}.json"
+    path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    draw([read(each) for each in sorted(folder.glob("*.json"))], folder / "search.png")
+
+
+def show(curve: Curve) -> None:
+    """Prints a curve."""
+    title = (
+        f"{curve.variant}, {curve.base}, to the {curve.leaf}: "
+        f"points a hand added, by standard errors ahead ({curve.searched} decisions)"
+    )
+    table = rich.table.Table("worlds", "ms", *map("{:g}".format, curve.gates), title=title)
+    for budget in curve.budgets:
+        cells = (
+            f"{points(added)} ({changed:.1%})"
+            for added, changed in zip(budget.added, budget.changed, strict=True)
+        )
+        table.add_row(str(budget.worlds), f"{budget.milliseconds:.1f}", *cells)
+    rich.print(table)
 
 
 def main(argv: Sequence[str] | None = None) -> None:
     """Run the command."""
-    given = tyro.cli(Settings, args=argv)
+    given = tyro.cli(Settings, args=argv, prog="python -m benchmarks.search")
     with plain_errors():
-        print(measure(given))
+        curve = measure(given)
+        show(curve)
+        if given.out is not None:
+            command = ["python", "-m", "benchmarks.search", *(argv or sys.argv[1:])]
+            write(curve, given.out, shlex.join(command))
 
 
 if __name__ == "__main__":

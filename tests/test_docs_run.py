@@ -65,7 +65,7 @@ SHORTER = (
     (r"python -m benchmarks\.pictures", "--frames 2"),
     (r"python -m benchmarks\.beliefs", "--games 2"),
     (r"python -m benchmarks\.scaling", "--help"),
-    (r"python -m benchmarks\.search", "--games 2 --worlds 2 --truth 2"),
+    (r"python -m benchmarks\.search", "--positions 2 --worlds 2 --truth 2"),
     (
         r"python -m benchmarks\.intervals",
         "--played 12 --deals 4 --draws 2 --out intervals.md",
