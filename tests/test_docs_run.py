@@ -60,6 +60,7 @@ SHORTER = (
         "--variants basic --batch 16 --vec-batch 2 --seconds 0.001",
     ),
     (r"python -m benchmarks\.ceiling", "--variants gin --deals 2"),
+    (r"python -m benchmarks\.luck", "--variants gin --deals 2"),
     (r"python -m benchmarks\.growth", "--variants basic --batch 16 --seconds 0.001"),
     (r"python -m benchmarks\.one_game", "--plays 1 --turns 2"),
     (r"python -m benchmarks\.pictures", "--frames 2"),

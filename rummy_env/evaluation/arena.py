@@ -22,6 +22,8 @@ from rummy_env.envs.recording import engine_for
 from rummy_env.envs.seating import choices, end_processes
 
 Floats = npt.NDArray[np.float64]
+LuckTeller = Callable[[Engine, Rows, Rows], Floats]
+"""Tells the luck of every seat, float64[R, P], from the actions of some games; see `luck.Luck`."""
 
 
 @dataclass(frozen=True)
@@ -38,6 +40,8 @@ class Results:
     """int64[D, G], hands that nobody won: cut off after too many turns, or void by the rules."""
     points: Ints
     """int64[D, G, P], points of all hands together."""
+    luck: Floats
+    """float64[D, G, P], what of them is the luck of draws; 0 unless that was asked for."""
     hand_wins: Floats
     """float64[D, G, P], hands won; winners of one hand share it, and so do all if nobody won."""
     game_wins: Floats
@@ -90,6 +94,7 @@ def play(
     seeds: Words,
     played: Callable[[int], object] = lambda games: None,
     *,
+    luck: LuckTeller | None = None,
     record: Path | None = None,
     names: Sequence[str] = (),
 ) -> Results:
@@ -97,8 +102,9 @@ def play(
 
     The seatings, intp[D, G, P], number the agents; the seeds, uint64[D], make the deals. A game
     depends on its seed and its seating, not on the other games, nor on the reward scheme. `played`
-    is called from time to time with the number of games finished since. Every game is appended to
-    the file `record`, under the names of the agents; see `rummy_env.records`.
+    is called from time to time with the number of games finished since; `luck`, where it is given,
+    with the actions before they are played. Every game is appended to the file `record`, under the
+    names of the agents; see `rummy_env.records`.
     """
     seated = seatings.reshape(-1, seatings.shape[-1])
     engine = engine_for(
@@ -113,7 +119,10 @@ def play(
     live = np.arange(engine.num_envs)
     while live.size:
         turns = engine.state.turn_number.take(live) + 1
-        engine.step(choices(engine, agents, seated, live), live)
+        actions = choices(engine, agents, seated, live)
+        if luck is not None:
+            sheet.luck[live] += luck(engine, live, actions)
+        engine.step(actions, live)
         finished = engine.finished.take(live)
         sheet.note(live, turns, finished)
         if finished.any():
@@ -129,6 +138,7 @@ def play_isolated(
     seeds: Words,
     played: Callable[[int], object] = lambda games: None,
     *,
+    luck: LuckTeller | None = None,
     record: Path | None = None,
     names: Sequence[str] = (),
 ) -> Results:
@@ -145,7 +155,8 @@ def play_isolated(
         processes += (Isolated(agents[agent], rules) for agent in who)
         sat = sitting.reshape(seatings.shape)
         called = [names[agent] for agent in who] if names else ()
-        results = play(rules, processes, sat, seeds, played, record=record, names=called)
+        told: dict[str, Any] = {"luck": luck, "record": record, "names": called}
+        results = play(rules, processes, sat, seeds, played, **told)
     finally:
         end_processes(processes)
     return replace(results, seatings=seatings)
@@ -164,13 +175,18 @@ def try_out(rules: Rules, agent: Named, *, isolate: bool = False) -> None:
 
 
 class _Sheet:
-    """The score sheet of all games: adds up hands as they end."""
+    """The score sheet of all games: adds up hands as they end.
+
+    Attributes:
+        luck: float64[N, P], added to from outside.
+    """
 
     def __init__(self, engine: Engine) -> None:
         self._state = engine.state
         shape = engine.state.scores.shape
         self._hands, self._turns, self._unwon = np.zeros((3, shape[0]), np.int64)
-        self._points, self._hand_wins = np.zeros(shape, np.int64), np.zeros(shape)
+        self._points = np.zeros(shape, np.int64)
+        self.luck, self._hand_wins = np.zeros((2, *shape))
 
     def note(self, rows: Rows, turns: npt.NDArray[np.int32], finished: Bools) -> None:
         """Adds up the hands that the last step ended in some games.
@@ -191,7 +207,8 @@ class _Sheet:
     def results(self, seatings: Rows) -> Results:
         """The sheet when all games are over, by deals."""
         by_game: tuple[Any, ...] = (self._hands, self._turns, self._unwon)
-        by_seat: tuple[Any, ...] = (self._points, self._hand_wins, _shares(self._state.winners))
+        won = _shares(self._state.winners)
+        by_seat: tuple[Any, ...] = (self._points, self.luck, self._hand_wins, won)
         return Results(
             seatings,
             *(array.reshape(seatings.shape[:2]) for array in by_game),

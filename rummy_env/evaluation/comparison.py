@@ -12,6 +12,7 @@ from rummy_env.evaluation.statistics import (
     CONFIDENCE,
     Estimate,
     SignTest,
+    less_luck,
     mean,
     point_ratings,
     rate,
@@ -111,6 +112,8 @@ class Comparison:
     looks: int
     """Times that the figures may have been looked at, to stop; all intervals hold at all of them.
     """
+    luck_adjusted: bool
+    """True if the luck of draws has been taken off the points; not off wins and sign tests."""
     standings: tuple[Standing, ...]
     """The ranking, the best first."""
     duels: tuple[Duel, ...]
@@ -129,6 +132,7 @@ class Comparison:
             "complete": self.complete,
             "confidence": CONFIDENCE,
             "looks": self.looks,
+            "luck_adjusted": self.luck_adjusted,
             "standings": [asdict(standing) for standing in self.standings],
             "duels": [asdict(duel) for duel in self.duels],
             "round_table": [asdict(side) for side in self.round_table],
@@ -143,7 +147,8 @@ class Deals:
         reach: How far the points of a deal may lie off those of others: by as much as one of its
             games is worth to the agent, the most points a hand that a seat made more than another
             in any game, or 1 where nobody made any. Twice as far in the lead over an opponent.
-        points: Points per hand of one of the agent's seats; `within`, of each deal by itself.
+        points: Points per hand of one of the agent's seats, less luck where that was told;
+            `within`, with all luck, of each deal by itself.
         hand_wins: The share of hands that it won.
         games_won: The number of episodes that it won; `match_wins`, its share of them.
     """
@@ -154,8 +159,9 @@ class Deals:
         most = float((np.ptp(results.points, axis=2) / results.hands).max())
         self.reach = max(most, 1.0) / results.hands.shape[1]
         points = np.where(mine, results.points, 0).sum((1, 2))
+        luck = np.where(mine, results.luck, 0.0).sum((1, 2))
         seat_hands = np.where(mine, results.hands[..., None], 0).sum((1, 2))
-        self.points = ratio(points, seat_hands)
+        self.points = less_luck(ratio(points, seat_hands), luck)
         self.within: Floats = points / seat_hands
         hands_won = np.where(mine, results.hand_wins, 0.0).sum((1, 2))
         self.hand_wins = ratio(hands_won, results.hands.sum(1))

@@ -139,6 +139,11 @@ def _heading(comparison: Comparison) -> list[str]:
             f"Played until every pair was told apart, with {comparison.looks} looks at most: the "
             f"intervals hold at all of them together."
         )
+    if comparison.luck_adjusted:
+        lines.append(
+            "Points are adjusted for the luck of draws, which changes nothing on average and "
+            "narrows the intervals; deals and hands won are not."
+        )
     if not comparison.complete:
         lines.append("INCOMPLETE: interrupted before all that was asked for had been played.")
     if comparison.deals < FEW_DEALS:

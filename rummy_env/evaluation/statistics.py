@@ -29,6 +29,8 @@ FEW_DEALS = 30
 ELO_PER_UNIT = 400 / np.log(10)
 """Elo points of one unit of the Bradley-Terry scale."""
 RESAMPLES = 400
+ROUNDING = 1e-9
+"""What is no more than this part of a sum may be an error of rounding."""
 FIRST_LOOK = 100
 """Deals before a comparison that may stop early looks at its figures for the first time."""
 
@@ -93,6 +95,22 @@ def mean(values: Floats, reach: float, looks: int = 1) -> Estimate:
     middle = float(values.mean())
     far = max(reach, float(np.abs(values - middle).max()))
     return Estimate(middle, *_between(values, middle - far, middle + far, looks))
+
+
+def less_luck(values: Floats, luck: Floats) -> Floats:
+    """Values of deals, float64[D], less the luck in them, whose expectation is known to be 0.
+
+    How much a unit of luck is worth is what explains the values of all other deals best. As these
+    are independent of the deal's own luck, the mean has the expectation that it had, for any number
+    of deals; and luck that explains nothing is left alone.
+    """
+    others = len(values) - 1
+    value_sum, luck_sum = values.sum() - values, luck.sum() - luck
+    product_sum, square_sum = (values * luck).sum() - values * luck, (luck**2).sum() - luck**2
+    spread = others * square_sum - luck_sum**2
+    known = spread > ROUNDING * others * square_sum
+    explained = np.where(known, others * product_sum - value_sum * luck_sum, 0.0)
+    return values - explained / np.where(known, spread, 1.0) * luck
 
 
 def rate(values: Floats, looks: int = 1) -> Estimate:

@@ -20,6 +20,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Comparison, Duel
+from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.statistics import MIN_DEALS, check_deals, looks_of
 from rummy_env.parts.match import SingleHand
 from rummy_env.variants import rules as rules_of
@@ -40,6 +41,7 @@ def compare(
     deals: int = 2000,
     seed: int | None = None,
     until_clear: bool = False,
+    adjust_luck: bool = False,
     chunk: int = CHUNK,
     progress: Watcher = lambda done, total: None,
     record: Path | None = None,
@@ -56,6 +58,8 @@ def compare(
         seed: The seed of the deals; where None, one is drawn, which the findings name.
         until_clear: True to stop as soon as every pair is told apart, within these deals. Intervals
             are so much wider that they hold at all looks (`statistics.looks_of`), 95 % together.
+        adjust_luck: True to take the luck of draws off the points, which stay the same on average
+            and scatter less; see `rummy_env.evaluation.luck`.
         chunk: Games on the tables at once; the results do not depend on it.
         progress: Called as games finish.
         record: File to append a record of every game to.
@@ -69,7 +73,7 @@ def compare(
 
     Raises:
         ValueError: If agents, deals or games at once are too few, an agent cannot play the rules,
-            the games cannot be recorded, or there is no cluster for the workers.
+            luck cannot be told, the games cannot be recorded, or there is no cluster.
         WorkerError: If something goes wrong on a worker.
         OSError: If the file cannot be written.
         KeyboardInterrupt: If nothing was finished by then.
@@ -77,7 +81,8 @@ def compare(
     check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
     looks = looks_of(deals) if until_clear else [deals]
-    tournament = _Tournament(rules, agents, looks, drawn, chunk, isolate=isolate)
+    kinds = {"isolate": isolate, "adjust_luck": adjust_luck}
+    tournament = _Tournament(rules, agents, looks, drawn, chunk, **kinds)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     try:
         if workers is None:
@@ -155,12 +160,14 @@ class _Tournament:
         chunk: int,
         *,
         isolate: bool = False,
+        adjust_luck: bool = False,
     ) -> None:
         deals = looks[-1]
         check_request(len(agents), deals, seed, chunk)
         self._looks, self._seed, self._chunk = looks, seed, chunk
         self._unclear = {*combinations(agents, 2)}
         self._rules = rules_of(rules)
+        self._luck = Luck(self._rules).of_draws if adjust_luck else None
         self._play: Callable[..., Results] = arena.play_isolated if isolate else arena.play
         self._agents: Mapping[str, Named] = agents
         if not isolate:  # else nothing of theirs is loaded into this process
@@ -240,7 +247,7 @@ class _Tournament:
         """Plays some deals at one table."""
         players = [self._agents[name] for name in names]
         given = (self._rules, players, self.tables[names][block], self._seeds[block], played)
-        return self._play(*given, record=record, names=names)
+        return self._play(*given, luck=self._luck, record=record, names=names)
 
     def is_clear(self, finished: Mapping[Names, Sequence[Results]]) -> bool:
         """Whether every pair has been told apart, at this look or at one before."""
@@ -268,6 +275,7 @@ class _Tournament:
             deals=deals,
             complete=len(met) == len(finished) and (deals == self._looks[-1] or not self._unclear),
             looks=looks,
+            luck_adjusted=self._luck is not None,
             standings=comparison.standings(pairs, self._seed, matches=matches, looks=looks),
             duels=tuple(
                 comparison.duel(two, met[two], matches=matches, looks=looks) for two in pairs
