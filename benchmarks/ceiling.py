@@ -5,11 +5,9 @@ that are there, and everybody then plays on as the strongest heuristic does. Nob
 that; how far it leads the heuristic tells what may be left to win above that, and where little is.
 """
 
-import json
-import shlex
 import sys
 import time
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -19,6 +17,7 @@ import rich.table
 import tyro
 
 import rummy_env
+from benchmarks import kept
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.core.bits import Rows
@@ -150,10 +149,7 @@ def main() -> None:
         table.add_row(*row(found[-1]))
     rich.print(table)
     if settings.out is not None:
-        settings.out.mkdir(parents=True, exist_ok=True)
-        command = shlex.join(["python", "-m", "benchmarks.ceiling", *sys.argv[1:]])
-        facts = {"command": command, "figures": [asdict(each) for each in found]}
-        (settings.out / "ceiling.json").write_text(json.dumps(facts, indent=2) + "\n")
+        kept.write(settings.out / "ceiling.json", "benchmarks.ceiling", found)
 
 
 if __name__ == "__main__":

@@ -1,10 +1,7 @@
 """How speed and memory change with players and packs: `python -m benchmarks.growth`."""
 
-import json
-import shlex
-import sys
 from collections.abc import Iterator
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 import rich
@@ -12,7 +9,7 @@ import rich.table
 import tyro
 
 import rummy_env
-from benchmarks import rates
+from benchmarks import kept, rates
 from rummy_env import Rules
 
 PLAYERS = (2, 3, 4, 6, 8, 10)
@@ -112,10 +109,7 @@ def main() -> None:
         table.add_row(*row(each))
     rich.print(table)
     if settings.out is not None:
-        command = shlex.join(["python", "-m", "benchmarks.growth", *sys.argv[1:]])
-        facts = {"command": command, "figures": [asdict(each) for each in found]}
-        settings.out.mkdir(parents=True, exist_ok=True)
-        (settings.out / "growth.json").write_text(json.dumps(facts, indent=2) + "\n")
+        kept.write(settings.out / "growth.json", "benchmarks.growth", found)
 
 
 if __name__ == "__main__":

@@ -4,12 +4,10 @@ The same games are summed up as they are and with the luck of draws taken off. A
 narrower by a factor f is that of 1 / f² times as many deals.
 """
 
-import json
-import shlex
-import sys
 import time
-from dataclasses import asdict, dataclass, replace
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import rich
@@ -17,6 +15,7 @@ import rich.table
 import tyro
 
 import rummy_env
+from benchmarks import kept
 from benchmarks.ceiling import strongest
 from rummy_env import Engine, Rules
 from rummy_env.baselines import resolve
@@ -100,11 +99,10 @@ def row(found: Saving) -> tuple[str, ...]:
     return *name, points(found.lead), points(found.adjusted), *told
 
 
-def read(path: Path) -> list[Saving]:
-    """The lines of the table as they were written."""
-    lines = json.loads(path.read_text(encoding="utf-8"))["figures"]
-    told = ("lead", "adjusted")
-    return [Saving(**{**each, **{name: Estimate(**each[name]) for name in told}}) for each in lines]
+def read(facts: dict[str, Any]) -> Saving:
+    """A line of the table as it was written."""
+    told = {name: Estimate(**facts[name]) for name in ("lead", "adjusted")}
+    return Saving(**{**facts, **told})
 
 
 def main() -> None:
@@ -117,10 +115,7 @@ def main() -> None:
         table.add_row(*row(found[-1]))
     rich.print(table)
     if settings.out is not None:
-        settings.out.mkdir(parents=True, exist_ok=True)
-        command = shlex.join(["python", "-m", "benchmarks.luck", *sys.argv[1:]])
-        facts = {"command": command, "figures": [asdict(each) for each in found]}
-        (settings.out / "luck.json").write_text(json.dumps(facts, indent=2) + "\n")
+        kept.write(settings.out / "luck.json", "benchmarks.luck", found)
 
 
 if __name__ == "__main__":

@@ -10,12 +10,8 @@ A search goes by rounds, each with as many worlds as all before it; what it woul
 after every one, so that one run tells what it adds at every budget.
 """
 
-import json
-import shlex
-import sys
 import time
-from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
@@ -28,6 +24,7 @@ import tyro
 import rummy_env
 from agents.labels import positions
 from agents.search import Leaf, Search, Thoughts
+from benchmarks import kept
 from benchmarks.search_chart import draw
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
@@ -249,9 +246,8 @@ def _mean(values: Floats) -> Estimate:
     return Estimate(middle, middle - half, middle + half)
 
 
-def read(path: Path) -> Curve:
+def read(facts: dict[str, Any]) -> Curve:
     """A curve as it was written."""
-    facts = json.loads(path.read_text(encoding="utf-8"))["curve"]
     rounds = tuple(
         Budget(
             each["worlds"],
@@ -264,13 +260,16 @@ def read(path: Path) -> Curve:
     return Curve(**{**facts, "gates": tuple(facts["gates"]), "budgets": rounds})
 
 
-def write(curve: Curve, folder: Path, command: str) -> None:
+def curves(folder: Path) -> list[Curve]:
+    """All curves of a folder."""
+    return [read(each) for path in sorted(folder.glob("*.json")) for each in kept.read(path)]
+
+
+def write(curve: Curve, folder: Path) -> None:
     """Writes VARIANT-BASE-LEAF.json, and search.png of all curves of the folder."""
-    folder.mkdir(parents=True, exist_ok=True)
-    facts = {"command": command, "curve": asdict(curve)}
-    path = folder / f"{curve.variant}-{curve.base}-{curve.leaf}.json"
-    path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
-    draw([read(each) for each in sorted(folder.glob("*.json"))], folder / "search.png")
+    name = f"{curve.variant}-{curve.base}-{curve.leaf}.json"
+    kept.write(folder / name, "benchmarks.search", [curve])
+    draw(curves(folder), folder / "search.png")
 
 
 def show(curve: Curve) -> None:
@@ -289,15 +288,14 @@ def show(curve: Curve) -> None:
     rich.print(table)
 
 
-def main(argv: Sequence[str] | None = None) -> None:
+def main() -> None:
     """Run the command."""
-    given = tyro.cli(Settings, args=argv, prog="python -m benchmarks.search")
+    given = tyro.cli(Settings, prog="python -m benchmarks.search")
     with plain_errors():
         curve = measure(given)
-        show(curve)
-        if given.out is not None:
-            command = ["python", "-m", "benchmarks.search", *(argv or sys.argv[1:])]
-            write(curve, given.out, shlex.join(command))
+    show(curve)
+    if given.out is not None:
+        write(curve, given.out)
 
 
 if __name__ == "__main__":

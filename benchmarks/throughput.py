@@ -8,8 +8,6 @@ hold on any machine, and on a busy one their spread tells how far.
 import json
 import os
 import platform
-import shlex
-import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
@@ -23,7 +21,7 @@ import tyro
 from matplotlib.figure import Figure
 
 import rummy_env
-from benchmarks import peers, rates, stages
+from benchmarks import kept, peers, rates, stages
 from benchmarks.former import former_gin
 from rummy_env import Rules
 from rummy_env.views.features import PLAIN
@@ -221,8 +219,7 @@ def main() -> None:
     memory = {name: rates.bytes_per_game(rummy_env.rules(name)) for name in settings.variants}
     show(found, memory)
     if settings.out is not None:
-        command = shlex.join(["python", "-m", "benchmarks.throughput", *sys.argv[1:]])
-        write(found, memory, settings.out, command)
+        write(found, memory, settings.out, kept.command("benchmarks.throughput"))
 
 
 if __name__ == "__main__":

@@ -69,6 +69,7 @@ def test_a_curve_is_read_as_it_was_written(tmp_path: Path) -> None:
     budget = Budget(8, 1.5, (0.25, 0.0), (Estimate(1.0, -1.0, 3.0), Estimate(0.0, 0.0, 0.0)))
     more = Budget(16, 3.0, (0.5, 0.0), budget.added)
     curve = Curve("gin", "greedy", "end", (0.0, 1.0), 4, 20.5, (budget, more))
-    search.write(curve, tmp_path, "the command")
-    assert search.read(tmp_path / "gin-greedy-end.json") == curve
+    search.write(curve, tmp_path)
+    assert [path.name for path in tmp_path.glob("*.json")] == ["gin-greedy-end.json"]
+    assert search.curves(tmp_path) == [curve]
     assert (tmp_path / "search.png").read_bytes().startswith(b"\x89PNG")

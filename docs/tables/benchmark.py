@@ -1,20 +1,18 @@
-"""Tables of the kept benchmark: `benchmarks/results/throughput.json`."""
+"""Tables of the kept benchmarks: `benchmarks/results`."""
 
 import json
 from collections.abc import Iterable
-from pathlib import Path
 from statistics import median
 from typing import Any
 
-from benchmarks import ceiling
+from benchmarks import ceiling, kept, luck, search
 from benchmarks.growth import HEADINGS as GROWTH
 from benchmarks.growth import Growth
 from benchmarks.growth import row as growth_row
 from benchmarks.throughput import HEADINGS, Figures
 from benchmarks.throughput import rows as texts
 from docs.tables.markdown import table
-
-KEPT = Path(__file__).parents[2] / "benchmarks" / "results" / "throughput.json"
+from rummy_env.evaluation.report import points
 
 TELLING = {
     "engine: step, mask": (4096, 65536),
@@ -29,9 +27,10 @@ TELLING = {
 """What the README shows, and with how many games at once; and all of one game that play gin."""
 
 
-def kept() -> dict[str, Any]:
-    """The benchmark as it was kept."""
-    facts: dict[str, Any] = json.loads(KEPT.read_text(encoding="utf-8"))
+def throughput() -> dict[str, Any]:
+    """The benchmark of speed as it was kept."""
+    text = (kept.RESULTS / "throughput.json").read_text(encoding="utf-8")
+    facts: dict[str, Any] = json.loads(text)
     return facts
 
 
@@ -44,7 +43,9 @@ def _table(found: list[Figures], shown: Iterable[Figures]) -> str:
 
 def figures() -> list[Figures]:
     """All that was measured."""
-    return [Figures(**{**each, "ratios": tuple(each["ratios"])}) for each in kept()["figures"]]
+    return [
+        Figures(**{**each, "ratios": tuple(each["ratios"])}) for each in throughput()["figures"]
+    ]
 
 
 def speed_table() -> str:
@@ -55,15 +56,41 @@ def speed_table() -> str:
 
 def growth_table() -> str:
     """Speed and memory by players and packs."""
-    found = json.loads((KEPT.parent / "growth.json").read_text(encoding="utf-8"))["figures"]
-    return table(" | ".join(GROWTH), (growth_row(Growth(**each)) for each in found), figures=7)
+    lines = (growth_row(Growth(**each)) for each in kept.read(kept.RESULTS / "growth.json"))
+    return table(" | ".join(GROWTH), lines, figures=7)
 
 
 def ceiling_table() -> str:
     """What a player that sees all cards wins."""
-    found = json.loads((KEPT.parent / "ceiling.json").read_text(encoding="utf-8"))["figures"]
-    head, lines = " | ".join(ceiling.HEADINGS), (ceiling.row(ceiling.read(each)) for each in found)
-    return table(head, lines, figures=3)
+    found = map(ceiling.read, kept.read(kept.RESULTS / "ceiling.json"))
+    return table(" | ".join(ceiling.HEADINGS), map(ceiling.row, found), figures=3)
+
+
+def luck_table() -> str:
+    """What taking luck off saves."""
+    found = map(luck.read, kept.read(kept.RESULTS / "luck.json"))
+    return table(" | ".join(luck.HEADINGS), map(luck.row, found), figures=4)
+
+
+GATE, BUDGETS = 1.0, (8, 64, 256, 1024)
+"""What the table of searches shows: standard errors ahead, and worlds."""
+
+
+def search_table() -> str:
+    """What search adds, by worlds; and milliseconds of the most."""
+    head = "game | base | tried out to the | decisions | " + " | ".join(map(str, BUDGETS)) + " | ms"
+    lines = map(_search_row, search.curves(kept.RESULTS / "search"))
+    return table(head, lines, figures=len(BUDGETS) + 2)
+
+
+def _search_row(curve: search.Curve) -> list[str]:
+    """A line of the table of searches."""
+    by_worlds = {budget.worlds: budget for budget in curve.budgets}
+    gate = curve.gates.index(GATE)
+    added = [points(by_worlds[worlds].added[gate]) for worlds in BUDGETS]
+    spent = f"{by_worlds[BUDGETS[-1]].milliseconds:.0f}"
+    name = f"`{curve.variant}`", f"`{curve.base}`", curve.leaf
+    return [*name, f"{curve.searched:,}", *added, spent]
 
 
 def telling_speed_table() -> str:
@@ -89,7 +116,7 @@ def speed_sentence() -> str:
 
 def command() -> str:
     """What was called, and where."""
-    facts = kept()
+    facts = throughput()
     return (
         f"`{facts['command']}`, rummy_env {facts['rummy_env']}, Python {facts['python']}, "
         f"{facts['processor']} with {facts['cores']} cores."
@@ -98,6 +125,6 @@ def command() -> str:
 
 def memory_table() -> str:
     """The bytes that the state of a game takes."""
-    sizes = kept()["bytes_per_game"]
+    sizes = throughput()["bytes_per_game"]
     rows = ((f"`{name}`", f"{size:,.0f}") for name, size in sizes.items())
     return table("variant | bytes a game", rows, figures=1)

@@ -1,0 +1,33 @@
+"""Figures that are kept: JSON, with the command that made them."""
+
+import json
+import shlex
+import sys
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from _typeshed import DataclassInstance
+
+RESULTS = Path(__file__).parent / "results"
+"""Where those of the documentation are."""
+
+
+def command(module: str) -> str:
+    """The command line of this process, which runs a module."""
+    return shlex.join(["python", "-m", module, *sys.argv[1:]])
+
+
+def write(path: Path, module: str, figures: "Sequence[DataclassInstance]") -> None:
+    """Writes figures; the folder is made if need be."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    facts = {"command": command(module), "figures": [asdict(each) for each in figures]}
+    path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+
+
+def read(path: Path) -> list[dict[str, Any]]:
+    """Figures as they were written, as plain values."""
+    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["figures"]
+    return found
