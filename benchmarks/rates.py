@@ -10,13 +10,14 @@ from gymnasium.vector import SyncVectorEnv
 
 from rummy_env import Engine, Rules, raw_env
 from rummy_env import env as wrapped_env
-from rummy_env.baselines import Random
+from rummy_env.baselines import Policy, Random
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
+from rummy_env.search.rollouts import decide
 from rummy_env.views.features import HINTS, observer
 
 STEPS_BETWEEN_DEALS = 8
@@ -87,6 +88,22 @@ def engine_steps(rules: Rules, num_envs: int, *, observation: bool) -> Play:
             if observation:
                 observe(engine.look(engine.to_move))
             engine.step(engine.random_actions(rng))
+        engine.reset(engine.finished.nonzero()[0])
+        return steps
+
+    return play
+
+
+def rollout_steps(rules: Rules, num_envs: int, policy: Policy) -> Play:
+    """Hands played out by a policy in every seat, its decisions included."""
+    engine, _ = _settled(rules, num_envs)
+
+    def play() -> int:
+        steps = 0
+        for _ in range(STEPS_BETWEEN_DEALS):
+            rows = (~engine.finished).nonzero()[0]
+            engine.step(decide(engine, rows, [policy]), rows)
+            steps += rows.size
         engine.reset(engine.finished.nonzero()[0])
         return steps
 

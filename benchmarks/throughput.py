@@ -22,8 +22,10 @@ from matplotlib.figure import Figure
 
 import rummy_env
 from benchmarks import kept, peers, rates, stages
+from benchmarks.ceiling import strongest
 from benchmarks.former import former_gin
 from rummy_env import Rules
+from rummy_env.baselines import resolve
 from rummy_env.views.features import PLAIN
 
 PEER, FORMER = "OpenSpiel gin", "PettingZoo's former gin"
@@ -105,6 +107,10 @@ def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[
         for what, observation in ENGINE.items()
         for num_envs in settings.batch
     ]
+    for name in sorted({"greedy", strongest(rules)}):
+        most = max(settings.vec_batch)
+        play = rates.rollout_steps(rules, most, resolve(name, rules))
+        found.append(figures(f"hands played out by {name}, its decisions included", most, play))
     for num_envs in settings.vec_batch:
         play = rates.gymnasium_actions(rules, num_envs)
         found.append(figures("Gymnasium make_vec, random opponent, all seats", num_envs, play))

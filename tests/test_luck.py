@@ -33,9 +33,11 @@ def draws(engine: Engine) -> np.ndarray:
     return engine.legal_mask()[:, draw].nonzero()[0]
 
 
-@pytest.mark.parametrize("variant", WITH_CRITICS)
-def test_over_all_cards_that_could_come_luck_adds_up_to_nothing(variant: str) -> None:
-    rules = rummy_env.rules(variant)
+@pytest.mark.parametrize(
+    ("variant", "players"), [*((variant, 2) for variant in WITH_CRITICS), ("basic", 4)]
+)
+def test_over_all_cards_that_could_come_luck_adds_up_to_nothing(variant: str, players: int) -> None:
+    rules = rummy_env.rules(variant, num_players=players)
     engine = next(each for each in (played(rules, moves) for moves in range(8)) if draws(each).size)
     row, draw = draws(engine)[0], engine.space.index("draw_stock")
     left = int(engine.state.stock_left(np.array([row]))[0])

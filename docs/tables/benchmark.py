@@ -18,6 +18,7 @@ TELLING = {
     "engine: step, mask": (4096, 65536),
     "engine: step, mask, observation": (4096,),
     "Gymnasium make_vec, random opponent, all seats": (4096,),
+    "hands played out by strong, its decisions included": (4096,),
     "AEC, raw": (1,),
     "AEC, raw, plain observation": (1,),
     "SyncVectorEnv, random opponent, all seats": (16,),
