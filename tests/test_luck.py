@@ -157,7 +157,7 @@ def test_luck_is_that_of_the_deals_however_many_are_played_at_once(chunk: int) -
 @pytest.mark.parametrize(
     ("variant", "options", "told"),
     [
-        ("going_out", {}, "leave it out: .* critic"),
+        ("going_out", {}, "leave it out here: .* critic"),
         ("gin", {"match": "match"}, "compare single hands"),
     ],
 )

@@ -47,7 +47,7 @@ class Luck:
             critic.values(games.look(games.to_move))
         except ValueError as error:
             raise ValueError(
-                f"adjust_luck: it takes the critic of a trained model, leave it out: {error}"
+                f"adjust_luck takes the critic of a trained model; leave it out here: {error}"
             ) from None
         self._values = critic.values
 
