@@ -34,8 +34,9 @@ from training.cloning import clone, demonstrations
 from training.opponent_pool import fixed_pool
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
-from training.session import Session, with_agents
+from training.session import Session
 from training.settings import Settings
+from training.usual import with_usual
 
 SMALL: dict[str, Any] = {
     "num_envs": 16,
@@ -387,7 +388,7 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
     variant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     rules = rummy_env.rules(variant)
-    found = with_agents(rules, Settings())
+    found = with_usual(rules, Settings())
     assert found.teacher in ("strong", "greedy")
     assert found.opponents is not None
     assert found.rivals is not None
@@ -395,6 +396,23 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
         resolve(name, rules)
     told = f"teacher: {found.teacher}; adviser: {found.teacher}\nopponents: random=0.3 "
     assert capsys.readouterr().out.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("variant", "flags", "share"),
+    [
+        ("basic", {}, 1.0),
+        ("gin", {}, 0.5),
+        ("going_out", {}, 0.5),
+        ("basic", {"teacher": "none"}, 0.5),
+        ("gin", {"share": 0.25}, 0.25),
+        ("basic", {"share": 0.0}, 0.0),
+    ],
+)
+def test_the_share_of_games_against_others_is_that_of_the_family(
+    variant: str, flags: dict[str, Any], share: float
+) -> None:
+    assert with_usual(rummy_env.rules(variant), Settings(**flags)).share == share
 
 
 @pytest.mark.slow

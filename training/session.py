@@ -18,7 +18,7 @@ from threadpoolctl import threadpool_limits
 from agents.network import SuitPolicy
 from agents.saved import export
 from rummy_env import command_line
-from rummy_env.baselines.heuristics import HEURISTICS, Policy
+from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
@@ -30,13 +30,14 @@ from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
 from training.objective import points_of_values, rewarded_by
-from training.opponent_pool import WEIGHTS, fixed_pool, playable
+from training.opponent_pool import fixed_pool
 from training.player import Recipe, Share
 from training.progress import Phases
 from training.rounds import Rounds, seeds, sizes
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
 from training.settings import NOBODY, Settings, check
+from training.usual import with_usual
 from training.vec_env import SelfPlayVecEnv
 
 DEFAULT_STEPS = 5_000_000
@@ -64,7 +65,7 @@ class Session:
         self.rules = rules
         if settings.resume is None:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
-            settings = dataclasses.replace(with_agents(rules, settings), out=folder)
+            settings = dataclasses.replace(with_usual(rules, settings), out=folder)
             if settings.bf16 is None:
                 settings = dataclasses.replace(settings, bf16=has_bfloat16(settings.device))
         else:
@@ -195,7 +196,7 @@ class Session:
                 rewarded_by(self.rules, given.objective),
                 size,
                 opponents=self.pool,
-                share=given.share,
+                share=given.share or 0.0,  # `with_usual` has chosen one
                 seed=seed,
                 observation=given.observation,
             )
@@ -291,31 +292,6 @@ def _steps(given: Settings) -> int:
     if given.total_timesteps is None:
         return DEFAULT_STEPS if given.minutes is None else ENDLESS
     return given.total_timesteps
-
-
-def with_agents(rules: Rules, settings: Settings) -> Settings:
-    """The settings with a teacher, opponents and rivals that play the rules where none is given."""
-    names = playable(rules)
-    usual = names[-1] if names[1:] and settings.start is None else NOBODY
-    teacher = settings.teacher or usual
-    settings = dataclasses.replace(
-        settings,
-        teacher=teacher,
-        adviser=settings.adviser or _usual_adviser(settings.start, teacher),
-        opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
-        rivals=settings.rivals or tuple(names),
-    )
-    pool, rivals = " ".join(settings.opponents or ()), " ".join(settings.rivals or ())
-    print(f"teacher: {settings.teacher}; adviser: {settings.adviser}")
-    print(f"opponents: {pool}; rivals: {rivals}")
-    return settings
-
-
-def _usual_adviser(start: Path | None, teacher: str) -> str:
-    """The adviser of the model to start from; else the teacher, where it is a heuristic."""
-    if start is not None:
-        return SavedPolicy(start).card.network.adviser or NOBODY
-    return teacher if teacher in HEURISTICS else NOBODY
 
 
 def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:

@@ -80,7 +80,8 @@ class Settings:
         critic_units: The critic's units for each suit; for all together it has twice as many.
         opponents: The opponent pool, each AGENT or AGENT=WEIGHT; unless given, the baselines that
             play the rules.
-        share: The share of games in which one of the pool sits in all seats but one.
+        share: The share of games in which one of the pool sits in all seats but one; unless given,
+            all where melds are laid on the table and there is something to begin with, else half.
         past_share: The part of that in which they are the learner's past versions.
         past_kept: The number of past versions kept in the pool.
         start: A model to go on from, in place of a clone.
@@ -141,7 +142,7 @@ class Settings:
     objective: Objective = "reward"
     privileged: bool = False
     opponents: tuple[str, ...] | None = None
-    share: float = 1.0
+    share: float | None = None
     past_share: float = 0.0
     past_kept: int = 4
     start: Path | None = None
