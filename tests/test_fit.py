@@ -399,20 +399,21 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
 
 
 @pytest.mark.parametrize(
-    ("variant", "flags", "share"),
+    ("variant", "flags", "usual"),
     [
-        ("basic", {}, 1.0),
-        ("gin", {}, 0.5),
-        ("going_out", {}, 0.5),
-        ("basic", {"teacher": "none"}, 0.5),
-        ("gin", {"share": 0.25}, 0.25),
-        ("basic", {"share": 0.0}, 0.0),
+        ("basic", {}, (1.0, 2048, 96)),
+        ("gin", {}, (0.5, 1024, 48)),
+        ("going_out", {}, (0.5, 1024, 48)),
+        ("basic", {"teacher": "none"}, (0.5, 2048, 96)),
+        ("gin", {"share": 0.25, "num_steps": 8}, (0.25, 1024, 8)),
+        ("basic", {"share": 0.0, "num_envs": 16}, (0.0, 16, 96)),
     ],
 )
-def test_the_share_of_games_against_others_is_that_of_the_family(
-    variant: str, flags: dict[str, Any], share: float
+def test_rollouts_are_those_of_the_family_unless_they_are_given(
+    variant: str, flags: dict[str, Any], usual: tuple[float, int, int]
 ) -> None:
-    assert with_usual(rummy_env.rules(variant), Settings(**flags)).share == share
+    found = with_usual(rummy_env.rules(variant), Settings(**flags))
+    assert (found.share, found.num_envs, found.num_steps) == usual
 
 
 @pytest.mark.slow

@@ -37,7 +37,7 @@ from training.rounds import Rounds, seeds, sizes
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
 from training.settings import NOBODY, Settings, check
-from training.usual import with_usual
+from training.usual import rollout, with_usual
 from training.vec_env import SelfPlayVecEnv
 
 DEFAULT_STEPS = 5_000_000
@@ -190,13 +190,13 @@ class Session:
     def _new_shares(self, adviser: Policy | None) -> list[Share]:
         """The games, dealt but for those of the first share: what learns from them deals these."""
         given, count = self.settings, self.settings.workers or 1
-        shares = []
-        for seed, size in zip(seeds(given.seed, count), sizes(given.num_envs, count), strict=True):
+        usual, shares = rollout(self.rules, given), []
+        for seed, size in zip(seeds(given.seed, count), sizes(usual.num_envs, count), strict=True):
             games = SelfPlayEnv(
                 rewarded_by(self.rules, given.objective),
                 size,
                 opponents=self.pool,
-                share=given.share or 0.0,  # `with_usual` has chosen one
+                share=usual.share,
                 seed=seed,
                 observation=given.observation,
             )
@@ -214,7 +214,7 @@ class Session:
             SuitPolicy,
             env,
             learning_rate=LinearSchedule(given.learning_rate, given.learning_rate * FALLS_TO, 1.0),
-            n_steps=given.num_steps,
+            n_steps=rollout(self.rules, given).num_steps,
             batch_size=given.minibatch_size,
             n_epochs=given.update_epochs,
             gamma=given.gamma,

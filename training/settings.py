@@ -18,6 +18,8 @@ from training.objective import Objective
 NOBODY = "none"
 """In place of a teacher or an adviser."""
 MOST, MANY, TINY = 10**12, 10**6, 1e-9
+FEWEST_GAMES = 1024
+"""Games at once where no flag says how many: so many at least."""
 RANGES: dict[str, tuple[float, float]] = {
     "seed": (0, 2**32 - 1),
     "minibatch_size": (2, MOST),
@@ -53,8 +55,9 @@ class Settings:
             maker put into it.
         device: Where the networks are computed.
         observation: What the learner sees.
-        num_envs: Games at once.
-        num_steps: Steps of each game in one rollout; each is a decision of some seat.
+        num_envs: Games at once; unless given, 2,048 where melds are laid on the table, else 1,024.
+        num_steps: Steps of each game in one rollout; each is a decision of some seat. Unless given,
+            96 where melds are laid on the table, else 48.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
         learning_rate: The actor's, at the beginning; it falls to a twentieth over the run.
@@ -119,13 +122,13 @@ class Settings:
     trust: bool = False
     device: str = "cpu"
     observation: Literal["plain", "hints", "outs"] = "outs"
-    num_envs: int = 2048
-    num_steps: int = 96
+    num_envs: int | None = None
+    num_steps: int | None = None
     minibatch_size: int = 4096
     update_epochs: int = 2
     learning_rate: float = 7e-4
     value_rate: float = 2.5
-    warmup: int = 2
+    warmup: int = 4
     average: float = 0.95
     gamma: float = 1.0
     gae_lambda: float = 0.8
@@ -207,8 +210,8 @@ def _check_workers(given: Settings) -> None:
         for name, value in (("ray_address", given.ray_address), ("staleness", given.staleness)):
             if value:
                 raise ValueError(f"{name}={value!r}: it is for workers; give --workers too")
-    elif given.workers > given.num_envs:
+    elif given.workers > (games := given.num_envs or FEWEST_GAMES):
         raise ValueError(
-            f"workers={given.workers}: each plays games of its own; give {given.num_envs} at most, "
-            f"or more --num-envs"
+            f"workers={given.workers}: each plays games of its own; give {games} at most, or more "
+            f"--num-envs"
         )

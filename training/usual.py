@@ -1,6 +1,7 @@
-"""What a run does where no flag says: its teacher, adviser, opponents and rivals, by the rules."""
+"""What a run does where no flag says: who teaches, advises and plays, and in how many games."""
 
 import dataclasses
+from dataclasses import dataclass
 from pathlib import Path
 
 from rummy_env.baselines.heuristics import HEURISTICS
@@ -8,7 +9,16 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.parts.table_melds import Melding
 from training.opponent_pool import WEIGHTS, playable
-from training.settings import NOBODY, Settings
+from training.settings import FEWEST_GAMES, NOBODY, Settings
+
+
+@dataclass(frozen=True)
+class Rollout:
+    """The games of a rollout; the flags of these names."""
+
+    share: float
+    num_envs: int
+    num_steps: int
 
 
 def with_usual(rules: Rules, settings: Settings) -> Settings:
@@ -22,8 +32,8 @@ def with_usual(rules: Rules, settings: Settings) -> Settings:
         adviser=settings.adviser or _usual_adviser(settings.start, teacher),
         opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
         rivals=settings.rivals or tuple(names),
-        share=_usual_share(rules, settings, teacher) if settings.share is None else settings.share,
     )
+    settings = dataclasses.replace(settings, **vars(rollout(rules, settings)))
     pool, rivals = " ".join(settings.opponents or ()), " ".join(settings.rivals or ())
     print(f"teacher: {settings.teacher}; adviser: {settings.adviser}")
     print(f"opponents: {pool}; rivals: {rivals}")
@@ -31,11 +41,19 @@ def with_usual(rules: Rules, settings: Settings) -> Settings:
     return settings
 
 
-def _usual_share(rules: Rules, settings: Settings, teacher: str) -> float:
-    """The share of games against the pool; docs/decisions/0021 has the runs behind it."""
-    begun = settings.start is not None or teacher != NOBODY
+def rollout(rules: Rules, settings: Settings) -> Rollout:
+    """What is given of a rollout, and else what is usual where melds are laid on the table or not.
+
+    Docs/decisions/0021 has the runs behind it. Without anything to begin with, melds on the table
+    or not, a learner meets itself in half of the games.
+    """
     lays_down = any(isinstance(part, Melding) for part in rules.parts)
-    return 1.0 if begun and lays_down else 0.5
+    usual = Rollout(1.0, 2048, 96) if lays_down else Rollout(0.5, FEWEST_GAMES, 48)
+    if settings.start is None and settings.teacher == NOBODY:
+        usual = dataclasses.replace(usual, share=0.5)
+    given = {name: getattr(settings, name) for name in vars(usual)}
+    told = {name: value for name, value in given.items() if value is not None}
+    return dataclasses.replace(usual, **told)
 
 
 def _usual_adviser(start: Path | None, teacher: str) -> str:
