@@ -1,4 +1,4 @@
-"""Mutants of what is remembered and believed of others, of advice, and of search."""
+"""Mutants of what is remembered and believed of others, of advice, of search, and of luck."""
 
 from tests.mutants import Mutant
 
@@ -51,5 +51,26 @@ MUTANTS = (
         "~(-lead > self._limit * error)",
         "~(lead > self._limit * error)",
         ("test_race",),
+    ),
+    Mutant(
+        "luck beside the mean",
+        "the luck of a draw is what it brings beside the mean of all cards that could have come",
+        "np.bincount(game, worth) / left",
+        "np.bincount(game, worth) / (left + 1)",
+        ("test_luck",),
+    ),
+    Mutant(
+        "no luck in a known order",
+        "a stock that was turned over is drawn from without luck",
+        "& (state.stock_open[rows] == 0)",
+        "& (state.stock_open[rows] >= 0)",
+        ("test_luck",),
+    ),
+    Mutant(
+        "the worth of luck",
+        "what luck is worth in a deal is learned from the other deals alone",
+        "(values * luck).sum() - values * luck",
+        "(values * luck).sum()",
+        ("test_luck",),
     ),
 )
