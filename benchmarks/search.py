@@ -4,7 +4,8 @@ Two agents that differ in one decision of a hundred need more deals to be told a
 can play. So the base policy plays both seats, some of its decisions are drawn at random, and there
 the search's choice and the base policy's are played out again, on the very table: with the cards
 that the other seat holds, in stocks that are shuffled anew. The mean difference, times the
-decisions of a seat and hand, is what the search wins as long as nobody else changes.
+decisions of a seat and hand, is what the search's moves bring, each by itself, the base policy
+playing on. Two moves that do the same good are counted twice, so a duel may tell of less.
 
 A search goes by rounds, each with as many worlds as all before it; what it would play is noted
 after every one, so that one run tells what it adds at every budget.
