@@ -24,6 +24,7 @@ from rummy_env.core.bits import Rows
 from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate, mean, rate
 from rummy_env.search.rollouts import decide, play_out
+from training.opponent_pool import playable
 
 AT_ONCE = 16_384
 """Tables on which moves are tried out side by side."""
@@ -112,15 +113,6 @@ def measure(rules: Rules, base: str, deals: int, seed: int) -> Ceiling:
     )
 
 
-def strongest(rules: Rules) -> str:
-    """The strongest heuristic that plays the rules."""
-    try:
-        resolve("strong", rules)
-    except ValueError:
-        return "greedy"
-    return "strong"
-
-
 HEADINGS = ("game", "heuristic", "lead, points a hand", "hands won", "deals that tie")
 
 
@@ -144,7 +136,7 @@ def main() -> None:
     found = []
     for variant in settings.variants:
         rules, start = rummy_env.rules(variant), time.perf_counter()
-        found.append(measure(rules, strongest(rules), settings.deals, settings.seed))
+        found.append(measure(rules, playable(rules)[-1], settings.deals, settings.seed))
         print(f"{variant}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
         table.add_row(*row(found[-1]))
     rich.print(table)

@@ -16,7 +16,6 @@ import tyro
 
 import rummy_env
 from benchmarks import kept
-from benchmarks.ceiling import strongest
 from rummy_env import Engine, Rules
 from rummy_env.baselines import resolve
 from rummy_env.core.bits import Rows
@@ -25,6 +24,7 @@ from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
+from training.opponent_pool import playable
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class Saving:
 
 def measure(rules: Rules, deals: int, seed: int) -> Saving:
     """Plays the deals once, and sums them up twice."""
-    rival, luck, spent = strongest(rules), Luck(rules), 0.0
+    rival, luck, spent = playable(rules)[-1], Luck(rules), 0.0
 
     def timed(engine: Engine, rows: Rows, actions: Rows) -> arena.Floats:
         nonlocal spent

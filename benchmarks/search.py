@@ -167,7 +167,7 @@ def search_through(search: Search, tables: Engine) -> Found:
     for thoughts in search.thinking(view, masks, tables.random()):
         leading, sure = leaders(thoughts)
         rounds.append((leading, sure, time.process_time() - began))
-    rounds = rounds[1:] or rounds  # the first is before any world; the only one without a choice
+    rounds = rounds[1:] or rounds  # what is known before any world counts where nothing is asked
     rounds += rounds[-1:] * (len(budgets(search.worlds)) - len(rounds))
     moves, sure, seconds = (np.array(each) for each in zip(*rounds, strict=True))
     return Found(thoughts.actions[:, 0], moves, sure, seconds)

@@ -22,11 +22,11 @@ from matplotlib.figure import Figure
 
 import rummy_env
 from benchmarks import kept, peers, rates, stages
-from benchmarks.ceiling import strongest
 from benchmarks.former import former_gin
 from rummy_env import Rules
 from rummy_env.baselines import resolve
 from rummy_env.views.features import PLAIN
+from training.opponent_pool import playable
 
 PEER, FORMER = "OpenSpiel gin", "PettingZoo's former gin"
 
@@ -107,7 +107,7 @@ def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[
         for what, observation in ENGINE.items()
         for num_envs in settings.batch
     ]
-    for name in sorted({"greedy", strongest(rules)}):
+    for name in sorted({"greedy", playable(rules)[-1]}):
         most = max(settings.vec_batch)
         play = rates.rollout_steps(rules, most, resolve(name, rules))
         found.append(figures(f"hands played out by {name}, its decisions included", most, play))

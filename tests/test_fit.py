@@ -21,7 +21,6 @@ from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Random
 from rummy_env.baselines.model_card import CRITIC
 from rummy_env.baselines.networks import SuitNet
-from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.value_net import ValueNet
 from rummy_env.envs.sb3 import RummyVecEnv
@@ -36,7 +35,6 @@ from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
 from training.session import Session
 from training.settings import Settings
-from training.usual import with_usual
 
 SMALL: dict[str, Any] = {
     "num_envs": 16,
@@ -381,39 +379,6 @@ def test_a_checkpoint_cut_short_leaves_the_one_before(
 def test_an_impossible_opponent_is_refused(given: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         fixed_pool([given])
-
-
-@pytest.mark.parametrize("variant", rummy_env.VARIANTS)
-def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
-    variant: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    rules = rummy_env.rules(variant)
-    found = with_usual(rules, Settings())
-    assert found.teacher in ("strong", "greedy")
-    assert found.opponents is not None
-    assert found.rivals is not None
-    for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
-        resolve(name, rules)
-    told = f"teacher: {found.teacher}; adviser: {found.teacher}\nopponents: random=0.3 "
-    assert capsys.readouterr().out.startswith(told)
-
-
-@pytest.mark.parametrize(
-    ("variant", "flags", "usual"),
-    [
-        ("basic", {}, (1.0, 2048, 96)),
-        ("gin", {}, (0.5, 1024, 48)),
-        ("going_out", {}, (0.5, 1024, 48)),
-        ("basic", {"teacher": "none"}, (0.5, 2048, 96)),
-        ("gin", {"share": 0.25, "num_steps": 8}, (0.25, 1024, 8)),
-        ("basic", {"share": 0.0, "num_envs": 16}, (0.0, 16, 96)),
-    ],
-)
-def test_rollouts_are_those_of_the_family_unless_they_are_given(
-    variant: str, flags: dict[str, Any], usual: tuple[float, int, int]
-) -> None:
-    found = with_usual(rummy_env.rules(variant), Settings(**flags))
-    assert (found.share, found.num_envs, found.num_steps) == usual
 
 
 @pytest.mark.slow

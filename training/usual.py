@@ -42,10 +42,10 @@ def with_usual(rules: Rules, settings: Settings) -> Settings:
 
 
 def rollout(rules: Rules, settings: Settings) -> Rollout:
-    """What is given of a rollout, and else what is usual where melds are laid on the table or not.
+    """What is given of a rollout, and else what is usual for the family of the rules.
 
-    Docs/decisions/0021 has the runs behind it. Without anything to begin with, melds on the table
-    or not, a learner meets itself in half of the games.
+    The runs behind it are in docs/decisions/0021. A learner that begins with nothing meets itself
+    in half of the games.
     """
     lays_down = any(isinstance(part, Melding) for part in rules.parts)
     usual = Rollout(1.0, 2048, 96) if lays_down else Rollout(0.5, FEWEST_GAMES, 48)

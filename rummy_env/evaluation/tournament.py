@@ -58,8 +58,7 @@ def compare(
         seed: The seed of the deals; where None, one is drawn, which the findings name.
         until_clear: True to stop as soon as every pair is told apart, within these deals. Intervals
             are so much wider that they hold at all looks (`statistics.looks_of`), 95 % together.
-        adjust_luck: True to take the luck of draws off the points, which stay the same on average
-            and scatter less; see `rummy_env.evaluation.luck`.
+        adjust_luck: True to take the luck of draws off the points; see `evaluation.luck`.
         chunk: Games on the tables at once; the results do not depend on it.
         progress: Called as games finish.
         record: File to append a record of every game to.
@@ -81,23 +80,32 @@ def compare(
     check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
     looks = looks_of(deals) if until_clear else [deals]
-    kinds = {"isolate": isolate, "adjust_luck": adjust_luck}
-    tournament = _Tournament(rules, agents, looks, drawn, chunk, **kinds)
+    kind = {"isolate": isolate, "adjust_luck": adjust_luck}
+    tournament = _Tournament(rules, agents, looks, drawn, chunk, **kind)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     try:
         if workers is None:
             played = tournament.play(progress, record)
         else:
             played = tournament.play_divided(workers, ray_address, progress)
-        with closing(played):
-            for names, results in played:
-                finished[names].append(results)
-                if tournament.is_clear(finished):
-                    break
+        _note(played, finished, tournament.is_clear)
     except KeyboardInterrupt:
         if _deals_of_all(finished) < MIN_DEALS:
             raise
     return tournament.sum_up(finished)
+
+
+def _note(
+    played: Played,
+    finished: Mapping[Names, list[Results]],
+    is_clear: Callable[[Mapping[Names, Sequence[Results]]], bool],
+) -> None:
+    """Notes blocks as they are played, until there are no more or all is clear."""
+    with closing(played):
+        for names, results in played:
+            finished[names].append(results)
+            if is_clear(finished):
+                break
 
 
 def duel(

@@ -1,0 +1,43 @@
+"""What a training run does where no flag says."""
+
+from typing import Any
+
+import pytest
+
+import rummy_env
+from rummy_env.baselines import resolve
+from training.settings import Settings
+from training.usual import with_usual
+
+
+@pytest.mark.parametrize("variant", rummy_env.VARIANTS)
+def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
+    variant: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rules = rummy_env.rules(variant)
+    found = with_usual(rules, Settings())
+    assert found.teacher in ("strong", "greedy")
+    assert found.opponents is not None
+    assert found.rivals is not None
+    for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
+        resolve(name, rules)
+    told = f"teacher: {found.teacher}; adviser: {found.teacher}\nopponents: random=0.3 "
+    assert capsys.readouterr().out.startswith(told)
+
+
+@pytest.mark.parametrize(
+    ("variant", "flags", "usual"),
+    [
+        ("basic", {}, (1.0, 2048, 96)),
+        ("gin", {}, (0.5, 1024, 48)),
+        ("going_out", {}, (0.5, 1024, 48)),
+        ("basic", {"teacher": "none"}, (0.5, 2048, 96)),
+        ("gin", {"share": 0.25, "num_steps": 8}, (0.25, 1024, 8)),
+        ("basic", {"share": 0.0, "num_envs": 16}, (0.0, 16, 96)),
+    ],
+)
+def test_rollouts_are_those_of_the_family_unless_they_are_given(
+    variant: str, flags: dict[str, Any], usual: tuple[float, int, int]
+) -> None:
+    found = with_usual(rummy_env.rules(variant), Settings(**flags))
+    assert (found.share, found.num_envs, found.num_steps) == usual
