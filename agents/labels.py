@@ -32,7 +32,7 @@ from rummy_env.workers import Crew
 
 GAMES = 256
 """Games that are played side by side to draw positions from."""
-BLOCK = 32
+BLOCK = 128
 """Positions that are searched side by side."""
 PATIENCE = 8
 """Batches of games after which a position in each is the least."""

@@ -104,11 +104,20 @@ def test_workers_make_the_bytes_of_one_process(tmp_path: Path) -> None:
     assert alone.read_bytes() == divided.read_bytes()
 
 
+def test_the_search_that_labels_is_as_the_flags_say(tmp_path: Path) -> None:
+    given = small(tmp_path, worlds=5, candidates=3, leaf="value")
+    search = expert.searching(SavedPolicy(given.start), given)
+    assert (search.worlds, search.candidates, search.leaf) == (5, 3, "value")
+    assert search.drop == np.inf  # so that no label is of an action that was given up
+
+
 def test_models_that_cannot_learn_so_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"of the kind 'mlp'; give a model of training\.fit"):
         expert.run(SMALL_RULES, small(tmp_path, start=model(tmp_path, "mlp")), "")
     with pytest.raises(ValueError, match="cannot play"):
         expert.run(rummy_env.rules("gin"), small(tmp_path), "")
+    with pytest.raises(ValueError, match="came without a critic"):
+        expert.run(SMALL_RULES, small(tmp_path, leaf="value"), "")
     assert not (tmp_path / "run").exists()
 
 

@@ -90,9 +90,13 @@ EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
             "How often is a rollout learned from?",
             {str(epochs): {"update_epochs": epochs} for epochs in (1, 2, 4)},
         ),
+        "sure_kept": Experiment(
+            "Of choices that the policy was sure of, what share is learned from?",
+            {str(kept): {"sure_kept": kept} for kept in (1.0, 0.25, 0.05)},
+        ),
         "units": Experiment(
             "How large are the networks, by the actor's units for each suit?",
-            {str(units): _sizes(units) for units in (32, 64, 128, 192)},
+            {str(units): _sizes(units) for units in (32, 64, 128)},
             clones=True,
         ),
     }
@@ -106,7 +110,7 @@ class Plan:
 
     Attributes:
         experiment: The experiment: share, num_envs, average, learning_rate, entropy, gae_lambda,
-            temperature, kl, epochs or units.
+            temperature, kl, epochs, sure_kept or units.
         out: The folder of the runs.
         total_timesteps: Decisions of each arm.
         minutes: Minutes of each arm, in place of decisions, where arms take different times.

@@ -24,7 +24,7 @@ from torch import Tensor
 from agents.labels import Labelling, Labels, label, positions, soft_targets
 from agents.network import Actor, inputs
 from agents.saved import arrays_of
-from agents.search import MOST_WORLDS, Search
+from agents.search import MOST_WORLDS, Leaf, Search
 from rummy_env import command_line
 from rummy_env.baselines.networks import SuitNet, wiring
 from rummy_env.baselines.saved import SavedPolicy, write_model
@@ -80,6 +80,8 @@ class Settings:
         surest: Choices are labelled only where the model finds no action likelier than this.
         worlds: Worlds in which an action is tried out.
         candidates: The most actions that are tried out in a position.
+        leaf: How far they are tried out: to the model's next choice, whose "value" its critic
+            tells, or to the "end" of the hand.
         spread: Points by which actions are expected to differ: greater errors count the less.
         scale: Points that make an action e times as likely.
         epochs: Passes over the positions of a round.
@@ -102,6 +104,7 @@ class Settings:
     surest: float = 0.9
     worlds: int = 16
     candidates: int = 2
+    leaf: Leaf = "end"
     spread: float = 1.0
     scale: float = 0.5
     epochs: int = 4
@@ -252,7 +255,7 @@ class Iteration:
         )
         phases.show(1)
         phases.begin("labels")
-        search = Search(self._model, worlds=given.worlds, candidates=given.candidates, drop=np.inf)
+        search = searching(self._model, given)
         return games, label(search, self.rules, games, self._crew, phases.show)
 
     def _with_kept(self, taught: Lesson, seed: int) -> Lesson:
@@ -280,6 +283,13 @@ class Iteration:
         return leads
 
 
+def searching(model: SavedPolicy, given: Settings) -> Search:
+    """The search that labels, by which no action is given up early."""
+    names = ("worlds", "candidates", "leaf")
+    options: dict[str, Any] = {name: getattr(given, name) for name in names}
+    return Search(model, drop=np.inf, **options)
+
+
 def run(rules: Rules, given: Settings, command: str) -> Path:
     """Improve a model, and return the folder of its rounds and the report, which names the command.
 
@@ -292,6 +302,7 @@ def run(rules: Rules, given: Settings, command: str) -> Path:
     check_workers(given.workers, given.ray_address, None)
     start = SavedPolicy(given.start)
     start.plays(rules)
+    searching(start, given).plays(rules)
     Learner(start)
     folder = given.out or Path("runs") / f"{rules.name}-expert-{given.seed}"
     if (folder / expert_report.REPORT).exists():

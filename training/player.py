@@ -45,9 +45,23 @@ class Block:
     """Time in the games, observations included."""
 
 
+@dataclass(frozen=True)
+class Terms:
+    """How a rollout is played, and what of it is learned from."""
+
+    steps: int
+    """Of each game."""
+    gamma: float
+    gae_lambda: float
+    surest: float = 1.0
+    """The probability of an action above which its choice was sure."""
+    sure_kept: float = 1.0
+    """The share of such choices that is learned from."""
+
+
 @dataclass
 class Player:
-    """The networks, and how long a rollout is.
+    """The networks, and on what terms they play.
 
     Advantages are worked out here, and not by the learner, who has most to do: the critic comes
     along with the actor, and what cannot be learned from is not sent.
@@ -56,9 +70,7 @@ class Player:
     policy: SuitPolicy
     anchor: Actor | None
     """The clone, which it may cost to leave."""
-    steps: int
-    gamma: float
-    gae_lambda: float
+    terms: Terms
 
     def play(self, share: Share, price: float) -> Block:
         """Play a rollout, and change the share; straying from the anchor costs `price` a nat."""
@@ -72,7 +84,7 @@ class Player:
     def _play(self, games: SelfPlayVecEnv, price: float) -> Block:
         turn, decisions, seconds = games.turn(), 0, 0.0
         steps, choices = [], []
-        for _ in range(self.steps):
+        for _ in range(self.terms.steps):
             actions, chose, logs = self._choose(turn)
             rows, seats = chose.nonzero()[0], turn.seats
             choices.append((turn.observations[rows], turn.masks[rows], actions[rows], logs))
@@ -94,9 +106,20 @@ class Player:
         values = self._values(arrays[0])
         everywhere = np.zeros(course.chose.shape, np.float32)
         everywhere[course.chose] = values
-        gains, known = advantages(course, everywhere, gamma=self.gamma, gae_lambda=self.gae_lambda)
-        kept = known[course.chose].nonzero()[0]
+        gamma, gae_lambda = self.terms.gamma, self.terms.gae_lambda
+        gains, known = advantages(course, everywhere, gamma=gamma, gae_lambda=gae_lambda)
+        kept = (known[course.chose] & self._tells(arrays[-1])).nonzero()[0]
         return tuple(array[kept] for array in (*arrays, values, gains[course.chose]))
+
+    def _tells(self, logs: Floats) -> Bools:
+        """bool[N], the choices to learn from by the log-probabilities of their actions.
+
+        Where the policy is sure there is next to nothing to learn: its gradient vanishes with the
+        chance of all other actions, and so does its advantage on average. These are most choices,
+        so a part of them is enough.
+        """
+        drawn: Bools = torch.rand(len(logs)).numpy() < self.terms.sure_kept
+        return drawn | (logs <= np.log(self.terms.surest))
 
     def _choose(self, turn: Turn) -> tuple[Rows, Bools, Floats]:
         """Actions intp[B]; bool[B], where they were chosen; and their log-probabilities there."""
@@ -146,8 +169,7 @@ class Recipe:
     """The arguments of the `SuitPolicy`."""
     bf16: bool
     anchor: Actor | None
-    numbers: tuple[int, float, float]
-    """Steps, gamma and lambda."""
+    terms: Terms
     threads: int
 
     @classmethod
@@ -158,7 +180,7 @@ class Recipe:
             policy=policy._get_constructor_parameters(),
             bf16=policy.bf16,
             anchor=anchor and copy.deepcopy(anchor).cpu(),
-            numbers=(player.steps, player.gamma, player.gae_lambda),
+            terms=player.terms,
             threads=threads,
         )
 
@@ -169,7 +191,7 @@ class Recipe:
         torch.distributions.Distribution.set_default_validate_args(False)
         policy = SuitPolicy(**self.policy)
         policy.bf16 = self.bf16
-        player = Player(policy, self.anchor, *self.numbers)
+        player = Player(policy, self.anchor, self.terms)
 
         def play(given: Given, share: Share) -> tuple[Block, Share]:
             weights, price = given

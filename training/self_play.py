@@ -10,7 +10,7 @@ from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.network import Actor
 from training.decisions import Decisions
-from training.player import Block, Player
+from training.player import Block, Player, Terms
 from training.rounds import Rounds
 
 
@@ -23,6 +23,8 @@ class SelfPlayPPO(MaskablePPO):
     """Rollouts in which the critic learns alone."""
     rollouts = 0
     """Rollouts so far."""
+    surest, sure_kept = 1.0, 1.0
+    """Choices of a likelier action are learned from in this share."""
     average = 0.0
     """The share of the averaged actor that stays after a rollout; 0 for the actor as it is."""
     averaged: Actor | None = None
@@ -40,7 +42,8 @@ class SelfPlayPPO(MaskablePPO):
     def player(self) -> Player:
         """Plays with the networks as they are."""
         policy: Any = self.policy
-        return Player(policy, self.anchor, self.n_steps, self.gamma, self.gae_lambda)
+        numbers = self.n_steps, self.gamma, self.gae_lambda, self.surest, self.sure_kept
+        return Player(policy, self.anchor, Terms(*numbers))
 
     def _excluded_save_params(self) -> list[str]:
         """The games and their workers are not part of the model."""

@@ -237,6 +237,7 @@ class Session:
             device=given.device,
         )
         model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
+        model.surest, model.sure_kept = given.surest, given.sure_kept
         return model
 
     def _begin(self, phases: Phases) -> None:

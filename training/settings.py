@@ -30,6 +30,7 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("num_envs", "num_steps", "update_epochs", "evaluations"), (1, MANY)),
     **dict.fromkeys(("eval_deals", "compare_deals"), (MIN_DEALS, MOST_DEALS)),
     **dict.fromkeys(("gamma", "gae_lambda", "share", "past_share", "average"), (0, 1)),
+    **dict.fromkeys(("surest", "sure_kept"), (TINY, 1)),
     **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "temperature"), (TINY, MOST)),
     "max_grad_norm": (TINY, MOST),
     **dict.fromkeys(("ent_coef", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)),
@@ -60,6 +61,9 @@ class Settings:
             96 where melds are laid on the table, else 48.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
+        surest: Of choices of an action that the policy found likelier than this, only some are
+            learned from, since there is next to nothing to learn.
+        sure_kept: The share of these that are.
         learning_rate: The actor's, at the beginning; it falls to a twentieth over the run.
         value_rate: The critic's learning rate, as a multiple of the actor's.
         warmup: Rollouts in which the critic learns alone, before the actor may move.
@@ -126,6 +130,8 @@ class Settings:
     num_steps: int | None = None
     minibatch_size: int = 4096
     update_epochs: int = 2
+    surest: float = 0.99
+    sure_kept: float = 0.25
     learning_rate: float = 7e-4
     value_rate: float = 2.5
     warmup: int = 4

@@ -1,0 +1,66 @@
+"""What of a rollout is learned from: every choice that was open, and some of the sure ones."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import pytest
+import torch
+from gymnasium.spaces import Discrete
+
+import rummy_env
+from agents.network import SuitPolicy
+from rummy_env.baselines import resolve
+from rummy_env.baselines.networks import SuitNet
+from rummy_env.baselines.value_net import ValueNet
+from rummy_env.envs.self_play import SelfPlayEnv
+from rummy_env.views.features import OUTS
+from training.player import Block, Player, Share, Terms
+from training.vec_env import SelfPlayVecEnv
+
+SUREST = 0.8
+
+
+def played(**terms: Any) -> Block:
+    """The same rollout, whatever of it is learned from."""
+    rules, adviser = rummy_env.rules("basic"), resolve("greedy")
+    env = SelfPlayVecEnv(SelfPlayEnv(rules, 64, observation=OUTS, seed=5), adviser)
+    env.reset()
+    torch.manual_seed(1)
+    sizes: dict[str, Any] = {"actor": SuitNet(6, 8, 4, "greedy"), "critic": ValueNet(8, 16)}
+    space, actions = env.observation_space, Discrete(env.games.engine.num_actions)
+    policy = SuitPolicy(space, actions, lambda _: 1e-3, rules=rules, **sizes)
+    policy.actor.trust(2.5)  # so that it is sure where there are few actions, and only there
+    chance = torch.Generator().manual_seed(3).get_state()
+    return Player(policy, None, Terms(48, 1.0, 0.9, **terms)).play(Share(env, chance), 0.0)
+
+
+def rows(block: Block) -> list[bytes]:
+    """The decisions of a block, each with all that belongs to it."""
+    return [b"".join(array[i].tobytes() for array in block.arrays) for i in range(_count(block))]
+
+
+def sure(block: Block) -> npt.NDArray[np.bool_]:
+    return block.arrays[3] > np.log(SUREST)
+
+
+def _count(block: Block) -> int:
+    return len(block.arrays[0])
+
+
+def test_of_sure_choices_a_share_is_learned_from_and_of_the_others_all() -> None:
+    whole, thinned = played(), played(surest=SUREST, sure_kept=0.25)
+    assert thinned.decisions == whole.decisions
+    kept = set(rows(thinned))
+    assert len(kept) == _count(thinned)  # so rows tell decisions apart
+    is_sure = sure(whole)
+    learned = np.array([row in kept for row in rows(whole)])
+    assert learned.sum() == len(kept)  # with the values and advantages of the whole rollout
+    assert learned[~is_sure].all()
+    assert 200 < is_sure.sum() < _count(whole) - 200
+    share, deviation = learned[is_sure].mean(), (0.25 * 0.75 / is_sure.sum()) ** 0.5
+    assert share == pytest.approx(0.25, abs=4 * deviation)
+
+
+def test_with_a_share_of_one_nothing_is_left_out() -> None:
+    assert rows(played(surest=SUREST, sure_kept=1.0)) == rows(played())
