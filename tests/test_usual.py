@@ -21,7 +21,8 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
     assert found.rivals is not None
     for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
         resolve(name, rules)
-    told = f"teacher: {found.teacher}; adviser: {found.teacher}\nopponents: random=0.3 "
+    adviser = "none" if variant == "rummy500" else "strong"
+    told = f"teacher: {found.teacher}; adviser: {adviser}\nopponents: random=0.3 "
     assert capsys.readouterr().out.startswith(told)
 
 
@@ -31,6 +32,7 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
         ("basic", {}, (1.0, 2048, 96)),
         ("gin", {}, (0.5, 1024, 48)),
         ("going_out", {}, (0.5, 1024, 48)),
+        ("rummy500", {}, (0.5, 1024, 48)),
         ("basic", {"teacher": "none"}, (0.5, 2048, 96)),
         ("gin", {"share": 0.25, "num_steps": 8}, (0.25, 1024, 8)),
         ("basic", {"share": 0.0, "num_envs": 16}, (0.0, 16, 96)),
@@ -41,3 +43,11 @@ def test_rollouts_are_those_of_the_family_unless_they_are_given(
 ) -> None:
     found = with_usual(rummy_env.rules(variant), Settings(**flags))
     assert (found.share, found.num_envs, found.num_steps) == usual
+
+
+@pytest.mark.parametrize(
+    ("teacher", "adviser"),
+    [("strong", "strong"), ("camper", "camper"), ("greedy", "none"), ("trained", "none")],
+)
+def test_a_teacher_advises_where_it_is_a_good_heuristic(teacher: str, adviser: str) -> None:
+    assert with_usual(rummy_env.rules("gin"), Settings(teacher=teacher)).adviser == adviser

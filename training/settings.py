@@ -56,9 +56,10 @@ class Settings:
             maker put into it.
         device: Where the networks are computed.
         observation: What the learner sees.
-        num_envs: Games at once; unless given, 2,048 where melds are laid on the table, else 1,024.
+        num_envs: Games at once; unless given, 2,048 where melds are laid on the table and `strong`
+            plays, else 1,024.
         num_steps: Steps of each game in one rollout; each is a decision of some seat. Unless given,
-            96 where melds are laid on the table, else 48.
+            96 where there are 2,048 games, else 48.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
         surest: Of choices of an action that the policy found likelier than this, only some are
@@ -88,7 +89,8 @@ class Settings:
         opponents: The opponent pool, each AGENT or AGENT=WEIGHT; unless given, the baselines that
             play the rules.
         share: The share of games in which one of the pool sits in all seats but one; unless given,
-            all where melds are laid on the table and there is something to begin with, else half.
+            all where melds are laid on the table, `strong` plays and there is something to begin
+            with, else half.
         past_share: The part of that in which they are the learner's past versions.
         past_kept: The number of past versions kept in the pool.
         start: A model to go on from, in place of a clone.
@@ -97,7 +99,8 @@ class Settings:
         teacher_decisions: Decisions of the teacher to clone.
         adviser: The heuristic whose action the actor sees at every decision, so that learning
             starts from what that plays, and keeps what it finds better; "none" for none; unless
-            given, that of the model to start from, or the teacher where that is a heuristic.
+            given, that of the model to start from, or the teacher where that is a heuristic and
+            better than `greedy`, which would hold it back.
         advice: What is added to the logit of the adviser's action before learning begins, but for
             a model to start from.
         temperature: The logits are divided by it before learning begins: a clone is so sure of its

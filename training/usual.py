@@ -11,6 +11,8 @@ from rummy_env.parts.table_melds import Melding
 from training.opponent_pool import WEIGHTS, playable
 from training.settings import FEWEST_GAMES, NOBODY, Settings
 
+STRONG, GREEDY = "strong", "greedy"
+
 
 @dataclass(frozen=True)
 class Rollout:
@@ -44,11 +46,13 @@ def with_usual(rules: Rules, settings: Settings) -> Settings:
 def rollout(rules: Rules, settings: Settings) -> Rollout:
     """What is given of a rollout, and else what is usual for the family of the rules.
 
-    The runs behind it are in docs/decisions/0021. A learner that begins with nothing meets itself
-    in half of the games.
+    At a table with `strong` small differences are to be found, under much noise; elsewhere much is
+    to be gained, and many updates go further. The runs behind it are in docs/decisions/0021. A
+    learner that begins with nothing meets itself in half of the games.
     """
     lays_down = any(isinstance(part, Melding) for part in rules.parts)
-    usual = Rollout(1.0, 2048, 96) if lays_down else Rollout(0.5, FEWEST_GAMES, 48)
+    close = lays_down and STRONG in playable(rules)
+    usual = Rollout(1.0, 2048, 96) if close else Rollout(0.5, FEWEST_GAMES, 48)
     if settings.start is None and settings.teacher == NOBODY:
         usual = dataclasses.replace(usual, share=0.5)
     given = {name: getattr(settings, name) for name in vars(usual)}
@@ -57,7 +61,10 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
 
 
 def _usual_adviser(start: Path | None, teacher: str) -> str:
-    """The adviser of the model to start from; else the teacher, where it is a heuristic."""
+    """The adviser of the model to start from; else the teacher, where it is a good heuristic.
+
+    `greedy` would hold a learner back; see docs/decisions/0021.
+    """
     if start is not None:
         return SavedPolicy(start).card.network.adviser or NOBODY
-    return teacher if teacher in HEURISTICS else NOBODY
+    return teacher if teacher in HEURISTICS and teacher != GREEDY else NOBODY
