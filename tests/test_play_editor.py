@@ -137,8 +137,8 @@ def test_what_is_wrong_with_a_position_is_said_in_the_engines_words(
         page.select_option("[data-key=phase]", "play")
         page.wait_for_selector(".error:has-text('could do nothing in this phase')")
         page.click("[data-key=undo]")
-        page.wait_for_function("() => !document.querySelector('.error').textContent")
-        assert page.input_value("[data-key=phase]") == "draw"
+        page.wait_for_function("() => document.querySelector('[data-key=phase]').value === 'draw'")
+        assert page.inner_text(".error") == ""
 
 
 def test_what_is_known_of_a_hand_leaves_with_its_card(browser: Any, address: str) -> None:
