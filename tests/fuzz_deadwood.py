@@ -109,7 +109,7 @@ def wrong_hands(hands: Sequence[Hand], rng: random.Random) -> Iterator[str]:
     """The hands of which the core says anything that brute force does not."""
     words = encode(hands)
     limits = np.array([rng.choice(LIMITS) for _ in hands])
-    after, can_knock = deadwood_after(words), knockable(words, limits)
+    after, (can_knock, gin) = deadwood_after(words), knockable(words, limits)
     for i, (hand, least) in enumerate(zip(hands, deadwood(words).tolist(), strict=True)):
         wanted = [int(NOT_HELD)] * after.shape[1]
         for card in hand:
@@ -120,6 +120,8 @@ def wrong_hands(hands: Sequence[Hand], rng: random.Random) -> Iterator[str]:
             yield f"deadwood after each discard of {sorted(hand)}"
         if decode(can_knock[i]) != reference.knockable(hand, int(limits[i])):
             yield f"knocking with {limits[i]} by {sorted(hand)}"
+        if decode(gin[i]) != reference.knockable(hand, 0):
+            yield f"gin by {sorted(hand)}"
 
 
 def wrong_showdowns(deals: Sequence[Deal]) -> Iterator[str]:

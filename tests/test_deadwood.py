@@ -67,17 +67,19 @@ def test_deadwood_does_not_depend_on_the_suits() -> None:
 def test_a_batch_of_one_is_what_a_batch_of_many_is() -> None:
     words = encode(some_hands(300, random.Random(4)))
     limits = np.full(len(words), 10)
-    least, after, can_knock = deadwood(words), deadwood_after(words), knockable(words, limits)
+    least, after = deadwood(words), deadwood_after(words)
+    can_knock, gin = knockable(words, limits)
     assert least.dtype == after.dtype == np.int16
-    assert can_knock.dtype == np.uint64
+    assert can_knock.dtype == gin.dtype == np.uint64
     for i in range(len(words)):
         one = words[i : i + 1]
         assert deadwood(one).dtype == np.int16
         assert deadwood(one).tolist() == [least[i]]
         assert deadwood_after(one).tolist() == [after[i].tolist()]
-        assert knockable(one, limits[:1]).tolist() == [can_knock[i]]
+        assert np.array_equal(knockable(one, limits[:1]), [[can_knock[i]], [gin[i]]])
         by_number = words[i]
-        assert (deadwood(by_number), knockable(by_number, limits[0])) == (least[i], can_knock[i])
+        assert deadwood(by_number) == least[i]
+        assert knockable(by_number, limits[0]) == (can_knock[i], gin[i])
         assert deadwood_after(by_number).tolist() == after[i].tolist()
 
 
@@ -85,7 +87,7 @@ def test_no_hands_give_no_answers() -> None:
     none = np.zeros(0, np.uint64)
     assert deadwood(none).shape == (0,)
     assert deadwood_after(none).shape == (0, 52)
-    assert knockable(none, np.zeros(0, np.int64)).shape == (0,)
+    assert np.shape(knockable(none, np.zeros(0, np.int64))) == (2, 0)
 
 
 def test_the_rest_is_melded_anew_after_each_discard() -> None:
@@ -105,12 +107,13 @@ def test_the_rest_is_melded_anew_after_each_discard() -> None:
 def test_a_knock_may_leave_the_limit_and_no_more() -> None:
     hand = hand_of("4h 5h 6h 8c 8d 8s Jc Jd Js Kd Tc")
     for limit, cards in ((10, "Kd Tc"), (9, "")):
-        assert decode(knockable(encode([hand]), np.array([limit]))[0]) == hand_of(cards)
+        can_knock, gin = knockable(encode([hand]), np.array([limit]))
+        assert (decode(can_knock[0]), gin[0]) == (hand_of(cards), 0)
 
 
 def test_each_hand_has_its_own_limit() -> None:
     hand = encode([hand_of("4h 5h 6h 9c Kd")])[0]
-    found = knockable(np.array([hand] * 3), np.array([8, 9, 10]))
+    found, _ = knockable(np.array([hand] * 3), np.array([8, 9, 10]))
     assert [decode(cards) for cards in found] == [set(), {"Kd"}, {"Kd", "9c"}]
 
 

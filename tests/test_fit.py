@@ -138,6 +138,23 @@ def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path
     alone = session.rounds.shares[0].env.games.learners.sum(axis=1) == 1
     assert 0 < alone.sum() < 16
     assert session.rounds.shares[0].env.games.learners[~alone].all()
+
+
+@pytest.mark.slow
+def test_the_share_moves_to_its_last_from_evaluation_to_evaluation(tmp_path: Path) -> None:
+    flags = {"share": 0.0, "final_share": 1.0, "evaluations": 2}
+    session = Session(SMALL_RULES, small(tmp_path / "run", **flags), "the command")
+    shares = [session.pool_share]
+    seat = session.rounds.set_opponents
+
+    def seated(opponents: Any, share: float) -> None:
+        shares.append(share)
+        seat(opponents, share)
+
+    session.rounds.set_opponents = seated  # type: ignore[method-assign]
+    assert session.learn()
+    assert shares == [0.0, 0.0, 0.5, 1.0]
+    assert not session.rounds.shares[0].env.games.learners.all()
     steps, rollouts = [entry.steps for entry in session.progress.curve], newest(tmp_path / "run")
     assert len(steps) == 3
     assert steps[-1] == rollouts.num_timesteps >= 1536

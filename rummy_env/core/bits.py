@@ -181,14 +181,14 @@ def sample_bit(words: Words, uniforms: npt.NDArray[np.float64]) -> Ints:
     """Sample one of the set bits of each row of uint64[N, num_words], all equally likely.
 
     Returns its position in the row, int64[N], from `uniforms`, float64[N] in [0, 1); 0 where no bit
-    is set. The n-th set bit is found by its rank: first its word, then its octet by halving.
+    is set. The n-th set bit is found by its rank: first its word, then its octet.
     """
     if len(words) == 1:
         return np.array([_sample_one(words[0].tolist(), float(uniforms[0]))])
-    columns = [np.ascontiguousarray(column) for column in words.T]
-    totals = [np.bitwise_count(columns[0]).astype(np.int16)]
-    for column in columns[1:]:
-        totals.append(totals[-1] + np.bitwise_count(column))
+    counts = np.bitwise_count(words).T
+    totals = [counts[0].astype(np.int16)]
+    for count in counts[1:]:
+        totals.append(totals[-1] + count)
     rank = (uniforms * totals[-1]).astype(np.int16)
     index = np.zeros(len(words), np.int16)
     before = np.zeros(len(words), np.int16)
@@ -197,7 +197,7 @@ def sample_bit(words: Words, uniforms: npt.NDArray[np.float64]) -> Ints:
         index += passed
         np.copyto(before, total, where=passed)
     chosen = words.reshape(-1).take(np.arange(0, words.size, words.shape[1]) + index)
-    position = index * np.int64(WORD_BITS) + _nth_bit(chosen, rank - before)
+    position = index * np.int64(WORD_BITS) + _nth_bit(chosen, (rank - before).astype(np.uint64))
     return np.where(totals[-1] > 0, position, 0)
 
 
@@ -214,17 +214,19 @@ def _sample_one(words: list[int], uniform: float) -> int:
     return 0
 
 
-def _nth_bit(words: Words, rank: npt.NDArray[np.int16]) -> npt.NDArray[np.int16]:
-    """The position of the set bit with a given rank in each word, by halving; int16[N]."""
-    position = np.zeros(len(words), np.int16)
-    for half in (32, 16, 8):
-        low = words & np.uint64((1 << half) - 1)
-        below = np.bitwise_count(low)
-        up = rank >= below
-        rank = rank - below * up
-        position += up * np.int16(half)
-        words = np.where(up, words >> np.uint64(half), low)
-    return position + _IN_OCTET.take((words << np.uint64(3)).astype(np.int64) + rank, mode="clip")
+def _nth_bit(words: Words, rank: Words) -> Ints:
+    """The position of the set bit with a given rank, uint64[N], in each word; int64[N].
+
+    The counts of a word's eight octets are a word again, and its product with `_EACH_OCTET` has the
+    sums of the lowest octets, one octet each.
+    """
+    octets = words.astype("<u8", copy=False).view(np.uint8)
+    sums = np.bitwise_count(octets).view("<u8") * _EACH_OCTET
+    passed = sums.view(np.uint8) <= (rank * _EACH_OCTET).view(np.uint8)
+    start = np.bitwise_count(passed.view("<u8")).astype(np.uint64) << _THREE
+    before = (sums << _EIGHT) >> start & _OCTET
+    place = ((words >> start & _OCTET) << _THREE) + rank - before
+    return start.astype(np.int64) + _IN_OCTET.take(place.astype(np.intp), mode="clip")
 
 
 def _octet_table() -> npt.NDArray[np.int16]:
@@ -237,3 +239,5 @@ def _octet_table() -> npt.NDArray[np.int16]:
 
 
 _IN_OCTET = _octet_table()
+_EACH_OCTET, _OCTET = word(range(0, WORD_BITS, 8)), np.uint64(255)
+_THREE, _EIGHT = np.uint64(3), np.uint64(8)

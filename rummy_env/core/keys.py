@@ -49,10 +49,10 @@ def one_way(purpose: Purpose, *secrets: npt.ArrayLike, count: int = 1) -> Words:
     Returns:
         uint64[N, count].
     """
-    columns = np.broadcast_arrays(*secrets)
-    table = np.empty((len(columns[0]), len(columns) + 1), "<u8")
-    for i, column in enumerate(columns):
-        table[:, i] = column
+    rows = next(np.size(secret) for secret in secrets if np.ndim(secret))
+    table = np.empty((rows, len(secrets) + 1), "<u8")
+    for i, secret in enumerate(secrets):
+        table[:, i] = secret
     blocks = []
     for first in range(0, count, _LARGEST_DIGEST):
         table[:, -1] = first << _LARGEST_DIGEST | purpose

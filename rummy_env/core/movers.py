@@ -55,9 +55,19 @@ class Movers:
         return self.hand & CODE_BIT[self.state.taken[self.rows]]
 
     @lazy
-    def hand_size(self) -> npt.NDArray[np.uint8]:
+    def hand_size(self) -> _U8:
         """uint8[R], cards in the mover's hand."""
         return count_bits(self.hand)
+
+    @lazy
+    def beside_taken(self) -> Words:
+        """uint64[R], the hand without `taken_held`."""
+        return self.hand & ~self.taken_held
+
+    @lazy
+    def size_beside_taken(self) -> _U8:
+        """uint8[R], the cards of the hand beside `taken_held`; 0 where there is no such card."""
+        return count_bits(self.beside_taken) * (self.taken_held != ZERO)
 
     def only(self, items: Index) -> "Movers":
         """The same of fewer games, by `bits.places`."""

@@ -208,24 +208,25 @@ def _change_in_suit() -> Points:
     return np.where(suits[:, None] & ranks, after, NOT_HELD)
 
 
-def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> Words:
-    """The cards after whose discard each hand has at most `limit` deadwood, int[N]; uint64[N].
+def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> tuple[Words, Words]:
+    """The cards after whose discard each hand has at most `limit` deadwood, int[N], or none at all.
 
-    A bound settles most hands: a discard lowers deadwood by its own points at most.
+    Two uint64[N]. A bound settles most hands: a discard lowers deadwood by its own points at most.
 
     Source: docs/rules/gin.md#knocking
     """
-    found = hands & ZERO
+    found, gin = hands & ZERO, hands & ZERO
     in_no_meld = hands & ~in_melds(hands, ace_high=False)
     # Cards in no possible meld are deadwood in every division: too many of them rule a knock out.
     few = points(in_no_meld) <= limit + HIGHEST
     if not any_set(few):
-        return found
+        return found, gin
     if not hands.ndim:
-        near = deadwood(hands) <= limit + HIGHEST
-        return pack_rows((deadwood_after(hands) <= limit)[None])[0, 0] if near else found
+        after = deadwood_after(hands)
+        found, gin = pack_rows(np.stack([after <= limit, after == 0]))[:, 0]
+        return found, gin
     rows = few.nonzero()[0]
-    rows = rows[deadwood(hands[rows]) <= limit[rows] + HIGHEST]
-    if rows.size:
-        found[rows] = pack_rows(deadwood_after(hands[rows]) <= limit[rows, None])[:, 0]
-    return found
+    after = deadwood_after(hands[rows])
+    found[rows] = pack_rows(after <= limit[rows, None])[:, 0]
+    gin[rows] = pack_rows(after == 0)[:, 0]
+    return found, gin

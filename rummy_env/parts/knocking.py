@@ -252,14 +252,9 @@ class Knock(Move):
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         cards, barred = self._cards(movers)
-        found = knockable(cards, self.limit.of(movers.state.upcard[movers.rows]))
+        found, gin = knockable(cards, self.limit.of(movers.state.upcard[movers.rows]))
         if self.manual:
             return (found & ~barred,)
-        gin = cards & ZERO
-        if any_set(found):
-            items = places(found)
-            some = cards[items]
-            gin = put(gin, items, knockable(some, points(some & ZERO)))
         has_gin = gin & ~barred != ZERO
         if self.big_gin:
             has_gin = has_gin | (deadwood(cards) == 0)
@@ -285,8 +280,8 @@ class Knock(Move):
         claim = np.full(len(choice), KNOCK, np.int8)
         gin = (choice == _GIN_CHOICE).nonzero()[0]
         if gin.size:
-            none_left = np.zeros(gin.size, np.int16)
-            discard[gin] = lowest(knockable(cards[gin], none_left) & ~barred[gin])
+            _, leaving_none = knockable(cards[gin], np.zeros(gin.size, np.int16))
+            discard[gin] = lowest(leaving_none & ~barred[gin])
             claim[gin] = GIN
         if self.big_gin:
             big = gin[deadwood(cards[gin]) == 0]

@@ -8,11 +8,12 @@ certain set of cards (the whole hand, or all but the taken card), which is then 
 
 from abc import abstractmethod
 from collections import Counter
-from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, reduce
+from operator import or_
 
 import numpy as np
+import numpy.typing as npt
 
 from rummy_env.core.bits import (
     ZERO,
@@ -99,52 +100,48 @@ class Play(Move):
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = self._plays(movers, movers.hand)
-        if not any(map(any_set, words)):
+        possible = reduce(or_, words) != ZERO
+        if not any_set(possible):
             return words
-        for items, cards in self._dead_ends(movers):
-            words = self._struck(words, movers.only(items), items, cards)
-        return words
+        if self.melding.final_discard:
+            whole = possible & self._has_size(movers.hand_size)
+            words = self._without_dead_ends(words, movers, whole, movers.hand)
+        beside_taken = possible & self._has_size(movers.size_beside_taken)
+        return self._without_dead_ends(words, movers, beside_taken, movers.beside_taken)
 
-    def _struck(
-        self, words: tuple[Words, ...], movers: Movers, items: Rows, cards: Words
+    def _has_size(self, size: npt.NDArray[np.uint8]) -> Bools:
+        """bool[R], True where so many cards may be played at once."""
+        return (size >= min(self._sizes)) & (size <= max(self._sizes))
+
+    def _without_dead_ends(
+        self, words: tuple[Words, ...], movers: Movers, suspect: Bools, cards: Words
     ) -> tuple[Words, ...]:
-        """The words without the play of exactly the given cards, in some of the games."""
-        size = count_bits(cards)
-        plays = zip(words, self._plays(movers, cards), self._sizes, strict=True)
-        return tuple(
-            put(found, items, found[items] & ~select(size == play_size, made, ZERO))
-            for found, made, play_size in plays
-        )
+        """The words without the play of all the given cards, where that leaves no end of the turn.
 
-    def _dead_ends(self, movers: Movers) -> Iterator[tuple[Rows, Words]]:
-        """The games, and in each the cards, whose play would leave no legal end of the turn.
+        Only games that are `suspect` are looked at, bool[R]; few of them have such a play at all.
 
         Source: docs/rules/basic.md#no-dead-ends
         """
-        fewest, most = min(self._sizes), max(self._sizes)
-        if self.melding.final_discard:
-            whole = (movers.hand_size >= fewest) & (movers.hand_size <= most)
-            if any_set(whole):
-                items = places(whole)
-                yield items, movers.hand[items]
-        if not any_set(movers.taken_held):
-            return
-        near = (movers.hand_size > fewest) & (movers.hand_size <= most + 1)
-        near = near & (movers.taken_held != ZERO)
-        if not any_set(near):
-            return
-        items = places(near)
-        few, taken = movers.only(items), movers.taken_held[items]
-        rest = few.hand & ~taken
+        if not any_set(suspect):
+            return words
+        items = places(suspect)
+        few, cards = movers.only(items), cards[items]
+        size = count_bits(cards)
+        plays = zip(self._sizes, self._plays(few, cards), strict=True)
+        dead = tuple(select(size == play_size, made, ZERO) for play_size, made in plays)
+        if not any(map(any_set, dead)):
+            return words
         if self.melding.lay_off and not self.melding.final_discard:
-            state, rows = few.state, few.rows
-            fits = self.melding.fits(state.grouped[rows], state.sequenced[rows])
-            lost = (fits & taken == ZERO) & ~self._can_follow(few, rest, taken)
-            if not any_set(lost):
-                return
-            still = places(lost)
-            items, rest = items[still] if rows.ndim else items, rest[still]
-        yield items, rest
+            lost = self._loses_taken(few, cards)
+            dead = tuple(select(lost, play, ZERO) for play in dead)
+        both = zip(words, dead, strict=True)
+        return tuple(put(found, items, found[items] & ~play) for found, play in both)
+
+    def _loses_taken(self, movers: Movers, cards: Words) -> Bools:
+        """bool[R], True where the taken card fits no meld on the table, not even after a play."""
+        state, rows, taken = movers.state, movers.rows, movers.taken_held
+        fits = self.melding.fits(state.grouped[rows], state.sequenced[rows])
+        return (fits & taken == ZERO) & ~self._can_follow(movers, cards, taken)
 
     def _note_play(self, movers: Movers) -> None:
         """Remember the turn in which a seat first lays cards down."""
