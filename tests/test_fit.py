@@ -138,6 +138,13 @@ def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path
     alone = session.rounds.shares[0].env.games.learners.sum(axis=1) == 1
     assert 0 < alone.sum() < 16
     assert session.rounds.shares[0].env.games.learners[~alone].all()
+    steps, rollouts = [entry.steps for entry in session.progress.curve], newest(tmp_path / "run")
+    assert len(steps) == 3
+    assert steps[-1] == rollouts.num_timesteps >= 1536
+    assert 512 * 0.6 < rollouts.num_timesteps / rollouts.rollouts < 512 * 0.9
+    past = [f"{number:012d}.npz" for number in steps]
+    assert session.progress.past == past[-2:]
+    assert {path.name for path in (tmp_path / "run" / "past").glob("*.npz")} == {*past}
 
 
 @pytest.mark.slow
@@ -155,13 +162,6 @@ def test_the_share_moves_to_its_last_from_evaluation_to_evaluation(tmp_path: Pat
     assert session.learn()
     assert shares == [0.0, 0.0, 0.5, 1.0]
     assert not session.rounds.shares[0].env.games.learners.all()
-    steps, rollouts = [entry.steps for entry in session.progress.curve], newest(tmp_path / "run")
-    assert len(steps) == 3
-    assert steps[-1] == rollouts.num_timesteps >= 1536
-    assert 512 * 0.6 < rollouts.num_timesteps / rollouts.rollouts < 512 * 0.9
-    past = [f"{number:012d}.npz" for number in steps]
-    assert session.progress.past == past[-2:]
-    assert {path.name for path in (tmp_path / "run" / "past").glob("*.npz")} == {*past}
 
 
 @pytest.mark.slow

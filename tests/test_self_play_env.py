@@ -334,7 +334,7 @@ def test_a_new_share_is_that_of_the_games_that_are_dealt_from_then_on(variant: s
     games.set_opponents("random")
     games.reset()
     assert (games.learners.sum(axis=1) == 1).all()
-    with pytest.raises(ValueError, match="share=1.5: give a number from 0 to 1"):
+    with pytest.raises(ValueError, match=r"share=1\.5: give a number from 0 to 1"):
         games.set_opponents("random", 1.5)
 
 

@@ -55,8 +55,8 @@ MUTANTS = (
     Mutant(
         "bound of a knock",
         "a discard may lower the deadwood by ten points",
-        "rows = rows[deadwood(hands[rows]) <= limit[rows] + HIGHEST]",
-        "rows = rows[deadwood(hands[rows]) < limit[rows] + HIGHEST]",
+        "few = points(in_no_meld) <= limit + HIGHEST",
+        "few = points(in_no_meld) < limit + HIGHEST",
         ("test_deadwood", "test_gin_contract"),
     ),
     Mutant(
