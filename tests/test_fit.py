@@ -148,23 +148,6 @@ def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path
 
 
 @pytest.mark.slow
-def test_the_share_moves_to_its_last_from_evaluation_to_evaluation(tmp_path: Path) -> None:
-    flags = {"share": 0.0, "final_share": 1.0, "evaluations": 2}
-    session = Session(SMALL_RULES, small(tmp_path / "run", **flags), "the command")
-    shares = [session.pool_share]
-    seat = session.rounds.set_opponents
-
-    def seated(opponents: Any, share: float) -> None:
-        shares.append(share)
-        seat(opponents, share)
-
-    session.rounds.set_opponents = seated  # type: ignore[method-assign]
-    assert session.learn()
-    assert shares == [0.0, 0.0, 0.5, 1.0]
-    assert not session.rounds.shares[0].env.games.learners.all()
-
-
-@pytest.mark.slow
 def test_what_is_observed_can_be_chosen(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", observation="plain", total_timesteps=512)
     assert SavedPolicy(folder / "best.npz").card.reads == "plain"

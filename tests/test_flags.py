@@ -15,7 +15,7 @@ from training import expert, fit, session, settings
 BAD = ("0", "-1", "nan", "inf", "")
 ZERO = (
     *("gamma", "gae_lambda", "ent_coef", "vf_coef", "kl_coef", "target_kl", "advice"),
-    *("share", "final_share", "past_share", "average", "warmup", "seed", "staleness", "kept"),
+    *("share", "past_share", "average", "warmup", "seed", "staleness", "kept"),
 )
 """Flags that may well be 0."""
 NAMES = ("out", "record")

@@ -325,19 +325,6 @@ def test_new_opponents_play_the_games_that_are_dealt_from_then_on(variant: str) 
     assert new.asked
 
 
-def test_a_new_share_is_that_of_the_games_that_are_dealt_from_then_on(variant: str) -> None:
-    games = begun(quick(variant), 64, share=0, autoreset_mode=NEVER)
-    games.set_opponents("random", 1)
-    assert games.learners.all()
-    games.reset()
-    assert (games.learners.sum(axis=1) == 1).all()
-    games.set_opponents("random")
-    games.reset()
-    assert (games.learners.sum(axis=1) == 1).all()
-    with pytest.raises(ValueError, match=r"share=1\.5: give a number from 0 to 1"):
-        games.set_opponents("random", 1.5)
-
-
 def test_only_an_action_of_the_learner_can_be_illegal_and_then_nothing_is_changed(
     rules: Rules,
 ) -> None:

@@ -111,7 +111,7 @@ class EvaluationCallback(BaseCallback):
         self._progress.past = [*self._progress.past, path.name][-self._settings.past_kept :]
         past = [self._run.past / name for name in self._progress.past]
         pool = with_past(self._session.pool, past, self._settings.past_share)
-        self._session.rounds.set_opponents(pool, self._session.pool_share)
+        self._session.rounds.set_opponents(pool)
 
     def _evaluate(self) -> None:
         """Play the model against every rival, and keep it if it is the best so far.

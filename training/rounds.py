@@ -47,7 +47,7 @@ class Rounds:
         self._crew: Crew | None = None
         self._ahead = 0
         self._underway: _Underway | None = None
-        self._seated: tuple[Opponents, float] | None = None
+        self._seated: Opponents | None = None
 
     @property
     def replaced(self) -> int:
@@ -58,14 +58,11 @@ class Rounds:
         """Let workers play; with `ahead` 1, the next round while this one is learned from."""
         self._crew, self._ahead = crew, ahead
 
-    def set_opponents(self, opponents: Opponents, share: float) -> None:
-        """Replace the opponents of all games that are dealt from the next round to begin on.
-
-        They sit in a `share` of these games.
-        """
-        self._seated = opponents, share
-        for some in self.shares:
-            some.env.games.set_opponents(opponents, share)
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents of all games that are dealt from the next round to begin on."""
+        self._seated = opponents
+        for share in self.shares:
+            share.env.games.set_opponents(opponents)
 
     def play(self, player: Player, price: float, updates: int) -> list[Block]:
         """A rollout of every share, in their order.
@@ -85,7 +82,7 @@ class Rounds:
         self._underway = None
         if self._ahead:
             if self._seated is not None:
-                self.set_opponents(*self._seated)
+                self.set_opponents(self._seated)
             self._underway = self._begin(self._crew, player, price, updates)
         return [block for block, _ in played]
 

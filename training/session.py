@@ -113,12 +113,6 @@ class Session:
             lefts.append(1 - self._model.num_timesteps / steps)
         return max(0.0, min(lefts))
 
-    @property
-    def pool_share(self) -> float:
-        """The share of the games dealt from now on in which the pool sits in all seats but one."""
-        first, last = rollout(self.rules, self.settings).share, self.settings.final_share
-        return first if last is None else last + (first - last) * self.share_left
-
     def save(self) -> None:
         """Write a checkpoint."""
         self.run.save(self._model, self.rounds.shares, self.progress)

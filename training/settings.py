@@ -29,8 +29,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "critic_units": (1, MAX_UNITS // 2),
     **dict.fromkeys(("num_envs", "num_steps", "update_epochs", "evaluations"), (1, MANY)),
     **dict.fromkeys(("eval_deals", "compare_deals"), (MIN_DEALS, MOST_DEALS)),
-    **dict.fromkeys(("gamma", "gae_lambda", "average"), (0, 1)),
-    **dict.fromkeys(("share", "final_share", "past_share"), (0, 1)),
+    **dict.fromkeys(("gamma", "gae_lambda", "share", "past_share", "average"), (0, 1)),
     **dict.fromkeys(("surest", "sure_kept"), (TINY, 1)),
     **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "temperature"), (TINY, MOST)),
     "max_grad_norm": (TINY, MOST),
@@ -92,8 +91,6 @@ class Settings:
         share: The share of games in which one of the pool sits in all seats but one; unless given,
             all where melds are laid on the table, `strong` plays and there is something to begin
             with, else half.
-        final_share: The same at the end of the run, to which it moves from evaluation to
-            evaluation; unless given, it stays.
         past_share: The part of that in which they are the learner's past versions.
         past_kept: The number of past versions kept in the pool.
         start: A model to go on from, in place of a clone.
@@ -158,7 +155,6 @@ class Settings:
     privileged: bool = False
     opponents: tuple[str, ...] | None = None
     share: float | None = None
-    final_share: float | None = None
     past_share: float = 0.0
     past_kept: int = 4
     start: Path | None = None

@@ -100,7 +100,8 @@ class SelfPlayEnv:
             ValueError: If one of these is impossible.
             TypeError: If an opponent is no policy, or the observation no observer.
         """
-        _check_share(share)
+        if not isinstance(share, int | float) or not 0 <= share <= 1:
+            raise ValueError(f"share={share!r}: give a number from 0 to 1")
         rules = rules_for(SelfPlayEnv, name_or_rules, options)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
         self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._agents)
@@ -115,14 +116,8 @@ class SelfPlayEnv:
         """B."""
         return self.engine.num_envs
 
-    def set_opponents(self, opponents: Opponents, share: float | None = None) -> None:
-        """Replace the opponents of all games that are dealt from now on; see `Pool.of`.
-
-        Given a `share`, they sit in that share of these games from now on.
-        """
-        if share is not None:
-            _check_share(share)
-            self._share = share
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents of all games that are dealt from now on; see `Pool.of`."""
         self._seating.replace(Pool.of(opponents, self.engine.rules))
 
     def reset(
@@ -194,8 +189,3 @@ class SelfPlayEnv:
         return [
             LEARNER if own else name for own, name in zip(self.learners[row], names, strict=True)
         ]
-
-
-def _check_share(share: float) -> None:
-    if not isinstance(share, int | float) or not 0 <= share <= 1:
-        raise ValueError(f"share={share!r}: give a number from 0 to 1")
