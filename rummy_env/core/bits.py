@@ -169,11 +169,11 @@ class Packer:
 
 
 def pack_rows(flags: Bools) -> Words:
-    """uint64[N, words], the bits of each row, bool[N, bits], in as few words as hold them."""
-    octets = np.packbits(flags, axis=1, bitorder="little")
-    num_words = -(-octets.shape[1] // 8)
-    padded = np.zeros((len(flags), 8 * num_words), np.uint8)
-    padded[:, : octets.shape[1]] = octets
+    """uint64[..., words], the bits of each row, bool[..., bits], in as few words as hold them."""
+    octets = np.packbits(flags, axis=-1, bitorder="little")
+    num_words = -(-octets.shape[-1] // 8)
+    padded = np.zeros((*flags.shape[:-1], 8 * num_words), np.uint8)
+    padded[..., : octets.shape[-1]] = octets
     return padded.view("<u8").astype(np.uint64, copy=False)
 
 

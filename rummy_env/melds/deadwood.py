@@ -30,7 +30,9 @@ from rummy_env.core.bits import (
     lean_on_one,
     lowest,
     pack_rows,
+    places,
     positions,
+    put,
 )
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, rank_word
 from rummy_env.melds.hands import lower_rows
@@ -215,18 +217,14 @@ def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> tuple[Words, Word
 
     Source: docs/rules/gin.md#knocking
     """
-    found, gin = hands & ZERO, hands & ZERO
+    knocks, gin = hands & ZERO, hands & ZERO
     in_no_meld = hands & ~in_melds(hands, ace_high=False)
     # Cards in no possible meld are deadwood in every division: too many of them rule a knock out.
     few = points(in_no_meld) <= limit + HIGHEST
     if not any_set(few):
-        return found, gin
-    if not hands.ndim:
-        after = deadwood_after(hands)
-        found, gin = pack_rows(np.stack([after <= limit, after == 0]))[:, 0]
-        return found, gin
-    rows = few.nonzero()[0]
+        return knocks, gin
+    rows = places(few)
     after = deadwood_after(hands[rows])
-    found[rows] = pack_rows(after <= limit[rows, None])[:, 0]
-    gin[rows] = pack_rows(after == 0)[:, 0]
-    return found, gin
+    low = after <= limit[rows][..., None]
+    found, none = pack_rows(np.stack([low, after == 0]))[..., 0]
+    return put(knocks, rows, found), put(gin, rows, none)
