@@ -73,3 +73,9 @@ def test_a_test_that_fails_anyway_catches_nothing(copy: trial.Copy) -> None:
     (copy.root / "tests" / "test_nothing.py").write_text("def test_nothing():\n    assert False\n")
     problem = copy.try_out(SUM, [], likely_only=True).problem
     assert problem.startswith("without the mutant, too: tests/test_nothing.py::test_nothing fails")
+
+
+def test_flags_that_pytest_does_not_know_catch_nothing(copy: trial.Copy) -> None:
+    found = copy.try_out(SUM, ["no such file"], likely_only=True)
+    assert not found.caught_by
+    assert "no such file" in found.problem

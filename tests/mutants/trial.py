@@ -19,6 +19,9 @@ LONGEST = 1800
 NO_TESTS = 5
 """What pytest returns where all tests were deselected."""
 
+USAGE_ERROR = 4
+"""What pytest returns where it does not understand its flags: then nothing was run."""
+
 NOT_COPIED = (".*", "__pycache__", "build", "runs", "dist")
 _FAILED = re.compile(r"^(?:FAILED|ERROR) (\S+?\.py.*?)(?: - .*)?$", re.MULTILINE)
 
@@ -65,6 +68,8 @@ class Copy:
             caught = self._first_failure([*flags, *likely])
             if not caught and not likely_only:
                 caught = self._first_failure([*flags, *rest])
+        except ValueError as error:
+            return Finding(mutant, problem=str(error))
         finally:
             file.write_text(text)
         if "::" in caught and (too := self._first_failure([*flags, caught])):
@@ -72,7 +77,11 @@ class Copy:
         return Finding(mutant, caught)
 
     def _first_failure(self, arguments: Sequence[str]) -> str:
-        """The first test that fails; empty where all pass."""
+        """The first test that fails; empty where all pass.
+
+        Raises:
+            ValueError: If pytest does not understand the arguments.
+        """
         command = [sys.executable, "-m", "pytest", "-x", "-q", "-n0", "-p", "no:cacheprovider"]
         command += ["-m", "not slow"]
         environment = {**os.environ, "PYTHONPATH": str(self.root), "PYTHONDONTWRITEBYTECODE": "1"}
@@ -89,5 +98,7 @@ class Copy:
             return f"no end within {LONGEST} seconds"
         if done.returncode in (0, NO_TESTS):
             return ""
+        if done.returncode == USAGE_ERROR:
+            raise ValueError(f"pytest {' '.join(arguments)}: {done.stderr.strip()}")
         failed = _FAILED.search(done.stdout)
         return failed[1] if failed else f"pytest ({done.returncode}): {done.stderr[-300:]!r}"
