@@ -1,4 +1,4 @@
-"""From networks of Stable-Baselines3 to models as data, which `rummy_env.baselines.saved` plays."""
+"""Networks of PyTorch written as models that are data, for `rummy_env.baselines`, and read."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -10,9 +10,10 @@ from torch import nn
 
 import rummy_env
 from agents.network import Actor, Critic, SuitPolicy
+from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.model_card import CRITIC, ModelCard
-from rummy_env.baselines.networks import Mlp, Network, Numbers
-from rummy_env.baselines.saved import write_model
+from rummy_env.baselines.networks import Arrays, Mlp, Network, Numbers, wiring
+from rummy_env.baselines.saved import SavedPolicy, write_model
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import HINTS
 
@@ -54,6 +55,24 @@ def export(
         network, arrays = network_of(policy)
     written = f"written by rummy_env {rummy_env.__version__}"
     write_model(path, ModelCard.of(rules, network, reads, written, critic), arrays)
+
+
+def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
+    """The arrays of a model's `SuitNet`, with inputs for all that is observed of the rules.
+
+    Those that the model does not read, the scores of a match, weigh nothing: it plays as before.
+
+    Raises:
+        ValueError: If it cannot play the rules.
+    """
+    card, places = model.card, model.card.places(rules)
+    own = wiring(card.observation, card.actions)
+    whole = wiring(observation_layout(rules, card.reads), card.actions)
+    found = dict(model.arrays)
+    for name in ("suit_others", "pooled_others"):
+        found[name] = np.zeros((whole.num_others, found[name].shape[1]), np.float32)
+        found[name][places[own.others] - whole.others.start] = model.arrays[name]
+    return found
 
 
 def arrays_of(network: Actor | Critic) -> dict[str, Numbers]:

@@ -1,6 +1,7 @@
 """Callbacks of a training run: its clock, and its evaluations and checkpoints."""
 
 import time
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from stable_baselines3.common.callbacks import BaseCallback
@@ -8,7 +9,8 @@ from stable_baselines3.common.callbacks import BaseCallback
 from agents.saved import export
 from rummy_env.baselines.saved import SavedPolicy, write_model
 from rummy_env.evaluation import duel
-from rummy_env.evaluation.report import points
+from rummy_env.evaluation.comparison import Duel
+from rummy_env.evaluation.report import percent, points
 from training.opponent_pool import with_past
 from training.progress import Phases
 from training.run import Evaluation
@@ -116,26 +118,36 @@ class EvaluationCallback(BaseCallback):
     def _evaluate(self) -> None:
         """Play the model against every rival, and keep it if it is the best so far.
 
-        The best leads its strongest rival, the one that it leads least, by most.
+        The best is furthest ahead of its strongest rival: in points a hand, or matches won.
         """
         rules, given, progress = self._session.rules, self._settings, self._progress
         policy = SavedPolicy(self._run.past / progress.past[-1])
-        leads, now = [], (self.num_timesteps, progress.seconds / 60)
+        results, now = [], (self.num_timesteps, progress.seconds / 60)
         for name, rival in self._session.rivals.items():
             result = duel(rules, policy, rival, deals=given.eval_deals, seed=given.seed + 1)
-            wins, lead = result.sides[0].hand_wins, result.lead
-            figures = [(figure.value, figure.low, figure.high) for figure in (wins, lead)]
-            progress.curve.append(Evaluation(*now, name, *figures))
-            self.logger.record(f"eval/{name}/win_rate", wins.value)
-            self.logger.record(f"eval/{name}/points", lead.value)
-            leads.append(lead)
+            results.append(result)
+            progress.curve.append(Evaluation.of(*now, name, result))
+            self.logger.record(f"eval/{name}/win_rate", result.sides[0].hand_wins.value)
+            self.logger.record(f"eval/{name}/points", result.lead.value)
+            if result.match_wins:
+                self.logger.record(f"eval/{name}/match_wins", result.ranked_by.value)
         self.logger.dump(self.num_timesteps)
-        told = [f"{name} {points(x)}" for name, x in zip(self._session.rivals, leads, strict=True)]
-        self._phases.tell(f"{self.num_timesteps:,} decisions: points a hand over {', '.join(told)}")
-        score = min(lead.value for lead in leads)
+        told = _told(self._session.rivals, results)
+        self._phases.tell(f"{self.num_timesteps:,} decisions: {told}")
+        score = min(result.ranked_by.value for result in results)
         if score > progress.best:
             progress.best, progress.best_steps = score, self.num_timesteps
             write_model(self._run.best, policy.card, policy.arrays)
 
     def _on_step(self) -> bool:
         return True
+
+
+def _told(rivals: Iterable[str], results: Sequence[Duel]) -> str:
+    """What ranks, against every rival, as a line of text."""
+    matches = results[0].match_wins is not None
+    tell = percent if matches else points
+    each = [
+        f"{name} {tell(result.ranked_by)}" for name, result in zip(rivals, results, strict=True)
+    ]
+    return f"{'matches won against' if matches else 'points a hand over'} {', '.join(each)}"

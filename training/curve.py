@@ -20,11 +20,13 @@ def draw(
     along: str = "learner's decisions (millions)",
     unit: float = 1e6,
 ) -> None:
-    """Draws a PNG of win rate and points against every rival over the steps, in units."""
+    """Draws a PNG of wins, of matches if it has any, and points over the steps, in units."""
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     wins, points = figure.subplots(1, 2)
-    _lines(wins, curve, "win_rate", factor=100, equal=50, unit=unit)
-    wins.set_ylabel("hands won (%)")
+    matches = curve[0].match_wins is not None
+    won = "match_wins" if matches else "win_rate"
+    _lines(wins, curve, won, factor=100, equal=50, unit=unit)
+    wins.set_ylabel(f"{'matches' if matches else 'hands'} won (%)")
     _lines(points, curve, "points", factor=1, equal=0, unit=unit)
     points.set_ylabel("lead (points a hand)")
     for axes in (wins, points):

@@ -275,9 +275,7 @@ class Iteration:
         rivals = {"the start": self._start, "the round before": self._model}
         for name, rival in [*rivals.items()][: min(number, 2)]:
             found = duel(self.rules, model, rival, deals=given.deals, seed=given.seed)
-            figures = found.sides[0].hand_wins, found.lead
-            won, lead = ((figure.value, figure.low, figure.high) for figure in figures)
-            leads.append(Evaluation(steps, 0.0, name, won, lead))
+            leads.append(Evaluation.of(steps, 0.0, name, found))
             phases.tell(f"round {number}: points a hand over {name}: {points(found.lead)}")
         phases.show(1)
         return leads

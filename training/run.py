@@ -27,6 +27,8 @@ import rummy_env
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.saved import SavedPolicy, replace, write_model
 from rummy_env.core.rules import Rules
+from rummy_env.evaluation.comparison import Duel
+from rummy_env.evaluation.statistics import Estimate
 from training.player import Share
 
 
@@ -41,6 +43,21 @@ class Evaluation:
     """Share of hands won, and the ends of its 95 % interval."""
     points: tuple[float, float, float]
     """Points a hand more than the opponent, and the ends of their 95 % interval."""
+    match_wins: tuple[float, float, float] | None = None
+    """The same of matches as of hands; None where an episode is a single hand."""
+
+    @classmethod
+    def of(cls, steps: int, minutes: float, opponent: str, found: Duel) -> "Evaluation":
+        """Of a duel of the policy, its first side, with the opponent."""
+        own = found.sides[0]
+        wins, points = _with_ends(own.hand_wins), _with_ends(found.lead)
+        matches = None if own.match_wins is None else _with_ends(own.match_wins)
+        return cls(steps, minutes, opponent, wins, points, matches)
+
+
+def _with_ends(figure: Estimate) -> tuple[float, float, float]:
+    """A figure, and the ends of its interval."""
+    return figure.value, figure.low, figure.high
 
 
 @dataclass
@@ -49,7 +66,8 @@ class Progress:
 
     curve: list[Evaluation] = field(default_factory=list)
     best: float = -np.inf
-    """The best score so far: the lead in points a hand over the strongest rival."""
+    """The best score so far: the lead over the strongest rival, in points a hand, or the matches
+    won against it, as a share."""
     best_steps: int = 0
     past: list[str] = field(default_factory=list)
     """Models that play in the pool, oldest first."""

@@ -16,10 +16,9 @@ from stable_baselines3.common.utils import LinearSchedule
 from threadpoolctl import threadpool_limits
 
 from agents.network import SuitPolicy
-from agents.saved import export
+from agents.saved import arrays_for, export
 from rummy_env import command_line
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
@@ -161,7 +160,6 @@ class Session:
         model = SavedPolicy(given.start)
         model.plays(self.rules)
         card = model.card
-        card.observation.check_same(observation_layout(self.rules, card.reads))
         for name, has, asked in (
             ("network", card.network, given.actor),
             ("observation", card.reads, given.observation),
@@ -243,7 +241,7 @@ class Session:
     def _begin(self, phases: Phases) -> None:
         """Give the actor its first weights: those of a model, of a clone, or random ones."""
         if self._start is not None:
-            self._policy.actor.weights.load_arrays(self._start.arrays)
+            self._policy.actor.weights.load_arrays(arrays_for(self._start, self.rules))
         elif self._teacher is not None:
             self._clone(self._teacher, phases)
         actor, given = self._policy.actor, self.settings

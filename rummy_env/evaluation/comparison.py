@@ -69,10 +69,15 @@ class Duel:
         return None if first is None or second is None else (first, second)
 
     @property
+    def ranked_by(self) -> Estimate:
+        """The figure of the first that ranks, as of a `Standing`."""
+        return self.sides[0].match_wins or self.lead
+
+    @property
     def clear(self) -> bool:
         """True if one of the two is ahead in what ranks, the interval being all on its side."""
-        found, equal = (self.match_wins[0], 0.5) if self.match_wins else (self.lead, 0.0)
-        return not found.low <= equal <= found.high
+        equal = 0.5 if self.match_wins else 0.0
+        return not self.ranked_by.low <= equal <= self.ranked_by.high
 
 
 @dataclass(frozen=True)
