@@ -27,6 +27,7 @@ from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import OUTS, observer
 from tests.accidents import Crash, Explosive, crash_at
 from tests.models import SMALL_RULES
+from tests.policies import running
 from tests.rollout import dealt
 from training import cloning, fit
 from training.cloning import clone, demonstrations
@@ -196,10 +197,27 @@ def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(tmp_path: Path) -> N
             Session(SMALL_RULES, small(tmp_path / "second", start=model, **flags), "the command")
     with pytest.raises(ValueError, match="cannot play"):
         fit.fit(rummy_env.rules("gin"), small(tmp_path / "third", start=model), "the command")
-    match = rummy_env.rules("basic", hand_size=3, max_turns=40, match="match")
-    with pytest.raises(ValueError, match=r"another layout of the observation: .* 'score_0'"):
-        fit.fit(match, small(tmp_path / "fourth", start=model), "the command")
     assert not (tmp_path / "second").exists()
+
+
+@pytest.mark.slow
+def test_a_run_of_matches_goes_on_from_a_model_of_hands(tmp_path: Path) -> None:
+    """It begins with the same choices whatever the scores, and keeps what wins most matches."""
+    start = trained(tmp_path / "hands", total_timesteps=512, evaluations=1) / "best.npz"
+    rules = rummy_env.rules("basic", hand_size=3, max_turns=40, match="match", max_hands=3)
+    settings = small(tmp_path / "matches", start=start, opponents=("random",))
+    assert fit.fit(rules, settings, "the command") is not None
+    begun, hands = SavedPolicy(tmp_path / "matches" / "clone.npz"), SavedPolicy(start)
+    engine = dealt(rules, 64, steps=60)
+    assert engine.state.scores.any()
+    rows = running(engine)
+    asked = engine.look(engine.to_move[rows], rows), engine.legal_mask(rows), engine.random(rows)
+    chances = [model.probabilities(*asked) for model in (begun, hands)]
+    assert np.allclose(chances[0], chances[1], atol=1e-6)
+    report = json.loads((tmp_path / "matches" / "report.json").read_text())
+    won = [entry["match_wins"][0] for entry in report["curve"]]
+    best = [entry["steps"] for entry in report["curve"]][int(np.argmax(won))]
+    assert report["best_steps"] == best
 
 
 def test_a_softened_actor_prefers_the_same_actions_less_strongly() -> None:

@@ -220,6 +220,20 @@ def test_of_several_models_that_fit_the_one_of_most_options_is_taken(
     assert SavedPolicy.for_rules(rummy_env.rules("gin", reward="win")).path.name == "a.npz"
 
 
+def test_in_a_match_of_gin_its_own_model_plays_and_the_critic_of_hands_values() -> None:
+    rules = rummy_env.rules("gin", match="match")
+    trained: Any = resolve("trained", rules)
+    hands = SavedPolicy(MODELS / "gin.npz")
+    assert SavedPolicy.for_rules(rules).path == MODELS / "gin_match.npz"
+    engine = dealt(rules, 8, steps=400)
+    rows = running(engine)
+    asked = engine.look(engine.to_move[rows], rows), engine.legal_mask(rows), engine.random(rows)
+    assert np.array_equal(trained.values(asked[0]), hands.values(asked[0]))
+    assert not np.allclose(trained.probabilities(*asked), hands.probabilities(*asked))
+    other = rummy_env.rules("gin", match="match", target=50)
+    assert SavedPolicy.for_rules(other).path == MODELS / "gin.npz"
+
+
 # Writing
 
 

@@ -40,6 +40,11 @@ class Comparison:
         """True if the trained agent began as a random network, which is called the clone."""
         return bool(self.run.get("from_scratch"))
 
+    @property
+    def matches(self) -> bool:
+        """True if an episode is a match of hands."""
+        return bool(self.facts["options"]["match"] == "match")
+
     def duel(self, first: str, second: str) -> tuple[str, Figures]:
         """What the duel of two agents says of the first: its lead, and its side."""
         for duel in self.facts["duels"]:
@@ -74,14 +79,13 @@ def _percent(figures: Figures) -> str:
 def duels_table(kept: Comparison) -> str:
     """Every pair of agents that was compared, whoever leads first."""
     head, rows = "agent | against | lead, points a hand | hands won", []
-    matches = kept.facts["options"]["match"] == "match"
     for duel in kept.facts["duels"]:
         names = [side["agent"] for side in duel["sides"]]
         first, second = names if duel["lead"]["value"] >= 0 else reversed(names)
         lead, side = kept.duel(first, second)
         cells = [first, second, lead, _percent(side["hand_wins"])]
-        rows.append([*cells, _percent(side["match_wins"])] if matches else cells)
-    return table(head + (" | matches won" if matches else ""), rows, figures=3 if matches else 2)
+        rows.append([*cells, _percent(side["match_wins"])] if kept.matches else cells)
+    return table(head + " | matches won" * kept.matches, rows, figures=2 + kept.matches)
 
 
 def baselines(variant: str) -> str:
@@ -107,7 +111,7 @@ def _told(kept: Comparison) -> str:
 
 
 def trained_table(results: str) -> str:
-    """The trained agent of each kept run against what it was compared with, in points a hand.
+    """The trained agent of each kept run against others: points a hand, of matches those won.
 
     Args:
         results: The folder of results, as seen from the page that has the table.
@@ -116,8 +120,8 @@ def trained_table(results: str) -> str:
     for variant in rummy_env.VARIANTS:
         for kept in comparisons(variant):
             if kept.run:
-                scratch = " from scratch" if kept.from_scratch else ""
-                rows.append(_trained_row(kept, f"[`{variant}`{scratch}]({results}/{kept.page})"))
+                kind = " from scratch" if kept.from_scratch else " in matches" * kept.matches
+                rows.append(_trained_row(kept, f"[`{variant}`{kind}]({results}/{kept.page})"))
     head = "variant | players | decisions | minutes | over greedy | over strong | over its clone"
     return table(head, rows, figures=6)
 
@@ -125,9 +129,15 @@ def trained_table(results: str) -> str:
 def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
     run = kept.run
     rivals, met = ("greedy", "strong", "clone"), kept.facts["agents"]
-    leads = [kept.duel("trained", other)[0] if other in met else "-" for other in rivals]
+    found = [_ahead(kept, other) if other in met else "-" for other in rivals]
     decisions = f"{run['steps'] / 1e6:.1f} million"
-    return link, kept.facts["options"]["num_players"], decisions, f"{run['minutes']:.0f}", *leads
+    return link, kept.facts["options"]["num_players"], decisions, f"{run['minutes']:.0f}", *found
+
+
+def _ahead(kept: Comparison, other: str) -> str:
+    """What ranks of the trained agent against another."""
+    lead, side = kept.duel("trained", other)
+    return _percent(side["match_wins"]) if kept.matches else lead
 
 
 def ladder_table() -> str:

@@ -61,8 +61,12 @@ class SavedPolicy:
         self._places: Rows = np.zeros(0, np.intp)
 
     @classmethod
-    def for_rules(cls, rules: Rules, *, deterministic: bool = True) -> "SavedPolicy":
+    def for_rules(
+        cls, rules: Rules, *, deterministic: bool = True, valued: bool = False
+    ) -> "SavedPolicy":
         """The model of the package for these rules: of several, the one sharing most options.
+
+        Where it is to be `valued`, those with a critic come before those without.
 
         Raises:
             ValueError: If there is none, naming the rules, those that there is one for, and the
@@ -77,7 +81,12 @@ class SavedPolicy:
                 f"options; give the path of one that you have trained, or play against 'greedy'"
             )
         asked = rules.options
-        return max(fitting, key=lambda model: sum(model.card.options.get(k) == v for k, v in asked))
+
+        def rank(model: SavedPolicy) -> tuple[bool, int]:
+            shared = sum(model.card.options.get(name) == value for name, value in asked)
+            return valued and model.card.critic is not None, shared
+
+        return max(fitting, key=rank)
 
     def plays(self, rules: Rules) -> bool:
         """True where observations and actions of the rules are those of the model.
@@ -206,8 +215,8 @@ class Trained:
         return _shipped(view.rules, self.deterministic).probabilities(view, mask, rng)
 
     def values(self, view: SeatView) -> Numbers:
-        """See `SavedPolicy.values`."""
-        return _shipped(view.rules, self.deterministic).values(view)
+        """See `SavedPolicy.values`; of a hand, by the model of hands, in matches too."""
+        return _shipped(view.rules, self.deterministic, valued=True).values(view)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """See `SavedPolicy.explain`."""
@@ -215,8 +224,8 @@ class Trained:
 
 
 @lru_cache(maxsize=64)
-def _shipped(rules: Rules, deterministic: bool) -> SavedPolicy:
-    return SavedPolicy.for_rules(rules, deterministic=deterministic)
+def _shipped(rules: Rules, deterministic: bool, valued: bool = False) -> SavedPolicy:
+    return SavedPolicy.for_rules(rules, deterministic=deterministic, valued=valued)
 
 
 def _check_path(path: Path) -> None:
