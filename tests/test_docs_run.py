@@ -41,6 +41,11 @@ SHORTER = (
     (r"rummy-env compare .*--workers", "--deals 2 --workers 1"),
     (r"python -m training\.fit .*--resume", "--total-timesteps 768 --torch-threads 1"),
     (
+        r"python -m training\.fit .*--start",
+        "--total-timesteps 512 --num-envs 16 --num-steps 16 --minibatch-size 128 --rivals random "
+        "--evaluations 1 --eval-deals 2 --compare-deals 2 --torch-threads 1",
+    ),
+    (
         r"python -m training\.fit ",
         "--total-timesteps 512 --num-envs 16 --num-steps 16 --minibatch-size 128 --suit-units 8 "
         "--pooled-units 8 --card-units 4 --critic-units 8 --teacher none --rivals random "
