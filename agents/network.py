@@ -39,8 +39,8 @@ def inputs(wired: Wiring, observations: Tensor, dtype: torch.dtype) -> Inputs:
 def by_suit(planes: Tensor, dtype: torch.dtype) -> Tensor:
     """[4 * N, 13 * P] of this type, from int8[N, P * 52]."""
     count, width = planes.shape  # told in full, for there may be no rows
-    cards = planes.view(count, width // NUM_REGULAR, NUM_SUITS, NUM_RANKS).transpose(1, 2)
-    return cards.reshape(count * NUM_SUITS, width // NUM_SUITS).to(dtype)
+    cards = planes.to(dtype).view(count, width // NUM_REGULAR, NUM_SUITS, NUM_RANKS)
+    return cards.transpose(1, 2).reshape(count * NUM_SUITS, width // NUM_SUITS)
 
 
 class Weights(nn.Module):

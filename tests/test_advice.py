@@ -147,7 +147,8 @@ def test_training_sees_what_the_adviser_would_do(name: str) -> None:
         assert np.array_equal(turn.observations, seen)
         assert env.observation_space.contains(seen[0])
         told = decisions(adviser, games.engine, np.arange(16))
-        assert np.array_equal(seen[:, size:], np.eye(actions, dtype=np.int8)[told])
+        advice = np.eye(actions, dtype=np.int8)[told] * turn.learning[:, None]
+        assert np.array_equal(seen[:, size:], advice)
         assert np.array_equal(seen[:, :size], games.turn().observations)
         turn, outcome = env.play(told)
         seen, ended = turn.observations, ended + int(outcome.terminated.sum())

@@ -217,7 +217,7 @@ def test_sigterm_stops_as_ctrl_c_does(tmp_path: Path) -> None:
 def test_products_in_bfloat16_are_for_processors_that_have_them(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has: bool
 ) -> None:
-    monkeypatch.setattr("training.session.has_bfloat16", lambda device: has)
+    monkeypatch.setattr("training.session.gains_by_bfloat16", lambda device: has)
     found = Session(SMALL_RULES, small(tmp_path / "found", bf16=None), "the command")
     told = json.loads((tmp_path / "found" / "settings.json").read_text())["settings"]
     assert (found.settings.bf16, found._policy.bf16, told["bf16"]) == (has, has, has)

@@ -71,11 +71,13 @@ def quick(name: str, **options: Any) -> Rules:
 
 
 def assert_shows(turn: Turn, engine: Engine, learning: Bools) -> None:
-    """A turn tells what the seats to act see, by a plain observation, and may do."""
+    """A turn tells what the learner's seats to act see, by a plain observation, and may do."""
     seats, observe = engine.to_move, observer(engine.rules, PLAIN)
     assert np.array_equal(turn.seats, seats)
     assert np.array_equal(turn.masks, engine.legal_mask())
-    assert np.array_equal(turn.observations, observe(engine.look(seats)))
+    seen = observe(engine.look(seats))
+    seen[~(learning | engine.finished)] = 0
+    assert np.array_equal(turn.observations, seen)
     assert np.array_equal(turn.learning, learning)
 
 

@@ -2,8 +2,10 @@
 
 import copy
 import dataclasses
+import math
 import signal
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -14,6 +16,7 @@ import torch
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 from threadpoolctl import threadpool_limits
+from torch import Tensor
 
 from agents.network import SuitPolicy
 from agents.saved import arrays_for, export
@@ -45,6 +48,8 @@ ENDLESS = 10**12
 """Decisions of a run that minutes alone limit."""
 FALLS_TO = 1 / 20
 """The learning rate at the end of a run, as a share of that at its beginning."""
+_PRODUCTS, _MUCH_FASTER = 7, 1.5
+"""Matrix products are tried so often, and bfloat16 is taken where it is so many times as fast."""
 
 
 class Session:
@@ -66,7 +71,7 @@ class Session:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
             settings = dataclasses.replace(with_usual(rules, settings), out=folder)
             if settings.bf16 is None:
-                settings = dataclasses.replace(settings, bf16=has_bfloat16(settings.device))
+                settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         else:
             settings = _resumed(rules, settings.resume, settings)
         self.settings = settings
@@ -279,11 +284,26 @@ def _check_device(name: str) -> None:
         raise ValueError(f"device={name!r}: give 'cpu', or 'cuda' where PyTorch finds one")
 
 
-def has_bfloat16(device: str) -> bool:
-    """Whether a device has matrix products in bfloat16, and does not only emulate them."""
-    if torch.device(device).type == "cuda":
-        return torch.cuda.is_bf16_supported()
-    return torch.cpu._is_avx512_bf16_supported()
+def gains_by_bfloat16(device: str) -> bool:
+    """Whether matrix products in bfloat16 are much faster on a device, by trying some.
+
+    Not whether it has them: some processors do and are slower by them (docs/decisions/0021). The
+    margin is wide, so that a device gives the same answer again.
+    """
+    own, of_weights = torch.rand(4096, 256, device=device), torch.rand(256, 128, device=device)
+    least = dict.fromkeys((torch.float32, torch.bfloat16), math.inf)
+    for _ in range(_PRODUCTS):
+        for dtype in least:
+            left, right = own.to(dtype), of_weights.to(dtype)
+            least[dtype] = min(least[dtype], _seconds(left, right))
+    return least[torch.float32] > _MUCH_FASTER * least[torch.bfloat16]
+
+
+def _seconds(left: Tensor, right: Tensor) -> float:
+    """The time of a matrix product; brought back from the device, so that it has ended."""
+    start = time.perf_counter()
+    (left @ right)[0, 0].item()
+    return time.perf_counter() - start
 
 
 def _steps(given: Settings) -> int:

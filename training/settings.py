@@ -111,8 +111,8 @@ class Settings:
         eval_deals: Deals of an evaluation, against each rival.
         compare_deals: Deals of the comparison at the end.
         torch_threads: Threads of PyTorch, and of NumPy's matrix products.
-        bf16: Matrix products in bfloat16: faster where the processor has them, ten times
-            as slow elsewhere; unless given, as it has.
+        bf16: Matrix products in bfloat16; unless given, where a trial shows them to be much
+            faster on this device.
         workers: Processes of a Ray cluster that play, each with its share of the games; unless
             given, all games are played in this process.
         ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; unless

@@ -56,8 +56,10 @@ class SelfPlayVecEnv(BatchVecEnv):
     def _completed(self, turn: Turn) -> Turn:
         engine, seen = self.games.engine, turn.observations
         if self._adviser is not None:
-            advised = self._adviser.act(engine.look(turn.seats), turn.masks, engine.random())
-            seen = with_advice(seen, advised, turn.masks.shape[1])
+            rows = turn.learning.nonzero()[0]
+            view, mask = engine.look(turn.seats[rows], rows), turn.masks[rows]
+            advised = self._adviser.act(view, mask, engine.random(rows))
+            seen = with_advice(seen, advised, turn.masks.shape[1], rows)
         if self._privileged:
             seen = np.concatenate([seen, hidden_cards(engine.state, turn.seats)], axis=1)
         return dataclasses.replace(turn, observations=seen)

@@ -6,16 +6,19 @@ from rummy_env.core.bits import Rows
 from rummy_env.views.features import Features
 
 
-def with_advice(observations: Features, advised: Rows, num_actions: int) -> Features:
+def with_advice(
+    observations: Features, advised: Rows, num_actions: int, rows: Rows | None = None
+) -> Features:
     """Observations with the adviser's actions behind them, one-hot: int8[N, F + A].
 
     Args:
         observations: int8[N, F].
-        advised: intp[N], the adviser's actions.
+        advised: intp[R], the adviser's actions.
         num_actions: A.
+        rows: intp[R], the observations that they are for; all where None.
     """
     count, size = observations.shape
     found = np.zeros((count, size + num_actions), np.int8)
     found[:, :size] = observations
-    found[np.arange(count), size + advised] = 1
+    found[np.arange(count) if rows is None else rows, size + advised] = 1
     return found

@@ -16,6 +16,7 @@ from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import uniform
+from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import Opponents, Pool, Seating
@@ -31,7 +32,7 @@ class Turn:
     """The decisions that B games wait for."""
 
     observations: npt.NDArray[Any]
-    """[B, F], what the seat to act observes."""
+    """[B, F], what the seat to act observes; zeros where a policy decides, who looks for itself."""
     masks: Bools
     """bool[B, A], the legal actions; none in a game that is over."""
     seats: Rows
@@ -134,8 +135,17 @@ class SelfPlayEnv:
     def turn(self) -> Turn:
         """The decisions that the games wait for."""
         engine, seats = self.engine, self.engine.to_move.astype(np.intp)
-        learning = self.learners[self._all_rows, seats] & ~engine.finished
-        return Turn(self.observer(engine.look(seats)), engine.legal_mask(), seats, learning)
+        own, over = self.learners[self._all_rows, seats], engine.finished
+        return Turn(self._observed(seats, own | over), engine.legal_mask(), seats, own & ~over)
+
+    def _observed(self, seats: Rows, asked: Bools) -> npt.NDArray[Any]:
+        """[B, F], what a seat of each game observes, intp[B]; zeros where it is not asked."""
+        if asked.all():
+            return self.observer(self.engine.look(seats))
+        rows = asked.nonzero()[0]
+        found = np.zeros((self.num_envs, self.observer.size), box(self.observer).dtype)
+        found[rows] = self.observer(self.engine.look(seats[rows], rows))
+        return found
 
     def step(self, actions: npt.ArrayLike) -> tuple[Turn, Outcome]:
         """Play one action in each game: the learner's, int[B], or that of the policy to act.

@@ -9,15 +9,23 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Words
-from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, REGULAR, SUITS, card_flags
+from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, REGULAR, SUITS
 from rummy_env.core.visibility import SeatView
 
 Planes = npt.NDArray[np.float32]
 
+_OCTETS = -(-NUM_REGULAR // 8)
+_PLACES, _FIRST = np.arange(8, dtype=np.uint8)[:, None], np.uint8(1)
+
 
 def planes(cards: Words) -> Planes:
-    """float32[52, N], sets of cards, uint64[N], as zeros and ones."""
-    return card_flags(cards).T.astype(np.float32, order="C")
+    """float32[52, N], sets of cards, uint64[N], as zeros and ones.
+
+    Octets are turned before they are taken apart: an eighth of what turning flags would copy.
+    """
+    octets = np.ascontiguousarray(cards, "<u8").view(np.uint8).reshape(-1, 8).T
+    bits = np.ascontiguousarray(octets[:_OCTETS])[:, None] >> _PLACES & _FIRST
+    return bits.reshape(8 * _OCTETS, -1)[:NUM_REGULAR].astype(np.float32)
 
 
 def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
