@@ -97,8 +97,8 @@ class Observer:
         sizes = [len(codes) for _, _, codes in pieces]
         self._num_words = pieces[-1][0] + 1
         self._codes = np.array([code for _, _, codes in pieces for code in codes])
-        self._piece_at = np.cumsum([0, *sizes])[:-1].astype(np.int16)
-        self._piece_top = np.array(sizes, np.int16) - np.int16(1)
+        self._piece_at = np.cumsum([0, *sizes])[:-1].astype(np.int16)[:, None]
+        self._piece_top = np.array(sizes, np.int16)[:, None] - np.int16(1)
         self._piece_of = [number for _, number, _ in pieces]
         words = [i for i, _, _ in pieces]
         self._first_pieces = np.searchsorted(words, range(self._num_words))
@@ -125,38 +125,38 @@ class Observer:
         return found.view(np.int8)[None]
 
     def _of_many(self, view: SeatView) -> Features:
-        planes = np.empty((len(view), len(self.planes)), np.uint64)
+        planes = np.empty((len(self.planes), len(view)), np.uint64)
         for i, plane in enumerate(self.planes):
-            planes[:, i] = plane.cards(view)
+            planes[i] = plane.cards(view)
         planes &= REGULAR
         row = np.empty(len(view), self._row)
-        self._put_pairs(row["pairs"], planes[:, : 2 * self._pairs])
+        self._put_pairs(row["pairs"], planes[: 2 * self._pairs])
         rest = self._scalar_words(view)
-        if planes.shape[1] % 2:
-            rest[:, 0] |= planes[:, -1]
-        row["rest"] = rest
+        if len(planes) % 2:
+            rest[0] |= planes[-1]
+        row["rest"] = rest.T
         octets = row.view(np.uint8).reshape(len(view), self._row.itemsize)
         bits = np.unpackbits(octets, axis=1, count=self._coded, bitorder="little")
         return bits.view(np.int8)
 
     def _scalar_words(self, view: SeatView) -> Words:
-        """uint64[N, words], the entries of the scalars in their places."""
-        values = np.empty((len(view), len(self._piece_of)), np.int16)
+        """uint64[words, N], the entries of the scalars in their places."""
+        values = np.empty((len(self._piece_of), len(view)), np.int16)
         read = [scalar.value(view) for scalar in self.scalars]
         for i, number in enumerate(self._piece_of):
-            values[:, i] = read[number]
+            values[i] = read[number]
         np.minimum(values, self._piece_top, out=values)
         values += self._piece_at
-        return np.bitwise_or.reduceat(self._codes.take(values), self._first_pieces, axis=1)
+        return np.bitwise_or.reduceat(self._codes.take(values), self._first_pieces, axis=0)
 
     @staticmethod
     def _put_pairs(pairs: npt.NDArray[Any], planes: Words) -> None:
         """Write planes two by two, because 2 * 52 bits are 13 whole octets."""
-        first, second = planes[:, 0::2], planes[:, 1::2]
+        first, second = planes[0::2], planes[1::2]
         high = second >> _SECOND_HIGH
-        pairs["low"] = first | second << _SECOND_LOW
-        pairs["middle"] = high
-        pairs["high"] = high >> _MIDDLE_BITS
+        pairs["low"] = (first | second << _SECOND_LOW).T
+        pairs["middle"] = high.T
+        pairs["high"] = (high >> _MIDDLE_BITS).T
 
     def layout(self) -> list[tuple[str, int, int, str]]:
         """Name, first entry, number of entries and meaning of every part, in order."""
