@@ -193,7 +193,7 @@ def _weigh(given: tuple[Search, Rules], games: State) -> Labels:
 
 
 def soft_targets(
-    prior: Floats, found: Labels, *, spread: float = 1.0, scale: float = 0.5
+    prior: Floats, found: Labels, *, spread: float = 1.0, scale: float = 0.5, least: float = 0.0
 ) -> npt.NDArray[np.float32]:
     """Probabilities to learn: the prior's, moved towards actions that were surely ahead.
 
@@ -206,6 +206,8 @@ def soft_targets(
         found: The labels of N positions.
         spread: Points by which actions are expected to differ; above 0.
         scale: Points of a shrunk lead that make an action e times as likely; above 0.
+        least: Points of a lead, before it is shrunk, below which it counts as none: a critic is too
+            kind to what its policy does not play.
 
     Returns:
         float32[N, A], whose rows add up to 1.
@@ -216,7 +218,10 @@ def soft_targets(
     for name, value in (("spread", spread), ("scale", scale)):
         if not 0 < value < np.inf:
             raise ValueError(f"{name}={value!r}: give a number of points above 0")
-    shrunk = found.ahead * (spread**2 / (spread**2 + found.error.astype(np.float64) ** 2))
+    if not 0 <= least < np.inf:
+        raise ValueError(f"least={least!r}: give a number of points, 0 for every lead")
+    lead = np.where(abs(found.ahead) >= least, found.ahead, 0)
+    shrunk = lead * (spread**2 / (spread**2 + found.error.astype(np.float64) ** 2))
     shrunk = np.where(prior > 0, shrunk / scale, -np.inf)
     target = prior * np.exp(shrunk - shrunk.max(axis=1, keepdims=True))
     return (target / target.sum(axis=1, keepdims=True)).astype(np.float32)

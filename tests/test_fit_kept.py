@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 import pytest
+import torch
 
 from rummy_env.baselines.saved import SavedPolicy
 from tests.conftest import few_or_all
@@ -18,7 +19,7 @@ from tests.models import SMALL_RULES
 from tests.test_fit import command, few_demonstrations, resumed, same_weights, small
 from training import fit, session, summary
 from training.callbacks import Clock, EvaluationCallback, Stop
-from training.session import Session
+from training.session import Session, gains_by_bfloat16
 
 __all__ = ["few_demonstrations"]
 
@@ -213,12 +214,22 @@ def test_sigterm_stops_as_ctrl_c_does(tmp_path: Path) -> None:
     assert again.progress.curve[0].steps == 0
 
 
-@pytest.mark.parametrize("has", [False, True])
-def test_products_in_bfloat16_are_for_processors_that_have_them(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, has: bool
+@pytest.mark.parametrize("gains", [False, True])
+def test_products_in_bfloat16_are_for_devices_that_gain_by_them(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, gains: bool
 ) -> None:
-    monkeypatch.setattr("training.session.gains_by_bfloat16", lambda device: has)
+    monkeypatch.setattr("training.session.gains_by_bfloat16", lambda device: gains)
     found = Session(SMALL_RULES, small(tmp_path / "found", bf16=None), "the command")
     told = json.loads((tmp_path / "found" / "settings.json").read_text())["settings"]
-    assert (found.settings.bf16, found._policy.bf16, told["bf16"]) == (has, has, has)
-    assert Session(SMALL_RULES, small(tmp_path / "given", bf16=not has), "").settings.bf16 != has
+    assert (found.settings.bf16, found._policy.bf16, told["bf16"]) == (gains, gains, gains)
+    given = Session(SMALL_RULES, small(tmp_path / "given", bf16=not gains), "")
+    assert given.settings.bf16 != gains
+
+
+@pytest.mark.parametrize(("faster", "gains"), [(0.5, False), (1.2, False), (1.4, False), (2, True)])
+def test_a_trial_says_whether_bfloat16_gains(
+    monkeypatch: pytest.MonkeyPatch, faster: float, gains: bool
+) -> None:
+    seconds = {torch.float32: 3.0, torch.bfloat16: 3.0 / faster}
+    monkeypatch.setattr("training.session._seconds", lambda left, right: seconds[left.dtype])
+    assert gains_by_bfloat16("cpu") == gains

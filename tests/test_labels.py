@@ -110,7 +110,10 @@ def test_labels_do_not_depend_on_how_many_are_asked_for() -> None:
         assert np.array_equal(array[BLOCK + 1 : BLOCK + 2], vars(one)[name])
 
 
-def test_targets_are_the_prior_moved_by_what_is_left_of_leads_beside_their_errors() -> None:
+@pytest.mark.parametrize("least", [0.0, 2.0])
+def test_targets_are_the_prior_moved_by_what_is_left_of_leads_beside_their_errors(
+    least: float,
+) -> None:
     rng = np.random.default_rng(1)
     ahead, error = rng.normal(0, 3, (20, 6)), rng.uniform(0, 4, (20, 6))
     prior = rng.uniform(0, 1, (20, 6)) * (rng.random((20, 6)) < 0.7)
@@ -118,10 +121,10 @@ def test_targets_are_the_prior_moved_by_what_is_left_of_leads_beside_their_error
     ahead[:, 1], error[:, 1] = 0, np.inf  # not weighed
     prior /= prior.sum(axis=1, keepdims=True)
     labels = Labels(ahead.astype(np.float32), error.astype(np.float32))
-    found = soft_targets(prior, labels, spread=2.0, scale=0.5)
+    found = soft_targets(prior, labels, spread=2.0, scale=0.5, least=least)
     for row in range(20):
         weights = [
-            p * math.exp(x * 4 / (4 + e**2) / 0.5)
+            p * math.exp((abs(x) >= least) * x * 4 / (4 + e**2) / 0.5)
             for p, x, e in zip(prior[row], labels.ahead[row], labels.error[row], strict=True)
         ]
         expected = [weight / sum(weights) for weight in weights]
@@ -162,6 +165,8 @@ def test_labels_that_make_no_sense_are_refused() -> None:
     for name in ("spread", "scale"):
         with pytest.raises(ValueError, match=f"{name}=0: give a number of points above 0"):
             soft_targets(np.ones((1, 2)), given([0, 0], [0, 0]), **{name: 0})
+    with pytest.raises(ValueError, match="least=-1: give a number of points, 0 for every lead"):
+        soft_targets(np.ones((1, 2)), given([0, 0], [0, 0]), least=-1)
 
 
 @pytest.mark.usefixtures("two_nodes")

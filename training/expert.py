@@ -59,6 +59,7 @@ RANGES: dict[str, tuple[float, float]] = {
     "worlds": (2, MOST_WORLDS),
     "candidates": (2, MOST_WORLDS),
     **dict.fromkeys(("spread", "scale", "learning_rate"), (TINY, MOST)),
+    "least": (0, MOST),
     "epochs": (1, MANY),
     "deals": (MIN_DEALS, MOST_DEALS),
     "torch_threads": (1, 1024),
@@ -84,6 +85,7 @@ class Settings:
             tells, or to the "end" of the hand.
         spread: Points by which actions are expected to differ: greater errors count the less.
         scale: Points that make an action e times as likely.
+        least: Points by which an action has to lead, or be behind, to be learned from.
         epochs: Passes over the positions of a round.
         learning_rate: Adam's, at the beginning of a round; it falls to nothing.
         minibatch_size: Positions in a minibatch.
@@ -107,6 +109,7 @@ class Settings:
     leaf: Leaf = "end"
     spread: float = 1.0
     scale: float = 0.5
+    least: float = 0.0
     epochs: int = 4
     learning_rate: float = 2e-4
     minibatch_size: int = 256
@@ -220,7 +223,8 @@ class Iteration:
         games, found = self._labelled(given.seed + number)
         labelled = time.perf_counter()
         before = lesson(self._model, self.rules, games)
-        targets = soft_targets(before.targets, found, spread=given.spread, scale=given.scale)
+        shaped = {name: getattr(given, name) for name in ("spread", "scale", "least")}
+        targets = soft_targets(before.targets, found, **shaped)
         taught = dataclasses.replace(before, targets=targets)
         learner, most = Learner(self._model), len(targets) - len(targets) // UNSEEN
         seen, unseen = taught.part(slice(most)), taught.part(slice(most, None))
