@@ -15,7 +15,7 @@ from rummy_env.core.visibility import SeatView
 Planes = npt.NDArray[np.float32]
 
 _OCTETS = -(-NUM_REGULAR // 8)
-_PLACES, _FIRST = np.arange(8, dtype=np.uint8)[:, None], np.uint8(1)
+_PLACES = np.uint8(1) << np.arange(8, dtype=np.uint8)[:, None]
 
 
 def planes(cards: Words) -> Planes:
@@ -24,8 +24,8 @@ def planes(cards: Words) -> Planes:
     Octets are turned before they are taken apart: an eighth of what turning flags would copy.
     """
     octets = np.ascontiguousarray(cards, "<u8").view(np.uint8).reshape(-1, 8).T
-    bits = np.ascontiguousarray(octets[:_OCTETS])[:, None] >> _PLACES & _FIRST
-    return bits.reshape(8 * _OCTETS, -1)[:NUM_REGULAR].astype(np.float32)
+    held = np.ascontiguousarray(octets[:_OCTETS])[:, None] & _PLACES != 0
+    return held.reshape(8 * _OCTETS, -1)[:NUM_REGULAR].astype(np.float32)
 
 
 def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
@@ -95,10 +95,17 @@ def nearness(cards: Planes) -> Planes:
 
 
 def _group_chances(suits: Planes) -> Planes:
-    """Of the three other cards of the rank, the products of two: (sum squared - squares) / 2."""
-    squares = suits * suits
-    others = _over_suits(suits) - suits
-    return (others * others - (_over_suits(squares) - squares)) * np.float32(0.5)
+    """Of the three other cards of the rank, the products of two.
+
+    For a card of one of two suits: the two cards of the other two suits, and either with the third.
+    """
+    minor, major = suits[:2], suits[2:]
+    return np.concatenate(
+        [
+            minor[::-1] * (major[0] + major[1]) + major[0] * major[1],
+            major[::-1] * (minor[0] + minor[1]) + minor[0] * minor[1],
+        ]
+    )
 
 
 def _over_suits(suits: Planes) -> Planes:
