@@ -232,9 +232,13 @@ def test_point_ratings_of_deals_that_all_tie_have_intervals_with_a_width() -> No
 
 @pytest.mark.parametrize(
     ("low", "high", "told"),
-    [(-0.25, 1.0, "+0.12 [-0.25, +1.00]"), (0.0961, 0.152, "+0.124 [+0.096, +0.152]")],
+    [
+        (-0.25, 1.0, "+0.12 [-0.25, +1.00]"),
+        (0.0961, 0.152, "+0.124 [+0.096, +0.152]"),
+        (0.1226, 0.1252, "+0.1239 [+0.1226, +0.1252]"),
+    ],
 )
-def test_points_with_a_narrow_interval_are_told_to_thousandths(
+def test_points_have_as_many_digits_as_their_interval_tells(
     low: float, high: float, told: str
 ) -> None:
     assert report.points(statistics.Estimate(0.1239, low, high)) == told
