@@ -287,7 +287,7 @@ def _check_device(name: str) -> None:
 def gains_by_bfloat16(device: str) -> bool:
     """Whether matrix products in bfloat16 are much faster on a device, by trying some.
 
-    Not whether it has them: some processors do and are slower by them (docs/decisions/0021). The
+    Not whether it has them: some processors do and are slower by them (docs/decisions/0028). The
     margin is wide, so that a device gives the same answer again.
     """
     own, of_weights = torch.rand(4096, 256, device=device), torch.rand(256, 128, device=device)

@@ -32,7 +32,7 @@ class Unit:
 
 HANDS = Unit("% of hands (50: equal)", 100, 50.0, "{:.1f} %")
 MATCHES = Unit("% of matches (50: equal)", 100, 50.0, "{:.1f} %")
-POINTS = Unit("points per hand (0: equal)", 1, 0.0, "{:+.2f}")
+POINTS = Unit("points per hand (0: equal)", 1, 0.0, "{:+.{digits}f}")
 
 
 def draw(comparison: Comparison, path: Path) -> None:
@@ -84,7 +84,7 @@ def _panel(
         reach = [[figure.value - figure.low], [figure.high - figure.value]]
         axes.errorbar(figure.value, line, xerr=reach, fmt="o", color=colour, capsize=4)
         axes.annotate(
-            unit.form.format(figure.value).replace("-", "\N{MINUS SIGN}"),
+            unit.form.format(figure.value, digits=figure.digits).replace("-", "\N{MINUS SIGN}"),
             (figure.value, line),
             xytext=(0, 6),
             textcoords="offset points",

@@ -24,8 +24,6 @@ with extra("compare", "showing a comparison"):
 
 LIBRARIES = ("numpy", "scipy", "choix")
 """The libraries behind the figures; a report gives their versions."""
-NARROW = 0.1, 0.003
-"""An interval of points that is no wider asks for another digit, and for two."""
 
 SHARED = "50 % between equals. A hand that nobody won counts for all seats in equal parts."
 Pair = tuple[str, str]
@@ -116,9 +114,8 @@ def percent(share: Estimate) -> str:
 
 
 def points(figure: Estimate) -> str:
-    """Points, signed, with their interval: to hundredths, or more where that is narrow."""
-    digits = 2 + sum(figure.high - figure.low <= width for width in NARROW)
-    told = [f"{each:+.{digits}f}" for each in (figure.value, figure.low, figure.high)]
+    """Points, signed, with their interval."""
+    told = [f"{each:+.{figure.digits}f}" for each in (figure.value, figure.low, figure.high)]
     return f"{told[0]} [{told[1]}, {told[2]}]"
 
 

@@ -33,6 +33,8 @@ ROUNDING = 1e-9
 """What is no more than this part of a sum may be an error of rounding."""
 FIRST_LOOK = 100
 """Deals before a comparison that may stop early looks at its figures for the first time."""
+NARROW = 0.1, 0.003
+"""An interval of points that is no wider asks for another digit, and for two."""
 
 
 @dataclass(frozen=True)
@@ -42,6 +44,11 @@ class Estimate:
     value: float
     low: float
     high: float
+
+    @property
+    def digits(self) -> int:
+        """The digits of points behind the point: two, or more where the interval is narrow."""
+        return 2 + sum(self.high - self.low <= width for width in NARROW)
 
     def times(self, factor: float) -> "Estimate":
         """The same figure in another unit, such as per cent."""
