@@ -171,11 +171,11 @@ class Pack:
         """
         if not self.has_equals:
             return sets
-        first = sets[..., 0]
-        special = self._lowest_specials.take((first >> _REGULAR_BITS).astype(np.intp))
         if self.decks == 1:
-            return ((first & REGULAR) | special)[..., None]
-        regular, second = first & REGULAR, sets[..., 1]  # held once, and held twice:
+            return sets & REGULAR | self._lowest_specials[sets >> _REGULAR_BITS]
+        first, second = sets[..., 0], sets[..., 1]
+        regular, special = first & REGULAR, self._lowest_specials[first >> _REGULAR_BITS]
+        # Held once, and held twice:
         return np.stack([regular | second | special, regular & second], axis=-1)
 
     @cached_property

@@ -30,6 +30,9 @@ _I8 = npt.NDArray[np.int8]
 _I32 = npt.NDArray[np.int32]
 Made = TypeVar("Made")
 
+_ESTIMATES: _I8 = np.searchsorted(STOCK_STEPS, np.arange(256), side="right").astype(np.int8)
+"""How many of `STOCK_STEPS` a number of cards reaches."""
+
 
 class SeatView:
     """The knowledge of one seat in each of N games.
@@ -222,8 +225,8 @@ class SeatView:
     @lazy
     def stock_estimate(self) -> _I8:
         """int8[N], how many of the numbers of `STOCK_STEPS` the cards in the stock reach."""
-        left = self._table.stock_left(self._rows)
-        return np.searchsorted(STOCK_STEPS, left, side="right").astype(np.int8)
+        estimate: _I8 = _ESTIMATES[self._table.stock_left(self._rows)]
+        return estimate
 
     @lazy
     def stock(self) -> _U8:

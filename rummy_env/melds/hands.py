@@ -125,9 +125,9 @@ class Hands(Batch):
 def spread(start: Rows, stop: Rows) -> tuple[Rows, Rows]:
     """All numbers from each `start` up to its `stop`: intp[M], whose each is, and intp[M], it."""
     count = stop - start
-    parent = np.repeat(np.arange(len(count)), count)
+    parent = np.arange(len(count)).repeat(count)
     # The running number, less that of the first with the same parent, plus the parent's start.
-    return parent, np.arange(len(parent)) + np.repeat(start - np.cumsum(count) + count, count)
+    return parent, np.arange(len(parent)) + (start - count.cumsum() + count).take(parent)
 
 
 def lower_rows(best: npt.NDArray[Any], rows: Rows, found: npt.NDArray[Any]) -> None:

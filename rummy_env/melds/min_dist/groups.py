@@ -9,7 +9,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import ZERO, Rows, Words, bit_index, lowest, word
+from rummy_env.core.bits import ZERO, Rows, Words, any_set, bit_index, lowest, word
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.declaration.groupings import PAIRS_TOO, options, pattern_of
 from rummy_env.melds.hands import Batch, spread
@@ -44,9 +44,9 @@ def all_groups(naturals: Words, ranks: Words) -> Groups:
     """Every grouping of hands, uint64[W, N], with the ranks of two cards or more, uint64[N]."""
     start, changes = _choices(len(naturals))
     row = np.arange(len(ranks))
-    none = np.zeros_like(ranks)
-    found = np.stack([*naturals, none, none])  # a set of cards a pack, pairs, full
-    while (more := ranks != ZERO).any():
+    found = np.zeros((len(naturals) + 2, len(ranks)), np.uint64)  # cards of each pack, pairs, full
+    found[:-2] = naturals
+    while any_set(more := ranks != ZERO):
         bit = lowest(ranks)
         rank = bit_index(bit).astype(np.uint64) & _RANK
         pattern = np.where(more, pattern_of(naturals, rank), 0) + PAIRS_TOO
