@@ -25,6 +25,7 @@ SMALL: dict[str, Any] = {
     "surest": 1.0,
     "worlds": 2,
     "candidates": 2,
+    "leaf": "end",
     "epochs": 1,
     "minibatch_size": 16,
     "deals": 2,

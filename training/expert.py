@@ -100,16 +100,16 @@ class Settings:
 
     start: Path
     rounds: int = 2
-    positions: int = 3000
-    kept: int = 4
+    positions: int = 120_000
+    kept: int = 1
     every: int = 2
-    surest: float = 0.9
-    worlds: int = 16
-    candidates: int = 2
-    leaf: Leaf = "end"
+    surest: float = 0.97
+    worlds: int = 12
+    candidates: int = 3
+    leaf: Leaf = "value"
     spread: float = 1.0
-    scale: float = 0.5
-    least: float = 0.0
+    scale: float = 1.0
+    least: float = 2.0
     epochs: int = 4
     learning_rate: float = 2e-4
     minibatch_size: int = 256
