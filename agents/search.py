@@ -55,7 +55,7 @@ class Search:
     The hidden cards are dealt at random as often as the budget allows, and in each of these worlds
     every move that is weighed is played, then the hand by the base policy in all seats: to its end,
     or to the viewer's next choice, whose worth the base policy then says. The base policy's move
-    stays unless another is ahead by `gate` standard errors.
+    stays unless another is ahead by `gate` standard errors, and by `least` points.
     """
 
     def __init__(
@@ -67,6 +67,7 @@ class Search:
         candidates: int = 8,
         min_probability: float = 0.0,
         gate: float = 1.0,
+        least: float = 0.0,
         drop: float = 2.0,
         beliefs: bool = True,
         leaf: Leaf = "end",
@@ -84,6 +85,8 @@ class Search:
             min_probability: The least probability of a move that is weighed, where the base policy
                 has probabilities; above 0, where that is sure there is nothing to weigh.
             gate: Standard errors of the difference by which a move has to be ahead.
+            least: Points by which it has to be ahead besides: a critic is too kind to what its
+                policy does not play, in all worlds alike.
             drop: Standard errors behind the leading move at which one is not tried out any more;
                 infinite to try all in as many worlds. Moves that drop out were unlucky more often
                 than not, which is no harm to a choice, but one to figures that are learned from.
@@ -109,11 +112,14 @@ class Search:
             )
         if not gate >= 0:
             raise ValueError(f"gate={gate!r}: give a number of standard errors, 0 or more")
+        if not least >= 0:
+            raise ValueError(f"least={least!r}: give a number of points, 0 or more")
         if not drop > 0:
             raise ValueError(f"drop={drop!r}: give a number of standard errors above 0")
         self.worlds, self.milliseconds, self.candidates = worlds, milliseconds, candidates
         self.min_probability = min_probability
-        self.gate, self.drop, self.beliefs, self.batch = gate, drop, beliefs, batch
+        self.gate, self.least, self.drop = gate, least, drop
+        self.beliefs, self.batch = beliefs, batch
         check_choice("leaf", leaf, get_args(Leaf))
         self.leaf = leaf
         self._base = None if base is None else resolve(base)
@@ -169,7 +175,7 @@ class Search:
         best = race.leaders()
         ahead, error = race.ahead(np.zeros_like(best))
         rows = np.arange(len(best))
-        better = ahead[rows, best] > self.gate * error[rows, best]
+        better = ahead[rows, best] > np.maximum(self.gate * error[rows, best], self.least)
         choice = actions[rows, np.where(better, best, 0)]
         return Thoughts(choice, actions, race.means(), ahead, error, race.played)
 

@@ -298,6 +298,21 @@ def test_a_search_by_values_takes_the_move_of_which_the_critic_says_most() -> No
     assert thoughts.error.mean() < ends.error.mean()
 
 
+def test_a_move_that_is_hardly_ahead_is_not_played() -> None:
+    rules = rummy_env.rules("gin")
+    engine, base = dealt(rules, 64, steps=31), resolve("trained", rules)
+    rows = running(engine)
+    asked = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
+    given: dict[str, Any] = {"worlds": 16, "candidates": 3, "leaf": "value", "drop": np.inf}
+    all_leads = Search(base, gate=0.0, **given).think(*asked)
+    usual, best = all_leads.actions[:, 0], all_leads.ahead.max(axis=1)
+    least = float(np.median(best[best > 0]))
+    found = Search(base, gate=0.0, least=least, **given).think(*asked).choice
+    assert np.array_equal(found, np.where(best > least, all_leads.choice, usual))
+    assert (found != usual).any()
+    assert (found != all_leads.choice).any()
+
+
 @pytest.mark.parametrize(
     ("base", "variant", "says"),
     [
@@ -336,6 +351,7 @@ def test_search_explains_itself_round_by_round() -> None:
         ({"worlds": 1 << 20}, ValueError, "worlds="),
         ({"milliseconds": 0}, ValueError, "milliseconds=0"),
         ({"gate": -1.0}, ValueError, "gate=-1"),
+        ({"least": -1.0}, ValueError, "least=-1.0: give a number of points, 0 or more"),
         ({"drop": 0.0}, ValueError, "drop=0"),
         ({"batch": 0}, ValueError, "batch=0"),
         ({"candidates": 1}, ValueError, "candidates=1"),
