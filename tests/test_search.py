@@ -302,12 +302,12 @@ def test_a_move_that_is_hardly_ahead_is_not_played() -> None:
     rules = rummy_env.rules("gin")
     engine, base = dealt(rules, 64, steps=31), resolve("trained", rules)
     rows = running(engine)
-    asked = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
+    asked = movers(engine, rows), engine.legal_mask(rows)
     given: dict[str, Any] = {"worlds": 16, "candidates": 3, "leaf": "value", "drop": np.inf}
-    all_leads = Search(base, gate=0.0, **given).think(*asked)
+    all_leads = Search(base, gate=0.0, **given).think(*asked, engine.random(rows))
     usual, best = all_leads.actions[:, 0], all_leads.ahead.max(axis=1)
     least = float(np.median(best[best > 0]))
-    found = Search(base, gate=0.0, least=least, **given).think(*asked).choice
+    found = Search(base, gate=0.0, least=least, **given).think(*asked, engine.random(rows)).choice
     assert np.array_equal(found, np.where(best > least, all_leads.choice, usual))
     assert (found != usual).any()
     assert (found != all_leads.choice).any()
