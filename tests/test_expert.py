@@ -91,8 +91,23 @@ def test_a_run_keeps_its_models_and_tells_what_they_came_to(tmp_path: Path) -> N
     arrays = [SavedPolicy(path).arrays["others"] for path in paths]
     assert not np.array_equal(arrays[0], arrays[1])
     assert not np.array_equal(arrays[1], arrays[2])
-    with pytest.raises(ValueError, match="holds a run already: give another --out"):
+    with pytest.raises(ValueError, match="holds 2 rounds already: give more --rounds to go on, or"):
         expert.run(SMALL_RULES, given, "the command")
+    with pytest.raises(ValueError, match="holds a run with worlds=2, asked for is 3: give another"):
+        expert.run(SMALL_RULES, small(tmp_path, rounds=3, worlds=3), "the command")
+
+
+@pytest.mark.slow
+def test_a_run_that_goes_on_is_the_run_that_was_not_interrupted(tmp_path: Path) -> None:
+    for rounds in (1, 3):
+        expert.run(SMALL_RULES, small(tmp_path, rounds=rounds), f"{rounds} rounds")
+    expert.run(SMALL_RULES, small(tmp_path, rounds=3, out=tmp_path / "whole"), "3 rounds")
+    once, whole = (json.loads((tmp_path / f / "report.json").read_text()) for f in ("run", "whole"))
+    assert once["command"] == whole["command"]
+    assert [each["leads"] for each in once["rounds"]] == [each["leads"] for each in whole["rounds"]]
+    for number in (1, 2, 3):
+        name = f"round-{number}.npz"
+        assert (tmp_path / "run" / name).read_bytes() == (tmp_path / "whole" / name).read_bytes()
 
 
 @pytest.mark.usefixtures("two_nodes")

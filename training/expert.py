@@ -74,7 +74,7 @@ class Settings:
 
     Attributes:
         start: The model to begin with, of training.fit.
-        rounds: Rounds of labels and learning from them.
+        rounds: Rounds of labels and learning from them, those that the folder holds included.
         positions: Positions that are labelled in each round.
         kept: Positions without labels for each of these, where the model learns to stay as it is.
         every: One in so many choices is drawn.
@@ -209,14 +209,26 @@ class Iteration:
         rounds: What came of those that are finished.
     """
 
-    def __init__(self, rules: Rules, settings: Settings, crew: Crew | None, phases: Phases) -> None:
-        """Begin with the model to start from."""
-        self.rules, self.settings = rules, settings
-        self.rounds: list[Round] = []
-        self._crew, self._phases = crew, phases
-        self._start = self._model = SavedPolicy(settings.start)
+    def __init__(
+        self,
+        rules: Rules,
+        settings: Settings,
+        folder: Path,
+        rounds: list[Round],
+        crew: Crew | None,
+        phases: Phases,
+    ) -> None:
+        """Begin with the model to start from, or the last of the rounds that the folder holds."""
+        self.rules, self.settings, self.rounds = rules, settings, rounds
+        self._folder, self._crew, self._phases = folder, crew, phases
+        self._start = SavedPolicy(settings.start)
+        self._model = SavedPolicy(self._path(len(rounds))) if rounds else self._start
 
-    def play_round(self, folder: Path) -> None:
+    def _path(self, number: int) -> Path:
+        """The model of a round."""
+        return self._folder / f"round-{number}.npz"
+
+    def play_round(self) -> None:
         """Label positions of the model's games, learn from them, and measure what came of it."""
         given, phases, begun = self.settings, self._phases, time.perf_counter()
         number = len(self.rounds) + 1
@@ -232,7 +244,7 @@ class Iteration:
         phases.begin("learning")
         learner.learn(self._with_kept(seen, given.seed + number), given, phases.show)
         phases.show(1)
-        model = learner.save(folder / f"round-{number}.npz")
+        model = learner.save(self._path(number))
         done = Round(
             number=number,
             positions=len(targets),
@@ -295,8 +307,11 @@ def searching(model: SavedPolicy, given: Settings) -> Search:
 def run(rules: Rules, given: Settings, command: str) -> Path:
     """Improve a model, and return the folder of its rounds and the report, which names the command.
 
+    A folder that holds some rounds of the same run is gone on with.
+
     Raises:
-        ValueError: If a flag makes no sense, or there is no cluster for the workers.
+        ValueError: If a flag makes no sense, the folder holds another run, or there is no cluster
+            for the workers.
         WorkerError: If something goes wrong on a worker.
         KeyboardInterrupt: If the user stops it; rounds that are finished are kept.
     """
@@ -307,17 +322,16 @@ def run(rules: Rules, given: Settings, command: str) -> Path:
     searching(start, given).plays(rules)
     Learner(start)
     folder = given.out or Path("runs") / f"{rules.name}-expert-{given.seed}"
-    if (folder / expert_report.REPORT).exists():
-        raise ValueError(f"{folder} holds a run already: give another --out")
+    rounds = expert_report.finished(given, folder)
     torch.set_num_threads(given.torch_threads)
     threadpool_limits(given.torch_threads)
     with cluster(given.workers, given.ray_address), Phases() as phases:
         command_line.check_folder("--out", folder)
         make = Labelling(given.torch_threads)
         with Crew(make, given.workers) if given.workers else nullcontext() as crew:
-            iteration = Iteration(rules, given, crew, phases)
-            for _ in range(given.rounds):
-                iteration.play_round(folder)
+            iteration = Iteration(rules, given, folder, rounds, crew, phases)
+            while len(iteration.rounds) < given.rounds:
+                iteration.play_round()
                 expert_report.write(rules, given, iteration.rounds, folder, command)
     return folder
 

@@ -15,6 +15,8 @@ from training import curve
 from training.run import Evaluation
 
 REPORT = "report.json"
+CHANGEABLE = {"rounds", "out", "torch_threads", "workers", "ray_address"}
+"""Settings that do not matter to what a round comes to, but for the last bit."""
 
 
 @dataclass(frozen=True)
@@ -33,6 +35,36 @@ class Round:
     """Time of the round; the measurement is not in it."""
     leads: Sequence[Evaluation]
     """What the model came to, over the model at the start and the round before."""
+
+
+def finished(settings: Any, folder: Path) -> list[Round]:
+    """The rounds of a run that a folder holds, to go on after them; none where it holds no run.
+
+    Raises:
+        ValueError: If it holds all rounds that are asked for, or a run by other settings.
+    """
+    if not (folder / REPORT).exists():
+        return []
+    told = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+    asked = json.loads(json.dumps(vars(settings), default=str))
+    for name in sorted(asked.keys() - CHANGEABLE):
+        if asked[name] != told["settings"].get(name):
+            raise ValueError(
+                f"{folder} holds a run with {name}={told['settings'].get(name)!r}, asked for is "
+                f"{asked[name]!r}: give another --out"
+            )
+    if len(told["rounds"]) >= settings.rounds:
+        raise ValueError(
+            f"{folder} holds {len(told['rounds'])} rounds already: give more --rounds to go on, or "
+            f"another --out"
+        )
+    return [_round(each) for each in told["rounds"]]
+
+
+def _round(told: dict[str, Any]) -> Round:
+    """A round as the report tells it."""
+    leads = [Evaluation(**lead) for lead in told["leads"]]
+    return Round(**{**told, "divergence": tuple(told["divergence"]), "leads": leads})
 
 
 def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, command: str) -> None:
