@@ -36,6 +36,13 @@ class Comparison:
         return f"{self.folder}/{'report' if self.run else 'compare'}.md"
 
     @property
+    def kind(self) -> str:
+        """What is special about its training run, in words behind the name of the variant."""
+        if "rounds" in self.run:
+            return " by expert iteration"
+        return " from scratch" if self.from_scratch else " in matches" * self.matches
+
+    @property
     def from_scratch(self) -> bool:
         """True if the trained agent began as a random network, which is called the clone."""
         return bool(self.run.get("from_scratch"))
@@ -120,8 +127,7 @@ def trained_table(results: str) -> str:
     for variant in rummy_env.VARIANTS:
         for kept in comparisons(variant):
             if kept.run:
-                kind = " from scratch" if kept.from_scratch else " in matches" * kept.matches
-                rows.append(_trained_row(kept, f"[`{variant}`{kind}]({results}/{kept.page})"))
+                rows.append(_trained_row(kept, f"[`{variant}`{kept.kind}]({results}/{kept.page})"))
     head = "variant | players | decisions | minutes | over greedy | over strong | over its clone"
     return table(head, rows, figures=6)
 
@@ -130,8 +136,13 @@ def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
     run = kept.run
     rivals, met = ("greedy", "strong", "clone"), kept.facts["agents"]
     found = [_ahead(kept, other) if other in met else "-" for other in rivals]
-    decisions = f"{run['steps'] / 1e6:.1f} million"
-    return link, kept.facts["options"]["num_players"], decisions, f"{run['minutes']:.0f}", *found
+    if rounds := run.get("rounds"):
+        labels, minutes = (sum(each[name] for each in rounds) for name in ("positions", "minutes"))
+        made = f"{labels / 1e6:.2f} million labels"
+        found[-1] = points(Estimate(*rounds[-1]["leads"][0]["points"]))  # over the start
+    else:
+        made, minutes = f"{run['steps'] / 1e6:.1f} million", run["minutes"]
+    return link, kept.facts["options"]["num_players"], made, f"{minutes:.0f}", *found
 
 
 def _ahead(kept: Comparison, other: str) -> str:

@@ -41,8 +41,8 @@ MUTANTS = (
     Mutant(
         "advised action",
         "advice adds to the logit of the action that is advised",
-        "found[np.arange(count), size + advised] = 1",
-        "found[np.arange(count), size + num_actions - 1 - advised] = 1",
+        "size + advised] = 1",
+        "size + num_actions - 1 - advised] = 1",
         ("test_advice",),
     ),
     Mutant(

@@ -55,8 +55,8 @@ MUTANTS = (
     Mutant(
         "stock estimate",
         "a stock of exactly five cards looks like five to nine",
-        'np.searchsorted(STOCK_STEPS, left, side="right")',
-        'np.searchsorted(STOCK_STEPS, left, side="left")',
+        'np.searchsorted(STOCK_STEPS, np.arange(256), side="right")',
+        'np.searchsorted(STOCK_STEPS, np.arange(256), side="left")',
         ("test_rules_sight", "test_features_declared"),
     ),
     Mutant(
