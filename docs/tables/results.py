@@ -136,13 +136,19 @@ def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
     run = kept.run
     rivals, met = ("greedy", "strong", "clone"), kept.facts["agents"]
     found = [_ahead(kept, other) if other in met else "-" for other in rivals]
-    if rounds := run.get("rounds"):
+    if "rounds" in run:
+        rounds = list(_rounds(kept.folder))
         labels, minutes = (sum(each[name] for each in rounds) for name in ("positions", "minutes"))
         made = f"{labels / 1e6:.2f} million labels"
-        found[-1] = points(Estimate(*rounds[-1]["leads"][0]["points"]))  # over the start
     else:
         made, minutes = f"{run['steps'] / 1e6:.1f} million", run["minutes"]
     return link, kept.facts["options"]["num_players"], made, f"{minutes:.0f}", *found
+
+
+def _rounds(folder: str) -> Iterator[Figures]:
+    """The rounds of expert iteration, and of runs that went on with it, which lie below."""
+    for path in (RESULTS / folder).rglob("report.json"):
+        yield from json.loads(path.read_text(encoding="utf-8"))["rounds"]
 
 
 def _ahead(kept: Comparison, other: str) -> str:
