@@ -85,8 +85,7 @@ class Search:
             min_probability: The least probability of a move that is weighed, where the base policy
                 has probabilities; above 0, where that is sure there is nothing to weigh.
             gate: Standard errors of the difference by which a move has to be ahead.
-            least: Points by which it has to be ahead besides: a critic is too kind to what its
-                policy does not play, in all worlds alike.
+            least: Points by which it has to be ahead besides: critics err in all worlds alike.
             drop: Standard errors behind the leading move at which one is not tried out any more;
                 infinite to try all in as many worlds. Moves that drop out were unlucky more often
                 than not, which is no harm to a choice, but one to figures that are learned from.
@@ -110,19 +109,16 @@ class Search:
             raise ValueError(
                 f"min_probability={min_probability!r}: give a number from 0 to 1, 1 excluded"
             )
-        if not gate >= 0:
-            raise ValueError(f"gate={gate!r}: give a number of standard errors, 0 or more")
-        if not least >= 0:
-            raise ValueError(f"least={least!r}: give a number of points, 0 or more")
+        for name, value, unit in (("gate", gate, "standard errors"), ("least", least, "points")):
+            if not value >= 0:
+                raise ValueError(f"{name}={value!r}: give a number of {unit}, 0 or more")
         if not drop > 0:
             raise ValueError(f"drop={drop!r}: give a number of standard errors above 0")
         self.worlds, self.milliseconds, self.candidates = worlds, milliseconds, candidates
-        self.min_probability = min_probability
+        self.min_probability, self.beliefs, self.batch = min_probability, beliefs, batch
         self.gate, self.least, self.drop = gate, least, drop
-        self.beliefs, self.batch = beliefs, batch
         check_choice("leaf", leaf, get_args(Leaf))
-        self.leaf = leaf
-        self._base = None if base is None else resolve(base)
+        self.leaf, self._base = leaf, None if base is None else resolve(base)
 
     def plays(self, rules: Rules) -> bool:
         """True where the base policy plays the rules, and has values if these are asked for.

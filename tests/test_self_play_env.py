@@ -235,14 +235,15 @@ def test_without_a_share_every_decision_is_the_learner_s(rules: Rules) -> None:
 @modes
 def test_in_shared_games_policies_play_all_seats_but_one(variant: str, mode: AutoresetMode) -> None:
     policy, asked, ends = Last(), 0, 0
-    games = begun(quick(variant), 16, share=1, opponents=policy, autoreset_mode=mode)
+    options: dict[str, Any] = {"autoreset_mode": mode, "observation": PLAIN}
+    games = begun(quick(variant), 16, share=1, opponents=policy, **options)
     engine = games.engine
     turn = games.turn()
     for _ in range(40):
         assert (games.learners.sum(axis=1) == 1).all()
         over = engine.finished.copy()
         own = games.learners[np.arange(16), engine.to_move]
-        assert np.array_equal(turn.learning, own & ~over)
+        assert_shows(turn, engine, own & ~over)
         actions = np.where(turn.learning, choices(engine), 10**6)
         asked += int((~own & ~over).sum())
         expected, seeds = np.where(own, actions, _last(turn.masks)), engine.seeds.copy()
