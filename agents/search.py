@@ -86,9 +86,8 @@ class Search:
                 has probabilities; above 0, where that is sure there is nothing to weigh.
             gate: Standard errors of the difference by which a move has to be ahead.
             least: Points by which it has to be ahead besides: critics err in all worlds alike.
-            drop: Standard errors behind the leading move at which one is not tried out any more;
-                infinite to try all in as many worlds. Moves that drop out were unlucky more often
-                than not, which is no harm to a choice, but one to figures that are learned from.
+            drop: Standard errors behind the leading move at which one is tried no more; infinite
+                for figures to learn from, since moves that drop out were mostly unlucky ones.
             beliefs: True for worlds in which the others hold what they are likely to hold by what
                 they did; False for worlds that are all alike likely.
             leaf: How far moves are tried out: to the "end" of the hand, which is right on average

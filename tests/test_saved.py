@@ -237,6 +237,30 @@ def test_in_a_match_of_gin_its_own_model_plays_and_the_critic_of_hands_values() 
 # Writing
 
 
+def test_a_model_in_half_precision_is_half_as_large_and_its_numbers_are_near(model: Path) -> None:
+    whole, path = SavedPolicy(model), model.with_name("half.npz")
+    write_model(path, whole.card, whole.arrays, half=True)
+    read = SavedPolicy(path).arrays
+    for name, numbers in whole.arrays.items():
+        assert read[name].dtype == np.float32
+        assert np.array_equal(read[name], numbers.astype(np.float16))
+        assert np.abs(read[name] - numbers).max() <= 2**-11 * np.abs(numbers).max()
+    count = sum(array.size for array in read.values())
+    assert model.stat().st_size - path.stat().st_size == 2 * count
+
+
+def test_numbers_beyond_half_precision_are_not_rounded(model: Path) -> None:
+    whole = SavedPolicy(model)
+    name, *_ = whole.arrays
+    huge = {**whole.arrays, name: whole.arrays[name] + np.float32(1e5)}
+    before = model.read_bytes()
+    with pytest.raises(
+        ValueError, match=rf"small\.npz: '{name}' has numbers up to 1e\+05, and half"
+    ):
+        write_model(model, whole.card, huge, half=True)
+    assert model.read_bytes() == before
+
+
 def test_arrays_that_are_not_those_of_the_card_are_not_written(tmp_path: Path) -> None:
     card = ModelCard.of(SMALL_RULES, MLP, HINTS)
     with pytest.raises(ValueError, match=r"arrays \{'bias_0': \(16,\)\}, but the card has"):

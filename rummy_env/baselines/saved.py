@@ -32,6 +32,8 @@ MODELS = Path(__file__).parent / "models"
 MAX_NUMBERS = 1 << 25
 _MARGIN = 1 << 16
 """Bytes that a file may be larger than its numbers."""
+_STORED = (np.float32, np.float16)
+"""What numbers are stored as; they are computed with as the first of these."""
 
 
 class SavedPolicy:
@@ -269,20 +271,28 @@ def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbe
         if np.lib.format.read_magic(file) != (1, 0):
             raise ValueError(f"the array {name!r} is of another version of the format npy")
         found, _, dtype = np.lib.format.read_array_header_1_0(file)
-        if found != shape or dtype != np.float32:
+        if found != shape or dtype not in _STORED:
             raise ValueError(f"the array {name!r} is {dtype}{found}, not float32{shape}")
         file.seek(0)
         numbers: Numbers = np.lib.format.read_array(file, allow_pickle=False)
     if not np.isfinite(numbers).all():
         raise ValueError(f"the array {name!r} has entries that are not finite")
-    return np.ascontiguousarray(numbers)
+    return np.ascontiguousarray(numbers, np.float32)
 
 
-def write_model(path: Path, card: ModelCard, arrays: Arrays) -> None:
+def write_model(path: Path, card: ModelCard, arrays: Arrays, *, half: bool = False) -> None:
     """Writes arrays to a `.npz` and their card beside it: at every moment old, new, or none.
 
+    Args:
+        path: The `.npz`.
+        card: The card.
+        arrays: The arrays of its network, float32.
+        half: True to round them to half precision: a file of half the size, whose choices are
+            others where two are as good as equal.
+
     Raises:
-        ValueError: If the arrays are not those of the card, or the path is not that of a `.npz`.
+        ValueError: If the arrays are not those of the card, or too large to be rounded, or the path
+            is not that of a `.npz`.
     """
     if path.suffix != SUFFIX:
         raise ValueError(f"{path}: give a path that ends in {SUFFIX}")
@@ -290,11 +300,23 @@ def write_model(path: Path, card: ModelCard, arrays: Arrays) -> None:
     if found != card.shapes:
         raise ValueError(f"{path}: arrays {found}, but the card has {card.shapes}")
     stored, text, beside = io.BytesIO(), card.text().encode(), card.path(path)
-    np.savez(stored, **dict[str, Any](arrays))
+    np.savez(stored, **dict[str, Any](_halves(path, arrays) if half else arrays))
     if beside.is_file() and beside.read_bytes() != text:
         beside.unlink()  # between the two replacements it would be the card of other arrays
     replace(path, stored.getvalue())
     replace(beside, text)
+
+
+def _halves(path: Path, arrays: Arrays) -> dict[str, npt.NDArray[np.float16]]:
+    """The arrays, rounded to half precision."""
+    for name, numbers in arrays.items():
+        most = np.abs(numbers).max()
+        if most > np.finfo(np.float16).max:
+            raise ValueError(
+                f"{path}: {name!r} has numbers up to {most:.3g}, and half precision ends at "
+                f"{np.finfo(np.float16).max:.0f}; write it without `half`"
+            )
+    return {name: numbers.astype(np.float16) for name, numbers in arrays.items()}
 
 
 def replace(path: Path, content: bytes) -> None:

@@ -1,0 +1,49 @@
+"""Models made ones of the package."""
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from rummy_env.baselines.networks import Arrays
+from rummy_env.baselines.saved import MODELS, SavedPolicy
+from tests.models import SMALL_RULES, untrained
+from training import ship
+
+
+def test_a_model_is_shipped_by_its_name_and_the_package_finds_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    model = untrained(SMALL_RULES, tmp_path / "best.npz")
+    package = tmp_path / "models"
+    package.mkdir()
+    monkeypatch.setattr("rummy_env.baselines.saved.MODELS", package)
+    monkeypatch.setattr(ship, "MODELS", package)
+    assert ship.main([str(model), "small"]) == 0
+    found = SavedPolicy.for_rules(SMALL_RULES)
+    assert found.path == package / "small.npz"
+    assert found.card == SavedPolicy(model).card
+    assert found.path.stat().st_size < 0.6 * model.stat().st_size
+    assert f"{found.path}: of " in capsys.readouterr().out
+
+
+def test_choices_that_are_others_are_counted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where all numbers become 0, so do all preferences, and the first legal action is chosen."""
+    model = SavedPolicy(untrained(SMALL_RULES, tmp_path / "best.npz"))
+
+    def nothing(path: Path, arrays: Arrays) -> Arrays:
+        return {name: np.zeros_like(numbers) for name, numbers in arrays.items()}
+
+    tried, changed = ship.ship(model, tmp_path / "near.npz", games=50)
+    assert changed < 0.01 * tried
+    monkeypatch.setattr("rummy_env.baselines.saved._halves", nothing)
+    tried, changed = ship.ship(model, tmp_path / "far.npz", games=50)
+    assert 0.2 * tried < changed < tried
+
+
+def test_what_is_no_model_is_not_shipped(tmp_path: Path) -> None:
+    with pytest.raises(SystemExit):
+        ship.main([str(tmp_path / "none.npz"), "small"])
+    assert not (MODELS / "small.npz").exists()
