@@ -234,8 +234,8 @@ class Search:
 class Lookahead(Search):
     """The trained model of the package, and its critic one choice ahead: some milliseconds a move.
 
-    What this adds to the model was measured: in gin it leads, elsewhere a lead is not shown; see
-    docs/search.md.
+    What this adds to the model was measured: in gin and `rummy500` it leads, elsewhere a lead is
+    not shown; see docs/search.md.
     """
 
     def __init__(self) -> None:
