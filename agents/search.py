@@ -117,7 +117,8 @@ class Search:
         self.min_probability, self.beliefs, self.batch = min_probability, beliefs, batch
         self.gate, self.least, self.drop = gate, least, drop
         check_choice("leaf", leaf, get_args(Leaf))
-        self.leaf, self._base = leaf, None if base is None else resolve(base)
+        self.leaf = leaf
+        self._base = None if base is None else resolve(base)
 
     def plays(self, rules: Rules) -> bool:
         """True where the base policy plays the rules, and has values if these are asked for.

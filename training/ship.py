@@ -15,8 +15,32 @@ import numpy as np
 import rummy_env
 from rummy_env import command_line
 from rummy_env.baselines.saved import MODELS, SUFFIX, SavedPolicy, write_model
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
+from rummy_env.search.rollouts import decide
 
 GAMES = 1000
+
+
+class Beside:
+    """Plays as a model does, and counts where another one would choose otherwise.
+
+    Attributes:
+        tried: Choices made.
+        changed: Those in which the other is of another mind.
+    """
+
+    def __init__(self, model: SavedPolicy, other: SavedPolicy) -> None:
+        self._model, self._other = model, other
+        self.tried = self.changed = 0
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `rummy_env.baselines.heuristics.Policy`."""
+        choices = self._model.act(view, mask, rng)
+        self.tried += len(choices)
+        self.changed += int(np.count_nonzero(choices != self._other.act(view, mask, rng)))
+        return choices
 
 
 def ship(model: SavedPolicy, path: Path, games: int = GAMES) -> tuple[int, int]:
@@ -26,19 +50,13 @@ def ship(model: SavedPolicy, path: Path, games: int = GAMES) -> tuple[int, int]:
         ValueError: If its numbers are too large for half precision.
     """
     write_model(path, model.card, model.arrays, half=True)
-    shipped = SavedPolicy(path)
+    both = Beside(model, SavedPolicy(path))
     rules = rummy_env.rules(model.card.variant, **model.card.options)
     engine = rummy_env.Engine(rules, games, seed=1)
     engine.reset()
-    tried = changed = 0
     while (rows := (~engine.finished).nonzero()[0]).size:
-        view, mask = engine.look(engine.to_move[rows], rows), engine.legal_mask(rows)
-        rng = engine.random(rows)
-        choices = model.act(view, mask, rng)
-        tried += int(np.count_nonzero(mask.sum(axis=1) > 1))
-        changed += int(np.count_nonzero(choices != shipped.act(view, mask, rng)))
-        engine.step(choices, rows)
-    return tried, changed
+        engine.step(decide(engine, rows, [both]), rows)
+    return both.tried, both.changed
 
 
 def main(argv: Sequence[str] | None = None) -> int:
