@@ -21,9 +21,9 @@ from training.vec_env import SelfPlayVecEnv
 SUREST = 0.8
 
 
-def played(**terms: Any) -> Block:
+def played(*, max_turns: int = 200, gae_lambda: float = 0.9, **terms: Any) -> Block:
     """The same rollout, whatever of it is learned from."""
-    rules, adviser = rummy_env.rules("basic"), resolve("greedy")
+    rules, adviser = rummy_env.rules("basic", max_turns=max_turns), resolve("greedy")
     env = SelfPlayVecEnv(SelfPlayEnv(rules, 64, observation=OUTS, seed=5), adviser)
     env.reset()
     torch.manual_seed(1)
@@ -32,7 +32,7 @@ def played(**terms: Any) -> Block:
     policy = SuitPolicy(space, actions, lambda _: 1e-3, rules=rules, **sizes)
     policy.actor.trust(2.5)  # so that it is sure where there are few actions, and only there
     chance = torch.Generator().manual_seed(3).get_state()
-    return Player(policy, None, Terms(48, 1.0, 0.9, **terms)).play(Share(env, chance), 0.0)
+    return Player(policy, None, Terms(48, 1.0, gae_lambda, **terms)).play(Share(env, chance), 0.0)
 
 
 def rows(block: Block) -> list[bytes]:
@@ -64,3 +64,14 @@ def test_of_sure_choices_a_share_is_learned_from_and_of_the_others_all() -> None
 
 def test_with_a_share_of_one_nothing_is_left_out() -> None:
     assert rows(played(surest=SUREST, sure_kept=1.0)) == rows(played())
+
+
+def test_a_game_that_is_cut_off_costs_every_seat_so_much() -> None:
+    # Next to no hand ends in two turns. With lambda 1 what comes reaches all decisions of a game,
+    # but for those of the games that are under way when the rollout ends.
+    for_nothing, charged = (
+        played(max_turns=2, gae_lambda=1.0, cut_off_cost=cost).arrays[-1] for cost in (0.0, 0.5)
+    )
+    costs = (for_nothing - charged).round(5)
+    assert set(costs.tolist()) == {0.0, 0.5}
+    assert (costs > 0).mean() > 0.9

@@ -25,6 +25,8 @@ class SelfPlayPPO(MaskablePPO):
     """Rollouts so far."""
     surest, sure_kept = 1.0, 1.0
     """Choices of a likelier action are learned from in this share."""
+    cut_off_cost = 0.0
+    """What every seat loses when a game is cut off."""
     average = 0.0
     """The share of the averaged actor that stays after a rollout; 0 for the actor as it is."""
     averaged: Actor | None = None
@@ -42,8 +44,15 @@ class SelfPlayPPO(MaskablePPO):
     def player(self) -> Player:
         """Plays with the networks as they are."""
         policy: Any = self.policy
-        numbers = self.n_steps, self.gamma, self.gae_lambda, self.surest, self.sure_kept
-        return Player(policy, self.anchor, Terms(*numbers))
+        terms = Terms(
+            self.n_steps,
+            self.gamma,
+            self.gae_lambda,
+            self.surest,
+            self.sure_kept,
+            self.cut_off_cost,
+        )
+        return Player(policy, self.anchor, terms)
 
     def _excluded_save_params(self) -> list[str]:
         """The games and their workers are not part of the model."""
