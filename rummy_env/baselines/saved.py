@@ -7,7 +7,8 @@ play badly.
 
 import io
 import zipfile
-from functools import lru_cache
+from collections.abc import Callable
+from functools import lru_cache, partial
 from math import prod
 from pathlib import Path
 from typing import Any
@@ -32,6 +33,8 @@ MODELS = Path(__file__).parent / "models"
 MAX_NUMBERS = 1 << 25
 _MARGIN = 1 << 16
 """Bytes that a file may be larger than its numbers."""
+_AT_ONCE = 1024
+"""Rows that a network computes at a time, so that they stay in the processor's cache."""
 _STORED = (np.float32, np.float16)
 """What numbers are stored as; they are computed with as the first of these."""
 
@@ -122,10 +125,9 @@ class SavedPolicy:
         Raises:
             ValueError: If the model is for other rules.
         """
-        chances = self.probabilities(view, mask, rng)
         if self.deterministic:
-            return chances.argmax(axis=1)
-        bounds = chances.cumsum(axis=1)
+            return self._logits(view, mask, rng).argmax(axis=1)
+        bounds = self.probabilities(view, mask, rng).cumsum(axis=1)
         drawn = rng.random() * bounds[:, -1]
         return (bounds <= drawn[:, None]).sum(axis=1)
 
@@ -156,7 +158,7 @@ class SavedPolicy:
         """
         seen = self._seen(view)
         try:
-            return self.card.values(self.arrays, seen)
+            return _in_parts(partial(self.card.values, self.arrays), seen)
         except ValueError as error:
             raise ValueError(f"{self.path}: {error}") from None
 
@@ -168,16 +170,21 @@ class SavedPolicy:
         Raises:
             ValueError: If the model is for other rules.
         """
+        logits = self._logits(view, mask, rng).astype(np.float64)
+        chances = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return chances / chances.sum(axis=1, keepdims=True)
+
+    def _logits(self, view: SeatView, mask: Bools, rng: GameRandom) -> Numbers:
+        """float32[N, A], -inf for illegal actions."""
         seen = self.observe(view, mask, rng)
         with np.errstate(over="ignore", invalid="ignore"):
-            logits = self.card.logits(self.arrays, seen, mask)
-        if not np.isfinite(logits).all():
+            found = _in_parts(partial(self.card.logits, self.arrays), seen, mask)
+        if not np.isfinite(found).all():
             raise ValueError(
                 f"{self.path}: its numbers are so large that they overflow; train anew"
             )
-        masked = np.where(mask, logits.astype(np.float64), -np.inf)
-        chances = np.exp(masked - masked.max(axis=1, keepdims=True))
-        return chances / chances.sum(axis=1, keepdims=True)
+        found[~mask] = -np.inf
+        return found
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """The probability of each action; see `rummy_env.baselines.explanation`.
@@ -228,6 +235,12 @@ class Trained:
 @lru_cache(maxsize=64)
 def _shipped(rules: Rules, deterministic: bool, valued: bool = False) -> SavedPolicy:
     return SavedPolicy.for_rules(rules, deterministic=deterministic, valued=valued)
+
+
+def _in_parts(compute: Callable[..., Numbers], *arrays: npt.NDArray[Any]) -> Numbers:
+    """What is computed row by row of arrays of N rows, some of them at a time."""
+    starts = range(0, max(len(arrays[0]), 1), _AT_ONCE)
+    return np.concatenate([compute(*(a[at : at + _AT_ONCE] for a in arrays)) for at in starts])
 
 
 def _check_path(path: Path) -> None:
