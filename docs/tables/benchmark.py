@@ -85,13 +85,12 @@ def search_table() -> str:
 
 
 def _search_row(curve: search.Curve) -> list[str]:
-    """A line of the table of searches."""
-    by_worlds = {budget.worlds: budget for budget in curve.budgets}
+    """A line of the table of searches, with "-" for budgets that were not tried."""
     gate = curve.gates.index(GATE)
-    added = [points(by_worlds[worlds].added[gate]) for worlds in BUDGETS]
-    spent = f"{by_worlds[BUDGETS[-1]].milliseconds:.0f}"
+    added = {budget.worlds: points(budget.added[gate]) for budget in curve.budgets}
+    spent = f"{curve.budgets[-1].milliseconds:.0f}"
     name = f"`{curve.variant}`", f"`{curve.base}`", curve.leaf
-    return [*name, f"{curve.searched:,}", *added, spent]
+    return [*name, f"{curve.searched:,}", *(added.get(worlds, "-") for worlds in BUDGETS), spent]
 
 
 def telling_speed_table() -> str:
