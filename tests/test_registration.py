@@ -1,5 +1,6 @@
 """PettingZoo's registry; Gymnasium's is in test_gymnasium.py."""
 
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,9 +13,16 @@ from gymnasium.utils.env_checker import data_equivalence
 import rummy_env
 from rummy_env.registration import gymnasium_id, pettingzoo_id, register
 
+DOCS = Path(__file__).parents[1] / "docs"
+
 needs_registry = pytest.mark.skipif(
     not hasattr(pettingzoo, "register"), reason="PettingZoo has a registry since 1.27"
 )
+
+
+def told(page: str) -> set[str]:
+    """The ids that a page of the documentation names."""
+    return set(re.findall(r"rummy_env/\w+-v0", (DOCS / f"{page}.md").read_text(encoding="utf-8")))
 
 
 @needs_registry
@@ -30,8 +38,14 @@ def test_pettingzoo_makes_every_variant_by_its_id(variant: str) -> None:
 @needs_registry
 def test_pettingzoo_ids_are_those_of_the_documentation() -> None:
     ids = {env_id for env_id in pettingzoo.aec_registry if env_id.startswith("rummy_env/")}
-    assert ids == {f"rummy_env/{variant}-v0" for variant in rummy_env.VARIANTS}
+    assert (
+        ids == {f"rummy_env/{variant}-v0" for variant in rummy_env.VARIANTS} == told("pettingzoo")
+    )
     assert pettingzoo.make("aec", "rummy_env/basic_v0").unwrapped.engine.rules.name == "basic"
+
+
+def test_gymnasium_ids_are_those_of_the_documentation() -> None:
+    assert told("gymnasium") == {env_id for env_id in gymnasium.registry if "rummy_env/" in env_id}
 
 
 @needs_registry
