@@ -12,10 +12,10 @@ from rummy_env.variants import VARIANTS, variant
 from rummy_env.variants.options import describe, plain
 
 COMMANDS = {
-    "variants": (__name__, "the variants, their options and what these may be"),
-    "play": ("rummy_env.play.command", "a table in the browser or the terminal; agents to watch"),
-    "compare": ("rummy_env.evaluation.command", "agents against each other on duplicate deals"),
-    "replay": ("rummy_env.replay.command", "recorded games, in the terminal or as pictures"),
+    "variants": (__name__, "list the variants, and the options of one"),
+    "play": ("rummy_env.play.command", "play in the browser or the terminal, or watch agents"),
+    "compare": ("rummy_env.evaluation.command", "compare agents on duplicate deals"),
+    "replay": ("rummy_env.replay.command", "show recorded games in the terminal, or as pictures"),
 }
 """The module of every subcommand, and a line of help."""
 
@@ -27,7 +27,7 @@ def console(argv: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         prog="rummy-env",
         description=f"Environments for the rummy family of card games.\n\n{listed}",
-        epilog="rummy-env COMMAND --help tells the flags of a command.",
+        epilog="rummy-env COMMAND --help lists the flags of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     parser.add_argument("command", choices=COMMANDS)

@@ -70,32 +70,34 @@ RANGES: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """Improves a model by expert iteration: it learns what a search finds that plays by it.
+    """Improves a model by expert iteration: it learns from a search that uses the model itself.
 
     Attributes:
-        start: The model to begin with, of training.fit.
-        rounds: Rounds of labels and learning from them, those that the folder holds included.
-        positions: Positions that are labelled in each round.
-        kept: Positions without labels for each of these, where the model learns to stay as it is.
+        start: The model to begin with, from training.fit.
+        rounds: Rounds of labelling and learning, those already in the folder included.
+        positions: Positions to label in each round.
+        kept: Unlabelled positions per labelled one, where the model learns to stay as it is.
         every: One in so many choices is drawn.
-        surest: Choices are labelled only where the model finds no action likelier than this.
+        surest: Choices are labelled only where no action has a higher probability than this.
         worlds: Worlds in which an action is tried out.
-        candidates: The most actions that are tried out in a position.
-        leaf: How far they are tried out: to the model's next choice, whose "value" its critic
-            tells, or to the "end" of the hand.
-        spread: Points by which actions are expected to differ: greater errors count the less.
+        candidates: The most actions to try out in a position.
+        leaf: How far they are tried out: to the model's next choice, with its critic's "value", or
+            to the "end" of the hand.
+        spread: Points by which actions are expected to differ; larger errors make a label count
+            less.
         scale: Points that make an action e times as likely.
         least: Points by which an action has to lead, or be behind, to be learned from.
         epochs: Passes over the positions of a round.
-        learning_rate: Adam's, at the beginning of a round; it falls to nothing.
+        learning_rate: Adam's learning rate at the beginning of a round; it falls to 0.
         minibatch_size: Positions in a minibatch.
         deals: Deals of a measurement.
         seed: The seed of the games, the order of learning and the deals.
-        out: Folder of the run; runs/VARIANT-expert-SEED unless given.
-        torch_threads: Threads of PyTorch, and of NumPy's matrix products.
-        workers: Processes of a Ray cluster that search; unless given, all is done in this process.
-        ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; unless
-            given, workers are started here.
+        out: Folder of the run; by default runs/VARIANT-expert-SEED.
+        torch_threads: Threads of PyTorch and of NumPy's matrix products.
+        workers: Search in this many processes of a Ray cluster; by default everything is done in
+            this process.
+        ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; by
+            default workers are started here.
     """
 
     start: Path

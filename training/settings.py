@@ -43,84 +43,87 @@ RANGES: dict[str, tuple[float, float]] = {
 
 @dataclass(frozen=True)
 class Settings:
-    """Trains an agent: clones a heuristic, then learns by self-play, and compares what came of it.
+    """Trains an agent: clones a heuristic, learns by self-play, and compares the result.
 
     Attributes:
-        total_timesteps: The learner's decisions; 5 million unless given or limited by minutes.
-        minutes: Stop after this time of learning; demonstrations, cloning, evaluations and the
-            comparison come on top. With --resume, the time of all sessions together.
+        total_timesteps: Decisions of the learner; by default 5 million, or as many as --minutes
+            allows.
+        minutes: Stop after this time of learning. Demonstrations, cloning, evaluations and the
+            comparison are not counted. With --resume, the total of all sessions.
         seed: The seed of the games, the networks and the order of learning.
-        out: Folder of the run; runs/VARIANT-SEED unless given.
-        resume: Folder of a run to go on with; all flags but the two limits are its own.
-        trust: Open the checkpoint of the run to go on with, even though that can run any code its
+        out: Folder of the run; by default runs/VARIANT-SEED.
+        resume: Folder of a run to continue. All flags but the two limits are those of that run.
+        trust: Open the checkpoint of the run to resume, although a checkpoint can run any code its
             maker put into it.
-        device: Where the networks are computed.
+        device: The device of the networks.
         observation: What the learner sees.
-        num_envs: Games at once; unless given, 2,048 where melds are laid on the table and `strong`
+        num_envs: Games at once; by default 2,048 where melds are laid on the table and `strong`
             plays, else 1,024.
-        num_steps: Steps of each game in one rollout; each is a decision of some seat. Unless given,
-            96 where there are 2,048 games, else 48.
+        num_steps: Steps of each game in a rollout; each is a decision of some seat. By default 96
+            with 2,048 games, else 48.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
-        surest: Of choices of an action that the policy found likelier than this, only some are
-            learned from, since there is next to nothing to learn.
-        sure_kept: The share of these that are.
-        learning_rate: The actor's, at the beginning; it falls to a twentieth over the run.
+        surest: A choice is sure where the policy gave its action a higher probability than this;
+            there is next to nothing to learn from it.
+        sure_kept: The share of sure choices that is learned from.
+        learning_rate: The actor's learning rate at the beginning; it falls to a twentieth.
         value_rate: The critic's learning rate, as a multiple of the actor's.
-        warmup: Rollouts in which the critic learns alone, before the actor may move.
-        average: The share of the averaged actor, which is evaluated and saved, that stays after a
-            rollout; 0 for the actor as it is.
+        warmup: Rollouts in which the critic learns alone, before the actor may change.
+        average: The actor that is evaluated and saved is a running average; this share of it stays
+            after a rollout. 0 for the actor as it is.
         gamma: Discount from one decision of a seat to its next.
         gae_lambda: Lambda of the generalised advantage estimate.
         clip_coef: PPO's clipping range.
         target_kl: The KL divergence at which a rollout's updates end; 0 for no limit.
-        kl_coef: The price of leaving the clone, a nat of log-probability; falls to 0 over the run.
+        kl_coef: The price of leaving the clone, per nat of log-probability; it falls to 0 over the
+            run.
         ent_coef: Weight of the entropy.
         vf_coef: Weight of the value loss.
         max_grad_norm: Gradients are clipped at this norm.
         suit_units: The actor's units for each suit.
         pooled_units: The actor's units for all suits together.
         card_units: The actor's units for each card.
-        objective: What decisions are learned from: the rewards of the rules, or the points that a
-            seat makes more than the others on average, by which comparisons rank.
-        cut_off_cost: What every seat loses when a game is cut off, in rewards: where waiting loses
-            nothing, two that play alike may learn to wait for one another.
+        objective: What to maximise: the rewards of the rules, or the lead, the points that a seat
+            makes more than the others on average, by which comparisons rank.
+        cut_off_cost: What every seat loses when a game is cut off, in rewards. Where waiting costs
+            nothing, a learner may learn to wait for its own copy.
         privileged: Show the critic hidden cards: the hands of the others, and the next cards of
             the stock. The actor never sees them.
-        critic_units: The critic's units for each suit; for all together it has twice as many.
-        opponents: The opponent pool, each AGENT or AGENT=WEIGHT; unless given, the baselines that
-            play the rules.
-        share: The share of games in which one of the pool sits in all seats but one; unless given,
-            all where melds are laid on the table, `strong` plays and there is something to begin
-            with, else half.
-        past_share: The part of that in which they are the learner's past versions.
+        critic_units: The critic's units for each suit; it has twice as many for all together.
+        opponents: The opponent pool, each AGENT or AGENT=WEIGHT; by default the baselines that play
+            the rules.
+        share: The share of games in which one of the pool has all seats but one. By default all
+            where melds are laid on the table, `strong` plays and the run starts from a clone or a
+            model, else half.
+        past_share: The part of that share in which they are past versions of the learner.
         past_kept: The number of past versions kept in the pool.
-        start: A model to go on from, in place of a clone.
+        start: A model to start from, instead of a clone.
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
-            for no agent; unless given, the strongest baseline that plays the rules.
+            for no agent; by default the strongest baseline that plays the rules.
         teacher_decisions: Decisions of the teacher to clone.
         adviser: The heuristic whose action the actor sees at every decision, so that learning
-            starts from what that plays, and keeps what it finds better; "none" for none; unless
-            given, that of the model to start from, or the teacher where that is a heuristic and
-            better than `greedy`, which would hold it back.
-        advice: What is added to the logit of the adviser's action before learning begins, but for
-            a model to start from.
-        temperature: The logits are divided by it before learning begins: a clone is so sure of its
-            teacher's actions that it would try no others. 2.4 for a clone unless given, else 1.
-        rivals: The agents that the policy is evaluated against, and compared with at the end;
-            unless given, the baselines of the usual pool.
+            starts from its play and keeps what it finds better; "none" for none. By default that of
+            the model to start from, or the teacher where that is a heuristic better than `greedy`,
+            which would hold learning back.
+        advice: What is added to the logit of the adviser's action before learning begins; not used
+            with --start.
+        temperature: The logits are divided by it before learning begins, since a clone is so sure
+            of its teacher's actions that it would try no others. By default 2.4 for a clone, else
+            1.
+        rivals: The agents that the policy is evaluated against and compared with at the end; by
+            default the baselines of the usual pool.
         evaluations: Evaluations, evenly over the run, besides the one before learning.
         eval_deals: Deals of an evaluation, against each rival.
         compare_deals: Deals of the comparison at the end.
-        torch_threads: Threads of PyTorch, and of NumPy's matrix products.
-        bf16: Matrix products in bfloat16; unless given, where a trial shows them to be much
-            faster on this device.
-        workers: Processes of a Ray cluster that play, each with its share of the games; unless
-            given, all games are played in this process.
-        ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; unless
-            given, workers are started here.
-        staleness: Updates by which the weights that workers play with may be behind: 0, or 1 to
-            play the next rollout while this one is learned from.
+        torch_threads: Threads of PyTorch and of NumPy's matrix products.
+        bf16: Matrix products in bfloat16; by default where a trial shows them to be much faster on
+            this device.
+        workers: Play in this many processes of a Ray cluster, each with its share of the games; by
+            default all games are played in this process.
+        ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; by
+            default workers are started here.
+        staleness: Updates by which the weights of the workers may lag behind: 0, or 1 to play the
+            next rollout while this one is learned from.
     """
 
     total_timesteps: int | None = None

@@ -29,23 +29,25 @@ class Settings:
     Attributes:
         agents: Two or more: random, greedy, strong, trained, in gin simple, careful, camper, an
             import string such as my_agents:Eager, or a saved model such as runs/x/best.npz.
-            NAME=AGENT gives one a name.
-        deals: Deals of every pair.
-        seed: The seed of the deals; drawn and shown unless given, so that they can be repeated.
-        until_clear: Stop as soon as every pair has been told apart; --deals are the most that are
-            played. The intervals allow for having looked several times.
-        adjust_luck: Take the luck of draws off the points, told by the critic of the trained model:
-            the same on average, with narrower intervals. It takes some milliseconds a hand, which
-            agents that think long are worth.
-        out: Folder for compare.json, compare.md and compare.png; without, tables are only shown.
-        chunk: Games on the tables at once; changes speed and memory, not the results.
-        sample: Saved models draw by their odds, instead of playing their likeliest action.
-        record: File to append a record of every game to; rummy-env replay shows them.
-        isolate: Agents play in processes of their own, so that they cannot look at the table.
-        workers: Processes of a Ray cluster that play; unless given, all games are played in this
-            process. What they divide are blocks of --chunk games.
-        ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; unless
-            given, workers are started here.
+            NAME=AGENT gives an agent a name.
+        deals: Deals for every pair.
+        seed: The seed of the deals. By default one is drawn and shown, so that you can repeat the
+            comparison.
+        until_clear: Stop as soon as every pair has been told apart, at the latest after --deals.
+            The intervals allow for having looked several times.
+        adjust_luck: Subtract the luck of draws, as the critic of the trained model sees it: the
+            same leads on average, with narrower intervals. It costs some milliseconds per hand,
+            which pays off for slow agents.
+        out: Folder for compare.json, compare.md and compare.png; by default the tables are only
+            printed.
+        chunk: Games played at once; changes speed and memory, not the results.
+        sample: Let saved models sample their actions, instead of playing the likeliest.
+        record: File to which every game is appended; rummy-env replay shows it.
+        isolate: Run agents in processes of their own, so that they cannot look at the table.
+        workers: Play in this many processes of a Ray cluster; by default all games are played in
+            this process. The work is divided into blocks of --chunk games.
+        ray_address: The cluster, HOST:PORT, or auto for the one that runs on this machine; by
+            default workers are started here.
     """
 
     agents: tuple[str, ...]

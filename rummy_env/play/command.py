@@ -31,24 +31,23 @@ MAX_SOCKET_MESSAGE = 1 << 16
 
 @dataclass(frozen=True)
 class Settings:
-    """Opens a table in the browser, or in the terminal: play, watch agents, ask what they think.
+    """Opens a table in the browser or the terminal: play, watch agents, ask what they think.
 
     Attributes:
-        seats: Who sits where, with a VARIANT: you, an agent's name, or friend, who comes by a link.
-            By itself, you and an agent in every other seat.
-        agents: Agents that are offered besides random, greedy, strong and the like: saved models
-            such as runs/x/best.npz, or import strings such as my_agents:Eager. NAME=AGENT gives one
-            a name.
-        seed: The seed of the first game, with a VARIANT; by itself, chance.
+        seats: Who sits where, with a VARIANT: you, the name of an agent, or friend for somebody who
+            joins by a link. By default you, and an agent in every other seat.
+        agents: More agents for the page to offer: saved models such as runs/x/best.npz, or import
+            strings such as my_agents:Eager. NAME=AGENT gives an agent a name.
+        seed: The seed of the first game, with a VARIANT; random by default.
         name: Your name at the table.
         terminal: Play in the terminal instead of the browser.
-        host: The address to bind to; by itself, this machine alone can reach the server. 0.0.0.0
-            lets everybody in who can reach this machine.
-        port: The port to bind to; 0 is any that is free.
-        allow_code: Pages may name import strings and model files, which run as you.
-        folder: Where tables and records are kept, so that a server that was killed goes on; by
-            itself, rummy_env/play in the folder for the state of programs.
-        pace: Seconds that an agent waits before it acts, in which a slip can be undone.
+        host: The address to bind to. By default only this machine can reach the server; with
+            0.0.0.0 everybody can who reaches this machine.
+        port: The port to bind to; 0 picks a free one.
+        allow_code: Let pages name import strings and model files, which run code as you.
+        folder: Where tables and records are kept, so that a server that was killed can continue.
+            By default rummy_env/play in the user's state folder.
+        pace: Seconds that an agent waits before it acts, so that you can undo a slip.
         browser: Open the browser.
     """
 

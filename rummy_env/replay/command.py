@@ -25,20 +25,21 @@ FAILED = 1
 
 @dataclass(frozen=True)
 class Settings:
-    """Shows a recorded game in the terminal, forwards and backwards, or exports pictures of it.
+    """Shows a recorded game in the terminal, step by step, or exports pictures of it.
 
     Attributes:
-        file: Records, one a line.
+        file: A file of records, one per line.
         game: The number of the record; the first is 1.
-        step: The step to begin with; 0 is the deal. Of a PNG, its step; by itself, the end.
-        seat: Show the game as this seat may know it, instead of all hands open.
-        plain: Print all steps, as is done where there is no terminal.
+        step: The step to show first; 0 is the deal. For a PNG, the step it shows: by default the
+            end.
+        seat: Show what this seat may know, instead of all hands open.
+        plain: Print all steps; this is the default where there is no terminal.
         export: Write FILE.gif, FILE.mp4 or FILE.png instead.
-        first: First step of a GIF or film; by itself, the deal.
-        last: Last step of a GIF or film; by itself, the end.
-        fps: Steps a second of a GIF or film; by itself, 2.
-        size: Width and height of pictures, in pixels; by itself, 800 600, of a GIF 640 480.
-        variant: Import strings of variants of your own that records may name, such as
+        first: First step of a GIF or film; by default the deal.
+        last: Last step of a GIF or film; by default the end.
+        fps: Steps per second of a GIF or film; by default 2.
+        size: Width and height of pictures in pixels; by default 800 600, for a GIF 640 480.
+        variant: Import strings of your own variants that the records may name, such as
             my_games:blind.
     """
 
