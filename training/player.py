@@ -57,8 +57,8 @@ class Terms:
     """The probability of an action above which its choice was sure."""
     sure_kept: float = 1.0
     """The share of such choices that is learned from."""
-    cut_off_cost: float = 0.0
-    """What every seat loses when a game is cut off, besides what the rules take."""
+    move_cost: float = 0.0
+    """What every seat loses by each move of its game, whoever makes it."""
 
 
 @dataclass
@@ -96,7 +96,7 @@ class Player:
             turn, outcome = games.play(actions)
             seconds += time.perf_counter() - start
             outcome.rewards[rows, seats[rows]] -= strayed
-            outcome.rewards[outcome.truncated] -= self.terms.cut_off_cost
+            outcome.rewards[:] -= self.terms.move_cost
             steps.append((seats, chose, outcome.rewards, outcome.terminated | outcome.truncated))
         course = Course(*(np.array(each) for each in zip(*steps, strict=True)))
         arrays = [np.concatenate(each) for each in zip(*choices, strict=True)]

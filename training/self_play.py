@@ -25,8 +25,8 @@ class SelfPlayPPO(MaskablePPO):
     """Rollouts so far."""
     surest, sure_kept = 1.0, 1.0
     """Choices of a likelier action are learned from in this share."""
-    cut_off_cost = 0.0
-    """What every seat loses when a game is cut off."""
+    move_cost = 0.0
+    """What every seat loses by each move of its game."""
     average = 0.0
     """The share of the averaged actor that stays after a rollout; 0 for the actor as it is."""
     averaged: Actor | None = None
@@ -50,7 +50,7 @@ class SelfPlayPPO(MaskablePPO):
             self.gae_lambda,
             self.surest,
             self.sure_kept,
-            self.cut_off_cost,
+            self.move_cost,
         )
         return Player(policy, self.anchor, terms)
 

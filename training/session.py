@@ -241,7 +241,7 @@ class Session:
         )
         model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
         model.surest, model.sure_kept = given.surest, given.sure_kept
-        model.cut_off_cost = given.cut_off_cost
+        model.move_cost = given.move_cost
         return model
 
     def _begin(self, phases: Phases) -> None:

@@ -34,7 +34,7 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "temperature"), (TINY, MOST)),
     "max_grad_norm": (TINY, MOST),
     **dict.fromkeys(("ent_coef", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)),
-    **dict.fromkeys(("advice", "cut_off_cost"), (0, MOST)),
+    **dict.fromkeys(("advice", "move_cost"), (0, MOST)),
     "workers": (1, MANY),
     "staleness": (0, 1),
 }
@@ -85,8 +85,8 @@ class Settings:
         card_units: The actor's units for each card.
         objective: What to maximise: the rewards of the rules, or the lead, the points that a seat
             makes more than the others on average, by which comparisons rank.
-        cut_off_cost: What every seat loses when a game is cut off, in rewards. Where waiting costs
-            nothing, a learner may learn to wait for its own copy.
+        move_cost: What each move of a game costs every seat, in rewards. Where waiting is free, a
+            learner may learn to wait for its own copy.
         privileged: Show the critic hidden cards: the hands of the others, and the next cards of
             the stock. The actor never sees them.
         critic_units: The critic's units for each suit; it has twice as many for all together.
@@ -157,7 +157,7 @@ class Settings:
     card_units: int = 32
     critic_units: int = 96
     objective: Objective = "reward"
-    cut_off_cost: float = 0.0
+    move_cost: float = 0.0
     privileged: bool = False
     opponents: tuple[str, ...] | None = None
     share: float | None = None
