@@ -1,12 +1,12 @@
-"""Labels from search: what each move was worth in positions of games, and targets to learn from it.
+"""Labels from search: what each move was worth in positions of games, and targets to learn from.
 
     games = positions(rules, model, 1000, seed=1)
     found = label(Search(model, worlds=64, drop=math.inf), rules, games)
     targets = soft_targets(model_probabilities, found, spread=1.0, scale=0.5)
 
-Positions and labels are a function of (rules, policy or search, seed, index), so labels can be
-divided over workers and come out the same. Where a network plays, that holds to the last bit for
-blocks of the same positions, which are what is divided.
+Positions and labels are a function of (rules, policy or search, seed, index), so the work can be
+divided over workers with the same results. If a network plays, this holds to the last bit for
+blocks of the same positions, which are the units that are divided.
 """
 
 from collections.abc import Callable
@@ -31,11 +31,11 @@ from rummy_env.search.rollouts import decide
 from rummy_env.workers import Crew
 
 GAMES = 256
-"""Games that are played side by side to draw positions from."""
+"""Games played side by side to draw positions from."""
 BLOCK = 128
-"""Positions that are searched side by side."""
+"""Positions searched side by side."""
 PATIENCE = 8
-"""Batches of games after which a position in each is the least."""
+"""Batches of games after which there must be at least one position per batch."""
 MOST = 1 << 24
 
 Floats = npt.NDArray[np.floating[Any]]
@@ -45,12 +45,12 @@ Report = Callable[[float], object]
 
 @dataclass(frozen=True)
 class Labels:
-    """What search found of the actions in N positions.
+    """What search found about the actions in N positions.
 
     Attributes:
         ahead: float32[N, A], points by which each action leads the base policy's, in the same
-            worlds; 0 where it was not weighed.
-        error: float32[N, A], the standard error of that; infinite where it was not weighed.
+            worlds; 0 if it was not weighed.
+        error: float32[N, A], the standard error of that; infinite if it was not weighed.
     """
 
     ahead: npt.NDArray[np.float32]
@@ -60,26 +60,25 @@ class Labels:
 def positions(
     rules: Rules, policy: Policy, count: int, *, every: int = 8, surest: float = 1.0, seed: int
 ) -> State:
-    """Positions with a choice, from games that a policy plays with itself.
+    """Positions with a choice, from games that a policy plays against itself.
 
-    Position i is the same whatever the count is, and each choice is as likely to be drawn as any
-    other.
+    Position i is the same whatever the count, and every choice is equally likely to be drawn.
 
     Args:
         rules: The rules of the games.
         policy: Plays every seat.
         count: N, the number of positions.
-        every: One in so many choices is drawn.
-        surest: Those are passed over where the policy finds one action likelier than this, 0 to 1:
-            there is little to learn where it has made up its mind.
-        seed: The seed of the games, and of what is drawn.
+        every: One in this many choices is drawn.
+        surest: Choices in which the policy finds one action likelier than this, 0 to 1, are passed
+            over: there is little to learn where it has made up its mind.
+        seed: The seed of the games and of the draws.
 
     Returns:
-        N games, by game and in it by time, each as it was before the choice.
+        N games, ordered by game and, within a game, by time, each as it was before the choice.
 
     Raises:
-        ValueError: If a number makes no sense, a policy without probabilities is asked for choices
-            of which it is not sure, or there are hardly any.
+        ValueError: If a number makes no sense, `surest` is below 1 for a policy without
+            probabilities, or hardly any positions are found.
     """
     check_range("count", count, 1, MOST)
     check_range("every", every, 1, MOST)
@@ -105,7 +104,7 @@ def positions(
 def _drawn(
     engine: Engine, keys: npt.NDArray[np.uint64], policy: Any, every: int, surest: float
 ) -> State:
-    """Plays games to their end; their choices that were drawn, game by game."""
+    """Plays games to their end and returns the positions that were drawn, game by game."""
     engine.reset()
     kept: list[State] = []
     games: list[Rows] = []
@@ -134,12 +133,12 @@ def label(
     """Ask a search what the actions in N positions are worth.
 
     Args:
-        search: What weighs them; its `gate` does not matter. Figures are unbiased where its `drop`
-            is infinite.
+        search: The search that weighs them; its `gate` does not matter. The figures are unbiased if
+            its `drop` is infinite.
         rules: The rules of the games.
         games: N positions, each with a choice, as `positions` draws them.
-        crew: Workers to divide them over, made by `labelling`; unless given, all is done here, with
-            the same labels.
+        crew: Workers to divide them over, made by `Labelling`; by default all is done in this
+            process, with the same labels.
         report: Called as labels come in.
 
     Raises:
@@ -163,17 +162,17 @@ def label(
 
 @dataclass(frozen=True)
 class Labelling:
-    """What the workers of a `Crew` are made by, so that they label.
+    """Makes the workers of a `Crew` that label.
 
     Attributes:
-        threads: Threads of NumPy's matrix products in each worker; what networks find may depend on
-            it in the last bit.
+        threads: Threads for NumPy's matrix products in each worker; the outputs of networks may
+            depend on it in the last bit.
     """
 
     threads: int = 1
 
     def __call__(self) -> Callable[[tuple[Search, Rules], State], Labels]:
-        """What does a worker's work."""
+        """Return the function that does a worker's work."""
         threadpool_limits(self.threads)
         return _weigh
 
@@ -197,17 +196,17 @@ def soft_targets(
 ) -> npt.NDArray[np.float32]:
     """Probabilities to learn: the prior's, moved towards actions that were surely ahead.
 
-    An action's lead is shrunk by its error, as its mean would be if leads were normal with the
-    deviation `spread`: times spread² / (spread² + error²). The target is in proportion to the
-    prior times exp(shrunk lead / scale).
+    An action's lead is shrunk according to its error, to the expectation it would have if leads
+    were normal with standard deviation `spread`: it is multiplied by spread² / (spread² + error²).
+    The target is proportional to the prior times exp(shrunk lead / scale).
 
     Args:
-        prior: float[N, A], the probabilities of actions before; 0 where they are not legal.
+        prior: float[N, A], the probabilities of actions beforehand; 0 for illegal ones.
         found: The labels of N positions.
         spread: Points by which actions are expected to differ; above 0.
-        scale: Points of a shrunk lead that make an action e times as likely; above 0.
-        least: Points of a lead, before it is shrunk, below which it counts as none: a critic is too
-            kind to what its policy does not play.
+        scale: Points of shrunk lead that make an action e times as likely; above 0.
+        least: Points below which a lead, before it is shrunk, counts as none: a critic is too kind
+            to actions that its policy does not play.
 
     Returns:
         float32[N, A], whose rows add up to 1.

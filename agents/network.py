@@ -1,4 +1,4 @@
-"""The networks that training fits: `SuitNet` in PyTorch, and a value network beside it."""
+"""The networks that training fits: `SuitNet` in PyTorch, and a value network."""
 
 from collections.abc import Callable
 from typing import Any
@@ -22,7 +22,7 @@ NEVER = -1e8
 _LAST = ("ranks", "cards", "others", "others_bias", "trust", "trust_bias")
 """The arrays of an actor's last layer: its logits are linear in them."""
 _FAINT = ("ranks", "cards", "others", "trust", "value")
-"""The arrays that make outputs begin a hundred times as small, so that nothing is preferred."""
+"""The arrays whose initial values are a hundredth of the usual, so that nothing is preferred."""
 
 
 Inputs = tuple[Tensor, Tensor, Tensor]
@@ -38,7 +38,7 @@ def inputs(wired: Wiring, observations: Tensor, dtype: torch.dtype) -> Inputs:
 
 def by_suit(planes: Tensor, dtype: torch.dtype) -> Tensor:
     """[4 * N, 13 * P] of this type, from int8[N, P * 52]."""
-    count, width = planes.shape  # told in full, for there may be no rows
+    count, width = planes.shape  # no size is left as -1, since there may be no rows
     cards = planes.to(dtype).view(count, width // NUM_REGULAR, NUM_SUITS, NUM_RANKS)
     return cards.transpose(1, 2).reshape(count * NUM_SUITS, width // NUM_SUITS)
 
@@ -59,7 +59,7 @@ class Weights(nn.Module):
             self.register_buffer(name, torch.as_tensor(constant), persistent=False)
 
     def load_arrays(self, arrays: Arrays) -> None:
-        """Take the numbers of arrays of these names and shapes."""
+        """Copy the numbers of arrays with these names and shapes."""
         with torch.no_grad():
             for name, array in self.named_parameters():
                 array.copy_(torch.as_tensor(arrays[name]))
@@ -80,18 +80,18 @@ class Actor(nn.Module):
         self.register_buffer("names", torch.as_tensor(wired.names), persistent=False)
 
     def approach(self, other: "Actor", kept: float) -> None:
-        """Move the weights towards another actor's; a share of their own is kept, 0 to 1."""
+        """Move the weights towards another actor's, keeping a share of their own, 0 to 1."""
         with torch.no_grad():
             for own, theirs in zip(self.parameters(), other.parameters(), strict=True):
                 own.lerp_(theirs, 1 - kept)
 
     def trust(self, logit: float) -> None:
-        """Add so much to the logit of the adviser's action, everywhere."""
+        """Add this much to the logit of the adviser's action in all positions."""
         with torch.no_grad():
             self.weights.get_parameter("trust_bias").add_(logit)
 
     def soften(self, temperature: float) -> None:
-        """Divide all logits by a temperature: above 1, it brings the probabilities together."""
+        """Divide all logits by a temperature; above 1, it evens out the probabilities."""
         with torch.no_grad():
             for name, array in self.weights.named_parameters():
                 if name in _LAST:
@@ -112,7 +112,7 @@ class Critic(nn.Module):
     """A `ValueNet`."""
 
     def __init__(self, network: ValueNet, wired: Wiring, privileged: Numbers) -> None:
-        """Make it; `privileged`, float32[13 * H], are the factors of planes that it alone sees."""
+        """Make it; `privileged`, float32[13 * H], holds the factors of planes only it sees."""
         super().__init__()
         self.network = network
         scale = np.concatenate([wired.scale, privileged])
@@ -129,8 +129,9 @@ class Critic(nn.Module):
 def _draw(chances: Tensor) -> Tensor:
     """int64[N], an action drawn from log-probabilities, [N, A].
 
-    One number a row against the running sum of a softmax: many times as fast as `multinomial` over
-    `exp`, which is slow where it underflows. An impossible action adds nothing to the sum.
+    Compares one random number per row with the running sum of a softmax. This is many times as fast
+    as `multinomial` over `exp`, which is slow where it underflows. An impossible action adds
+    nothing to the sum.
     """
     sums = chances.softmax(dim=1).cumsum(dim=1, dtype=torch.float64)
     drawn = torch.rand(len(sums), 1, dtype=torch.float64, device=sums.device) * sums[:, -1:]
@@ -138,10 +139,10 @@ def _draw(chances: Tensor) -> Tensor:
 
 
 class SuitPolicy(MaskableActorCriticPolicy):
-    """MaskablePPO's policy of two networks that share nothing: an actor and a critic."""
+    """A policy for MaskablePPO with two networks that share nothing: an actor and a critic."""
 
     bf16 = False
-    """True for matrix products in bfloat16, while playing as while learning: PPO compares both."""
+    """True for matrix products in bfloat16, in play and in learning alike: PPO compares both."""
 
     def __init__(
         self,
@@ -159,8 +160,8 @@ class SuitPolicy(MaskableActorCriticPolicy):
         Args:
             *args: As `MaskableActorCriticPolicy` takes them.
             rules: The rules of the games.
-            observation: The name of what is observed of them.
-            actor: The sizes of the actor; the usual ones unless given.
+            observation: The name of the observation.
+            actor: The sizes of the actor; by default, the usual ones.
             critic: The sizes of the critic.
             value_rate: The critic's learning rate, as a multiple of the actor's.
             privileged: Whether the critic sees hidden cards.
@@ -198,14 +199,14 @@ class SuitPolicy(MaskableActorCriticPolicy):
     def given(self, obs: Tensor) -> Inputs:
         """The inputs of the actor, from observations.
 
-        They are int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot; hidden cards
-        may stand behind.
+        Observations are int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot; hidden
+        cards may follow.
         """
         seen = obs[:, : self._advised]
         return inputs(self._wired, seen, torch.bfloat16 if self.bf16 else torch.float32)
 
     def _values(self, given: Inputs, obs: Tensor) -> Tensor:
-        """float32[N, 1], from the actor's inputs, and the hidden cards of observations."""
+        """float32[N, 1], from the actor's inputs and the hidden cards of the observations."""
         cards, others, _ = given
         if self.privileged:
             hidden = by_suit(obs[:, self._advised :], cards.dtype)

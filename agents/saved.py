@@ -1,4 +1,4 @@
-"""Networks of PyTorch written as models that are data, for `rummy_env.baselines`, and read."""
+"""Writes PyTorch networks as models that are pure data, for `rummy_env.baselines`; reads them."""
 
 from dataclasses import replace
 from pathlib import Path
@@ -19,7 +19,7 @@ from rummy_env.views.features import HINTS
 
 _ACTIVATIONS = {nn.ReLU: "relu", nn.Tanh: "tanh"}
 _TRIED = 16
-"""Observations on which the exported network must do as the original."""
+"""Observations on which the exported network must agree with the original."""
 
 
 def export(
@@ -32,12 +32,13 @@ def export(
 ) -> None:
     """Write a policy trained on these rules as a model: the `.npz`, and its card beside it.
 
-    It is a `SuitPolicy`, or another policy of MaskablePPO with fully connected layers, which reads
-    the observation "hints". Another `actor` of a `SuitPolicy` may be written in place of its own.
-    Its critic goes along where a value of 1 stands for `points` by which a seat leads the others.
+    The policy is a `SuitPolicy`, or another MaskablePPO policy with fully connected layers, which
+    reads the observation "hints". For a `SuitPolicy`, another `actor` may be written in place of
+    its own, and its critic is included if `points` is given: the points by which a seat leads the
+    others at a value of 1.
 
     Raises:
-        ValueError: If the network is of another kind, or reads or writes other sizes than those of
+        ValueError: If the network is of another kind, or its input or output sizes are not those of
             the rules.
     """
     network: Network
@@ -58,9 +59,10 @@ def export(
 
 
 def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
-    """The arrays of a model's `SuitNet`, with inputs for all that is observed of the rules.
+    """The arrays of a model's `SuitNet`, with inputs for the full observation of the rules.
 
-    Those that the model does not read, the scores of a match, weigh nothing: it plays as before.
+    Inputs that the model does not read, the scores of a match, have weights of 0, so it plays as
+    before.
 
     Raises:
         ValueError: If it cannot play the rules.

@@ -1,4 +1,4 @@
-"""Search: moves tried out in worlds that the seat may believe in."""
+"""Search: tries moves out in worlds that the seat may believe in."""
 
 import time
 from collections.abc import Iterator
@@ -23,22 +23,22 @@ from rummy_env.search import Race, play_on, play_out, worlds
 Floats = npt.NDArray[np.floating[Any]]
 
 BASES = ("trained", "strong", "greedy")
-"""The policies to play hands out with, the first that plays the rules."""
+"""The policies to play hands out with: the first that plays the rules is used."""
 MOST_WORLDS = 1 << 14
 Leaf = Literal["end", "value"]
 
 
 @dataclass(frozen=True)
 class Thoughts:
-    """What was found out of the moves in N positions.
+    """What was found out about the moves in N positions.
 
     Attributes:
         choice: intp[N], the action to play.
         actions: intp[N, K], the actions weighed, the base policy's first; -1 where there are fewer.
-        gains: float[N, K], points ahead of the others that each brings, on average.
-        ahead: float[N, K], points that each leads the base policy's by, in the same worlds.
+        gains: float[N, K], points by which each puts the viewer ahead of the others, on average.
+        ahead: float[N, K], points by which each leads the base policy's, in the same worlds.
         error: float[N, K], the standard error of that.
-        worlds: Worlds that those that are still in question were tried out in.
+        worlds: Worlds in which the actions still in question were tried out.
     """
 
     choice: Rows
@@ -50,12 +50,12 @@ class Thoughts:
 
 
 class Search:
-    """Tries moves out, and leaves the base policy's move for a better one.
+    """Tries moves out, and replaces the base policy's move with a better one.
 
-    The hidden cards are dealt at random as often as the budget allows, and in each of these worlds
-    every move that is weighed is played, then the hand by the base policy in all seats: to its end,
-    or to the viewer's next choice, whose worth the base policy then says. The base policy's move
-    stays unless another is ahead by `gate` standard errors, and by `least` points.
+    The hidden cards are dealt at random as often as the budget allows. In each of these worlds,
+    every move that is weighed is played, and then the base policy plays the hand in all seats: to
+    its end, or to the viewer's next choice, for which the base policy then gives a value. The base
+    policy's move is kept unless another is ahead by `gate` standard errors and by `least` points.
     """
 
     def __init__(
@@ -76,23 +76,23 @@ class Search:
         """Make a player.
 
         Args:
-            base: The policy that plays hands out, and whose move is the one to beat; unless given,
-                the best of the package that plays the rules.
+            base: The policy that plays hands out, and whose move is the one to beat; by default,
+                the best policy in the package that plays the rules.
             worlds: The most worlds in which a move is tried out.
-            milliseconds: No further round is begun after this time; the choice then depends on it.
-            candidates: The most moves that are weighed: the likeliest where the base policy has
-                probabilities, else all that are legal.
-            min_probability: The least probability of a move that is weighed, where the base policy
-                has probabilities; above 0, where that is sure there is nothing to weigh.
-            gate: Standard errors of the difference by which a move has to be ahead.
-            least: Points by which it has to be ahead besides: critics err in all worlds alike.
-            drop: Standard errors behind the leading move at which one is tried no more; infinite
+            milliseconds: No further round begins after this time; the choice then depends on it.
+            candidates: The most moves that are weighed, the likeliest first, if the base policy has
+                probabilities; otherwise all legal moves are weighed.
+            min_probability: The least probability of a move that is weighed, if the base policy has
+                probabilities; above 0, nothing is weighed where the base policy is sure.
+            gate: Standard errors of the difference by which a move must be ahead.
+            least: Points by which it must be ahead as well, since critics err in all worlds alike.
+            drop: Standard errors behind the leading move at which a move is tried no more; infinite
                 for figures to learn from, since moves that drop out were mostly unlucky ones.
-            beliefs: True for worlds in which the others hold what they are likely to hold by what
-                they did; False for worlds that are all alike likely.
+            beliefs: True for worlds in which the others hold what they are likely to hold, judging
+                by what they did; False for worlds that are all equally likely.
             leaf: How far moves are tried out: to the "end" of the hand, which is right on average
-                and mostly luck; or to the viewer's next choice, the rest being the "value" that the
-                base policy's critic finds, which is steady, quick, and as right as the critic.
+                but mostly luck, or to the viewer's next choice, from where the "value" of the base
+                policy's critic is used, which is steady, quick, and as right as the critic.
             batch: Games played out side by side.
 
         Raises:
@@ -121,10 +121,10 @@ class Search:
         self._base = None if base is None else resolve(base)
 
     def plays(self, rules: Rules) -> bool:
-        """True where the base policy plays the rules, and has values if these are asked for.
+        """True if the base policy plays the rules, and has values if these are needed.
 
         Raises:
-            ValueError: Where it does not, saying why.
+            ValueError: If it does not, saying why.
         """
         base: Any = self.base(rules)
         if self.leaf == "value":
@@ -153,7 +153,7 @@ class Search:
         return last
 
     def thinking(self, view: SeatView, mask: Bools, rng: GameRandom) -> Iterator[Thoughts]:
-        """Weigh the moves in N positions, and tell what is known after every round."""
+        """Weigh the moves in N positions, yielding what is known after every round."""
         began, base = time.perf_counter(), self.base(view.rules)
         actions = self._candidates(base, view, mask, rng)
         keys = (rng.random() * 2.0**53).astype(np.uint64)
@@ -167,7 +167,7 @@ class Search:
                 break
 
     def _thoughts(self, actions: Rows, race: Race) -> Thoughts:
-        """What is known: the base policy's move stays unless another is surely ahead."""
+        """What is known; the base policy's move is kept unless another is surely ahead."""
         best = race.leaders()
         ahead, error = race.ahead(np.zeros_like(best))
         rows = np.arange(len(best))
@@ -178,7 +178,7 @@ class Search:
     def explaining(self, view: SeatView, mask: Bools, rng: GameRandom) -> Iterator[Explanation]:
         """What is known of one position, N = 1, after every round; see `baselines.explanation`.
 
-        The errors are those of the difference to the base policy's move.
+        The errors are those of the difference from the base policy's move.
         """
         for thoughts in self.thinking(view, mask, rng):
             weighed = thoughts.actions[0][thoughts.actions[0] >= 0]
@@ -215,7 +215,7 @@ class Search:
         move: Rows,
         world: Rows,
     ) -> Floats:
-        """float32[M], what the viewer gains where it plays a move in a world, M of them."""
+        """float32[M], what the viewer gains by playing each of M moves in its world."""
         gains = np.zeros(len(race), np.float32)
         for start in range(0, len(race), self.batch):
             some = slice(start, start + self.batch)
@@ -226,17 +226,17 @@ class Search:
         return gains
 
     def _gains(self, games: Engine, base: Any, moves: Rows) -> Floats:
-        """float32[M], what moves bring the viewer, who has seat 0 of each game."""
+        """float32[M], what moves gain for the viewer, who has seat 0 in each game."""
         if self.leaf == "value":
             return play_on(games, base, base.values, moves)
         return play_out(games, base, moves)[:, 0]
 
 
 class Lookahead(Search):
-    """The trained model of the package, and its critic one choice ahead: some milliseconds a move.
+    """The package's trained model, with its critic one choice ahead: some milliseconds per move.
 
-    What this adds to the model was measured: in gin and `rummy500` it leads, elsewhere a lead is
-    not shown; see docs/search.md.
+    Its gain over the model was measured: it leads in gin and `rummy500`, and elsewhere a lead has
+    not been shown; see docs/search.md.
     """
 
     def __init__(self) -> None:

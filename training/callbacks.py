@@ -24,7 +24,7 @@ class Stop(Exception):  # noqa: N818  (not an error)
 
 
 class Clock(BaseCallback):
-    """Keeps the time, and stops the run when its time or the user says so."""
+    """Keeps the time, and stops the run when its limits are reached or the user asks for it."""
 
     def __init__(self, session: "Session", phases: Phases) -> None:
         super().__init__()
@@ -48,7 +48,7 @@ class Clock(BaseCallback):
         self._progress.seconds += time.perf_counter() - self._since
 
     def _note(self) -> None:
-        """Bring times, progress bar and log up to date."""
+        """Update times, progress bar and log."""
         model: Any = self.model
         progress, left = self._progress, self._session.share_left
         progress.env_seconds += model.env_seconds
@@ -62,7 +62,7 @@ class Clock(BaseCallback):
             self.logger.record("time/minutes", progress.seconds / 60)
 
     def restart(self) -> None:
-        """Leave the time since the last rollout out of the time of learning."""
+        """Exclude the time since the last rollout from the time of learning."""
         self._since = time.perf_counter()
 
     def _on_step(self) -> bool:
@@ -70,7 +70,7 @@ class Clock(BaseCallback):
 
 
 class EvaluationCallback(BaseCallback):
-    """Evaluates now and then, adds the model to the pool, keeps the best, writes checkpoints."""
+    """Periodically evaluates the model, adds it to the pool, keeps the best, and checkpoints."""
 
     def __init__(self, session: "Session", clock: Clock, phases: Phases) -> None:
         super().__init__()
@@ -78,7 +78,7 @@ class EvaluationCallback(BaseCallback):
         self._run, self._progress, self._settings = session.run, session.progress, session.settings
 
     def _on_training_start(self) -> None:
-        # With new limits, another share of the run is done than when it was last evaluated.
+        # With new limits, the share of the run that is done differs from the one last evaluated.
         done = 1 - self._session.share_left
         self._progress.evaluated = min(self._progress.evaluated, done)
         if not self._progress.curve:
@@ -98,14 +98,14 @@ class EvaluationCallback(BaseCallback):
         self._clock.restart()
 
     def finish(self) -> None:
-        """Evaluate the last model and write the last checkpoint; just that after an interrupt."""
+        """Evaluate the last model and write a checkpoint; after an interrupt, only the latter."""
         if self._clock.interrupted:
             self._session.save()
         elif self._progress.curve[-1].steps < self.num_timesteps:
             self.reach()
 
     def _save_self(self) -> None:
-        """Add a copy of the present model to the opponent pool."""
+        """Add a copy of the current model to the opponent pool."""
         path = self._run.past / f"{self.num_timesteps:012d}.npz"
         model: Any = self.model
         session = self._session
@@ -118,7 +118,7 @@ class EvaluationCallback(BaseCallback):
     def _evaluate(self) -> None:
         """Play the model against every rival, and keep it if it is the best so far.
 
-        The best is furthest ahead of its strongest rival: in points a hand, or matches won.
+        The best model is furthest ahead of its strongest rival, in points per hand or matches won.
         """
         rules, given, progress = self._session.rules, self._settings, self._progress
         policy = SavedPolicy(self._run.past / progress.past[-1])
@@ -144,7 +144,7 @@ class EvaluationCallback(BaseCallback):
 
 
 def _told(rivals: Iterable[str], results: Sequence[Duel]) -> str:
-    """What ranks, against every rival, as a line of text."""
+    """The figure that ranks, against every rival, as a line of text."""
     matches = results[0].match_wins is not None
     tell = percent if matches else points
     each = [

@@ -1,7 +1,7 @@
 """Behaviour cloning: the actor learns a teacher's actions.
 
-Play from scratch rarely ends a hand at all, so a learner spends its first minutes in games that
-look like no others. Cloning a heuristic skips them; reinforcement learning goes on from there.
+An untrained policy rarely finishes a hand at all, so a learner spends its first minutes in games
+unlike any others. Cloning a heuristic skips them; reinforcement learning continues from there.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ GAMES = 1024
 BATCH = 1024
 EPOCHS = 6
 LEARNING_RATE = 1e-3
-"""Adam's, at the beginning; it falls to nothing."""
+"""Adam's initial learning rate; it falls to 0."""
 
 Report = Callable[[float], None]
 """Takes the share of the work that is done, 0 to 1."""
@@ -66,10 +66,10 @@ def _block(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demons
 
 
 def clone(policy: SuitPolicy, given: Demonstrations, seed: int, report: Report) -> float:
-    """Fit the actor, in place, to demonstrations, their order in each epoch being seeded.
+    """Fit the actor to demonstrations, in place; their order in each epoch is seeded.
 
     Returns:
-        Share of the teacher's actions that the policy finds likeliest, in the last epoch.
+        The share of the teacher's actions that the policy found likeliest in the last epoch.
     """
     agreed: list[int] = []
 
@@ -97,16 +97,16 @@ def descend(
     rate: float = LEARNING_RATE,
     batch: int = BATCH,
 ) -> None:
-    """Fit an actor, in place, by Adam, whose rate falls to nothing.
+    """Fit an actor in place with Adam, whose learning rate falls to 0.
 
     Args:
-        actor: The parameters.
-        loss: Takes intp[M], the items of a minibatch, and gives its mean loss.
-        count: Items that there are; their order in each epoch is seeded.
-        seed: The seed of that.
+        actor: The module whose parameters are fitted.
+        loss: Takes intp[M], the items of a minibatch, and returns its mean loss.
+        count: The number of items; their order in each epoch is seeded.
+        seed: The seed of that order.
         report: Called before each minibatch.
         epochs: How often each item is learned from.
-        rate: The learning rate at the beginning.
+        rate: The initial learning rate.
         batch: Items of a minibatch.
     """
     optimizer = torch.optim.Adam(actor.parameters(), lr=rate)

@@ -1,4 +1,4 @@
-"""What a rollout of self-play was, and what its decisions were worth.
+"""The course of a self-play rollout, and what its decisions were worth.
 
 A hand pays several seats at once, and a seat is paid for what it did steps ago. So a block keeps
 all games step by step, and advantages run along the decisions of one seat in one game:
@@ -6,8 +6,8 @@ all games step by step, and advantages run along the decisions of one seat in on
     seat 0    decides ......................... decides ....... the game ends, both are paid
     seat 1               decides ... decides .................. |
 
-A seat's last decision before the block ends is still open if its game goes on: nobody knows what
-came of it. Its value is what the one before it led to, and it is not learned from.
+A seat's last decision before the block ends is still open if its game goes on, as its outcome is
+not known. Its value counts as what the decision before it led to, and it is not learned from.
 """
 
 from collections.abc import Iterator
@@ -35,9 +35,9 @@ class Course:
     seats: Rows
     """intp[T, B], the seat to act."""
     chose: Bools
-    """bool[T, B], True where it was the learner's, with more than one legal action."""
+    """bool[T, B], True where the seat was the learner's and had more than one legal action."""
     rewards: Floats
-    """float32[T, B, P], paid by the step."""
+    """float32[T, B, P], the rewards paid by the step."""
     ended: Bools
     """bool[T, B], True where the step ended the game."""
 
@@ -54,13 +54,13 @@ def advantages(
         gae_lambda: Lambda.
 
     Returns:
-        float32[T, B], the advantages; bool[T, B], the decisions that they are known of.
+        float32[T, B], the advantages; bool[T, B], the decisions for which they are known.
     """
     steps, games, players = course.rewards.shape
     rows = np.arange(games)
     found = np.zeros((steps, games), np.float32)
     known = np.zeros((steps, games), np.bool_)
-    # By game and seat: what follows its decision at hand, and whether that is settled by now.
+    # By game and seat: what follows its current decision, and whether that is settled yet.
     ahead, carried = np.zeros((2, games, players), np.float32)
     settled = np.zeros((games, players), np.bool_)
     for step in reversed(range(steps)):
@@ -83,7 +83,8 @@ class Decisions(MaskableRolloutBuffer):
     """The decisions of a rollout that are learned from, N of them, in place of SB3's buffer.
 
     Attributes:
-        values: float32[N], the critic's before the update; `returns`, float32[N], its targets.
+        values: float32[N], those of the critic before the update; `returns`, its targets,
+            float32[N].
     """
 
     arrays: dict[str, npt.NDArray[Any]]

@@ -26,7 +26,7 @@ def playable(rules: Rules) -> list[str]:
 
 
 def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
-    """Opponents with their weights, each given as AGENT=WEIGHT, or as AGENT where that is 1.
+    """Opponents with their weights, each given as AGENT=WEIGHT, or as AGENT if that is 1.
 
     Raises:
         ValueError: If an agent or a weight makes no sense.
@@ -50,7 +50,7 @@ def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
 def with_past(
     pool: Sequence[tuple[Policy, float]], past: Sequence[Path], share: float
 ) -> list[tuple[Policy, float]]:
-    """The pool with past versions of the learner in it, which have this share of all weight."""
+    """The pool with past versions of the learner added, which get this share of all weight."""
     if not past or not share:
         return [*pool]
     total = sum(weight for _, weight in pool)

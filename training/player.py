@@ -1,4 +1,4 @@
-"""Who plays and notes decisions to learn from: in the learner's process, or in those of workers."""
+"""Plays and records decisions to learn from, in the learner's process or in those of workers."""
 
 import copy
 import time
@@ -19,14 +19,14 @@ from training.decisions import Course, Floats, advantages
 from training.vec_env import SelfPlayVecEnv
 
 _AT_ONCE = 8192
-"""Observations valued at a time, so that what is computed stays in the processor's cache."""
+"""Observations valued at a time, so that the computation stays in the processor's cache."""
 
 
 @dataclass
 class Share:
-    """Some of the games of a run, and the state of the chance by which their learner chooses.
+    """Some of the games of a run, and the random state by which their learner chooses.
 
-    A rollout hangs on this and on the weights, and on nothing else, wherever it is played.
+    A rollout depends on these and on the weights, and on nothing else, wherever it is played.
     """
 
     env: SelfPlayVecEnv
@@ -40,42 +40,42 @@ class Block:
     arrays: tuple[npt.NDArray[Any], ...]
     """The N decisions that can be learned from, as `Decisions.fill` takes them."""
     decisions: int
-    """All decisions of the learner, those without a choice included."""
+    """All decisions of the learner, including those without a choice."""
     seconds: float
-    """Time in the games, observations included."""
+    """Time spent in the games, including observations."""
 
 
 @dataclass(frozen=True)
 class Terms:
-    """How a rollout is played, and what of it is learned from."""
+    """How a rollout is played, and which part of it is learned from."""
 
     steps: int
-    """Of each game."""
+    """Steps of each game."""
     gamma: float
     gae_lambda: float
     surest: float = 1.0
-    """The probability of an action above which its choice was sure."""
+    """The probability of an action above which its choice counts as sure."""
     sure_kept: float = 1.0
     """The share of such choices that is learned from."""
     move_cost: float = 0.0
-    """What every seat loses by each move of its game, whoever makes it."""
+    """The reward that every seat loses with each move of its game, whoever makes it."""
 
 
 @dataclass
 class Player:
-    """The networks, and on what terms they play.
+    """The networks, and the terms on which they play.
 
-    Advantages are worked out here, and not by the learner, who has most to do: the critic comes
+    Advantages are computed here and not by the learner, which has the most to do: the critic comes
     along with the actor, and what cannot be learned from is not sent.
     """
 
     policy: SuitPolicy
     anchor: Actor | None
-    """The clone, which it may cost to leave."""
+    """The clone; straying from it may have a price."""
     terms: Terms
 
     def play(self, share: Share, price: float) -> Block:
-        """Play a rollout, and change the share; straying from the anchor costs `price` a nat."""
+        """Play a rollout, and update the share; straying from the anchor costs `price` per nat."""
         self.policy.set_training_mode(False)
         with torch.random.fork_rng(devices=[]):
             torch.set_rng_state(share.chance)
@@ -105,7 +105,7 @@ class Player:
     def _valued(
         self, course: Course, arrays: list[npt.NDArray[Any]]
     ) -> tuple[npt.NDArray[Any], ...]:
-        """Value the choices, and keep those of which it is known what came of them."""
+        """Value the choices, and keep those to learn from whose outcome is known."""
         values = self._values(arrays[0])
         everywhere = np.zeros(course.chose.shape, np.float32)
         everywhere[course.chose] = values
@@ -115,11 +115,11 @@ class Player:
         return tuple(array[kept] for array in (*arrays, values, gains[course.chose]))
 
     def _tells(self, logs: Floats) -> Bools:
-        """bool[N], the choices to learn from by the log-probabilities of their actions.
+        """bool[N], the choices to learn from, by the log-probabilities of their actions.
 
-        Where the policy is sure there is next to nothing to learn: its gradient vanishes with the
-        chance of all other actions, and so does its advantage on average. These are most choices,
-        so a part of them is enough.
+        Where the policy is sure, there is next to nothing to learn: its gradient vanishes with the
+        probability of all other actions, and so does its advantage on average. Most choices are
+        sure, so a part of them is enough.
         """
         drawn: Bools = torch.rand(len(logs)).numpy() < self.terms.sure_kept
         return drawn | (logs <= np.log(self.terms.surest))
@@ -138,7 +138,7 @@ class Player:
     def _strayed(
         self, seen: npt.NDArray[Any], masks: Bools, actions: Rows, logs: Floats, price: float
     ) -> Floats | float:
-        """float32[N], what choices cost for being likelier than the clone finds them."""
+        """float32[N], the cost of choices for being likelier than the clone finds them."""
         if self.anchor is None or not price:
             return 0.0
         with torch.no_grad():
@@ -166,7 +166,7 @@ Given = tuple[dict[str, Tensor], float]
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a worker makes a player of, once; the weights come with every round."""
+    """What a worker makes its player from, once; the weights come with every round."""
 
     policy: dict[str, Any]
     """The arguments of the `SuitPolicy`."""
@@ -177,7 +177,7 @@ class Recipe:
 
     @classmethod
     def of(cls, player: Player, threads: int) -> "Recipe":
-        """For players like this one, that compute on so many threads."""
+        """The recipe for players like this one that compute on this many threads."""
         policy, anchor = player.policy, player.anchor
         return cls(
             policy=policy._get_constructor_parameters(),
@@ -188,7 +188,7 @@ class Recipe:
         )
 
     def __call__(self) -> Callable[[Given, Share], tuple[Block, Share]]:
-        """What does a worker's work: plays a share, and gives it back."""
+        """Return the function that does a worker's work: plays a share, and gives it back."""
         torch.set_num_threads(self.threads)
         threadpool_limits(self.threads)
         torch.distributions.Distribution.set_default_validate_args(False)

@@ -1,4 +1,4 @@
-"""Rounds: every share of the games plays a rollout, here or on workers."""
+"""Rounds: every share of the games plays a rollout, in this process or on workers."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -12,31 +12,31 @@ from training.player import Block, Player, Share
 
 
 def seeds(seed: int, shares: int) -> list[int]:
-    """The seeds of the shares of a run: the first has the run's own, so one share is all of it."""
+    """The seeds of the shares of a run; the first is the run's own, so one share is all of it."""
     numbers = np.arange(1, shares, dtype=np.uint64)
     return [seed, *one_way(Purpose.SHARES, np.uint64(seed), numbers)[:, 0].tolist()]
 
 
 def sizes(games: int, shares: int) -> list[int]:
-    """The games of each share, as even as can be."""
+    """The number of games in each share, as even as possible."""
     return [games // shares + (share < games % shares) for share in range(shares)]
 
 
 @dataclass
 class _Underway:
-    """A round that workers play."""
+    """A round that workers are playing."""
 
     results: Iterator[tuple[Block, Share]]
     updates: int
-    """Updates of the weights that they play with."""
+    """Updates that the weights with which they play have had."""
 
 
 class Rounds:
     """The games of a run, and who plays them.
 
     Attributes:
-        shares: All games. Of a round that workers play, the games as they were before it: so
-            a checkpoint loses no game and has none twice.
+        shares: All games. While workers play a round, these are the games as they were before it,
+            so that a checkpoint neither loses a game nor has one twice.
         staleness: Updates by which the weights of the last round were behind.
     """
 
@@ -55,20 +55,20 @@ class Rounds:
         return 0 if self._crew is None else self._crew.replaced
 
     def hand_to(self, crew: Crew, ahead: int) -> None:
-        """Let workers play; with `ahead` 1, the next round while this one is learned from."""
+        """Let workers play; if `ahead` is 1, the next round while this one is learned from."""
         self._crew, self._ahead = crew, ahead
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Replace the opponents of all games that are dealt from the next round to begin on."""
+        """Replace the opponents of all games dealt from the next round to begin onwards."""
         self._seated = opponents
         for share in self.shares:
             share.env.games.set_opponents(opponents)
 
     def play(self, player: Player, price: float, updates: int) -> list[Block]:
-        """A rollout of every share, in their order.
+        """A rollout of every share, in the order of the shares.
 
         Args:
-            player: Plays here; its weights go to workers, where there are some.
+            player: Plays in this process; if there are workers, its weights are sent to them.
             price: As for `Player.play`.
             updates: Updates of the weights so far.
         """

@@ -1,4 +1,4 @@
-"""MaskablePPO in self-play: the library's loss, logs, files and callbacks; other rollouts."""
+"""MaskablePPO in self-play: the library's loss, logs, files and callbacks, but other rollouts."""
 
 import copy
 import time
@@ -18,31 +18,31 @@ class SelfPlayPPO(MaskablePPO):
     """MaskablePPO whose policy, a `SuitPolicy`, plays and learns in every seat."""
 
     share_left = 1.0
-    """The share of the run's time that is left, 1 to 0; schedules follow it."""
+    """The share of the run that is left, 1 to 0; schedules follow it."""
     warmup = 0
-    """Rollouts in which the critic learns alone."""
+    """Rollouts at the start in which only the critic learns."""
     rollouts = 0
     """Rollouts so far."""
     surest, sure_kept = 1.0, 1.0
-    """Choices of a likelier action are learned from in this share."""
+    """Choices of an action likelier than the first are learned from in the second share."""
     move_cost = 0.0
-    """What every seat loses by each move of its game."""
+    """The reward that every seat loses with each move of its game."""
     average = 0.0
-    """The share of the averaged actor that stays after a rollout; 0 for the actor as it is."""
+    """The share of the averaged actor that is kept after a rollout; 0 for the actor as it is."""
     averaged: Actor | None = None
-    """The actor averaged over the last rollouts, once it has moved."""
+    """The actor averaged over the last rollouts, once it has learned."""
     kl_coef = 0.0
-    """The price of leaving the clone, at the beginning; it falls to 0 over the run."""
+    """The initial price of straying from the clone; it falls to 0 over the run."""
     anchor: Actor | None = None
     """The clone."""
     env_seconds = 0.0
-    """Time spent in the games, their observations included; where several play, of each."""
+    """Time spent in the games, including observations; if several shares play, their mean."""
     rounds: Rounds
     """The games, and who plays them."""
 
     @property
     def player(self) -> Player:
-        """Plays with the networks as they are."""
+        """A player with the networks as they are."""
         policy: Any = self.policy
         terms = Terms(
             self.n_steps,
@@ -66,7 +66,7 @@ class SelfPlayPPO(MaskablePPO):
         n_rollout_steps: int,
         use_masking: bool = True,
     ) -> bool:
-        """Play all games for so many steps, and note the decisions to learn from."""
+        """Play all games for a rollout, and record the decisions to learn from."""
         rollout_buffer.reset()
         callback.on_rollout_start()
         rounds, start = self.rounds, time.perf_counter()
@@ -94,7 +94,7 @@ class SelfPlayPPO(MaskablePPO):
         buffer.fill(*arrays)
 
     def train(self) -> None:
-        """Learn from the rollout; while the critic warms up, it learns alone."""
+        """Learn from the rollout; while the critic warms up, only it learns."""
         policy: Any = self.policy
         policy.actor.requires_grad_(self.rollouts >= self.warmup)
         super().train()
@@ -103,13 +103,13 @@ class SelfPlayPPO(MaskablePPO):
         self.rollouts += 1
 
     def _update_average(self, actor: Actor, moved: int) -> None:
-        """Take the actor into the average: of all rollouts at first, then of ever later ones."""
+        """Add the actor to the average: of all rollouts at first, then of ever later ones."""
         if self.averaged is None:
             self.averaged = copy.deepcopy(actor).requires_grad_(False)
         self.averaged.approach(actor, min(self.average, moved / (moved + 1)))
 
     def _update_learning_rate(self, optimizers: Any) -> None:
-        """Each network has its own multiple of the learning rate."""
+        """Give each network its own multiple of the learning rate."""
         rate = self.lr_schedule(self._current_progress_remaining)
         self.logger.record("train/learning_rate", rate)
         for group in optimizers.param_groups:

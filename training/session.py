@@ -1,4 +1,4 @@
-"""A training run from its start, or from a checkpoint, to where it stops."""
+"""A training run, from its start or a checkpoint to where it stops."""
 
 import copy
 import dataclasses
@@ -45,25 +45,25 @@ from training.vec_env import SelfPlayVecEnv
 DEFAULT_STEPS = 5_000_000
 CLONE_TEMPERATURE = 2.4
 ENDLESS = 10**12
-"""Decisions of a run that minutes alone limit."""
+"""Decisions of a run that is limited by minutes alone."""
 FALLS_TO = 1 / 20
-"""The learning rate at the end of a run, as a share of that at its beginning."""
+"""The learning rate at the end of a run, as a fraction of that at its start."""
 _PRODUCTS, _MUCH_FASTER = 7, 1.5
-"""Matrix products are tried so often, and bfloat16 is taken where it is so many times as fast."""
+"""How often matrix products are tried, and how many times as fast bfloat16 has to be."""
 
 
 class Session:
     """A run that learns.
 
     Attributes:
-        settings: The flags; those of the run where it is resumed.
+        settings: The flags; those of the run if one is resumed.
         rounds: The games that it learns from, and who plays them.
         pool: The fixed opponents with their weights.
         rivals: The agents that the policy is evaluated against, by name.
     """
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
-        """Begin a run, or read its checkpoint; a ValueError tells of flags that make no sense."""
+        """Begin a run, or read its checkpoint; a ValueError if flags make no sense."""
         check(settings, rules)
         _check_device(settings.device)
         self.rules = rules
@@ -103,7 +103,7 @@ class Session:
 
     @property
     def value_points(self) -> float | None:
-        """The points that the critic's values stand for, where these can go along with a model."""
+        """The points that a value of 1 stands for, if the critic can be saved with a model."""
         learned = rewarded_by(self.rules, self.settings.objective)
         return None if self.settings.privileged else points_of_values(learned)
 
@@ -122,7 +122,7 @@ class Session:
         self.run.save(self._model, self.rounds.shares, self.progress)
 
     def learn(self) -> bool:
-        """Learn until steps or minutes are used up: True; or until the user stops it: False.
+        """Learn until steps or minutes are used up (True) or the user stops the run (False).
 
         Raises:
             WorkerError: If there is no cluster for the workers, or one of them meets an error.
@@ -146,7 +146,7 @@ class Session:
 
     @contextmanager
     def _crew(self) -> Iterator[None]:
-        """Workers, where the games are to be played by any."""
+        """Start the workers, if any are to play the games."""
         given = self.settings
         if given.workers is None:
             yield
@@ -156,7 +156,7 @@ class Session:
             yield
 
     def _load_start(self) -> SavedPolicy | None:
-        """The model to go on from, if there is one; a ValueError tells of one that does not fit."""
+        """The model to start from, if there is one; a ValueError if it does not fit."""
         given = self.settings
         if given.start is None or given.resume is not None:
             return None
@@ -176,7 +176,7 @@ class Session:
         return model
 
     def _load_teacher(self) -> Policy | None:
-        """The teacher, if there is one; it and the rivals are seen to play the rules."""
+        """The teacher, if there is one; it and the rivals are checked to play the rules."""
         given = self.settings
         teacher = None
         if given.resume is None and given.teacher not in (None, NOBODY):
@@ -186,12 +186,12 @@ class Session:
         return teacher
 
     def _load_adviser(self) -> Policy | None:
-        """The heuristic whose actions the actor sees, if any; seen to play the rules."""
+        """The heuristic whose actions the actor sees, if any; checked to play the rules."""
         name = self.settings.actor.adviser
         return resolve(name, self.rules) if name else None
 
     def _new_shares(self, adviser: Policy | None) -> list[Share]:
-        """The games, dealt but for those of the first share: what learns from them deals these."""
+        """The games, dealt except for those of the first share, which the learner deals."""
         given, count = self.settings, self.settings.workers or 1
         usual, shares = rollout(self.rules, given), []
         for seed, size in zip(seeds(given.seed, count), sizes(usual.num_envs, count), strict=True):
@@ -245,7 +245,7 @@ class Session:
         return model
 
     def _begin(self, phases: Phases) -> None:
-        """Give the actor its first weights: those of a model, of a clone, or random ones."""
+        """Give the actor its initial weights: those of a model, of a clone, or random ones."""
         if self._start is not None:
             self._policy.actor.weights.load_arrays(arrays_for(self._start, self.rules))
         elif self._teacher is not None:
@@ -286,10 +286,10 @@ def _check_device(name: str) -> None:
 
 
 def gains_by_bfloat16(device: str) -> bool:
-    """Whether matrix products in bfloat16 are much faster on a device, by trying some.
+    """Whether matrix products in bfloat16 are much faster on a device, found by trying some.
 
-    Not whether it has them: some processors do and are slower by them (docs/decisions/0028). The
-    margin is wide, so that a device gives the same answer again.
+    It is not enough that a device has them: some processors do and are slower with them
+    (docs/decisions/0028). The margin is wide, so that a device gives the same answer every time.
     """
     own, of_weights = torch.rand(4096, 256, device=device), torch.rand(256, 128, device=device)
     least = dict.fromkeys((torch.float32, torch.bfloat16), math.inf)
@@ -301,14 +301,14 @@ def gains_by_bfloat16(device: str) -> bool:
 
 
 def _seconds(left: Tensor, right: Tensor) -> float:
-    """The time of a matrix product; brought back from the device, so that it has ended."""
+    """The time of a matrix product; its result is fetched from the device, so it has ended."""
     start = time.perf_counter()
     (left @ right)[0, 0].item()
     return time.perf_counter() - start
 
 
 def _steps(given: Settings) -> int:
-    """The decisions that limit a run."""
+    """The number of decisions that limits a run."""
     if given.total_timesteps is None:
         return DEFAULT_STEPS if given.minutes is None else ENDLESS
     return given.total_timesteps
@@ -337,7 +337,7 @@ def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
 
 @contextmanager
 def _stopping(clock: Clock) -> Iterator[None]:
-    """Ctrl-C and SIGTERM stop the run after the rollout under way; a second one at once."""
+    """Stop the run after the current rollout on Ctrl-C or SIGTERM, and at once on a second one."""
 
     def stop(number: int, frame: FrameType | None) -> None:
         if clock.interrupted:

@@ -25,8 +25,8 @@ class Policy(Protocol):
     keeps nothing from one call to the next, and draws all its randomness from `rng`, so that a game
     comes out the same in every batch.
 
-    A policy that cannot play all rules has a second method, `plays(rules) -> bool`: rules for which
-    it is false are refused before a game begins. It may raise a ValueError that says why.
+    A policy that cannot play all rules has a second method, `plays(rules) -> bool`. Rules for which
+    it returns False are refused before a game begins; it may raise a ValueError that says why.
     """
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
@@ -35,7 +35,7 @@ class Policy(Protocol):
         Args:
             view: The knowledge of the seat to move.
             mask: bool[N, A], True = legal; at least one in every game.
-            rng: Random numbers, a stream a game.
+            rng: Random numbers, one stream per game.
 
         Returns:
             intp[N], legal actions.
@@ -55,7 +55,7 @@ class ByFamily:
     """Plays by the heuristic for the family of variants that the rules belong to."""
 
     FAMILIES: ClassVar[tuple[Any, ...]]
-    """One heuristic a family; of classes, an instance is made for each rules."""
+    """One heuristic per family; a class is instantiated for each set of rules."""
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
@@ -76,7 +76,7 @@ class ByFamily:
         return self._heuristic(view.rules).act(view, mask, rng)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
-        """What the heuristic weighs; nothing where it does not tell.
+        """What the heuristic weighs; empty if it does not explain itself.
 
         Raises:
             ValueError: If there is no heuristic for the rules.
@@ -92,7 +92,7 @@ class ByFamily:
 
 
 class Greedy(ByFamily):
-    """Takes the best of this move, and looks no further ahead.
+    """Makes the best move for now, and looks no further ahead.
 
     Where melds are laid on the table, it lays down and lays off all it can, takes the top discard
     if that card can be laid down or off at once, draws from the stock otherwise, and discards the
@@ -101,10 +101,10 @@ class Greedy(ByFamily):
 
     Where a finished hand is declared, it wins when it can, and otherwise discards a card after
     which MinDist is least; it takes from the discard pile only cards that lower MinDist. It keeps
-    stand-ins and RUMMY cards. Of equally good discards all are equally likely.
+    stand-ins and RUMMY cards. Equally good discards are equally likely.
 
     Where a hand ends by knocking, it takes the top discard if that lowers its deadwood, discards
-    the card that leaves least, the highest card first, and knocks at once.
+    the card that leaves the least, the highest card first, and knocks at once.
     """
 
     FAMILIES = (TableGreed, DeclaredGreed, GinGreed())
@@ -126,11 +126,11 @@ HEURISTICS: Mapping[str, Callable[[], Policy]] = MappingProxyType(
         "camper": Camper,
     }
 )
-"""The policies that nobody trained; simple, careful and camper play gin alone."""
+"""The untrained policies; simple, careful and camper play only gin."""
 
 
 def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
-    """Refuses rules that a policy, which goes by this name, cannot play.
+    """Refuses rules that a policy, known by this name, cannot play.
 
     Raises:
         ValueError: Naming the rules, the kinds of action unknown to the policy, and the remedy.

@@ -22,7 +22,7 @@ from rummy_env.views.features import OBSERVATIONS, Features
 
 FORMAT = 2
 CRITIC = "critic."
-"""What the names of the critic's arrays begin with."""
+"""The prefix of the names of the critic's arrays."""
 MAX_BYTES = 1 << 20
 MAX_TOLD = 500
 
@@ -33,10 +33,10 @@ class ModelCard:
 
     Attributes:
         reads: The name of its observation.
-        observation: The entries of that.
+        observation: The entries of that observation.
         actions: The actions that it chooses from.
         notes: Remarks for people.
-        critic: The value network that comes along, if any does.
+        critic: The value network that comes with it, if any.
     """
 
     variant: str
@@ -74,7 +74,7 @@ class ModelCard:
         return self.network.logits(arrays, wired, observations, masks)
 
     def values(self, arrays: Arrays, observations: Features) -> Numbers:
-        """float32[N], what the critic finds, in points, from int8[N, F]; a ValueError if none."""
+        """float32[N], the critic's values in points, from int8[N, F]; a ValueError if none."""
         if self.critic is None:
             raise ValueError(
                 "it came without a critic, so it cannot say what a position is worth; models of "
@@ -86,14 +86,14 @@ class ModelCard:
         return self.critic.values(own, wired, observations)
 
     def places(self, rules: Rules) -> Rows:
-        """intp[F], where the model's entries stand in the observation of the rules.
+        """intp[F], the positions of the model's entries in the observation of the rules.
 
-        They are all of it, in the same order; but in a match, a model of single hands reads no
-        scores, and plays every hand as if it were the only one.
+        They are all of its entries, in the same order, except that in a match a model of single
+        hands reads no scores, and plays every hand as if it were the only one.
 
         Raises:
-            ValueError: If rules have other observations or actions, naming the first part of the
-                layout that differs.
+            ValueError: If the rules have other observations or actions, naming the first part of
+                the layout that differs.
         """
         whole = observation_layout(rules, self.reads)
         hand = observation_layout(replace(rules, episode=SingleHand()), self.reads)
@@ -123,7 +123,7 @@ class ModelCard:
 
     @classmethod
     def load(cls, model: Path) -> "ModelCard":
-        """Reads the card beside a model; a ValueError if there is none, or it is no card."""
+        """Reads the card beside a model; a ValueError if there is none or it is not a card."""
         path = cls.path(model)
         try:
             return cls._read(path)
@@ -157,12 +157,12 @@ class ModelCard:
             read["notes"],
             _critic_of(read.get("critic")),
         )
-        wiring(card.observation, card.actions)  # which refuses layouts that are none
+        wiring(card.observation, card.actions)  # refuses invalid layouts
         return card
 
 
 def _critic_of(read: Any) -> ValueNet | None:
-    """The critic that a card describes, if any; a ValueError if it is none."""
+    """The critic that a card describes, if any; a ValueError if it does not describe one."""
     if read is None:
         return None
     try:

@@ -1,8 +1,9 @@
-"""The networks of models, which NumPy computes.
+"""The networks of models, computed by NumPy.
 
-An `Mlp` is fully connected. A `SuitNet` reads the cards of each suit by the same weights, for suits
-are interchangeable in all variants: with two suits exchanged in what it sees, it chooses the same
-with these suits exchanged. And it has a head for single cards, whose weights all cards share.
+An `Mlp` is fully connected. A `SuitNet` reads the cards of each suit with the same weights, because
+suits are interchangeable in all variants: if two suits are exchanged in what it sees, it makes the
+same choice with these suits exchanged. It also has a head for single cards, whose weights all cards
+share.
 
     cards of a suit ─► suit ─┬─► sum over suits ─► pooled ─┬─► actions that name no regular card
     (each of the four)       └────────► suit again ◄───────┘
@@ -10,11 +11,11 @@ with these suits exchanged. And it has a head for single cards, whose weights al
     numbers of a card ──► card ◄─────────────┤
                             └──► for each kind of action a number a card ──► actions with cards
 
-An action that names cards gets the sum of their numbers. So shapes follow from the layouts of
-observation and actions alone.
+An action that names cards gets the sum of their numbers, so the shapes of the arrays follow from
+the layouts of observation and actions alone.
 
-A network may have an adviser, a heuristic whose action it reads behind the observation. It adds to
-the logit of that action, by how much it trusts the adviser there.
+A network may have an adviser, a heuristic whose action it reads after the observation. It adds to
+the logit of that action, depending on how much it trusts the adviser in that position.
 """
 
 from collections.abc import Callable, Mapping
@@ -51,23 +52,23 @@ NUM_SUITS = len(SUITS)
 
 
 class Wiring:
-    """What stands where in an observation, and of which cards an action is.
+    """The places of the parts of an observation, and the cards that each action names.
 
     Attributes:
-        size: F, entries of an observation.
+        size: F, the number of entries of an observation.
         num_actions: A.
-        planes: The entries of the planes; `others`, S entries behind these; `graded`, the last.
-        num_planes: P, planes and graded features.
+        planes: The entries of the planes; `others`, the S entries after them; `graded`, the last.
+        num_planes: P, the number of planes and graded features.
         scale: float32[13 * P], the factors of the entries about a suit, by part and rank.
-        kinds: K, the kinds of actions that name regular cards.
+        kinds: K, the number of kinds of actions that name regular cards.
         of_cards: float32[52 * K, A], 1 where the action names the card, by card and kind.
-        of_others: float32[G, A], 1 for the actions of a kind that names regular cards, and for each
-            of the others.
+        of_others: float32[G, A], one row for each kind of actions that name regular cards, and one
+            for each other action; 1 for the actions of the row.
         names: float32[A, 52], 1 where the action names the card.
     """
 
     def __init__(self, observation: Layout, actions: Layout) -> None:
-        """Read the layouts; a ValueError tells of some that are none of a card game's."""
+        """Read the layouts; a ValueError if they are not those of a card game."""
         self.size, self.num_actions = observation.size, actions.size
         check_range("number of actions", actions.size, 1, MAX_ACTIONS)
         check_range("kinds of actions", len(actions.parts), 1, MAX_KINDS)
@@ -93,7 +94,7 @@ class Wiring:
         self.of_others[slot_of, np.arange(actions.size)] = 1
 
     def _place_entries(self, observation: Layout) -> None:
-        """Find planes, scalars and graded features, which stand in this order."""
+        """Find planes, scalars and graded features, which come in this order."""
         about_cards = [width == NUM_REGULAR for _, width, _ in observation.parts]
         if len({*about_cards}) < 2:
             raise ValueError("observation: give at least a part about cards, and one about others")
@@ -111,7 +112,7 @@ class Wiring:
     def inputs(self, observations: Features) -> tuple[Numbers, Numbers, Numbers]:
         """float32[4 * N, 13 * P], the cards by suit, unscaled; float32[N, S], the other entries.
 
-        And float32[N, A or 0], the advice behind the observations, int8[N, F + A or F].
+        Also float32[N, A or 0], the advice after the observations, int8[N, F + A or F].
         """
         both = [observations[:, self.planes], observations[:, self.graded]]
         cards = np.concatenate(both, axis=1).reshape(-1, self.num_planes, NUM_SUITS, NUM_RANKS)
@@ -121,13 +122,13 @@ class Wiring:
 
     @property
     def constants(self) -> Arrays:
-        """What a `SuitNet` takes beside its arrays, by name."""
+        """The constants that a `SuitNet` takes besides its arrays, by name."""
         return {"scale": self.scale, "of_cards": self.of_cards, "of_others": self.of_others}
 
     def named(self, masks: Bools) -> Rows:
         """intp[M], the cards that legal actions name, as positions in [N, 52].
 
-        Few cards are held, so the head for cards is worked out for these alone.
+        Few cards are held, so the head for cards is computed for these only.
         """
         return (masks.astype(np.float32) @ self.names).reshape(-1).nonzero()[0]
 
@@ -138,7 +139,7 @@ def _actions(actions: Layout) -> list[tuple[str, str]]:
 
 
 def _regular_bits(text: str) -> list[int]:
-    """The cards of an action, if all are regular ones; else nothing."""
+    """The cards of an action if all are regular ones; otherwise empty."""
     try:
         return [regular_bit(card) for card in text.split()]
     except ValueError:
@@ -157,7 +158,7 @@ def relu(numbers: Numbers) -> Numbers:
 
 
 def trunk_shapes(wired: Wiring, suit: int, pooled: int) -> Shapes:
-    """The arrays of `trunk` by name, with so many units for each suit and for all together."""
+    """The shapes of the arrays of `trunk`, given the units for each suit and for all together."""
     return {
         "suit_cards": (len(wired.scale), suit),
         "suit_others": (wired.num_others, suit),
@@ -171,11 +172,11 @@ def trunk_shapes(wired: Wiring, suit: int, pooled: int) -> Shapes:
 def trunk(arrays: Any, cards: Any, others: Any, *, relu: Any) -> tuple[Any, Any]:
     """The units of each suit, [N, 4, suit], and those of all together, [N, pooled].
 
-    Takes arrays of NumPy or of PyTorch, and gives the same.
+    Takes arrays of NumPy or of PyTorch, and returns the same kind.
     """
     count = len(others)
     base = others @ arrays["suit_others"] + arrays["suit_bias"]
-    weights = arrays["suit_cards"] * arrays["scale"][:, None]  # fewer numbers than the cards'
+    weights = arrays["suit_cards"] * arrays["scale"][:, None]  # fewer numbers than in cards
     suits = (cards @ weights).reshape(count, NUM_SUITS, base.shape[1])
     suits = relu(suits + base[:, None])
     rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]
@@ -184,7 +185,7 @@ def trunk(arrays: Any, cards: Any, others: Any, *, relu: Any) -> tuple[Any, Any]
 
 @dataclass(frozen=True)
 class SuitNet:
-    """A network that treats all suits alike, with a head for cards; see the head of this file.
+    """A network that treats all suits alike, with a head for cards; see the top of this file.
 
     Attributes:
         suit: Units for each suit.
@@ -226,11 +227,11 @@ class SuitNet:
     def logits(
         self, arrays: Arrays, wired: Wiring, observations: Features, masks: Bools
     ) -> Numbers:
-        """float32[N, A], the logits of legal actions; those of others mean nothing.
+        """float32[N, A], the logits of legal actions; those of illegal ones mean nothing.
 
         Args:
             arrays: The arrays, by name.
-            wired: What stands where.
+            wired: The wiring of the layouts.
             observations: int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot.
             masks: bool[N, A], True = legal.
         """
@@ -243,7 +244,7 @@ class SuitNet:
     ) -> Any:
         """[N, A], the logits, from `Wiring.inputs`, `Wiring.named` and all arrays.
 
-        Takes arrays of NumPy or of PyTorch, and gives the same.
+        Takes arrays of NumPy or of PyTorch, and returns the same kind.
         """
         count, planes = len(others), len(arrays["card_numbers"])
         suits, pooled = trunk(arrays, cards, others, relu=relu)
@@ -300,7 +301,7 @@ class Mlp:
     def logits(
         self, arrays: Arrays, wired: Wiring, observations: Features, masks: Bools
     ) -> Numbers:
-        """float32[N, A], as of a `SuitNet`; illegal actions have logits too."""
+        """float32[N, A], as for a `SuitNet`; illegal actions have logits too."""
         return self.forward(arrays, observations)
 
     def forward(self, arrays: Arrays, observations: Features) -> Numbers:
@@ -319,7 +320,7 @@ _KINDS: Mapping[str, type[Network]] = MappingProxyType({"mlp": Mlp, "suits": Sui
 
 
 def network_of_dict(read: Mapping[str, Any]) -> Network:
-    """The network that a card describes; a ValueError if it is none."""
+    """The network that a card describes; a ValueError if it does not describe one."""
     sizes = dict(read)
     kind = sizes.pop("kind", None)
     check_choice("network kind", kind, tuple(_KINDS))

@@ -16,11 +16,11 @@ MODELS = (SUFFIX, ".zip")
 """Suffixes of models; `SavedPolicy` says how a zip becomes one."""
 
 Named = str | os.PathLike[str] | Policy | type[Policy]
-"""A policy, or what `resolve` makes one of."""
+"""A policy, or something that `resolve` turns into one."""
 
 
 BASELINES: Mapping[str, Callable[[], Policy]] = MappingProxyType({**HEURISTICS, "trained": Trained})
-"""The policies that can be named."""
+"""The policies that can be given by name."""
 
 
 def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
@@ -28,13 +28,13 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
 
     Args:
         opponent: A name of `BASELINES`, the path of a model (`.npz`), an import string such as
-            `"my_agents:Eager"`, or a policy. A class is made without arguments.
+            `"my_agents:Eager"`, or a policy. A class is instantiated without arguments.
         rules: The rules that it is to play; None for any.
 
     Raises:
         ValueError: If there is no such policy, or it cannot play the rules.
-        TypeError: If the object is no policy: it has no method `act`, or is a class that cannot be
-            made without arguments.
+        TypeError: If the object is not a policy: it has no method `act`, or is a class that cannot
+            be instantiated without arguments.
     """
     found: Any = opponent
     if isinstance(opponent, str | os.PathLike):

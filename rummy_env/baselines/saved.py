@@ -1,8 +1,8 @@
 """Saved policies as baselines: arrays and a card, no code and no pickle.
 
 A model is two files: `NAME.npz`, the arrays of a network, and `NAME.json`, its card. NumPy reads
-and computes it, and nothing in either file is ever run: a stranger's model can do no harm but to
-play badly.
+and evaluates it, and nothing in either file is ever run: a stranger's model can do no harm other
+than play badly.
 """
 
 import io
@@ -32,11 +32,11 @@ MODELS = Path(__file__).parent / "models"
 """The models that come with the package."""
 MAX_NUMBERS = 1 << 25
 _MARGIN = 1 << 16
-"""Bytes that a file may be larger than its numbers."""
+"""Bytes by which a file may be larger than its numbers."""
 _AT_ONCE = 1024
 """Rows that a network computes at a time, so that they stay in the processor's cache."""
 _STORED = (np.float32, np.float16)
-"""What numbers are stored as; they are computed with as the first of these."""
+"""The types in which numbers are stored; computations use the first of them."""
 
 
 class SavedPolicy:
@@ -69,13 +69,12 @@ class SavedPolicy:
     def for_rules(
         cls, rules: Rules, *, deterministic: bool = True, valued: bool = False
     ) -> "SavedPolicy":
-        """The model of the package for these rules: of several, the one sharing most options.
+        """The package's model for these rules: of several, the one sharing the most options.
 
-        Where it is to be `valued`, those with a critic come before those without.
+        If `valued`, models with a critic come before those without.
 
         Raises:
-            ValueError: If there is none, naming the rules, those that there is one for, and the
-                remedy.
+            ValueError: If there is none, naming the rules, those that have a model, and the remedy.
         """
         shipped = [cls(path, deterministic=deterministic) for path in sorted(MODELS.glob("*.npz"))]
         fitting = [model for model in shipped if model.fits(rules)]
@@ -94,12 +93,12 @@ class SavedPolicy:
         return max(fitting, key=rank)
 
     def plays(self, rules: Rules) -> bool:
-        """True where observations and actions of the rules are those of the model.
+        """True if the observations and actions of the rules are those of the model.
 
-        So they are too in matches of hands that it knows; see `ModelCard.places`.
+        This includes matches of hands that it knows; see `ModelCard.places`.
 
         Raises:
-            ValueError: Where they are not, naming the first entry that differs.
+            ValueError: If they are not, naming the first entry that differs.
         """
         if rules is not self._checked:
             try:
@@ -113,7 +112,7 @@ class SavedPolicy:
         return True
 
     def fits(self, rules: Rules) -> bool:
-        """True where `plays` is, False where it raises."""
+        """True if `plays` is, False if it raises."""
         try:
             return self.plays(rules)
         except ValueError:
@@ -132,7 +131,7 @@ class SavedPolicy:
         return (bounds <= drawn[:, None]).sum(axis=1)
 
     def observe(self, view: SeatView, mask: Bools, rng: GameRandom) -> Features:
-        """What the network reads: int8[N, F], or int8[N, F + A] with its adviser's actions behind.
+        """What the network reads: int8[N, F]; with its adviser's actions appended, int8[N, F + A].
 
         Raises:
             ValueError: If the model is for other rules.
@@ -148,10 +147,10 @@ class SavedPolicy:
         return seen if seen.shape[1] == len(self._places) else seen.take(self._places, axis=1)
 
     def values(self, view: SeatView) -> Numbers:
-        """The points that the viewer will make more than the others on average, float32[N].
+        """The points by which the viewer will lead the others on average, float32[N].
 
-        They are those of the rest of the hand, as the critic that the model learned with guesses
-        them where the viewer is to act.
+        They are those of the rest of the hand, where the viewer is to act, as estimated by the
+        critic with which the model was trained.
 
         Raises:
             ValueError: If the model is for other rules, or came without its critic.
@@ -196,16 +195,16 @@ class SavedPolicy:
 
 
 class Trained:
-    """Plays by the model that comes with the package for the rules: see `SavedPolicy.for_rules`."""
+    """Plays by the package's model for the rules; see `SavedPolicy.for_rules`."""
 
     def __init__(self, *, deterministic: bool = True) -> None:
         self.deterministic = deterministic
 
     def plays(self, rules: Rules) -> bool:
-        """True where there is a model.
+        """True if there is a model.
 
         Raises:
-            ValueError: Where there is none.
+            ValueError: If there is none.
         """
         return _shipped(rules, self.deterministic).plays(rules)
 
@@ -224,7 +223,7 @@ class Trained:
         return _shipped(view.rules, self.deterministic).probabilities(view, mask, rng)
 
     def values(self, view: SeatView) -> Numbers:
-        """See `SavedPolicy.values`; of a hand, by the model of hands, in matches too."""
+        """See `SavedPolicy.values`; for a hand, by the model of hands, in matches too."""
         return _shipped(view.rules, self.deterministic, valued=True).values(view)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
@@ -238,7 +237,7 @@ def _shipped(rules: Rules, deterministic: bool, valued: bool = False) -> SavedPo
 
 
 def _in_parts(compute: Callable[..., Numbers], *arrays: npt.NDArray[Any]) -> Numbers:
-    """What is computed row by row of arrays of N rows, some of them at a time."""
+    """The results of a row-by-row computation on arrays of N rows, done some rows at a time."""
     starts = range(0, max(len(arrays[0]), 1), _AT_ONCE)
     return np.concatenate([compute(*(a[at : at + _AT_ONCE] for a in arrays)) for at in starts])
 
@@ -254,7 +253,7 @@ def _check_path(path: Path) -> None:
 
 
 def _read(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Numbers]:
-    """The arrays of a model, refused if they are larger than, or not, those of its card."""
+    """The arrays of a model, refused if they are not those of its card, or are larger."""
     try:
         size = sum(map(prod, shapes.values()))
         if size > MAX_NUMBERS:
@@ -294,18 +293,18 @@ def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbe
 
 
 def write_model(path: Path, card: ModelCard, arrays: Arrays, *, half: bool = False) -> None:
-    """Writes arrays to a `.npz` and their card beside it: at every moment old, new, or none.
+    """Writes a `.npz` and its card beside it; at every moment the model is old, new, or absent.
 
     Args:
         path: The `.npz`.
         card: The card.
         arrays: The arrays of its network, float32.
-        half: True to round them to half precision: a file of half the size, whose choices are
-            others where two are as good as equal.
+        half: True to round them to half precision: a file of half the size, which chooses
+            differently where two actions are as good as equal.
 
     Raises:
-        ValueError: If the arrays are not those of the card, or too large to be rounded, or the path
-            is not that of a `.npz`.
+        ValueError: If the arrays are not those of the card or are too large to be rounded, or if
+            the path is not that of a `.npz`.
     """
     if path.suffix != SUFFIX:
         raise ValueError(f"{path}: give a path that ends in {SUFFIX}")
@@ -315,7 +314,7 @@ def write_model(path: Path, card: ModelCard, arrays: Arrays, *, half: bool = Fal
     stored, text, beside = io.BytesIO(), card.text().encode(), card.path(path)
     np.savez(stored, **dict[str, Any](_halves(path, arrays) if half else arrays))
     if beside.is_file() and beside.read_bytes() != text:
-        beside.unlink()  # between the two replacements it would be the card of other arrays
+        beside.unlink()  # between the two replacements, it would belong to other arrays
     replace(path, stored.getvalue())
     replace(beside, text)
 
@@ -333,7 +332,7 @@ def _halves(path: Path, arrays: Arrays) -> dict[str, npt.NDArray[np.float16]]:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Writes a file that is, at every moment, the old one or the new one as a whole."""
+    """Replaces a file so that it is, at every moment, the whole old one or the whole new one."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.write_bytes(content)
     fresh.replace(path)

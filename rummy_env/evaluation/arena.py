@@ -23,7 +23,7 @@ from rummy_env.envs.seating import choices, end_processes
 
 Floats = npt.NDArray[np.float64]
 LuckTeller = Callable[[Engine, Rows, Rows], Floats]
-"""Tells the luck of every seat, float64[R, P], from the actions of some games; see `luck.Luck`."""
+"""Returns the luck of every seat, float64[R, P], in the actions of some games; see `luck.Luck`."""
 
 
 @dataclass(frozen=True)
@@ -41,9 +41,9 @@ class Results:
     points: Ints
     """int64[D, G, P], points of all hands together."""
     luck: Floats
-    """float64[D, G, P], what of them is the luck of draws; 0 unless that was asked for."""
+    """float64[D, G, P], the part of the points due to the luck of draws; 0 unless asked for."""
     hand_wins: Floats
-    """float64[D, G, P], hands won; winners of one hand share it, and so do all if nobody won."""
+    """float64[D, G, P], hands won; the winners of a hand share it, as do all if nobody won."""
     game_wins: Floats
     """float64[D, G, P], the same for the game as a whole."""
 
@@ -53,7 +53,7 @@ class Results:
         return len(self.hands)
 
     def until(self, deals: int) -> "Results":
-        """The first deals alone."""
+        """The results of the first deals only."""
         return Results(*(array[:deals] for array in vars(self).values()))
 
 
@@ -66,9 +66,9 @@ def join(blocks: Sequence[Results]) -> Results:
 def pairing(num_players: int, deals: int) -> Rows:
     """intp[D, G, P], seatings of agents 0 and 1: one alone, in each seat in turn, then the other.
 
-    So both sit in every seat equally often, both meet both kinds of company, and of two equal
-    agents each wins half of the hands at a table of any size. Two seats make two games of a deal;
-    P seats, if more than two, make 2P.
+    Both agents thus sit in every seat equally often and meet both kinds of company, and two equal
+    agents win half of the hands each at a table of any size. A deal has two games at two seats, and
+    2P games at P seats if P is more than two.
     """
     alone = np.eye(num_players, dtype=np.intp)
     seatings = np.unique(np.concatenate([alone, 1 - alone]), axis=0)
@@ -78,8 +78,8 @@ def pairing(num_players: int, deals: int) -> Rows:
 def round_table(num_players: int, deals: int) -> Rows:
     """intp[D, P, P], the seatings of as many agents as seats, rotating through the seats.
 
-    Rotations leave everybody the same neighbours, so from one deal to the next the order around the
-    table changes, through all the orders there are.
+    Rotation leaves every agent with the same neighbours, so the order around the table changes from
+    deal to deal, cycling through all possible orders.
     """
     orders = islice(cycle(permutations(range(1, num_players))), deals)
     around = np.array([(0, *others) for others in orders], dtype=np.intp)
@@ -98,13 +98,13 @@ def play(
     record: Path | None = None,
     names: Sequence[str] = (),
 ) -> Results:
-    """Plays every deal in every one of its seatings, all games side by side.
+    """Plays every deal in each of its seatings, all games side by side.
 
-    The seatings, intp[D, G, P], number the agents; the seeds, uint64[D], make the deals. A game
-    depends on its seed and its seating, not on the other games, nor on the reward scheme. `played`
-    is called from time to time with the number of games finished since; `luck`, where it is given,
-    with the actions before they are played. Every game is appended to the file `record`, under the
-    names of the agents; see `rummy_env.records`.
+    `seatings`, intp[D, G, P], holds indices of agents; `seeds`, uint64[D], determines the deals. A
+    game depends on its seed and its seating, not on the other games or the reward scheme. `played`
+    is called from time to time with the number of games finished since the last call; `luck`, if
+    given, with the actions before they are played. If `record` is given, every game is appended to
+    that file under the names of the agents; see `rummy_env.records`.
     """
     seated = seatings.reshape(-1, seatings.shape[-1])
     engine = engine_for(
@@ -142,10 +142,10 @@ def play_isolated(
     record: Path | None = None,
     names: Sequence[str] = (),
 ) -> Results:
-    """As `play`, with agents that may not be trusted: as `Isolated`, one for every seat of a deal.
+    """Like `play`, for untrusted agents: each is `Isolated`, one for every seat of a deal.
 
-    A deal is played several times. A process that saw two of its seats, or one of them twice, would
-    know cards that it may not: so each sits in one seat of one of the games of every deal.
+    A deal is played several times, and a process that saw two of its seats, or one of them twice,
+    would know cards that it must not. So each process takes one seat in one game of every deal.
     """
     places = np.arange(seatings[0].size).reshape(seatings.shape[1:])
     used, sitting = np.unique(places * len(agents) + seatings, return_inverse=True)
@@ -163,7 +163,7 @@ def play_isolated(
 
 
 def try_out(rules: Rules, agent: Named, *, isolate: bool = False) -> None:
-    """Lets an agent make one decision: a ValueError if it cannot, or chooses an illegal action."""
+    """Lets an agent make one decision; a ValueError if it cannot or its action is illegal."""
     policy: Policy = Isolated(agent, rules) if isolate else resolve(agent, rules)
     engine = Engine(rules)
     engine.reset()
@@ -175,10 +175,10 @@ def try_out(rules: Rules, agent: Named, *, isolate: bool = False) -> None:
 
 
 class _Sheet:
-    """The score sheet of all games: adds up hands as they end.
+    """The score sheet of all games, which adds up hands as they end.
 
     Attributes:
-        luck: float64[N, P], added to from outside.
+        luck: float64[N, P], added to by the caller.
     """
 
     def __init__(self, engine: Engine) -> None:
@@ -191,7 +191,7 @@ class _Sheet:
     def note(self, rows: Rows, turns: npt.NDArray[np.int32], finished: Bools) -> None:
         """Adds up the hands that the last step ended in some games.
 
-        Rows are intp[R]; turns of the hand up to the step int32[R]; finished games bool[R].
+        `rows` is intp[R]; `turns`, of the hand up to the step, int32[R]; `finished`, bool[R].
         """
         ended = finished | (self._state.hand_number.take(rows) != self._hands.take(rows))
         rows = rows[ended]
@@ -205,7 +205,7 @@ class _Sheet:
         self._hand_wins[rows] += _shares(won)
 
     def results(self, seatings: Rows) -> Results:
-        """The sheet when all games are over, by deals."""
+        """The sheet by deal, once all games are over."""
         by_game: tuple[Any, ...] = (self._hands, self._turns, self._unwon)
         won = _shares(self._state.winners)
         by_seat: tuple[Any, ...] = (self._points, self.luck, self._hand_wins, won)
@@ -217,6 +217,6 @@ class _Sheet:
 
 
 def _shares(winners: Bools) -> Floats:
-    """float64[N, P], each seat's part of a win: shared by its winners, by all where nobody won."""
+    """float64[N, P], each seat's share of a win, split among the winners, or all if none won."""
     sharing = winners | ~winners.any(axis=1, keepdims=True)
     return sharing / sharing.sum(axis=1, keepdims=True)

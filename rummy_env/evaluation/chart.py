@@ -13,16 +13,16 @@ with extra("compare", "the picture of a comparison"):
     from matplotlib.figure import Figure
 
 LINE_HEIGHT = 0.4
-"""Inches that one agent or one pair takes."""
+"""Height in inches of the line of one agent or one pair."""
 PANEL_HEIGHT = 0.9
-"""Inches that a panel takes besides, for its title and axis."""
+"""Height in inches that a panel needs in addition, for its title and axis."""
 BETTER, WORSE, OPEN = "#1b7837", "#b2182b", "#555555"
-"""Colours: the interval lies above equality, below it, or contains it."""
+"""Colours of intervals that lie above equality, lie below it, or contain it."""
 
 
 @dataclass(frozen=True)
 class Unit:
-    """The unit of a panel: the words at its axis, the factor, the value of equals, the labels."""
+    """The unit of a panel: axis label, factor, value between equals, and format of the values."""
 
     words: str
     factor: float
@@ -73,7 +73,7 @@ def _title(comparison: Comparison) -> str:
 def _panel(
     axes: Axes, title: str, unit: Unit, figures: Sequence[Estimate], labels: Sequence[str]
 ) -> None:
-    """One line each, from the top: a dot, a bar for the interval, the value as text."""
+    """Draws one line per figure, from the top: a dot, the interval as a bar, the value as text."""
     equal = unit.equal
     axes.set_title(title)
     axes.set_xlabel(unit.words)

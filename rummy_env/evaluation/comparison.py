@@ -1,4 +1,4 @@
-"""The findings of a comparison: from score sheets of the arena to figures with intervals."""
+"""The findings of a comparison: turns score sheets of the arena into figures with intervals."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
@@ -33,9 +33,9 @@ class Side:
     points: Estimate
     """Points per hand, of one seat."""
     hand_wins: Estimate
-    """Share of the hands won, 0 to 1; what nobody won counts for all its seats in equal parts."""
+    """Share of the hands won, 0 to 1; a hand that nobody won counts equally for all its seats."""
     match_wins: Estimate | None
-    """The same of matches; None where an episode is a single hand."""
+    """The same for matches; None if an episode is a single hand."""
 
 
 @dataclass(frozen=True)
@@ -43,9 +43,9 @@ class Duel:
     """The results of two agents against each other, half of the seats each."""
 
     sides: tuple[Side, Side]
-    """Either of the two; their shares of wins add up to 1, and are 0.5 between equals."""
+    """The two agents; their shares of wins add up to 1, and are 0.5 between equals."""
     lead: Estimate
-    """Points per hand that a seat of the first makes more than one of the second; 0: equals."""
+    """Points per hand by which a seat of the first leads one of the second; 0 between equals."""
     sign_test: SignTest
     deals: int
     """Deals played; the unit of all intervals."""
@@ -64,48 +64,48 @@ class Duel:
 
     @property
     def match_wins(self) -> tuple[Estimate, Estimate] | None:
-        """The shares of matches of the two; None where an episode is a single hand."""
+        """The shares of matches that the two won; None if an episode is a single hand."""
         first, second = (side.match_wins for side in self.sides)
         return None if first is None or second is None else (first, second)
 
     @property
     def ranked_by(self) -> Estimate:
-        """The figure of the first that ranks, as of a `Standing`."""
+        """The figure by which the first is ranked, as in `Standing`."""
         return self.sides[0].match_wins or self.lead
 
     @property
     def clear(self) -> bool:
-        """True if one of the two is ahead in what ranks, the interval being all on its side."""
+        """True if one of the two is ahead: the interval of `ranked_by` is all on its side."""
         equal = 0.5 if self.match_wins else 0.0
         return not self.ranked_by.low <= equal <= self.ranked_by.high
 
 
 @dataclass(frozen=True)
 class Standing:
-    """The results of one agent against all others, each of them counting the same."""
+    """The results of one agent against all others, each of which counts equally."""
 
     agent: str
     lead: Estimate
-    """Points per hand more than the opponent."""
+    """Points per hand by which it leads the opponent."""
     hand_wins: Estimate
-    """As of a `Side`, and so is `match_wins`."""
+    """As in `Side`; so is `match_wins`."""
     match_wins: Estimate | None
     rating: Estimate
-    """Above the average: Elo points by matches won, or else points a hand; see `statistics`."""
+    """Relative to the average: Elo points by matches won, or points per hand; see `statistics`."""
 
     @property
     def ranked_by(self) -> Estimate:
-        """The figure that ranks: the share of matches, or else the lead.
+        """The figure that ranks: the share of matches, or the lead if there are no matches.
 
-        The share of hands would mislead wherever hands are worth points: in gin, an agent that
-        waits for the undercut wins fewer hands than its opponent, and more points.
+        The share of hands would be misleading wherever hands are worth points: in gin, an agent
+        that waits for the undercut wins fewer hands than its opponent, but more points.
         """
         return self.match_wins or self.lead
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """The findings of a comparison, the agents in the order given."""
+    """The findings of a comparison, with the agents in the order given."""
 
     rules: Rules
     agents: tuple[str, ...]
@@ -115,19 +115,18 @@ class Comparison:
     complete: bool
     """False if the comparison was interrupted."""
     looks: int
-    """Times that the figures may have been looked at, to stop; all intervals hold at all of them.
-    """
+    """Number of looks at which the comparison could stop; all intervals hold at all of them."""
     luck_adjusted: bool
-    """True if the luck of draws has been taken off the points; not off wins and sign tests."""
+    """True if the luck of draws was subtracted from the points; wins and sign tests keep it."""
     standings: tuple[Standing, ...]
     """The ranking, the best first."""
     duels: tuple[Duel, ...]
     """The results of every pair that has met."""
     round_table: tuple[Side, ...]
-    """The results at one table of all, where there are as many agents as seats; else empty."""
+    """The results of all agents at one table if there are as many as seats; otherwise empty."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The findings in plain values that JSON can hold."""
+        """The findings as plain values that JSON can hold."""
         return {
             "variant": self.rules.name,
             "options": dict(self.rules.options),
@@ -145,17 +144,18 @@ class Comparison:
 
 
 class Deals:
-    """Values of one agent, float64[D], whose mean over the deals is the figure sought.
+    """Values of one agent, float64[D], whose means over the deals are the figures sought.
 
     Attributes:
         looks: As for `statistics.mean`.
-        reach: How far the points of a deal may lie off those of others: by as much as one of its
-            games is worth to the agent, the most points a hand that a seat made more than another
-            in any game, or 1 where nobody made any. Twice as far in the lead over an opponent.
-        points: Points per hand of one of the agent's seats, less luck where that was told;
-            `within`, with all luck, of each deal by itself.
-        hand_wins: The share of hands that it won.
-        games_won: The number of episodes that it won; `match_wins`, its share of them.
+        reach: How far the points of a deal may differ from those of others: by what one of its
+            games is worth to the agent, taken as the largest lead in points per hand of one seat
+            over another in any game, and at least 1. The lead over an opponent may differ by twice
+            as much.
+        points: Points per hand of one of the agent's seats, less luck if that was computed;
+            `within`, those of each deal on its own, luck included.
+        hand_wins: The share of hands won.
+        games_won: The number of episodes won; `match_wins`, their share.
     """
 
     def __init__(self, results: Results, agent: int, looks: int = 1) -> None:
@@ -200,7 +200,7 @@ def duel(names: tuple[str, str], results: Results, *, matches: bool, looks: int 
 def table_of_all(
     names: Sequence[str], results: Results | None, *, matches: bool, looks: int
 ) -> tuple[Side, ...]:
-    """Sums up the games of `arena.round_table`; empty where there were none."""
+    """Sums up the games of `arena.round_table`; empty if there were none."""
     if results is None:
         return ()
     sides = (Deals(results, agent, looks) for agent in range(len(names)))
@@ -234,7 +234,7 @@ def standings(meetings: Meetings, seed: int, *, matches: bool, looks: int) -> tu
 def _standing(
     name: str, met: Sequence[tuple[Deals, Deals]], rating: Estimate, *, matches: bool
 ) -> Standing:
-    """The line of one agent; `met` has its own deals and the opponent's, for each opponent."""
+    """The line of one agent; `met` holds its own deals and the opponent's, for each opponent."""
     lead = np.mean([own.points - others.points for own, others in met], axis=0)
     match_wins = np.mean([own.match_wins for own, _ in met], axis=0)
     looks = met[0][0].looks

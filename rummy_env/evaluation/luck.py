@@ -1,11 +1,11 @@
-"""The luck of draws, told apart from play and taken off the points.
+"""The luck of draws, separated from play and subtracted from the points.
 
-Whoever draws from the stock could have drawn any of its cards, each with the same chance. What a
-critic says after the card that came, less the mean of what it says after each that could have come,
-is luck: its expectation is 0 whatever the critic says, since given all that happened before, every
-order of the stock is as likely as any other. So points less luck have the expectation of points,
-and scatter less, as far as the critic is right. It is the part of AIVAT (Burch, Schmid, Moravcik,
-Morrill and Bowling, 2018) that is about chance.
+A player who draws from the stock could have drawn any of its cards, each with the same chance. The
+luck of a draw is the value that a critic gives after the card that came, less the mean of its
+values after each card that could have come. Its expectation is 0 whatever the critic says, because
+every order of the stock is equally likely given all that happened before. Points less luck thus
+have the same expectation as points, and scatter less to the extent that the critic is right. This
+is the part of AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling, 2018) that deals with chance.
 """
 
 from typing import Any
@@ -22,17 +22,17 @@ from rummy_env.parts.drawing import DrawStock
 from rummy_env.parts.match import SingleHand
 
 AT_ONCE = 256
-"""Draws that are valued side by side, each with all cards that could have come."""
+"""Draws valued side by side, each with all cards that could have come."""
 
 
 class Luck:
-    """Tells the luck of draws, by the critic of the trained model that comes with the package."""
+    """Computes the luck of draws with the critic of the trained model in the package."""
 
     def __init__(self, rules: Rules) -> None:
         """Find the critic.
 
         Raises:
-            ValueError: If there is none for the rules, or an episode is a match.
+            ValueError: If there is none for the rules, or if an episode is a match.
         """
         if not isinstance(rules.episode, SingleHand):
             raise ValueError(
@@ -54,8 +54,9 @@ class Luck:
     def of_draws(self, engine: Engine, rows: Rows, actions: Rows) -> Floats:
         """float64[R, P], the luck of every seat in the actions, intp[R], that are about to be made.
 
-        Only draws from the stock have any, and only where nobody knows its order. By as much as a
-        seat is lucky, it is ahead of the others on average; of a table it adds up to 0.
+        Only draws from the stock involve luck, and only if nobody knows its order. The luck of the
+        seat that draws exceeds that of each other seat by the lead over them that the card brings
+        on average; at each table, luck adds up to 0.
         """
         state, luck = engine.state, np.zeros((len(rows), self._rules.num_players))
         unknown = (state.stock_left(rows) > 0) & (state.stock_open[rows] == 0)
@@ -68,7 +69,7 @@ class Luck:
         return luck
 
     def _ahead(self, games: State) -> Floats:
-        """float64[N], what the next card brings the mover of each of N games beside the mean."""
+        """float64[N], the worth of the next card to each mover, less the mean of all cards left."""
         left = games.stock_left(np.arange(len(games.seed))).astype(np.intp)
         game = np.arange(len(left)).repeat(left)
         place = np.arange(len(game)) - (left.cumsum() - left)[game]  # of a card, from the top
@@ -81,7 +82,7 @@ class Luck:
 
 
 def _with_next(games: State, place: Rows) -> State:
-    """The games, with the cards at these places of their stocks, intp[N], on top of them."""
+    """The games with the cards at these places of their stocks, intp[N], moved to the top."""
     rows, top = np.arange(len(place)), games.stock_at.astype(np.intp)
     next_card = games.stock[rows, top].copy()
     games.stock[rows, top] = games.stock[rows, top + place]

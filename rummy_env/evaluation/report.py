@@ -31,7 +31,7 @@ Pair = tuple[str, str]
 
 @dataclass(frozen=True)
 class Table:
-    """A table for the terminal and for pages; its first column has names, the others figures."""
+    """A table for the terminal and for pages; its first column holds names, the others figures."""
 
     title: str
     note: str
@@ -52,9 +52,10 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
 
 
 def write(comparison: Comparison, folder: Path, *, command: str | None = None) -> None:
-    """Writes compare.json, compare.md and compare.png to a folder, which is made if need be.
+    """Writes compare.json, compare.md and compare.png to a folder, which is created if needed.
 
-    The same comparison makes the same files: they hold no times. The command line is in the report.
+    The same comparison gives the same files, as they hold no times. The report includes the command
+    line.
     """
     folder.mkdir(parents=True, exist_ok=True)
     facts = {"command": command, "versions": versions(), **comparison.as_dict()}
@@ -83,7 +84,7 @@ def markdown(comparison: Comparison, command: str | None) -> str:
 
 
 def played(rules: Rules) -> str:
-    """The game, with what tells reports of one variant apart: `"gin, 2 players, matches"`."""
+    """The game, with what distinguishes reports of one variant: `"gin, 2 players, matches"`."""
     episodes = "matches" if dict(rules.options).get("match") == "match" else "hands"
     return f"{rules.name}, {rules.num_players} players, {episodes}"
 
@@ -174,7 +175,7 @@ def _ranking(standings: Sequence[Standing]) -> Table:
 def _matrix(
     title: str, note: str, names: Sequence[str], pairs: Mapping[Pair, tuple[str, ...]]
 ) -> Table:
-    """Every agent against every other; a pair has the cells of both directions."""
+    """Every agent against every other; a pair holds the cells for both directions."""
     cells = {pair: there for pair, (there, _) in pairs.items()}
     cells |= {(second, first): back for (first, second), (_, back) in pairs.items()}
     rows = [

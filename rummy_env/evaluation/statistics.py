@@ -1,12 +1,12 @@
 """Intervals, tests and ratings from duplicate deals.
 
-The deal is the unit everywhere. The games of one deal share their cards and are anything but
-independent, so they are first put together into one value; different deals are independent, and all
-intervals and tests rest on how their values scatter. All intervals cover 95 %.
+The unit is always the deal. The games of one deal share their cards and are far from independent,
+so they are first combined into one value. Different deals are independent, and all intervals and
+tests rest on how their values scatter. All intervals cover 95 %.
 
-Looking at the figures several times and stopping at a look that pleases errs more often than that.
-So intervals may be asked to hold at several `looks` together: each errs so many times less
-(Bonferroni).
+Looking at the figures several times and stopping when they please leads to errors more often than
+that. Intervals can therefore be made to hold at several `looks` jointly: each then errs that many
+times less often (Bonferroni).
 """
 
 from dataclasses import dataclass
@@ -27,14 +27,14 @@ MIN_DEALS, MOST_DEALS = 2, 1_000_000
 FEW_DEALS = 30
 """Below this many deals the intervals are rough, and reports say so."""
 ELO_PER_UNIT = 400 / np.log(10)
-"""Elo points of one unit of the Bradley-Terry scale."""
+"""Elo points per unit of the Bradley-Terry scale."""
 RESAMPLES = 400
 ROUNDING = 1e-9
-"""What is no more than this part of a sum may be an error of rounding."""
+"""A difference of at most this fraction of a sum may be a rounding error."""
 FIRST_LOOK = 100
 """Deals before a comparison that may stop early looks at its figures for the first time."""
 NARROW = 0.1, 0.003
-"""An interval of points that is no wider asks for another digit, and for two."""
+"""Widths up to which an interval of points is shown with one more digit, and with two."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class Estimate:
 
     @property
     def digits(self) -> int:
-        """The digits of points behind the point: two, or more where the interval is narrow."""
+        """The decimal places to show for points: two, or more if the interval is narrow."""
         return 2 + sum(self.high - self.low <= width for width in NARROW)
 
     def times(self, factor: float) -> "Estimate":
@@ -76,8 +76,8 @@ class SignTest:
 def looks_of(deals: int) -> list[int]:
     """The numbers of deals at which a comparison of at most `deals` may stop, the last included.
 
-    Each is twice the one before, so that few looks do, and no more than half of the deals are
-    played in vain.
+    Each is twice the one before, so that few looks suffice and at most half of the deals are played
+    in vain.
     """
     found: list[int] = []
     while FIRST_LOOK << len(found) < deals:
@@ -88,12 +88,12 @@ def looks_of(deals: int) -> list[int]:
 def mean(values: Floats, reach: float, looks: int = 1) -> Estimate:
     """The mean over deals, float64[D], and its interval.
 
-    That is the t interval of the deals and two more, one at either end of what a deal may be worth:
-    as far off the mean as `reach`, or as the farthest of the values. Of deals that nearly all tie
-    or pay nothing, the t interval says too little: it knows only what has happened, and among a few
-    deals what is rare has not. The two more stand for that. They are Agresti and Coull's remedy for
-    shares (add successes and failures that were not seen), carried over to points, and hardly
-    count where deals are many and scatter.
+    This is the t interval of the deals and two more, one at either end of what a deal may be worth:
+    as far from the mean as `reach`, or as the farthest of the values. If nearly all deals tie or
+    pay nothing, the t interval alone says too little, because it knows only what has happened, and
+    among a few deals rare events have not. The two extra deals stand for those. They carry Agresti
+    and Coull's remedy for shares (adding successes and failures that were not seen) over to points,
+    and hardly count if there are many deals and they scatter.
 
     Raises:
         ValueError: If there are fewer than two deals.
@@ -107,9 +107,9 @@ def mean(values: Floats, reach: float, looks: int = 1) -> Estimate:
 def less_luck(values: Floats, luck: Floats) -> Floats:
     """Values of deals, float64[D], less the luck in them, whose expectation is known to be 0.
 
-    How much a unit of luck is worth is what explains the values of all other deals best. As these
-    are independent of the deal's own luck, the mean has the expectation that it had, for any number
-    of deals; and luck that explains nothing is left alone.
+    For each deal, a unit of luck is taken to be worth what best explains the values of all other
+    deals. Since these are independent of the deal's own luck, the expectation of the mean does not
+    change, for any number of deals; luck that explains nothing is not subtracted.
     """
     others = len(values) - 1
     value_sum, luck_sum = values.sum() - values, luck.sum() - luck
@@ -123,8 +123,8 @@ def less_luck(values: Floats, luck: Floats) -> Floats:
 def rate(values: Floats, looks: int = 1) -> Estimate:
     """The mean over deals of shares of 0 to 1, float64[D], and its interval.
 
-    As that of `mean`, the two more deals being one lost and one won altogether; it stays between 0
-    and 1.
+    This is the interval of `mean`, with a deal entirely lost and one entirely won as the two extra
+    deals, but it stays between 0 and 1.
 
     Raises:
         ValueError: If there are fewer than two deals.
@@ -135,12 +135,12 @@ def rate(values: Floats, looks: int = 1) -> Estimate:
 
 
 def _tail(looks: int) -> float:
-    """The chance that an interval lies above the truth, and that it lies below it."""
+    """The chance that an interval lies above the truth, and also that it lies below it."""
     return (1 - CONFIDENCE) / 2 / looks
 
 
 def _between(values: Floats, least: float, most: float, looks: int) -> tuple[float, float]:
-    """The t interval of the values and two more."""
+    """The t interval of the values and two more, `least` and `most`."""
     sample = np.append(values, [least, most])
     half = stats.t.isf(_tail(looks), len(sample) - 1) * stats.sem(sample)
     return float(sample.mean() - half), float(sample.mean() + half)
@@ -159,32 +159,31 @@ def sign_test(differences: Floats) -> SignTest:
 def ratio(totals: Floats, units: Floats) -> Floats:
     """float64[D], values whose mean is the total per unit over all deals together.
 
-    Totals, such as points, and units, such as hands, are float64[D], an entry a deal. Deals of
-    matches differ in the number of hands, and the mean of their averages is not the average of all
-    hands. So a deal's value is the overall ratio and the deal's own deviation from it, the usual
-    linearisation of a ratio. Where all deals have the same units it is their average.
+    Totals, such as points, and units, such as hands, are float64[D], one entry per deal. Deals of
+    matches differ in their number of hands, so the mean of their averages is not the average over
+    all hands. A deal's value is therefore the overall ratio plus the deal's own deviation from it,
+    the usual linearisation of a ratio. If all deals have the same units, it is the deal's average.
     """
     overall = totals.sum() / units.sum()
     return overall + (totals - overall * units) / units.mean()
 
 
 def ratings(wins: Floats, pairs: Rows, seed: int, looks: int = 1) -> list[Estimate]:
-    """Bradley-Terry strengths of all agents on the Elo scale, their average being 0.
+    """Bradley-Terry strengths of all agents on the Elo scale, with an average of 0.
 
-    `wins`, float64[D, N, 2], are the games won by either side of each of N pairs in each deal;
-    `pairs`, intp[N, 2], the agents of a pair, counted from 0, all connected by pairs.
+    `wins`, float64[D, N, 2], holds the games won by either side of each of N pairs in each deal;
+    `pairs`, intp[N, 2], the agents of each pair, counted from 0, all connected by pairs.
 
-    One number an agent, such that the differences fit the shares of games won in all pairings at
-    once, by maximum likelihood. A lead of 100 stands for 64 % of the games, 200 for 76 %, 400 for
-    91 %, whoever the opponent. Agents do not change while they are compared, so what is wanted is a
-    fit in which the order of the games plays no part; running updates, as for players who learn,
-    would depend on it.
+    Each agent gets one number, such that the differences fit the shares of games won in all
+    pairings at once, by maximum likelihood. A lead of 100 stands for 64 % of the games, 200 for
+    76 %, 400 for 91 %, whoever the opponent. Agents do not change while they are compared, so the
+    fit should not depend on the order of the games, as running updates for players who learn would.
 
-    To every pairing half a game won and half a game lost are added, so that an agent that won
-    everything has a finite rating: a lower bound. The intervals are percentiles over redrawn deals,
-    the same deals for all pairs, for that is how they were played. With every redrawing come as
-    many deals won or lost altogether as may never have been seen, one of each on average: where all
-    deals ended alike, the interval has a width all the same.
+    Half a game won and half a game lost are added to every pairing, so that an agent that won
+    everything has a finite rating, which is a lower bound. The intervals are percentiles over
+    resampled deals, the same deals for all pairs, since that is how they were played. Each resample
+    also includes deals won or lost entirely, as may never have been seen, one of each on average,
+    so that the interval has a width even if all deals ended alike.
     """
     rng = np.random.default_rng(seed)
     deals, games = len(wins), wins.mean(axis=0).sum(axis=1, keepdims=True)
@@ -199,16 +198,16 @@ def ratings(wins: Floats, pairs: Rows, seed: int, looks: int = 1) -> list[Estima
 
 
 def point_ratings(leads: Floats, pairs: Rows, reach: float, looks: int = 1) -> list[Estimate]:
-    """Strengths of all agents in points a hand, their average being 0, and their intervals.
+    """Strengths of all agents in points per hand, with an average of 0, and their intervals.
 
-    One number an agent, such that the differences come as near as can be to the leads of all pairs
-    at once, by least squares. The strengths of a deal follow from its leads, so the intervals are
-    those of `mean`.
+    Each agent gets one number, such that the differences come as close as possible to the leads of
+    all pairs at once, by least squares. The strengths in a deal follow from its leads, so the
+    intervals are those of `mean`.
 
     Args:
         leads: float64[D, N], of the first agent of each of N pairs over the second, by deal.
-        pairs: intp[N, 2], the agents of a pair, counted from 0, all connected by pairs.
-        reach: How far the lead of a deal may lie off those of others.
+        pairs: intp[N, 2], the agents of each pair, counted from 0, all connected by pairs.
+        reach: How far the lead of a deal may differ from those of others.
         looks: As for `mean`.
     """
     agents = np.arange(int(pairs.max()) + 1)
@@ -219,7 +218,7 @@ def point_ratings(leads: Floats, pairs: Rows, reach: float, looks: int = 1) -> l
 
 
 def _strengths(wins: Floats, pairs: Rows) -> Floats:
-    """float64[agents], Elo points, their average 0; `wins` is float64[N, 2], of each pair."""
+    """float64[agents], Elo points with an average of 0; `wins` is float64[N, 2], by pair."""
     agents = int(pairs.max()) + 1
     table = np.zeros((agents, agents))
     table[pairs[:, 0], pairs[:, 1]] = wins[:, 0] + 0.5
@@ -229,5 +228,5 @@ def _strengths(wins: Floats, pairs: Rows) -> Floats:
 
 
 def check_deals(deals: int) -> None:
-    """Refuses fewer deals than an interval can be made of, and more than there is memory for."""
+    """Refuses fewer deals than an interval needs, and more than there is memory for."""
     check_range("deals", deals, MIN_DEALS, MOST_DEALS)

@@ -1,7 +1,6 @@
 """Tournaments: every pair of agents plays the same deals, each deal in all seatings.
 
-Where there are as many agents as seats, at three seats or more, they also sit at one table
-together.
+If there are as many agents as seats, and at least three, they also all sit at one table together.
 """
 
 import secrets
@@ -31,7 +30,7 @@ MOST_SEED = (1 << 64) - 1
 Names = tuple[str, ...]
 Played = Generator[tuple[Names, Results], None, None]
 Watcher = Callable[[int, int], object]
-"""Called with the number of games finished so far, and of all games."""
+"""Called with the number of games finished so far and the number of all games."""
 
 
 def compare(
@@ -49,33 +48,33 @@ def compare(
     workers: int | None = None,
     ray_address: str | None = None,
 ) -> Comparison:
-    """Compares agents, every pair of them.
+    """Compares every pair of agents.
 
     Args:
         rules: Complete rules, or a variant's name.
         agents: Two or more, by name; each as for `rummy_env.baselines.resolve`.
-        deals: Deals of every pair.
-        seed: The seed of the deals; where None, one is drawn, which the findings name.
-        until_clear: True to stop as soon as every pair is told apart, within these deals. Intervals
-            are so much wider that they hold at all looks (`statistics.looks_of`), 95 % together.
-        adjust_luck: True to take the luck of draws off the points; see `evaluation.luck`.
-        chunk: Games on the tables at once; the results do not depend on it.
+        deals: Deals for every pair.
+        seed: The seed of the deals; if None, one is drawn and reported in the findings.
+        until_clear: True to stop as soon as every pair is told apart, within these deals. The
+            intervals are then wider, to hold at all looks (`statistics.looks_of`), 95 % jointly.
+        adjust_luck: True to subtract the luck of draws from the points; see `evaluation.luck`.
+        chunk: Games played at once; the results do not depend on it.
         progress: Called as games finish.
         record: File to append a record of every game to.
-        isolate: True if agents play in processes of their own; see `arena.play_isolated`.
-        workers: Processes of a Ray cluster that play, with the same results; None to play here.
+        isolate: True to run agents in processes of their own; see `arena.play_isolated`.
+        workers: Processes of a Ray cluster to play in, with the same results; None to play here.
         ray_address: The cluster; see `rummy_env.workers.connected`.
 
     Returns:
         The findings. After Ctrl-C they are not `complete`: they cover the deals that all pairs had
-        finished; in the first block of deals, the pairs that had finished it.
+        finished or, in the first block of deals, the pairs that had finished it.
 
     Raises:
         ValueError: If agents, deals or games at once are too few, an agent cannot play the rules,
-            luck cannot be told, the games cannot be recorded, or there is no cluster.
+            luck cannot be computed, the games cannot be recorded, or there is no cluster.
         WorkerError: If something goes wrong on a worker.
         OSError: If the file cannot be written.
-        KeyboardInterrupt: If nothing was finished by then.
+        KeyboardInterrupt: If nothing had been finished by then.
     """
     check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
@@ -100,7 +99,7 @@ def _note(
     finished: Mapping[Names, list[Results]],
     is_clear: Callable[[Mapping[Names, Sequence[Results]]], bool],
 ) -> None:
-    """Notes blocks as they are played, until there are no more or all is clear."""
+    """Collects blocks as they are played, until there are no more or every pair is clear."""
     with closing(played):
         for names, results in played:
             finished[names].append(results)
@@ -117,7 +116,7 @@ def duel(
     seed: int,
     chunk: int = CHUNK,
 ) -> Duel:
-    """Plays just two agents, named "policy" and "opponent", as for an evaluation in training.
+    """Plays two agents, named "policy" and "opponent", as for an evaluation in training.
 
     The other arguments, and the errors, are those of `compare`.
     """
@@ -137,7 +136,7 @@ def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
 
 
 def check_workers(workers: int | None, ray_address: str | None, record: Path | None) -> None:
-    """Refuses what makes no sense about workers."""
+    """Refuses settings of workers that make no sense."""
     if workers is None:
         if ray_address is not None:
             raise ValueError(f"ray_address={ray_address!r}: it is for workers; give --workers too")
@@ -154,8 +153,8 @@ class _Tournament:
     """Agents, and the tables at which they play the same deals.
 
     Attributes:
-        tables: The seatings of every pair, intp[D, G, P], and of all agents at once where these
-            fill a table.
+        tables: The seatings of every pair, intp[D, G, P], and of all agents at once if they fill a
+            table.
         matches: True if an episode is a match of several hands.
     """
 
@@ -178,7 +177,7 @@ class _Tournament:
         self._luck = Luck(self._rules).of_draws if adjust_luck else None
         self._play: Callable[..., Results] = arena.play_isolated if isolate else arena.play
         self._agents: Mapping[str, Named] = agents
-        if not isolate:  # else nothing of theirs is loaded into this process
+        if not isolate:  # otherwise nothing of theirs is loaded into this process
             self._agents = {name: resolve(agent, self._rules) for name, agent in agents.items()}
         self.matches = not isinstance(self._rules.episode, SingleHand)
         seats = self._rules.num_players
@@ -193,7 +192,7 @@ class _Tournament:
     def play(
         self, progress: Watcher = lambda done, total: None, record: Path | None = None
     ) -> Played:
-        """Plays block after block of deals, each at all tables, so that all get on evenly."""
+        """Plays block after block of deals, each at all tables, so that all advance evenly."""
         total, done = self._total, 0
 
         def watch(games: int) -> None:
@@ -205,7 +204,7 @@ class _Tournament:
             yield names, self._block(names, block, watch, record)
 
     def play_divided(self, workers: int, address: str | None, progress: Watcher) -> Played:
-        """As `play`, the same blocks in the same order, by workers of a Ray cluster."""
+        """Like `play`, but workers of a Ray cluster play the same blocks, in the same order."""
         blocks = [*self._blocks()]
         if len(blocks) < workers:
             print(
@@ -226,7 +225,7 @@ class _Tournament:
 
     @property
     def _code(self) -> list[str]:
-        """The packages that must be the same on every node: this one, and those of agents."""
+        """The packages that must be the same on every node: this one and those of the agents."""
         modules = (
             agent.partition(":")[0]
             if isinstance(agent, str) and is_import_string(agent)
@@ -237,7 +236,7 @@ class _Tournament:
         return ["rummy_env", *sorted(tops - {"rummy_env", "builtins", "__main__"})]
 
     def _blocks(self) -> Iterator[tuple[Names, slice]]:
-        """Every block of deals at every table; at every look, all have played as many."""
+        """Every block of deals at every table; at each look, all tables have played as many."""
         most_games = max(seatings.shape[1] for seatings in self.tables.values())
         deals_at_once = max(1, self._chunk // most_games)
         for before, look in pairwise((0, *self._looks)):
@@ -258,7 +257,7 @@ class _Tournament:
         return self._play(*given, luck=self._luck, record=record, names=names)
 
     def is_clear(self, finished: Mapping[Names, Sequence[Results]]) -> bool:
-        """Whether every pair has been told apart, at this look or at one before."""
+        """Whether every pair has been told apart, at this look or an earlier one."""
         counts = {sum(block.deals for block in blocks) for blocks in finished.values()}
         if len(counts) > 1 or counts.isdisjoint(self._looks):
             return False

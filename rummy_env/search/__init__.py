@@ -6,8 +6,8 @@ worlds for every move that it weighs, and many games played to their end at once
     games = worlds(view.take(items), seeds)      an Engine; the viewer sits in seat 0 of each world
     gains = play_out(games, policy, moves)       float32[M, P], points ahead when the hand is over
 
-`play_on` stops where the viewer chooses again, and asks what is still to come. `Race` stops trying
-moves out that are behind by more than chance.
+`play_on` stops where the viewer chooses again, and asks for the value of what is still to come.
+`Race` stops trying out moves that are behind by more than chance.
 """
 
 from rummy_env.search.race import Race

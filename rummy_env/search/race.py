@@ -1,8 +1,8 @@
-"""Which move is best, found by trying moves out in the same worlds.
+"""Finds the best move by trying moves out in the same worlds.
 
-What a hand brings is mostly luck, and the same luck for every move in the same world. So moves are
-compared by their differences world by world; those that are behind by more than chance drop out,
-and the worlds that are left go to the others.
+The result of a hand is mostly luck, but in the same world it is the same luck for every move. So
+moves are compared by their differences, world by world. Those that are behind by more than chance
+drop out, and the remaining worlds go to the others.
 """
 
 import numpy as np
@@ -18,17 +18,17 @@ class Race:
 
     Attributes:
         running: bool[N, K], the moves that have not dropped out.
-        played: Worlds that the running moves have been tried out in.
+        played: Worlds in which the running moves have been tried out.
     """
 
     def __init__(self, entered: Bools, worlds: int, *, first: int = 8, limit: float = 2.0) -> None:
         """Begin.
 
         Args:
-            entered: bool[N, K], the moves that there are.
-            worlds: The most worlds that a move is tried out in.
-            first: Worlds of the first round; each later one doubles those played.
-            limit: Standard errors of the difference by which a move that drops out is behind;
+            entered: bool[N, K], the moves that take part.
+            worlds: The most worlds in which a move is tried out.
+            first: Worlds in the first round; each later round doubles those played.
+            limit: Standard errors of the difference by which a move must be behind to drop out;
                 infinite if none is to drop out.
         """
         self.running = entered.copy()
@@ -55,7 +55,7 @@ class Race:
         return race.repeat(count), move.repeat(count), world
 
     def note(self, race: Rows, move: Rows, world: Rows, gains: Floats) -> None:
-        """Note what the games of a round brought, float[M]; and let moves drop out."""
+        """Record the gains, float[M], from the games of a round, and let moves drop out."""
         self._gains[race, move, world] = gains
         self.played = int(world.max()) + 1
         self._counts[race, move] = self.played
@@ -65,19 +65,19 @@ class Race:
         self.running &= ~(-lead > self._limit * error) | ~self._open[:, None]
 
     def means(self) -> Floats:
-        """float[N, K], what each move brought on average in the worlds it was tried out in."""
+        """float[N, K], the mean gain of each move in the worlds in which it was tried out."""
         means: Floats = self._gains.sum(axis=2) / np.maximum(self._counts, 1)
         return means
 
     def leaders(self) -> Rows:
-        """intp[N], the move with the greatest mean among those that are running."""
+        """intp[N], the running move with the greatest mean."""
         return np.where(self.running, self.means(), -np.inf).argmax(axis=1)
 
     def ahead(self, moves: Rows) -> tuple[Floats, Floats]:
-        """By how much each move is ahead of one of its race, intp[N], and the standard error.
+        """How far each move is ahead of a given one of its race, intp[N], and the standard error.
 
-        Both are float[N, K], of the worlds that both were tried out in; the error is that of the
-        mean of the differences, world by world.
+        Both are float[N, K], over the worlds in which both moves were tried out. The error is that
+        of the mean of the differences, world by world.
         """
         rows = np.arange(len(moves))
         counts = np.minimum(self._counts, self._counts[rows, moves][:, None])

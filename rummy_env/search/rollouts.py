@@ -12,7 +12,7 @@ from rummy_env.core.visibility import SeatView
 
 Gains = npt.NDArray[np.float32]
 Values = Callable[[SeatView], Gains]
-"""What a seat that is to act will score until the end of the hand, less the mean of the others."""
+"""Returns what the seat to act will score by the end of the hand, less the mean of the others."""
 
 
 def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | None = None) -> Gains:
@@ -38,12 +38,12 @@ def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | No
 def play_on(
     engine: Engine, policy: Policy | Sequence[Policy], values: Values, first: Rows | None = None
 ) -> Gains:
-    """Play on until seat 0 chooses again, or the hands are over; the rest is told by values.
+    """Play on until seat 0 chooses again or the hands are over; `values` gives the rest.
 
     Args:
         engine: M games, as for `play_out`.
         policy: The policy of every seat, or one for each.
-        values: Says what is still to come where seat 0 chooses: float32[N] of a view of N games.
+        values: Gives what is still to come where seat 0 chooses: float32[N] for a view of N games.
         first: intp[M], actions to begin with, one in each game.
 
     Returns:
@@ -68,7 +68,7 @@ def play_on(
 def _actions(
     engine: Engine, rows: Rows, policy: Policy | Sequence[Policy], first: Rows | None
 ) -> Rows:
-    """intp[R], the actions to begin with, if there are some left; else what policies play."""
+    """intp[R], the actions to begin with, if any are left; otherwise what the policies play."""
     policies = list(policy) if isinstance(policy, Sequence) else [policy]
     return decide(engine, rows, policies) if first is None else first[rows]
 
@@ -81,9 +81,10 @@ def _gains(scored: npt.NDArray[np.integer]) -> Gains:
 
 
 def decide(engine: Engine, rows: Rows, policies: Sequence[Policy]) -> Rows:
-    """intp[R], an action in each of some games, by the policies of their seats.
+    """intp[R], an action in each of some games, chosen by the policy of the seat to move.
 
-    These sit in turn, one of them everywhere; they are not asked where there is no choice.
+    The policies take the seats in turn, a single one all of them. They are not asked where there is
+    no choice.
     """
     masks = engine.legal_mask(rows)
     actions = masks.argmax(axis=1)

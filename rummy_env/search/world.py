@@ -13,18 +13,18 @@ from rummy_env.melds.card_worth import Planes
 def worlds(
     view: SeatView, seeds: Words, items: Rows | None = None, *, beliefs: bool = False
 ) -> Engine:
-    """Games that agree with what a seat knows, hidden cards being dealt at random.
+    """Games that agree with what a seat knows, with hidden cards dealt at random.
 
-    The viewer has seat 0 of each, and the others follow clockwise. Two worlds of the same view and
-    the same seed are alike, and so are all cards that come later, whatever is played: what two
-    moves lead to in the same world differs by the moves.
+    The viewer has seat 0 in each game, and the others follow clockwise. Two worlds of the same view
+    and the same seed are identical, and so are all cards that come later, whatever is played: the
+    outcomes of two moves in the same world differ because of the moves.
 
     Args:
         view: The knowledge of a seat in each of N games.
         seeds: uint64[M], a random word for each world.
-        items: intp[M], the games of which the worlds are; unless given, one of each, M = N.
-        beliefs: True to deal the others what they are likely to hold by what they took, threw
-            away and left (`melds.beliefs`); False for all hands alike.
+        items: intp[M], the game that each world belongs to; by default one world per game, M = N.
+        beliefs: True to deal the others what they are likely to hold, judging by what they took,
+            threw away and left (`melds.beliefs`); False to make all hands equally likely.
     """
     engine = Engine(view.rules, len(seeds), seeds)
     engine.lay(determinise(view, seeds, items, _odds(view) if beliefs else None))
@@ -32,6 +32,6 @@ def worlds(
 
 
 def _odds(view: SeatView) -> Planes:
-    """float32[52, N], the odds of each card to be in another hand: the mean of the hands'."""
+    """float32[52, N], the odds that each card is in another hand: the mean over these hands."""
     others = range(1, view.rules.num_players)
     return np.stack([odds_held(view, seat) for seat in others]).mean(axis=0)

@@ -1,11 +1,11 @@
-"""Work divided over processes, on one machine or many, by Ray; it needs the extra `ray`.
+"""Divides work over processes, on one machine or many, with Ray; it needs the extra `ray`.
 
-`connected` finds a cluster and sees that its nodes run this very code; a `Crew` is the workers.
-What they do is a function from a piece of work to its result, which hangs on nothing else: so a
-piece whose worker dies is done again, and results come in the order of the pieces, whoever did
-them.
+`connected` finds a cluster and checks that its nodes run the same code; a `Crew` is the workers.
+They compute a function from a piece of work to its result, which depends on nothing else. So a
+piece whose worker dies is done again, and results come in the order of the pieces, whichever worker
+did them.
 
-Ray is imported when it is asked for, and not before.
+Ray is imported only when it is needed.
 """
 
 from rummy_env.workers.cluster import ClusterError, connected

@@ -8,19 +8,19 @@ from importlib.util import find_spec
 from pathlib import Path
 
 Build = dict[str, str]
-"""Versions, and digests of code, by what they are of."""
+"""Versions and digests of code, by the name of what they belong to."""
 
 ABSENT = "none"
 LIBRARIES = ("ray", "numpy")
-"""Libraries that count wherever work is divided."""
+"""Libraries that are compared wherever work is divided."""
 
 
 def build(packages: Sequence[str], libraries: Sequence[str] = ()) -> Build:
-    """What runs in this process.
+    """The versions and the code that run in this process.
 
     Args:
-        packages: Importable packages or modules whose code counts.
-        libraries: Distributions whose versions count, besides `LIBRARIES`.
+        packages: Importable packages or modules whose code is compared.
+        libraries: Distributions whose versions are compared, besides `LIBRARIES`.
     """
     told = {"Python": platform.python_version()}
     told |= {name: _version(name) for name in (*LIBRARIES, *libraries)}
@@ -28,7 +28,7 @@ def build(packages: Sequence[str], libraries: Sequence[str] = ()) -> Build:
 
 
 def differences(mine: Build, theirs: Build) -> str:
-    """In words, what differs; empty where nothing does."""
+    """Describes in words what differs; empty if nothing does."""
     found = ((name, theirs.get(name, ABSENT), own) for name, own in mine.items())
     return ", ".join(f"{name} {other}, here {own}" for name, other, own in found if other != own)
 
@@ -49,7 +49,7 @@ def _digest(package: str) -> str:
 
 
 def _files(package: str) -> Iterator[tuple[str, Path]]:
-    """The files of a package with their names in it, or that of a module; none if it is absent."""
+    """The files of a package with their names in it, or the file of a module; none if absent."""
     spec = find_spec(package)
     if spec is None or not spec.has_location or spec.origin is None:
         return

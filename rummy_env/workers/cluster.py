@@ -1,4 +1,4 @@
-"""A Ray cluster to work on: found or started, and checked before any work begins."""
+"""Finds or starts a Ray cluster to work on, and checks it before any work begins."""
 
 import os
 import re
@@ -12,23 +12,23 @@ from rummy_env.core.importing import extra
 from rummy_env.workers.build import build, differences
 
 LOCAL, AUTO = "local", "auto"
-"""Addresses of a cluster of this process's own, and of the one that runs on this machine."""
+"""The addresses of this process's own cluster, and of the one that runs on this machine."""
 ANSWERS_WITHIN = 5.0
-"""Seconds in which a machine must answer."""
+"""Seconds within which a machine must answer."""
 TELLS_WITHIN = 120.0
-"""Seconds in which every node must tell its versions: it may have to start a process for that."""
+"""Seconds within which every node must report its versions; it may first start a process."""
 RAY = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing is sent anywhere
-    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # else Ray warns of it
-    "RAY_worker_niceness": "0",  # else workers wait for whatever else a busy machine does
-    "RAY_gcs_server_request_timeout_seconds": "15",  # a minute otherwise, where nobody answers
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",  # otherwise Ray warns about it
+    "RAY_worker_niceness": "0",  # otherwise workers wait for anything else a busy machine does
+    "RAY_gcs_server_request_timeout_seconds": "15",  # otherwise a minute, if nothing answers
 }
-"""Settings of Ray, where the environment has none."""
+"""Settings of Ray, unless the environment has its own."""
 REMEDY = "start one by `ray start --head` and give the address that it prints, or leave it out"
 
 
 class ClusterError(ValueError):
-    """There is no cluster that could do the work."""
+    """Raised if there is no cluster that can do the work."""
 
 
 @contextmanager
@@ -39,17 +39,17 @@ def connected(
     packages: Sequence[str] = ("rummy_env",),
     libraries: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Connects to a cluster for so many workers, a CPU each.
+    """Connects to a cluster for this many workers, with one CPU each.
 
-    A process that is connected to a cluster already stays with that one.
+    A process that is already connected to a cluster stays with that one.
 
     Args:
-        workers: How many.
+        workers: The number of workers.
         address: `"host:port"`, `"auto"` for the cluster that runs on this machine, `"ray://..."`
-            for one that is reached from outside; where None, that of the environment variable
+            for one that is reached from outside; if None, that of the environment variable
             RAY_ADDRESS, or else a cluster is started here that ends with the work.
-        packages: What must be the same code on all nodes.
-        libraries: What must be of the same version, besides Python, Ray and NumPy.
+        packages: Packages whose code must be the same on all nodes.
+        libraries: Libraries whose version must be the same, besides Python, Ray and NumPy.
 
     Raises:
         ImportError: If Ray is not installed.
@@ -72,7 +72,7 @@ def connected(
 
 
 def _connect(address: str) -> None:
-    """Connect, or start a cluster; a ClusterError tells of an address that does not answer."""
+    """Connect to a cluster, or start one; a ClusterError if the address does not answer."""
     import ray
 
     own = address == LOCAL
@@ -87,11 +87,11 @@ def _connect(address: str) -> None:
     except Exception as error:  # Ray's own errors are of many classes
         raise ClusterError(f"ray_address={address!r}: {error}; {REMEDY}") from error
     finally:
-        signal.signal(signal.SIGTERM, before)  # Ray has put in one of its own
+        signal.signal(signal.SIGTERM, before)  # Ray has installed its own
 
 
 def probe(address: str) -> None:
-    """See that somebody listens there; a ClusterError if not. Ray itself would try for minutes."""
+    """Check that something listens there, else a ClusterError; Ray would try for minutes."""
     found = re.fullmatch(r"(?:ray://)?([^/:\s]+|\[[^]\s]+\]):(\d{1,5})", address)
     if found is None:
         raise ClusterError(
@@ -118,7 +118,7 @@ def _check_cpus(workers: int) -> None:
 
 
 def _check_nodes(packages: Sequence[str], libraries: Sequence[str]) -> None:
-    """Ask every node that can work what it runs, and refuse those that differ from here."""
+    """Ask every node that can work what it runs, and refuse nodes that differ from this one."""
     import ray
     from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
 

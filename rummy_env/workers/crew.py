@@ -11,20 +11,20 @@ from rummy_env.core.importing import extra
 from rummy_env.workers.cluster import ClusterError, probe
 
 Do = Callable[[Any, Any], Any]
-"""Takes what a whole round shares, and a piece of its work; returns the result of the piece."""
+"""Takes what all pieces of a round share, and one piece; returns the result of the piece."""
 
 MOST_DEATHS = 3
-"""Workers that may die over one piece."""
+"""Workers that die over one piece before the work is given up."""
 LISTENS = 5.0
-"""Seconds in which somebody is to be heard of; then the head is asked if it is still there."""
+"""Seconds to wait for an answer before the head is asked if it is still there."""
 ASKS = 3
-"""Times that it may fail to answer."""
+"""Times in a row that the head fails to answer before it is taken to be gone."""
 STARTS_WITHIN = 180.0
-"""Seconds in which one worker at least must have started."""
+"""Seconds within which at least one worker must have started."""
 
 
 class WorkerError(RuntimeError):
-    """What went wrong on a worker, with the traceback from there."""
+    """An error on a worker, with the traceback from there."""
 
 
 def _head() -> str:
@@ -36,10 +36,10 @@ def _head() -> str:
 
 
 class _Worker:
-    """What runs in a worker's process.
+    """The part that runs in a worker's process.
 
-    All that comes and goes is pickled here, and not by Ray, whose arrays could not be written to;
-    and what cannot be read is an error of a piece, not a worker that does not start.
+    All that comes and goes is pickled here and not by Ray, whose arrays could not be written to.
+    And what cannot be read is an error of a piece, not a worker that does not start.
     """
 
     def begin(self, make: bytes) -> None:
@@ -68,7 +68,7 @@ class _Round:
 
 
 class Crew:
-    """Workers of a cluster, each a process with a CPU of its own; first be `connected`.
+    """Workers of a cluster, each a process with its own CPU, within a block of `connected`.
 
         with connected(workers=8), Crew(make, 8) as crew:
             for result in crew.map(pieces):
@@ -79,10 +79,10 @@ class Crew:
     """
 
     def __init__(self, make: Callable[[], Do], workers: int) -> None:
-        """Start workers; `make` is called in each of them, and gives what does its work.
+        """Start workers; `make` is called in each of them, and returns what does its work.
 
         It is pickled, and so are pieces and results. Equal pieces must have equal results, on any
-        worker and at any time. A WorkerError if there is no cluster.
+        worker and at any time. Raises a WorkerError if there is no cluster.
         """
         with extra("ray", "dividing work over workers"):
             import ray
@@ -95,7 +95,7 @@ class Crew:
         self._make = ray.put(self._dump(make))
         self._idle: list[Any] = []
         self._running: dict[Any, tuple[Any, _Round | None, int]] = {}
-        """By the answer that is awaited: a worker, and the piece that it does, if it has begun."""
+        """By the awaited answer: a worker, and the piece that it is doing, if it has started."""
         self.replaced = 0
         self._heard = time.monotonic()
         self._head = "" if ray.util.client.ray.is_connected() else _head()
@@ -103,7 +103,7 @@ class Crew:
             self._hire()
 
     def __enter__(self) -> "Crew":
-        """Wait until one worker at least has started; a WorkerError if none can."""
+        """Wait until at least one worker has started; a WorkerError if none can."""
         while not self._idle:
             self._listen()
         return self
@@ -114,12 +114,12 @@ class Crew:
     def map(self, pieces: Iterable[Any], given: Any = None) -> Iterator[Any]:
         """The results of pieces of work, in their order.
 
-        Work begins at once, and goes on while results are asked for. All pieces are given `given`
-        as well, which is sent once to each node.
+        Work begins at once, and continues while results are consumed. Every piece is also passed
+        `given`, which is sent to each node once.
 
         Raises:
-            WorkerError: If a piece raises an error, kills worker after worker, no worker starts, or
-                the head of the cluster is gone.
+            WorkerError: If a piece raises an error or kills worker after worker, no worker starts,
+                or the head of the cluster is gone.
         """
         self._check_head()
         work = _Round([*map(self._dump, pieces)], self._ray.put(self._dump(given)))
@@ -127,7 +127,7 @@ class Crew:
         return self._results(work)
 
     def close(self) -> None:
-        """End all workers, whatever they do."""
+        """End all workers, whatever they are doing."""
         for worker in {*self._idle, *(worker for worker, *_ in self._running.values())}:
             self._dismiss(worker)
         self._idle, self._running = [], {}
@@ -140,7 +140,7 @@ class Crew:
             yield self._load(work.done.pop(index))
 
     def _assign(self, work: _Round) -> None:
-        """Give the next pieces to those who have nothing to do."""
+        """Give the next pieces to idle workers."""
         while self._idle and work.waiting:
             worker, index = self._idle.pop(), work.waiting.popleft()
             answer = worker.do.remote(work.given, work.pieces[index])
@@ -171,7 +171,7 @@ class Crew:
                 work.done[index] = done
 
     def _check_head(self) -> None:
-        """See that the head is still there: Ray itself waits a minute, and ends this process."""
+        """Check that the head is still there; Ray itself waits a minute, and ends this process."""
         for left in reversed(range(ASKS if self._head else 0)):
             try:
                 probe(self._head)
@@ -186,7 +186,7 @@ class Crew:
             time.sleep(LISTENS)
 
     def _check_started(self) -> None:
-        """See that not everybody is still about to start."""
+        """Check that workers are not all still waiting to start; a WorkerError if they are."""
         waiting = time.monotonic() - self._heard >= STARTS_WITHIN
         if waiting and not any(work for _, work, _ in self._running.values()):
             raise WorkerError(
@@ -203,7 +203,7 @@ class Crew:
             self._ray.kill(worker)
 
     def _replace(self, work: _Round | None, index: int, error: Exception) -> None:
-        """Hire another worker; the piece of the one that died is the next to be done."""
+        """Hire another worker; the piece of the one that died is done next."""
         self.replaced += 1
         why = str(error).strip().splitlines()[0]
         print(f"a worker died, and is replaced; its piece is done again: {why}", file=sys.stderr)
