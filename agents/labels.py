@@ -18,7 +18,6 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
-from agents.search import Search
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.bits import Rows
 from rummy_env.core.checks import check_range
@@ -27,6 +26,7 @@ from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import stream, uniform
 from rummy_env.core.state import State
+from rummy_env.search import Search
 from rummy_env.search.rollouts import decide
 from rummy_env.workers import Crew
 

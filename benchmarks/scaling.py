@@ -21,7 +21,6 @@ import tyro
 
 import rummy_env
 from agents.labels import Labelling, label, positions
-from agents.search import Search
 from benchmarks.mortal import Mortal
 from rummy_env import Rules
 from rummy_env.command_line import plain_errors
@@ -29,6 +28,7 @@ from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.evaluation import compare
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
+from rummy_env.search import Search
 from rummy_env.workers import Crew, connected
 from rummy_env.workers.cluster import RAY
 from training import settings as training_settings

@@ -24,7 +24,6 @@ import tyro
 
 import rummy_env
 from agents.labels import positions
-from agents.search import Leaf, Search, Thoughts
 from benchmarks import kept
 from benchmarks.search_chart import draw
 from rummy_env import Engine, Rules
@@ -38,6 +37,7 @@ from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.melds.card_worth import planes
 from rummy_env.search import play_out
+from rummy_env.search.planner import Leaf, Search, Thoughts
 from rummy_env.search.rollouts import decide
 
 SURELY = 1e9

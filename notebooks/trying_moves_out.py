@@ -36,13 +36,12 @@ import matplotlib.pyplot as plt
 import numpy as np
 
 import rummy_env
-from agents.search import Search
 from rummy_env.baselines import resolve
 from rummy_env.core.actions import action_space
 from rummy_env.core.cards import RANKS, SUITS
 from rummy_env.core.naming import action_name
 from rummy_env.melds.card_worth import planes
-from rummy_env.search import play_out, worlds
+from rummy_env.search import Search, play_out, worlds
 from rummy_env.views.picture import picture
 
 plt.rcParams["figure.dpi"] = 90

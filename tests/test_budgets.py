@@ -7,12 +7,12 @@ import pytest
 
 import rummy_env
 from agents.labels import positions
-from agents.search import Search
 from benchmarks import search
 from benchmarks.search import Budget, Curve, Found, Settings
 from rummy_env import Engine
 from rummy_env.baselines import Greedy
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.search import Search
 
 COUNT, STOCKS = 12, 16
 

@@ -9,14 +9,13 @@ import pytest
 
 import rummy_env
 from agents.labels import BLOCK, GAMES, Labelling, Labels, label, positions, soft_targets
-from agents.search import Search
 from rummy_env import Engine
 from rummy_env.baselines import Greedy
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.shuffle import stream, uniform
 from rummy_env.core.state import State
-from rummy_env.search import play_out, worlds
+from rummy_env.search import Search, play_out, worlds
 from rummy_env.workers import Crew
 from tests.clusters import Mortal, two_nodes
 from tests.models import KINDS, SMALL_RULES, untrained

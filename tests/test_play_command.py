@@ -36,6 +36,7 @@ def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
         (["gin", "--seats", "you", "no:where"], "cannot be imported"),
         (["gin", "--seats", "you", "runs/none.npz"], "there is no such model"),
         (["basic", "--hand-size", "7", "--seats", "you", "trained"], "no trained model comes"),
+        (["going_out", "--seats", "you", "lookahead"], "came without a critic"),
         (["basic", "--seats", "greedy", "strong", "--port", "0"], "nobody sits here"),
         (["basic", "--name", "x" * 30], "1 to 24 characters"),
         (["basic", "--hand-size", "60"], "hand_size=60"),
@@ -45,6 +46,16 @@ def test_what_makes_no_sense_is_refused(
     argv: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert said in fault(capsys, *argv, "--folder", str(tmp_path))
+
+
+def test_a_search_is_offered_where_the_trained_model_has_a_critic() -> None:
+    offered = {name for name in rummy_env.VARIANTS if "lookahead" in names_for(name)}
+    assert offered == {"basic", "bonus", "classic", "gin", "rummy500"}
+
+
+def names_for(variant: str) -> list[str]:
+    """The agents that are offered for a variant by its usual options."""
+    return Offer().for_rules(rummy_env.rules(variant))
 
 
 def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+import agents.search
 import rummy_env
-from agents.search import Search
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Random, Strong, resolve
 from rummy_env.core.bits import Rows
@@ -17,7 +17,7 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView, ToldView
 from rummy_env.melds.card_worth import nearness, planes
-from rummy_env.search import play_on, play_out, worlds
+from rummy_env.search import Lookahead, Search, play_on, play_out, worlds
 from tests.hiding import dealt_anew, looks, moments
 from tests.policies import running
 from tests.rollout import dealt, everything, fitting, seen, tables
@@ -373,3 +373,7 @@ def test_a_base_that_cannot_play_the_rules_is_refused_before_any_game() -> None:
     assert search.plays(rummy_env.rules("gin"))
     with pytest.raises(ValueError, match="camper cannot play"):
         search.plays(rummy_env.rules("basic"))
+
+
+def test_checkouts_find_the_search_where_it_always_was() -> None:
+    assert (agents.search.Search, agents.search.Lookahead) == (Search, Lookahead)

@@ -24,7 +24,6 @@ from torch import Tensor
 from agents.labels import Labelling, Labels, label, positions, soft_targets
 from agents.network import Actor, inputs
 from agents.saved import arrays_of
-from agents.search import MOST_WORLDS, Leaf, Search
 from rummy_env import command_line
 from rummy_env.baselines.networks import SuitNet, wiring
 from rummy_env.baselines.saved import SavedPolicy, write_model
@@ -36,6 +35,7 @@ from rummy_env.evaluation import duel
 from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 from rummy_env.evaluation.tournament import check_workers
+from rummy_env.search.planner import MOST_WORLDS, Leaf, Search
 from rummy_env.views.features import Features
 from rummy_env.workers import Crew
 from training import expert_report

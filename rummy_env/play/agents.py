@@ -6,13 +6,16 @@ from functools import lru_cache
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import BASELINES, Named, name_of, resolve
 from rummy_env.core.rules import Rules
+from rummy_env.search import Lookahead
 
+ALWAYS: Mapping[str, Named] = {**{name: name for name in BASELINES}, "lookahead": Lookahead}
+"""The agents that every server offers."""
 USUAL = ("strong", "greedy", "random")
 """The opponent that is proposed is the first of these that plays the rules."""
 
 
 class Offer:
-    """Agents by name: the baselines, and those that the server was started with.
+    """Agents by name: those of `ALWAYS`, and those that the server was started with.
 
     Attributes:
         allow_code: True if browsers may name import strings and model files, too.
@@ -21,8 +24,8 @@ class Offer:
     def __init__(
         self, more: Mapping[str, Named] | None = None, *, allow_code: bool = False
     ) -> None:
-        """Offers the baselines and `more` agents, by their names."""
-        self._named: dict[str, Named] = {**{name: name for name in BASELINES}, **(more or {})}
+        """Offers `ALWAYS` and `more` agents, by their names."""
+        self._named: dict[str, Named] = {**ALWAYS, **(more or {})}
         self.allow_code = allow_code
         self._policy = lru_cache(maxsize=256)(self._resolved)
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rummy_env import command_line
-from rummy_env.baselines.policies import BASELINES
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.play.addresses import bound, is_loopback
-from rummy_env.play.agents import Offer
+from rummy_env.play.agents import ALWAYS, Offer
 from rummy_env.play.house import PACE, House
 from rummy_env.play.orders import AGENT, MAX_SEED, PERSON, Order
 from rummy_env.play.seats import Agent, Person, Seat, check_name
@@ -108,9 +107,9 @@ def _check(rules: Rules | None, settings: Settings) -> None:
 
 
 def _offer(settings: Settings) -> Offer:
-    """The agents that are named by the flags, for seats or besides, and the baselines."""
+    """The agents that are named by the flags, for seats or besides, and those always offered."""
     agents = command_line.load_agents(settings.agents)
-    others = [text for text in settings.seats if text not in (*PEOPLE, *BASELINES, *agents)]
+    others = [text for text in settings.seats if text not in (*PEOPLE, *ALWAYS, *agents)]
     seated = command_line.load_agents([*dict.fromkeys(others)])
     return Offer({**agents, **seated}, allow_code=settings.allow_code)
 

@@ -7,11 +7,13 @@ worlds for every move that it weighs, and many games played to their end at once
     gains = play_out(games, policy, moves)       float32[M, P], points ahead when the hand is over
 
 `play_on` stops where the viewer chooses again, and asks for the value of what is still to come.
-`Race` stops trying out moves that are behind by more than chance.
+`Race` stops trying out moves that are behind by more than chance. `Search` is an agent made of
+these; `Lookahead` is the strongest agent of the package in gin and `rummy500`.
 """
 
+from rummy_env.search.planner import Lookahead, Search, Thoughts
 from rummy_env.search.race import Race
 from rummy_env.search.rollouts import play_on, play_out
 from rummy_env.search.world import worlds
 
-__all__ = ["Race", "play_on", "play_out", "worlds"]
+__all__ = ["Lookahead", "Race", "Search", "Thoughts", "play_on", "play_out", "worlds"]
