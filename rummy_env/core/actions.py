@@ -1,4 +1,4 @@
-"""The actions of a game: numbered, described, and as masks.
+"""The actions of a game: their numbers, descriptions and masks.
 
 Every move of the rules owns a block of consecutive actions. A game's legal actions are bits, packed
 into as few words as the actions need.
@@ -28,7 +28,7 @@ from rummy_env.core.rules import Rules, transitions
 from rummy_env.core.state import State
 
 _WORD_SHIFT, _IN_WORD = 6, 63
-"""An action's word is its number shifted by six; its place there, the lowest six bits."""
+"""An action's word is its number shifted right by six; its bit there, the lowest six bits."""
 
 
 class ActionSpace:
@@ -95,7 +95,7 @@ class ActionSpace:
     def legal(self, state: State, rows: Rows) -> Words:
         """uint64[num_words, R], the legal-action words of games that are not finished.
 
-        Of one row, a list of words.
+        For a single row, a list of words.
         """
         phases = state.phase[rows]
         kinds = present(phases)
@@ -121,7 +121,7 @@ class ActionSpace:
                 self._packer.put(out, field, found if asked is movers else found[0])
 
     def mask(self, words: Words) -> Bools:
-        """bool[R, A], the mask that legal-action words, uint64[R, num_words], stand for."""
+        """bool[R, A], the mask that legal-action words, uint64[R, num_words], represent."""
         return self._packer.unpack(words).view(np.bool_)
 
     def contains(self, words: Words, rows: Rows, actions: Rows) -> Bools:
@@ -154,11 +154,11 @@ def choose(mask: Bools, uniforms: npt.NDArray[np.float64]) -> Rows:
 
 
 def as_actions(actions: npt.ArrayLike, count: int) -> Rows:
-    """Actions as users give them, intp[count].
+    """Actions in the form that users give them, as intp[count].
 
     Raises:
         TypeError: If they are not whole numbers.
-        ValueError: If they are not as many as the games.
+        ValueError: If there is not one for each game.
     """
     chosen = np.asarray(actions)
     if chosen.dtype.kind not in "ui":

@@ -1,8 +1,8 @@
 """Dealing anew what a seat cannot know, for planners that try out how a game may go on.
 
 A world is a table that agrees with all that a seat knows. It is made from the seat's view alone, so
-a planner cannot see what the seat cannot, and seats are counted as in the view: the viewer has
-seat 0, the others follow clockwise.
+a planner cannot see what the seat cannot. Seats are counted as in the view: the viewer is seat 0,
+and the others follow clockwise.
 """
 
 from dataclasses import dataclass
@@ -25,18 +25,18 @@ Odds = npt.NDArray[np.floating[Any]]
 def determinise(
     view: SeatView, seeds: Words, items: Rows | None = None, odds: Odds | None = None
 ) -> State:
-    """Lay tables on which the viewer would see what it sees, and deal at random what is hidden.
+    """Lay tables that look the same to the viewer, with the hidden cards dealt at random.
 
-    Cards that were never seen since the stock was last renewed are in somebody's hand, and stay in
-    the hands. Where cards may not be counted, the sizes of stock and discard pile are sampled from
-    those that agree with the view.
+    Hidden cards known not to have gone back into the stock when it was last renewed are in
+    somebody's hand, and stay in the hands. Where cards may not be counted, the sizes of stock and
+    discard pile are sampled from those that agree with the view.
 
     Args:
         view: The knowledge of a seat in each of N games.
         seeds: uint64[M], the seeds of the deal and of every later shuffle of each world.
-        items: intp[M], the games that the worlds are of; unless given, one world a game, M = N.
-        odds: float32[52, N], how likely each hidden regular card is in a hand beside the others;
-            unless given, all alike.
+        items: intp[M], the game of each world; by default one world per game, M = N.
+        odds: float32[52, N], how likely each hidden regular card is to be in a hand, relative to
+            the others; by default all alike.
     """
     rules, seen = view.rules, _Places.seen(view)
     items = np.arange(len(view)) if items is None else items
@@ -71,7 +71,7 @@ def determinise(
 
 @dataclass(frozen=True)
 class _Places:
-    """Where the cards lie that a seat knows of, equal ones told apart, in N games.
+    """Where the cards that a seat knows of lie in N games, with equal ones told apart.
 
     Attributes:
         hand: uint64[N, W].
@@ -79,8 +79,8 @@ class _Places:
         pile: uint8[N, C], codes, oldest first, then `NO_CARD`; so are the next two.
         stock: A stock whose order is known, next card first.
         hidden: Cards whose place is not known.
-        came_back: bool[N, C], True for those of `hidden` that may be back in the stock, as many of
-            equal cards as the viewer must allow.
+        came_back: bool[N, C], True for those of `hidden` that may be back in the stock; of equal
+            cards, as many as the viewer must allow for.
     """
 
     hand: Words
@@ -92,13 +92,13 @@ class _Places:
 
     @classmethod
     def seen(cls, view: SeatView) -> "_Places":
-        """Read a view, and tell equal cards apart: the viewer has the lowest copies."""
+        """Read a view, and tell equal cards apart: the viewer gets the lowest copies."""
         pack = view.rules.pack
         others = [view.known[:, place] for place in range(1, view.rules.num_players)]
         places = [*(_listed(cards, pack) for cards in (view.hand, *others)), view.pile, view.stock]
         hidden, came_back = _listed(view.unseen, pack), _listed(view.recycled, pack)
         came_back = (came_back != NO_CARD) & (came_back == hidden)
-        came_back[view.stock_open] = False  # of such a stock nobody draws a card unseen
+        came_back[view.stock_open] = False  # nobody draws a card unseen from such a stock
         if pack.has_equals:
             *places, hidden = _told_apart([*places, hidden], pack)
         *hands, pile, stock = places
@@ -108,7 +108,7 @@ class _Places:
 
 
 def _listed(sets: Words, pack: Pack) -> _U8:
-    """uint8[N, C], the codes of the cards of sets, uint64[N, W], each in its place; `NO_CARD`."""
+    """uint8[N, C], the codes of cards in sets, uint64[N, W], each in its place; else `NO_CARD`."""
     deck, bits = pack.codes // WORD_BITS, CODE_BIT.take(pack.codes)
     return np.where(sets.take(deck, axis=1) & bits, pack.codes, _NONE)
 
@@ -121,10 +121,10 @@ def _words(codes: _U8, decks: int) -> Words:
 
 
 def _told_apart(places: list[_U8], pack: Pack) -> list[_U8]:
-    """Make equal cards different ones: the first place has the first copies, and so on.
+    """Turn equal cards into different ones: the first place gets the first copies, and so on.
 
     Args:
-        places: uint8[N, C] each, cards of the lowest codes among equals, in all at most those of
+        places: uint8[N, C] each, cards by the lowest codes among equals; in total at most those of
             the pack.
         pack: The pack.
     """
@@ -153,11 +153,11 @@ def _by_column(odds: Odds, pack: Pack) -> Odds:
 def _split_hidden(
     codes: _U8, came_back: Bools, held: Rows, seed: Words, odds: Odds | None
 ) -> tuple[_U8, _U8]:
-    """Deal the hidden cards into those held by others, intp[N] of them, and those elsewhere.
+    """Split the hidden cards into those held by others, intp[N] of them, and those elsewhere.
 
-    Cards are held by their odds, float64[N, C]. Returns two uint8[N, C], codes in random order,
-    then `NO_CARD`. Cards that never went back into the stock come first, because somebody must
-    hold them; those that `came_back` fill up.
+    Cards are held according to their odds, float64[N, C]. Returns two uint8[N, C], codes in random
+    order, then `NO_CARD`. Cards that never went back into the stock are held first, because
+    somebody must hold them; those that `came_back` make up the rest.
     """
     columns = np.arange(codes.shape[1], dtype=np.uint8)
     hidden = codes != NO_CARD
@@ -183,8 +183,8 @@ def _order(keys: Words, places: _U8, codes: _U8) -> _U8:
 def _believable_stocks(view: SeatView, cards: Rows) -> tuple[Rows, Rows]:
     """The fewest and the most of the hidden cards that nobody holds, intp[N], in the stock.
 
-    All of them but for a covered pile: there the others lie below its top, to which every turn has
-    added a card at most.
+    All of them, unless the pile is covered: then the others lie below its top, and every turn has
+    added at most one card to the pile.
     """
     if view.rules.sight.pile_known:
         return cards, cards

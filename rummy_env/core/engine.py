@@ -19,7 +19,7 @@ from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView, look
 
 MAX_GAMES = 1 << 24
-"""Games in one batch; memory ends sooner."""
+"""The most games in one batch; memory runs out sooner."""
 
 
 class IllegalAction(ValueError):  # noqa: N818  (named for what it is)
@@ -29,15 +29,15 @@ class IllegalAction(ValueError):  # noqa: N818  (named for what it is)
 class Engine:
     """B games of the same rules, stepped together; one game is a batch of one.
 
-    A finished game stays as it is until it is reset. Game i depends on its own seed and actions
-    alone, not on the other games of the batch. Where a method has `rows`, int[R], it concerns these
-    games, each at most once; None is all of them, R = B.
+    A finished game stays as it is until it is reset. Game i depends only on its own seed and
+    actions, not on the other games of the batch. A method with `rows`, int[R], concerns these
+    games, each given at most once; None means all of them, R = B.
 
     Attributes:
         rules: The rules of the games.
         num_envs: B, the number of games.
         state: All games, as arrays.
-        last_action: intp[B], the action played last in each game; -1 where none has been.
+        last_action: intp[B], the last action played in each game; -1 where there is none.
         last_mover: int8[B], the seat that played it.
     """
 
@@ -47,12 +47,12 @@ class Engine:
         Args:
             rules: The rules of the games.
             num_envs: B, the number of games.
-            seed: A number, from which every game gets a seed of its own; or uint64[B], those seeds;
-                or uint64[B, 2], the keys of the tables (`core/keys.py`).
+            seed: A number, from which every game gets its own seed; or uint64[B], those seeds; or
+                uint64[B, 2], the keys of the tables (`core/keys.py`).
 
         Raises:
-            TypeError: If `rules` are none.
-            ValueError: If the number of games or of seeds is impossible.
+            TypeError: If `rules` is not a `Rules` object.
+            ValueError: If the number of games or of seeds is invalid.
         """
         if not isinstance(rules, Rules):
             raise TypeError(f"rules={shown(rules)}: give Rules, as rummy_env.rules('gin') does")
@@ -75,9 +75,9 @@ class Engine:
         self._all_dealt = False
 
     def __copy__(self) -> "Engine":
-        """A copy with tables of its own, as `copy.deepcopy` makes it too."""
+        """A copy with its own tables, the same as `copy.deepcopy` makes."""
         made: Engine = object.__new__(type(self))
-        kept: Any = self.__getstate__()  # a class derived from this may leave things out
+        kept: Any = self.__getstate__()  # a subclass may leave things out
         made.__dict__ = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in kept.items()}
         made.state = self.state.copy()
         made._flow = self._flow.over(made.state)
@@ -88,7 +88,7 @@ class Engine:
 
     @property
     def rewards(self) -> npt.NDArray[np.float32]:
-        """float32[B, P], of the last step; zero but where it ended a hand."""
+        """float32[B, P], the rewards of the last step; zero except where it ended a hand."""
         return self._flow.rewards
 
     @property
@@ -118,7 +118,7 @@ class Engine:
 
     @property
     def seeds(self) -> Words:
-        """uint64[B], the seed of each game on the table; it deals the game again."""
+        """uint64[B], the seed of each game on the table, which deals the game again."""
         return self.state.seed
 
     def describe(self, action: int) -> Action:
@@ -131,9 +131,9 @@ class Engine:
         return self.space.actions[action]
 
     def how_ended(self, rows: npt.ArrayLike | None = None) -> list[str]:
-        """Name the end of the last hand of finished games; empty where a game goes on.
+        """Say how the last hand of each finished game ended; empty where a game goes on.
 
-        It is `"cut off"`, or by the rules `"went out"`, `"gin"`, `"undercut"`, `"void"` ...
+        It is `"cut off"`, or an end by the rules: `"went out"`, `"gin"`, `"undercut"`, `"void"` ...
         """
         some = self.as_rows(rows)
         by_rules = self.terminated.take(some).nonzero()[0]
@@ -143,12 +143,12 @@ class Engine:
         return ends.tolist()
 
     def snapshot(self, row: int) -> dict[str, Any]:
-        """The table of one game as it lies, hidden cards included, in plain lists and text."""
+        """The present table of one game, hidden cards included, as plain lists and text."""
         self._check_dealt(self.as_rows([row]))
         return snapshot(self.rules, self.state, row)
 
     def restore(self, row: int, table: Mapping[str, Any]) -> None:
-        """Lay the table of one game as a snapshot tells it; see `notation.restore`.
+        """Lay the table of one game according to a snapshot; see `notation.restore`.
 
         Raises:
             ValueError: If the table is impossible; the game is then left as it was.
@@ -163,7 +163,7 @@ class Engine:
         self.lay(game, rows)
 
     def lay(self, games: State, rows: npt.ArrayLike | None = None) -> None:
-        """Lay tables of the same rules, R games such as `determinise` makes, in place of `rows`."""
+        """Replace `rows` by R games of the same rules, such as `determinise` makes."""
         some = self.as_rows(rows)
         self.state.put(some, games)
         self._flow.lay(some)
@@ -189,7 +189,7 @@ class Engine:
         return inside & self.space.contains(self._legal, rows, actions * inside)
 
     def look(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> SeatView:
-        """The view of a seat of each game, int[R], or of one seat number in all games.
+        """The view of one seat of each game, int[R], or of the same seat in all games.
 
         Raises:
             ValueError: If there is no such seat, or the shape does not fit.
@@ -200,21 +200,21 @@ class Engine:
 
     def _as_seats(self, seats: npt.ArrayLike, count: int) -> Rows:
         last = self.rules.num_players - 1
-        if type(seats) is int and 0 <= seats <= last:  # the usual case, and quickly seen
+        if type(seats) is int and 0 <= seats <= last:  # the usual case, and quick to check
             return np.full(count, seats, np.intp)
         given = np.asarray(seats)
         if given.dtype.kind not in "ui" or given.shape not in ((), (count,)):
             raise ValueError(f"seats={seats!r}: give a whole number, or one for each of {count}")
         places = given.astype(np.intp, copy=False)
-        if any_set(places.view(np.uintp) > last):  # which negative numbers are too
+        if any_set(places.view(np.uintp) > last):  # true of negative numbers, too
             raise ValueError(f"seats from {given.min()} to {given.max()}: give 0 to {last}")
         return places if places.ndim else np.full(count, places)
 
     def random(self, rows: npt.ArrayLike | None = None) -> GameRandom:
         """Random numbers for the decision that each of the games waits for.
 
-        They depend on the game's seed, on the seat to move and on how many actions the game has
-        seen, on nothing else; and they tell nothing of the cards, nor of another seat's numbers.
+        They depend only on the game's seed, the seat to move and the number of actions that the
+        game has seen, and reveal nothing about the cards or another seat's numbers.
         """
         some = self.as_rows(rows)
         if not self._has_keys.take(some).all():
@@ -224,7 +224,7 @@ class Engine:
         return GameRandom(stream(keys, self.state.decisions.take(some)))
 
     def _update_decision_keys(self, rows: Rows) -> None:
-        """Work out the keys of games for which nobody has asked random numbers before."""
+        """Compute the keys of games whose random numbers nobody has asked for before."""
         rows = rows[~self._has_keys.take(rows)]
         seeds, seats = self.state.seed.take(rows), self.rules.num_players
         self._decision_keys[rows] = one_way(Purpose.DECISIONS, seeds, count=seats)
@@ -234,7 +234,7 @@ class Engine:
         """Sample a legal action in each game, all equally likely: intp[B], 0 in a finished game.
 
         Args:
-            rng: The source of randomness; without it, each game's own numbers are.
+            rng: The source of randomness; None uses each game's own random numbers.
         """
         self._check_dealt(self._all_rows)
         draws = self.random().random() if rng is None else rng.random(self.num_envs)
@@ -248,13 +248,13 @@ class Engine:
         Args:
             rows: The games.
             seeds: Their seeds, uint64[R]; or a number, or the keys of their tables, uint64[R, 2],
-                from which every game gets a seed of its own. Without, each table goes on to its
-                next game, whose seed does not follow from those before.
+                from which every game gets its own seed. If None, each table goes on to its next
+                game, whose seed does not follow from the earlier ones.
         """
         some = self.as_rows(rows)
         if not some.size and seeds is None:
-            return  # as where whatever is finished is dealt anew after every step
-        if self._given is not None:  # hashed no sooner: tables laid by hand need no keys
+            return  # as when all finished games are dealt anew after every step
+        if self._given is not None:  # not hashed before: tables laid by hand need no keys
             self._next_seeds, self._table_keys = _first_games(self._given, self.num_envs)
             self._given = None
         if seeds is not None:
@@ -273,7 +273,7 @@ class Engine:
         self._update_legal(rows)
 
     def _update_legal(self, rows: Rows) -> None:
-        """Work out the legal actions of games that have changed."""
+        """Compute the legal actions of games that have changed."""
         if self._flow.any_finished:
             finished = self.finished[rows]
             self._legal[chosen(rows, finished)] = 0
@@ -283,7 +283,7 @@ class Engine:
             self._legal[rows] = words.T if rows.ndim else words
 
     def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
-        """Play one action in each game, which sets `rewards`, `terminated` and `truncated`.
+        """Play one action in each game, and set `rewards`, `terminated` and `truncated`.
 
         Args:
             actions: int[R]; in a finished game the action is ignored.
@@ -291,7 +291,7 @@ class Engine:
 
         Raises:
             IllegalAction: If an action is not legal; nothing is changed in any game.
-            ValueError: If the shapes do not fit, or before `reset`.
+            ValueError: If the shapes do not fit, or if called before `reset`.
             TypeError: If the actions are not whole numbers.
         """
         some = self.as_rows(rows)
@@ -300,7 +300,7 @@ class Engine:
         if self._flow.any_finished:
             live = (~self.finished.take(some)).nonzero()[0]
             some, played = some.take(live), played.take(live)
-        if len(some) == 1:  # then all is numbers, which costs a tenth of arrays of one
+        if len(some) == 1:  # then all are numbers, which cost a tenth of arrays of one
             some, played = some[0], played[0]
         self._check_legal(played, some)
         self.last_action[some], self.last_mover[some] = played, self.state.to_move[some]
@@ -308,9 +308,9 @@ class Engine:
         self._update_legal(some)
 
     def as_rows(self, rows: npt.ArrayLike | None) -> Rows:
-        """Games as users give them, intp[R]; all where None.
+        """Games in the form that users give them, as intp[R]; all if None.
 
-        A ValueError says if they are no whole numbers, no games of this engine, or given twice.
+        Raises a ValueError if they are not whole numbers, not games of this engine, or given twice.
         """
         if rows is None:
             return self._all_rows
@@ -321,7 +321,7 @@ class Engine:
             return some.astype(np.intp)
         if some.size == 1 and 0 <= some[0] < self.num_envs:
             return some.astype(np.intp, copy=False)
-        ascending = bool((some[1:] > some[:-1]).all())  # the usual case, and quickly seen
+        ascending = bool((some[1:] > some[:-1]).all())  # the usual case, and quick to check
         low, high = (some[0], some[-1]) if ascending else (some.min(), some.max())
         if low < 0 or high >= self.num_envs:
             raise ValueError(f"rows from {low} to {high}: games are 0 to {self.num_envs - 1}")
@@ -350,7 +350,7 @@ class Engine:
 
 
 def _checked_seeds(seeds: int | npt.ArrayLike, count: int) -> int | Words:
-    """Refuses what are no seeds of so many tables."""
+    """Refuses anything but seeds for `count` tables."""
     if isinstance(seeds, int | np.integer) and not isinstance(seeds, bool):
         return int(seeds)
     given = np.asarray(seeds)

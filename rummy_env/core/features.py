@@ -1,8 +1,8 @@
 """Features, the entries of observations: sets of cards as planes, quantities as scalars.
 
-Graded features tell a number for each card. Parts of 52 entries are about cards, and no others.
+Graded features give a number for each card. Features about cards, and only these, have 52 entries.
 
-The core observes what every game has (`rummy_env.views`), a part what it adds to it.
+The core observes what every game has (`rummy_env.views`), and a part what it adds to that.
 """
 
 from collections.abc import Callable, Sequence
@@ -25,14 +25,14 @@ Codes = tuple[tuple[int, ...], ...]
 """The entries of a scalar for each value 0, 1, 2 ..."""
 
 GRADES, MOST_GRADES = np.float32(16), np.float32(127)
-"""The parts of 1 in which graded features are told, and the most that is told."""
+"""The parts of 1 in which graded features are given, and the largest number of them."""
 
 LARGEST_CODED = 1000
-"""Up to here every value of a scalar has a code of its own."""
+"""Up to this number, every value of a scalar has its own code."""
 
 
 class Detail(IntEnum):
-    """How much an observation tells: everything up to its own detail."""
+    """How much an observation contains: everything up to its own detail."""
 
     PLAIN = 0
     """What lies on the table, and what the seat holds."""
@@ -50,8 +50,8 @@ class Plane:
         name: Its name in the layout.
         meaning: The meaning of an entry of 1.
         cards: From views to uint64[N].
-        detail: How much an observation tells that has it.
-        lean: True if `cards` may be given a view by numbers, `SeatView.one`.
+        detail: The least detail of observations that have it.
+        lean: True if `cards` accepts a view without the games' axis, `SeatView.one`.
     """
 
     name: str
@@ -75,8 +75,8 @@ class Scalar:
         meaning: The meaning of its entries.
         value: From views to int[N].
         codes: For each value 0, 1, 2 ... its entries; larger values count as the last.
-        detail: How much an observation tells that has it.
-        lean: True if `value` may be given a view by numbers, `SeatView.one`.
+        detail: The least detail of observations that have it.
+        lean: True if `value` accepts a view without the games' axis, `SeatView.one`.
     """
 
     name: str
@@ -100,7 +100,7 @@ class Scalar:
 class Graded:
     """A number for each card, 52 entries in the order of a plane's.
 
-    Numbers are told in sixteenths, rounded, up to 127 of them: seldom do more than 7 matter.
+    Numbers are given in sixteenths, rounded, up to 127 of them: more than 7 seldom matters.
 
     Attributes:
         name: Its name in the layout.
@@ -154,9 +154,9 @@ def binary(width: int) -> Codes:
 
 
 def of_seat(array: str, seat: int) -> Callable[["SeatView"], Numbers]:
-    """From views to the entry that an array of theirs has for a seat, counted from the viewer.
+    """From views to the entry of one of their arrays for a seat, counted from the viewer.
 
-    Axes are turned, `.T`, so that the seat is the first one in the view of one game as of many.
+    The axes are reversed, `.T`, so that the seat's is first for one game as for many.
     """
     return lambda view: getattr(view, array).T[seat]
 
@@ -164,9 +164,9 @@ def of_seat(array: str, seat: int) -> Callable[["SeatView"], Numbers]:
 def steps(
     name: str, meaning: str, value: Callable[["SeatView"], Numbers], thresholds: Sequence[float]
 ) -> Scalar:
-    """A thermometer of any height: the thresholds may be too large for a code a value.
+    """A thermometer of any height: the thresholds may be too large for one code per value.
 
-    The value may be asked of a view by numbers, `SeatView.one`.
+    `value` also has to accept views without the games' axis, `SeatView.one`.
     """
     if thresholds[-1] <= LARGEST_CODED:
         return Scalar(name, meaning, value, thermometer(thresholds), lean=True)

@@ -1,10 +1,10 @@
-"""Keys: random words that tell neither what they were made from nor each other.
+"""Keys: random words that reveal neither what they were made from nor each other.
 
 A game is a function of its seed and the actions, and a table's games of the table's key. Policies
-see random numbers, players see cards, records show seeds; none of that may tell what is still
-hidden. So whatever leaves the engine hangs on a key of its own, and a key is a cryptographic hash
-(BLAKE2b) of the secret and of its purpose, worked out once a deal or an episode. The many cheap
-numbers that follow from one key (`core/shuffle.py`) may be undone to that key, but no further.
+see random numbers, players see cards, records show seeds; none of these may reveal what is still
+hidden. Whatever leaves the engine therefore depends on its own key, and a key is a cryptographic
+hash (BLAKE2b) of the secret and its purpose, computed once per deal or episode. The many cheap
+numbers derived from one key (`core/shuffle.py`) may be traced back to that key, but no further.
 """
 
 from collections.abc import Iterable
@@ -19,7 +19,7 @@ from rummy_env.core.bits import Words
 WORD_BYTES = 8
 _LOW_64 = (1 << 64) - 1
 _LARGEST_DIGEST = 8
-"""Words that one hash can give."""
+"""The most words that one hash can give."""
 
 
 class Purpose(IntEnum):
@@ -43,7 +43,7 @@ def one_way(purpose: Purpose, *secrets: npt.ArrayLike, count: int = 1) -> Words:
 
     Args:
         purpose: The use of the keys.
-        secrets: uint64[N] or single numbers, what the keys hang on; at least one is an array.
+        secrets: uint64[N] or single numbers, what the keys depend on; at least one is an array.
         count: Keys for each of the N.
 
     Returns:
@@ -78,7 +78,7 @@ def table_keys(seed: int, num_tables: int) -> Words:
 
 
 def first_table_keys(seeds: Iterable[int]) -> Words:
-    """uint64[N, 2], the key of the first table of every number: `table_keys(seed, 1)` of each."""
+    """uint64[N, 2], the key of the first table of every number, as from `table_keys(seed, 1)`."""
     low = np.array([int(seed) & _LOW_64 for seed in seeds], np.uint64)
     return one_way(Purpose.TABLE, low, np.uint64(0), count=2)
 
@@ -90,8 +90,8 @@ def next_games(keys: Words) -> tuple[Words, Words]:
         keys: uint64[N, 2], the keys of the tables.
 
     Returns:
-        uint64[N], the seeds of the games, which tell nothing of any other game; and uint64[N, 2],
-        the keys of the tables from then on.
+        uint64[N], the seeds of the games, which reveal nothing about any other game; and
+        uint64[N, 2], the keys of the tables from then on.
     """
     words = one_way(Purpose.NEXT_GAME, keys[:, 0], keys[:, 1], count=3)
     return words[:, 0], words[:, 1:]
@@ -100,7 +100,8 @@ def next_games(keys: Words) -> tuple[Words, Words]:
 def keys_after(seeds: Words) -> Words:
     """uint64[N, 2], the keys of tables whose first game has a given seed, uint64[N].
 
-    Whoever knows the seed knows the games that follow: give tables of strangers a secret number.
+    Whoever knows the seed knows the games that follow: seed tables of strangers with a secret
+    number.
     """
     return one_way(Purpose.GIVEN_GAME, seeds, count=2)
 

@@ -1,9 +1,9 @@
-"""The kinds of parts that rules are assembled from, and all that a part may bring.
+"""The kinds of parts that rules are assembled from, and all that a part may provide.
 
 A part is a small frozen dataclass with vectorised methods on `(state, rows)`; `rummy_env.parts` has
-the ones there are. Besides what its kind demands, a part may bring memory (state fields), what is
-observed of it, its words and its place in pictures, and what the plain heuristics should know; so
-a new mechanic is a part, and nothing else has to be touched.
+the existing ones. Besides what its kind requires, a part may provide memory (state fields), what is
+observed of it, its words and its place in pictures, and what the plain heuristics should know. A
+new mechanic is therefore a new part, and nothing else has to be changed.
 """
 
 from abc import ABC, abstractmethod
@@ -30,36 +30,36 @@ Floats = npt.NDArray[np.floating[Any]]
 
 
 class Part:
-    """Whatever rules are assembled from; here, what a part may bring besides its rule."""
+    """What rules are assembled from; here, all that a part may provide besides its rule."""
 
     lean: ClassVar[bool] = False
-    """True if its methods that take movers take those of one game too, whose rows are a number and
-    all else is scalars. Others are given arrays of one, which costs some ten times as much. It is
-    not inherited: each class says so for itself."""
+    """True if its methods that take movers also take those of one game, whose rows are a number and
+    all else is scalars. Other parts are given arrays of one, which costs about ten times as much.
+    It is not inherited: each class sets it for itself."""
 
     state_fields: ClassVar[tuple[Field, ...]] = ()
-    """The state that it needs besides that of its base classes, a property where options decide;
-    parts may share fields."""
+    """The state that it needs besides that of its base classes; a property if it depends on
+    options. Parts may share fields."""
 
     def __init_subclass__(cls) -> None:
         cls.lean = vars(cls).get("lean", False)
 
     def all_fields(self) -> Iterator[Field]:
-        """The state that it and its base classes need; a field may come twice."""
+        """The state that it and its base classes need; a field may occur twice."""
         yield from self.state_fields
         for base in type(self).__mro__:
             declared = vars(base).get("state_fields", ())
-            if isinstance(declared, tuple):  # not a property, which tells of the instance
+            if isinstance(declared, tuple):  # not a property, which depends on the instance
                 yield from declared
 
     def features(self, rules: "Rules") -> Sequence[Feature]:
-        """Planes and scalars that observations have because of it; a name counts once."""
+        """Planes and scalars that it adds to observations; a repeated name counts once."""
         return ()
 
     def playable(self, view: "SeatView", hands: Words) -> Words | None:
         """uint64[N], the cards of hands, uint64[N], that could be laid on the table at once.
 
-        The plain heuristics ask; None where nothing is laid down because of this part.
+        Used by the plain heuristics; None if nothing is laid down because of this part.
         """
         return None
 
@@ -68,11 +68,11 @@ class Part:
         return ()
 
     def role(self, view: "SeatView", place: int) -> str:
-        """Words on a seat of one game, N = 1, counted from the viewer: `"knocked"`."""
+        """Words about a seat of one game, N = 1, counted from the viewer: `"knocked"`."""
         return ""
 
     def shown_hand(self, view: "SeatView", place: int, cards: Words) -> Hand | None:
-        """A hand arranged as it is shown, at the end of a hand above all; else None.
+        """A hand arranged for display, mainly at the end of a hand; None if it is not arranged.
 
         Args:
             view: The view of a seat of one game, N = 1.
@@ -85,11 +85,11 @@ class Part:
         """Refuses a table laid by hand, B = 1, on which its rule makes no sense.
 
         Raises:
-            ValueError: Naming the entry of the snapshot.
+            ValueError: If the rule makes no sense on it, naming the entry of the snapshot.
         """
 
     def inner(self) -> Iterator["Part"]:
-        """The parts that it is made of, each before the part that has it; itself last."""
+        """The parts that it is made of, each before the part that contains it; itself last."""
         if is_dataclass(self):
             for field in fields(self):
                 value = getattr(self, field.name)
@@ -105,7 +105,7 @@ class Action:
 
     Attributes:
         kind: The kind of action, such as `"meld_sequence"`.
-        cards: The cards that it is done with, as text; empty where the action names none.
+        cards: The cards that it involves, as text; empty if the action names none.
     """
 
     kind: str
@@ -129,10 +129,10 @@ class Move(Part, ABC):
 
     preference: float | None = None
     """Its rank for the plain heuristics: of the moves that are wanted, they play the one that ranks
-    highest. None where they do not know when to make it."""
+    highest. None if they do not know when to make it."""
 
     dear_first: bool = True
-    """True if they prefer, of its actions, those with the cards of most points."""
+    """True if, among its actions, they prefer those with the cards worth most points."""
 
     def wanted(self, view: "SeatView") -> Bools | None:
         """bool[N, actions] or bool[N, 1], True for what the plain heuristics want; None for all."""
@@ -143,12 +143,12 @@ class Move(Part, ABC):
         return (Action(self.kind),)
 
     def widths(self, pack: Pack) -> tuple[int, ...]:
-        """Bits of each legal-action word, in sum the number of actions; by default one word."""
+        """Bits of each legal-action word, in total the number of actions; by default one word."""
         return (len(self.actions(pack)),)
 
     @abstractmethod
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        """The legal actions, as uint64[R] words of the given widths."""
+        """The legal actions, as uint64[R] words of the widths that `widths` returns."""
 
     @abstractmethod
     def apply(self, movers: Movers, choice: Rows) -> None:
@@ -161,15 +161,15 @@ class Move(Part, ABC):
 
 
 class Restock(Part):
-    """The renewal of an empty stock; by itself, none.
+    """The renewal of an empty stock; by default, none.
 
-    If it is lean, `can_draw` takes one game as a number; the others never do.
+    If it is lean, `can_draw` takes one game as a number; the other methods never do.
     """
 
     lean = True
 
     ends_hand_at: int = -1
-    """The cards in the stock at which a turn is the hand's last; -1 for never."""
+    """The number of cards in the stock at which a turn is the hand's last; -1 for never."""
     renews: bool = True
     """True if discards come back as a stock."""
 
@@ -189,7 +189,7 @@ class Condition(Part, ABC):
 
     @abstractmethod
     def holds(self, movers: Movers) -> Bools:
-        """bool[R]."""
+        """bool[R], True where it holds."""
 
 
 class Ending(Part, ABC):
@@ -197,7 +197,7 @@ class Ending(Part, ABC):
 
     @abstractmethod
     def ends(self, movers: Movers) -> Bools:
-        """bool[R], asked after every move, before the turn passes; it changes nothing."""
+        """bool[R], asked after every move, before the turn passes; changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -219,17 +219,17 @@ class Scoring(Part, ABC):
     """The score of a hand when it ends."""
 
     zero_sum_scale: float
-    """The points that make a reward of 1 under `reward="zero_sum"`."""
+    """The points that correspond to a reward of 1 under `reward="zero_sum"`."""
     unit: str = "point"
     """The name of what is scored."""
 
     def how_ended(self, view: "SeatView") -> Sequence[str]:
-        """Name the ends by the rules of the hands on N tables."""
+        """Say how the hands on N tables ended by the rules."""
         out = (view.hand_sizes == 0).any(axis=1).tolist()
         return ["went out" if each else "stock exhausted" for each in out]
 
     def caught(self) -> npt.NDArray[np.int32] | None:
-        """int32[52], points that each card costs whoever is caught with it; None where it does not.
+        """int32[52], points that each card costs a player caught with it; None if they cost none.
 
         The plain heuristics get rid of what costs most.
         """
@@ -252,14 +252,14 @@ class Match(Part, ABC):
 
     @abstractmethod
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], True where an episode that is not decided is cut off all the same."""
+        """bool[R], True where an episode is cut off although it is not decided."""
 
     @abstractmethod
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
-        """bool[R, P], who has won the episode, `last_hand` being the winners of its last hand."""
+        """bool[R, P], the winners of the episode; `last_hand` has those of its last hand."""
 
     def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
-        """Note who deals the next hand and who sits it out; here the deal passes clockwise."""
+        """Note who deals the next hand and who sits it out; by default, the deal goes clockwise."""
         state.dealer[rows] = (state.dealer[rows] + 1) % state.num_players
 
 

@@ -1,7 +1,7 @@
 """A complete set of rules: a frozen value, assembled from parts.
 
-The heart is the turn, a graph of phases: in each phase certain moves can be made, and each leads to
-a phase of the same turn, to the end of the turn, or to the end of the hand.
+At its heart is the turn, a graph of phases: in each phase certain moves can be made, each of which
+leads to a phase of the same turn, to the end of the turn, or to the end of the hand.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -37,9 +37,9 @@ class Phase:
     Attributes:
         name: Its name, as in the snapshot.
         moves: The transitions: from moves to the name of a phase, `END_TURN` or `END_HAND`.
-            A mapping is turned into a tuple of pairs.
-        when: The condition without which the phase is passed over on entering; None for none.
-        otherwise: The phase that comes instead.
+            A mapping is converted to a tuple of pairs.
+        when: The condition that must hold on entering, else the phase is passed over; or None.
+        otherwise: The phase that comes instead of one passed over.
         answers: True if the next seat acts in the phase and in those that follow in the turn.
     """
 
@@ -67,8 +67,8 @@ class Sight:
     """The open information besides the top of the discard pile.
 
     Attributes:
-        stock_counted: True if players know how many cards the stock has, or estimate it only.
-        pile_known: True if players know all cards of the discard pile, not just the top one.
+        stock_counted: True if players know how many cards the stock has; else they only estimate.
+        pile_known: True if players know all cards of the discard pile, not only the top one.
         pile_spread: True if the discard pile is laid out card by card.
     """
 
@@ -83,7 +83,7 @@ class Rules:
 
     Every option that the variant was called with, defaults included, can be read in `options` and
     as an attribute: `rules.num_players`, `rules.ace`. An option that has the name of a field, such
-    as `num_players`, always has the field's value, also after `dataclasses.replace`.
+    as `num_players`, always has the field's value, even after `dataclasses.replace`.
 
     Attributes:
         name: Name of the variant.
@@ -139,7 +139,7 @@ class Rules:
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
-        """Every different part, the parts of a part before itself, in the order of the fields."""
+        """Every distinct part, in the order of the fields, each preceded by the parts inside it."""
         conditions = (phase.when for phase in self.turn if phase.when is not None)
         others = (self.restocking, *self.endings, self.scoring, self.episode, self.rewards)
         roots: Iterator[Part] = chain(self.moves(), conditions, others)
@@ -175,7 +175,7 @@ class Rules:
         return self._hash  # rules are keys of caches on hot paths
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields alone: hashes of text differ from process to process."""
+        """The fields only: hashes of text differ from process to process."""
         return {each.name: self.__dict__[each.name] for each in fields(self)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Rules":
@@ -192,7 +192,7 @@ class Rules:
         return f"rummy_env.rules({', '.join([repr(self.name), *given])})"
 
     def moves(self) -> Iterator[Move]:
-        """Every different move of the turn, in order of first appearance."""
+        """Every distinct move of the turn, in order of first appearance."""
         yield from dict.fromkeys(move for phase in self.turn for move, _ in phase.moves)
 
 
@@ -224,7 +224,7 @@ def check_turn(turn: Sequence[Phase]) -> None:
 
 
 def _check_reached(turn: Sequence[Phase]) -> None:
-    """Refuse phases that no game comes to."""
+    """Refuse phases that no game can reach."""
     phases = {phase.name: phase for phase in turn}
     reached, new = {turn[0].name}, [turn[0]]
     while new:
@@ -241,7 +241,7 @@ def _check_reached(turn: Sequence[Phase]) -> None:
 
 
 def _check_passed_over(first: Phase, phases: Mapping[str, Phase]) -> None:
-    """Refuse phases that may be passed over for each other without end."""
+    """Refuse phases that may be passed over for each other endlessly."""
     met, phase = [first.name], first
     while phase.when is not None:
         phase = phases[phase.otherwise]

@@ -1,7 +1,7 @@
 """Randomness as a pure function: a counter-based stream instead of generator objects.
 
 Whatever is random in game i is a mix of a key (`core/keys.py`) of that game with what the number is
-for. So a game depends on its seed and its actions alone: not on the size of the batch, nor its
+for. A game therefore depends only on its seed and its actions, not on the size of the batch or its
 place in it.
 """
 
@@ -29,7 +29,7 @@ def mix(words: Words) -> Words:
 
 
 def stream(keys: Words, *counters: npt.ArrayLike) -> Words:
-    """A random word for every key, uint64 of any shape, and tuple of counters that broadcast."""
+    """A random word for every key, uint64 of any shape, and tuple of broadcast counters."""
     words = keys
     for counter in counters:
         step: Words = np.asarray(counter).astype(np.uint64)
@@ -45,10 +45,10 @@ def shuffled(
     """Shuffle cards, uint8[C] or uint8[R, C], by a random word a game, uint64[R], to uint8[R, C].
 
     Codes above 127 are put last. Each card is sorted by a random number whose lowest seven bits are
-    its code, so that one sort of words shuffles.
+    its code, so that a single sort of words shuffles them.
 
-    Given `odds`, float[R, C] above 0, each next card is one of those left in proportion to its
-    odds: the one that comes first where every card comes at a rate of its own.
+    With `odds`, float[R, C] above 0, each next card is drawn from those left in proportion to its
+    odds: it is the first to arrive when every card arrives at its own rate.
     """
     wide = codes.astype(np.uint64)
     order = mix(keys[:, None] + wide)
@@ -74,7 +74,7 @@ class GameRandom:
     """
 
     def __init__(self, keys: Words) -> None:
-        """Start the streams, with a random word a game, uint64[N], new at every decision."""
+        """Start the streams from one random word per game, uint64[N], new at every decision."""
         self._keys = keys
         self._sampled = 0
 
@@ -87,7 +87,7 @@ class GameRandom:
         return uniform(stream(self._keys, self._sampled))
 
     def take(self, items: npt.NDArray[np.intp]) -> "GameRandom":
-        """The streams of some of the games, where they are now."""
+        """The streams of some of the games, at their present positions."""
         part = GameRandom(self._keys[items])
         part._sampled = self._sampled
         return part

@@ -1,8 +1,8 @@
 """The view of a seat: the only gate between the table and whoever plays.
 
-Features, texts, heuristics and search see a `SeatView` and nothing else. Hidden are the cards in
-the other hands, but for those that were taken from the discard pile in everybody's sight, and the
-order of the stock, but for a pile that was turned over unshuffled.
+Features, texts, heuristics and search see a `SeatView` and nothing else. It hides the cards in the
+other hands, except those that everybody saw being taken from the discard pile, and the order of the
+stock, except that of a pile that was turned over unshuffled.
 """
 
 from collections.abc import Callable, Mapping
@@ -40,8 +40,8 @@ class SeatView:
     Seats are counted from the viewer, clockwise: seat 0 is the viewer. Everybody remembers every
     card that was seen, unless the rules keep the discard pile covered: then only its top is known.
     Equal cards cannot be told apart: a set counts them by its lowest codes. Every attribute is
-    worked out once; a view is of one moment, and asking it for a new one after the games have moved
-    on is an error.
+    computed once. A view belongs to one moment: reading a new attribute after the games have moved
+    on raises a RuntimeError.
 
     Attributes:
         rules: The rules of the games.
@@ -51,14 +51,14 @@ class SeatView:
         *("hand", "known", "hand_sizes", "top", "piled", "pile", "recycled"),
         *("stock_estimate", "stock"),
     )
-    """The attributes of a view besides fields, and besides `stock_left` where it is known."""
+    """The attributes of a view other than fields and, where it is known, `stock_left`."""
 
-    _show: Mapping[str, "Show"] = MappingProxyType({})  # so that a blank view can say no, too
+    _show: Mapping[str, "Show"] = MappingProxyType({})  # so that a blank view can refuse, too
 
     def __init__(self, rules: Rules, state: State, rows: Rows, seats: Rows) -> None:
         """Look at some games, intp[N], as a seat of each, intp[N], which need not be the mover.
 
-        Of one game and seat as numbers it tells scalars, and arrays without the axis of the games.
+        With one game and seat as numbers, attributes are scalars, and arrays lack the games' axis.
         """
         self.rules = rules
         self._state = state
@@ -73,7 +73,7 @@ class SeatView:
 
     @staticmethod
     def fields(rules: Rules) -> list[str]:
-        """The names of all that a view tells: its own, and the fields that every seat is shown."""
+        """The names of all that a view has: its own, and the fields that every seat is shown."""
         return [*SeatView.OWN, *rules.seen_fields]
 
     def take(self, items: Rows) -> "SeatView":
@@ -81,14 +81,17 @@ class SeatView:
         return SeatView(self.rules, self._table, self._rows[items], self._seats[items])
 
     def one(self) -> "SeatView":
-        """The view of one game, N = 1, by numbers: most of the game's row is read at once."""
+        """The view of one game, N = 1, without the games' axis.
+
+        Most of the game's row is read at once.
+        """
         row, arrays = self._rows[0], self._table.__dict__
         view = SeatView(self.rules, self._state, row, self._seats[0])
         view.__dict__.update({name: arrays[name][row] for name in _plain(self.rules)})
         return view
 
     def __getattr__(self, name: str) -> npt.NDArray[Any]:
-        """A field of the rules that every seat is shown, worked out once.
+        """A field of the rules that every seat is shown, computed once.
 
         Seats are counted from the viewer, equal cards look the same, and an array with an entry
         for every seat begins with the viewer's.
@@ -101,14 +104,14 @@ class SeatView:
         return shown
 
     def once(self, make: "Callable[[SeatView], Made]") -> "Made":
-        """Call a function of the view at most once, and remember its answer."""
+        """Call a function of the view at most once, and remember its result."""
         if make not in self._made:
             self._made[make] = make(self)
         made: Made = self._made[make]
         return made
 
     def told(self) -> dict[str, npt.NDArray[Any]]:
-        """All that the seat knows as values, by name; `ToldView` makes a view of them."""
+        """All that the seat knows, as values by name; `ToldView` makes a view of them."""
         names = [*self.fields(self.rules), "unseen"]
         if self.rules.sight.stock_counted:
             names.append("stock_left")
@@ -122,13 +125,13 @@ class SeatView:
 
     @lazy
     def _around(self) -> Rows:
-        """intp[N, P], where the seats lie in a flat array of all seats, the viewer's first."""
+        """intp[N, P], the indices of the seats in a flat array of all seats, the viewer's first."""
         players = self.rules.num_players
         return (self._rows * players)[..., None] + _seats_around(players)[self._seats]
 
     @lazy
     def _words(self) -> Rows:
-        """intp[N, P, W], where the words of the seats' sets of cards lie."""
+        """intp[N, P, W], the indices of the words of the seats' sets of cards."""
         decks, seats = self.rules.pack.decks, self._around[..., None]
         return seats * decks + np.arange(decks) if decks > 1 else seats
 
@@ -139,7 +142,7 @@ class SeatView:
 
     @lazy
     def _hand(self) -> Words:
-        """uint64[N, W], the same, equal cards told apart; so for every name with an underscore."""
+        """uint64[N, W], the same with equal cards told apart, as for all names with underscores."""
         decks = self.rules.pack.decks
         own = self._rows * self.rules.num_players + self._seats
         return self._table.hands.reshape(-1, decks)[own]
@@ -172,12 +175,12 @@ class SeatView:
         return self._table.pile_top(self._rows)
 
     def _merged(self, codes: _U8) -> _U8:
-        """Cards, equal ones no longer told apart."""
+        """Cards, with equal ones no longer told apart."""
         return self.rules.pack.lowest_codes[codes] if self.rules.pack.has_equals else codes
 
     @lazy
     def piled(self) -> Words:
-        """uint64[N, W], the cards of the discard pile, or its top card where it is covered."""
+        """uint64[N, W], the cards of the discard pile, or only its top card where it is covered."""
         return self.rules.pack.counted(self._piled)
 
     @lazy
@@ -201,7 +204,7 @@ class SeatView:
     def recycled(self) -> Words:
         """uint64[N, W], cards reshuffled into the stock that the viewer has not seen since.
 
-        Of equal cards it is the number that may still be there. None where the pile is covered.
+        Of equal cards, it has as many as may still be there. Empty where the pile is covered.
         """
         if not self.rules.sight.pile_known:
             return np.zeros_like(self._hand)
@@ -216,15 +219,15 @@ class SeatView:
         """int32[N], cards in the stock.
 
         Raises:
-            AttributeError: If they may not be counted: `stock_estimate` is what a seat knows then.
+            AttributeError: If they may not be counted; a seat then knows only `stock_estimate`.
         """
         if not self.rules.sight.stock_counted:
-            raise AttributeError  # which asks `__getattr__`, and that says why
+            raise AttributeError  # falls back to `__getattr__`, which says why
         return self._table.stock_left(self._rows)
 
     @lazy
     def stock_estimate(self) -> _I8:
-        """int8[N], how many of the numbers of `STOCK_STEPS` the cards in the stock reach."""
+        """int8[N], how many of the numbers of `STOCK_STEPS` the size of the stock reaches."""
         estimate: _I8 = _ESTIMATES[self._table.stock_left(self._rows)]
         return estimate
 
@@ -269,10 +272,10 @@ class SeatView:
 
 
 class ToldView(SeatView):
-    """A view that is a value: it holds what a seat knows, and has no way to the table."""
+    """A view that is a value: it holds what a seat knows, and has no access to the table."""
 
     def __init__(self, rules: Rules, told: Mapping[str, npt.NDArray[Any]]) -> None:
-        """Take over what `SeatView.told` told of N games."""
+        """Take over what `SeatView.told` returned for N games."""
         self.rules = rules
         self._made = {}
         self._names = tuple(told)
@@ -286,7 +289,7 @@ class ToldView(SeatView):
         return ToldView(self.rules, {name: self.__dict__[name][items] for name in self._names})
 
     def one(self) -> "ToldView":
-        """The view of one game, N = 1, by numbers."""
+        """The view of one game, N = 1, without the games' axis."""
         return ToldView(self.rules, {name: self.__dict__[name][0] for name in self._names})
 
 
@@ -306,12 +309,12 @@ def _plain(rules: Rules) -> tuple[str, ...]:
 
 
 Show = Callable[[SeatView, npt.NDArray[Any]], npt.NDArray[Any]]
-"""From a view and an array of the state to what the viewer is shown of it."""
+"""A function from a view and an array of the state to what the viewer is shown of it."""
 
 
 @lru_cache(maxsize=256)
 def _shows(rules: Rules) -> Mapping[str, Show]:
-    """From the name of every field that all seats see to the function that shows it."""
+    """A mapping from every field that all seats see, by name, to the function that shows it."""
     return {name: _show(rules, field) for name, field in rules.seen_fields.items()}
 
 

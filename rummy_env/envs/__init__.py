@@ -1,1 +1,1 @@
-"""Environments: thin adapters over the engine, with no rule inside."""
+"""Environments: thin adapters over the engine, without rules of their own."""

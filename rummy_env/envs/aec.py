@@ -1,4 +1,4 @@
-"""The PettingZoo environment: one game, the seats acting one after the other."""
+"""The PettingZoo environment: one game in which the seats act one after the other."""
 
 import copy
 import inspect
@@ -29,10 +29,10 @@ from rummy_env.views.sizes import USUAL_SIZE, Size
 
 
 class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
-    """The part of the AEC protocol that is the same for all games of an engine.
+    """The part of the AEC protocol that all games of an engine share.
 
     Subclasses deal, play an action, select the agent to act, and observe; `engine` is the rules
-    core, with one game. As usual in PettingZoo, a pickled copy is a new environment of the same
+    core, with one game. As usual in PettingZoo, a pickled copy is a new environment with the same
     rules, not the same game; a deep copy is the same game.
     """
 
@@ -47,10 +47,10 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         render_mode: str | None,
         **rendering: Any,
     ) -> None:
-        """Makes a table without dealing, `rendering` being as for `Renderer`.
+        """Makes a table without dealing; `rendering` is as for `Renderer`.
 
-        `observed` is the space of an observation without the mask, `num_actions` A, where that is
-        not the engine's.
+        `observed` is the space of an observation without the mask; `num_actions` is A, where it
+        differs from the engine's.
         """
         self._renderer = Renderer(rules, render_mode, **rendering)
         self.engine = engine_for(rules, seed=secrets.randbits(64), record=record)
@@ -69,26 +69,26 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         """int8[A], the legal actions of the selected agent."""
         mask = Box(0, 1, (self._num_actions,), np.int8)
         seen = Dict({"observation": observed, "action_mask": mask})
-        # Each agent has spaces of its own to seed.
+        # Each agent has its own spaces, which are seeded separately.
         self.observation_spaces = {agent: copy.deepcopy(seen) for agent in self.possible_agents}
         self.action_spaces = {agent: Discrete(self._num_actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Dict:
-        """The space of the agent's observations; a ValueError if there is no such agent."""
+        """The space of the agent's observations; raises a ValueError if there is no such agent."""
         check_choice("agent", agent, self.possible_agents)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The space of the agent's actions, put into words by `engine.describe`; errors alike."""
+        """The space of the agent's actions (see `engine.describe`); a ValueError likewise."""
         check_choice("agent", agent, self.possible_agents)
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deals a new game; `options` are accepted for PettingZoo's sake and not used.
+        """Deals a new game; `options` is accepted for PettingZoo's sake and ignored.
 
-        The seed is that of this game and those after it. Without, it is the next game of the seed
-        given before; an environment that was never given one takes a random one. A seed that is no
-        whole number is a TypeError.
+        The seed is for this game and those after it. Without one, the next game of the seed given
+        before is dealt; an environment that was never given a seed takes a random one. Raises a
+        TypeError if the seed is not a whole number.
         """
         number = None if seed is None else _whole("seed", seed, "a whole number, or None")
         self.engine.reset(seeds=number)
@@ -102,7 +102,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self._renderer.show(self.engine)
 
     def step(self, action: int | None) -> None:
-        """Plays an action of the selected agent; None where its game is over.
+        """Plays an action of the selected agent, or None if its game is over.
 
         Raises:
             IllegalAction: If the action is not legal; nothing is changed.
@@ -129,7 +129,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
     def _play(self, action: int) -> None:
         """Plays an action of the selected agent, and sets rewards, terminations and truncations.
 
-        An illegal action raises, and leaves the game as it was.
+        An illegal action raises an error and leaves the game as it was.
         """
         raise NotImplementedError
 
@@ -142,13 +142,13 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         raise NotImplementedError
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
-        """The agent's observation now, on its turn or not, also when the game is over.
+        """The agent's present observation, on its turn or not, even if the game is over.
 
         Returns:
-            `observation`, in the form that the class says; `action_mask`, int8[A], 1 = legal.
+            `observation`, in the form described for the class; `action_mask`, int8[A], 1 = legal.
 
         Raises:
-            ValueError: If there is no such agent, or before `reset`.
+            ValueError: If there is no such agent, or if called before `reset`.
         """
         check_choice("agent", agent, self.possible_agents)
         view = self.engine.look(self.possible_agents.index(agent))
@@ -160,7 +160,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         return self._mask.copy() if acts else np.zeros_like(self._mask)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """The same game at the same moment, with a table of its own; it records nothing."""
+        """The same game at the same moment, with its own table; the copy records nothing."""
         twin = type(self).__new__(type(self))
         memo[id(self)] = twin
         twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
@@ -177,12 +177,12 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
 
 
 class RummyAEC(GameAEC):
-    """One game as PettingZoo sees it.
+    """One game with PettingZoo's interface.
 
     Each agent is a seat and observes `{"observation": int8[F], "action_mask": int8[A]}`. The mask
-    is in its info as well, and all zero unless the seat is to move; there `others` has what was
-    done since its own last action, in words. The infos of a finished game have `scores`, `winners`
-    and `ending`, how the hand ended.
+    is in its info as well, and is all zero unless the seat is to move. The info of the seat to move
+    also has `others`: what the others have done since its own last action, in words. The infos of a
+    finished game have `scores`, `winners` and `ending`, how the hand ended.
     """
 
     def __init__(
@@ -198,9 +198,9 @@ class RummyAEC(GameAEC):
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
-        `observation` is as for `rummy_env.views.observing.observer_for`, `render_mode` and what
-        follows from it as for `Renderer`, which tell the errors. `record` is a file to which every
-        game is appended, see `rummy_env.records`; a pickled copy goes on with the same file.
+        `observation` is as for `rummy_env.views.observing.observer_for`, and the arguments for
+        rendering are as for `Renderer`; the errors are described there. `record` is a file to which
+        every game is appended (see `rummy_env.records`); a pickled copy continues the same file.
 
         Raises:
             OSError: If the record cannot be written.
@@ -254,8 +254,8 @@ class RummyAEC(GameAEC):
 def raw_env(name: str | Rules, render_mode: str | None = None, **options: Any) -> RummyAEC:
     """A game of one of the variants, without PettingZoo's wrappers.
 
-    The name is as for `rummy_env.rules`; the options are the variant's and those of `RummyAEC`,
-    which tells the errors.
+    `name` is as for `rummy_env.rules`; `options` are the variant's and those of `RummyAEC`, where
+    the errors are described.
     """
     own = inspect.signature(RummyAEC).parameters
     given = {key: options.pop(key) for key in own if key in options and key != "rules"}
@@ -263,22 +263,22 @@ def raw_env(name: str | Rules, render_mode: str | None = None, **options: Any) -
 
 
 def env(name: str | Rules, render_mode: str | None = None, **options: Any) -> AECEnv:
-    """The game of `raw_env`, as PettingZoo recommends to use it; see `wrapped`."""
+    """The game of `raw_env` with the wrappers that PettingZoo recommends; see `wrapped`."""
     return wrapped(raw_env(name, render_mode, **options))
 
 
 def wrapped(game: GameAEC) -> AECEnv:
     """The game with PettingZoo's wrappers.
 
-    An illegal action ends the game, with a reward of -1 for the one who played it and 0 for the
-    others; an action that does not exist, or a call before `reset`, is an AssertionError.
+    An illegal action ends the game, with a reward of -1 for the agent that played it and 0 for the
+    others; an action that does not exist, or a call before `reset`, raises an AssertionError.
     """
     fair = wrappers.TerminateIllegalWrapper(game, illegal_reward=ILLEGAL_REWARD)
     return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(fair))
 
 
 def _whole(name: str, number: Any, wanted: str) -> int:
-    """A number of Python's or NumPy's as Python's own; a TypeError if it is not whole."""
+    """Converts a Python or NumPy number to an int; raises a TypeError if it is not whole."""
     with suppress(TypeError):
         if not isinstance(number, bool):
             return operator.index(number)

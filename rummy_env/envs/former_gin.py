@@ -4,9 +4,9 @@
 
     env = gin_rummy_v5.env(knock_reward=0.5, gin_reward=1.0, opponents_hand_visible=False)
 
-`gin_rummy_v4` is the same: what v5 mended, rewards forgotten by a seeded reset, was never so here.
-Cards are numbered spades, hearts, diamonds, clubs, each ace to king. What is not as it was stands
-in `docs/former_gin.md`; for anything new, use `rummy_env.env("gin")`.
+`gin_rummy_v4` is the same: the bug that v5 fixed, a seeded reset that forgot the rewards, was never
+present here. Cards are numbered spades, hearts, diamonds, clubs, each ace to king. The differences
+from the original are listed in `docs/former_gin.md`; for anything new, use `rummy_env.env("gin")`.
 """
 
 import math
@@ -37,15 +37,15 @@ SCORE = (0, 1)
 """The actions with which player_0 and then player_1 have their hands counted at the end."""
 GIN = 5
 POINTS_OF_ONE = 100
-"""Points of deadwood that cost 1."""
+"""Points of deadwood that cost a reward of 1."""
 
 
 class FormerGin(GameAEC):
     """One hand of gin as PettingZoo had it.
 
-    Each agent observes `{"observation": int8[4, 52], "action_mask": int8[110]}`: its hand, the top
-    discard, the discards below, the cards of the opponent that everybody saw; five planes with
-    those whose place it does not know.
+    Each agent observes `{"observation": int8[4, 52], "action_mask": int8[110]}`. The planes are
+    its hand, the top discard, the discards below it and the opponent's cards that everybody saw; an
+    optional fifth plane has the cards whose place it does not know.
     """
 
     name = "gin_rummy_v5"
@@ -63,8 +63,9 @@ class FormerGin(GameAEC):
 
         The rewards are those of a player who knocks or goes gin. `opponents_hand_visible` adds a
         fifth plane, the cards whose place the agent does not know; it never showed the opponent's
-        hand, whatever the name says. A picture is `screen_height` pixels high and a third more
-        wide; None for the usual size. `render_mode`, `record` and the errors are as for `RummyAEC`.
+        hand, despite its name. A picture is `screen_height` pixels high and a third wider than
+        that; None gives the usual size. `render_mode`, `record` and the errors are as for
+        `RummyAEC`.
         """
         for name, reward in (("knock_reward", knock_reward), ("gin_reward", gin_reward)):
             if not math.isfinite(reward):
@@ -84,7 +85,7 @@ class FormerGin(GameAEC):
 
     @classmethod
     def wrapped(cls, **options: Any) -> AECEnv:
-        """The game with PettingZoo's wrappers, see `aec.wrapped`; the options are the class's."""
+        """The game with PettingZoo's wrappers (see `aec.wrapped`); `options` are the class's."""
         return wrapped(cls(**options))
 
     def _begin(self) -> None:
@@ -135,7 +136,7 @@ class FormerGin(GameAEC):
 
 
 def _size(screen_height: int | None) -> Size:
-    """The size of a picture, four to three."""
+    """The size of a picture with an aspect ratio of 4 to 3."""
     if screen_height is None:
         return USUAL_SIZE
     check_range("screen_height", screen_height, LEAST_SIZE[1], GREATEST_SIZE[1])
@@ -155,7 +156,7 @@ def _engine_actions(engine: Engine) -> npt.NDArray[np.intp]:
 
 
 def _from_former(by_bit: npt.NDArray[Any]) -> npt.NDArray[Any]:
-    """Entries by card, [..., 52], in the other order: its suits are ours from last to first."""
+    """Entries by card, [..., 52], in the other numbering, whose suits are ours in reverse."""
     shape = by_bit.shape
     suits = by_bit.reshape(*shape[:-1], len(SUITS), NUM_RANKS)
     return suits[..., ::-1, :].reshape(shape)

@@ -1,7 +1,7 @@
 """Games in which one seat learns and policies play the others: the core of single-agent APIs.
 
-Only the learner's own decisions are steps; whatever the others do lies between two of them. So a
-reward, won or lost, always comes with the learner's last decision before it.
+Only the learner's own decisions are steps; whatever the others do happens between two of them. A
+reward, gained or lost, therefore always comes with the learner's last decision before it.
 """
 
 from collections.abc import Callable
@@ -36,18 +36,18 @@ _MAX_DEALS = 1000
 class LearnerGames:
     """B games of the same rules, in each of which one seat is the learner's.
 
-    Every game waits for a decision of the learner, or is over: then the next step deals it anew,
-    unless `reset` has done so. A game that ends before the learner has decided anything is dealt
-    again, and counted: the `Step` that ends its successor says how many there were. What is earned
-    before the first decision comes with it. Game i depends on its own seed and the learner's
-    actions alone.
+    Every game either waits for a decision of the learner or is over; if it is over, the next step
+    deals it anew, unless `reset` already has. A game that ends before the learner has decided
+    anything is dealt again and counted: the `Step` that ends its successor says how many there
+    were. What is earned before the first decision is paid with it. Game i depends only on its own
+    seed and the learner's actions.
 
     Attributes:
         engine: The tables. Read them as you like; only methods of this class may change them.
         observer: Turns views into observations, of size F.
         seats: intp[B], the learner's seat.
-        over: bool[B], True where a game has ended and was not dealt anew.
-        on_move: Called after every action of anybody, for those who watch.
+        over: bool[B], True where a game has ended and has not been dealt anew.
+        on_move: Called after every action of any seat, so that games can be watched.
     """
 
     def __init__(
@@ -68,23 +68,23 @@ class LearnerGames:
         Args:
             rules: The rules of the games.
             num_envs: The number of games, B.
-            opponents: The policies of the other seats: one for all, by itself or by name; a list
-                with one for each, clockwise from the learner; or pairs (policy, weight), from which
-                every seat of every episode draws by the game's own seed.
+            opponents: The policies of the other seats: one for all, as an object or by name; a list
+                with one for each, clockwise from the learner; or (policy, weight) pairs, from which
+                every seat draws in every episode, by the game's own seed.
             seed: As given to `Engine`.
-            seat: The learner's in every episode; or "rotate": drawn by the game's own seed, then
-                moving on by one every episode.
-            illegal_action: The effect of an illegal action of the learner. "raise": an error,
-                nothing being changed; "penalise": a reward of -1 and the end of its game; "random":
-                any legal action is played in its place, all equally likely.
+            seat: The learner's seat in every episode; or "rotate", to draw it by the game's own
+                seed and then move it on by one every episode.
+            illegal_action: The effect of an illegal action of the learner. "raise" raises an error
+                and changes nothing; "penalise" gives a reward of -1 and ends the game; "random"
+                plays a legal action in its place, all equally likely.
             observation: The learner's observation; see `views.observing.observer_for`.
             record: A file to which every game is appended; see `rummy_env.records`.
-            isolate: True if every opponent plays in a process of its own, one for each seat; see
+            isolate: True if every opponent plays in its own process, one for each seat; see
                 `rummy_env.baselines.isolated`.
 
         Raises:
-            ValueError: If one of these is impossible.
-            TypeError: If an opponent is no policy, or the observation no observer.
+            ValueError: If an argument is invalid.
+            TypeError: If an opponent is not a policy, or the observation not an observer.
             OSError: If the file cannot be written.
         """
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
@@ -104,7 +104,7 @@ class LearnerGames:
         self._begun = np.zeros(num_envs, np.bool_)
         """bool[B], True where a game has had an episode."""
         self._illegal = np.zeros(num_envs, np.bool_)
-        """bool[B], True where an action was not legal, until that is told."""
+        """bool[B], True where an action was not legal, until a `Step` has reported it."""
         self._under_way = UnderWay(num_envs)
         self._illegal_action = illegal_action
         self.over = np.zeros(num_envs, np.bool_)
@@ -117,7 +117,7 @@ class LearnerGames:
         self._seating.replace(pool)
 
     def close(self) -> None:
-        """Ends the processes of opponents, and records unfinished games where games are."""
+        """Ends the processes of opponents, and records unfinished games if games are recorded."""
         self._seating.close()
         close_records(self.engine)
 
@@ -128,12 +128,12 @@ class LearnerGames:
         return names
 
     def observations(self, rows: Rows | None = None) -> npt.NDArray[Any]:
-        """[R, F], the learner's observation in each game of `rows`, intp[R]; in all where None."""
+        """[R, F], the learner's observation in each game of `rows`, intp[R]; all games if None."""
         seats = self.seats if rows is None else self.seats.take(rows)
         return self.observer(self.engine.look(seats, rows))
 
     def endings(self, rows: Rows) -> list[str]:
-        """The ways in which the last hands of games ended; see `Engine.how_ended`."""
+        """How the last hand of each game ended; see `Engine.how_ended`."""
         return [how or "illegal action" for how in self.engine.how_ended(rows)]
 
     def others(self) -> npt.NDArray[np.int32]:
@@ -155,11 +155,11 @@ class LearnerGames:
     def reset(
         self, seed: int | npt.ArrayLike | None = None, rows: npt.ArrayLike | None = None
     ) -> None:
-        """Begins new episodes in the games of `rows`, int[R]; in all where None.
+        """Begins new episodes in the games of `rows`, int[R]; in all games if None.
 
-        Given a `seed`, as for the constructor, they start all over; without, each game goes on to
-        the next seed of its chain, and the learner to the next seat. A ValueError tells of seeds
-        that do not fit.
+        With a `seed`, as for the constructor, they start all over; without one, each game goes on
+        to the next seed of its chain, and the learner to the next seat. Raises a ValueError if the
+        seeds do not fit.
         """
         some = self.engine.as_rows(rows)
         self.engine.reset(rows, seed)
@@ -174,24 +174,24 @@ class LearnerGames:
             self._others_move(playing)
 
     def play(self, actions: npt.ArrayLike) -> Step:
-        """Plays the learner's decision in each game, and the others up to its next one.
+        """Plays the learner's decision in each game, and the others' up to its next one.
 
-        The actions are int[B]. A game that is over is dealt anew instead, and its action ignored.
-        This is `send` and `receive` of all games, and raises what `send` does.
+        `actions` is int[B]. A game that is over is dealt anew instead, and its action ignored. This
+        is `send` and `receive` for all games, and raises the same errors as `send`.
         """
         self.send(actions)
         return self.receive(len(self.over))[1]
 
     def send(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
-        """Plays the learner's actions, int[R], in the games of `rows`; in all where None.
+        """Plays the learner's actions, int[R], in the games of `rows`; in all games if None.
 
         Games that are over are dealt anew instead. The others play in `receive`.
 
         Raises:
-            IllegalAction: If an action is not legal and that is not settled otherwise; nothing is
+            IllegalAction: If an action is not legal and `illegal_action` is "raise"; nothing is
                 changed in any game.
-            ValueError: If the shape does not fit, a game is given twice or has not been received
-                since it was sent, or before `reset`.
+            ValueError: If the shape does not fit, if a game is given twice or has not been received
+                since it was sent, or if called before `reset`.
             TypeError: If the actions are not whole numbers.
         """
         some = self.engine.as_rows(rows)
@@ -206,10 +206,10 @@ class LearnerGames:
         self._under_way.send(some)
 
     def receive(self, count: int) -> tuple[Rows, Step]:
-        """Lets the others play until so many of the games sent wait for the learner, or are over.
+        """Lets the others play until `count` of the games sent wait for the learner or are over.
 
-        Returns the games, intp[count], ascending, those that were ready first, and what came of
-        them. A ValueError if the count is not from 1 to the number of games that were sent.
+        Returns the games that were ready first, intp[count], ascending, and their outcome. Raises a
+        ValueError if the count is not from 1 to the number of games that were sent.
         """
         under_way = self._under_way
         under_way.check_under_way(count)
@@ -229,7 +229,7 @@ class LearnerGames:
         self._lengths[rows] += 1
 
     def _settle(self, actions: Rows, rows: Rows) -> None:
-        """Plays the legal ones of the learner's actions, and does what is to be done of others."""
+        """Plays the learner's legal actions, and penalises or replaces the others."""
         wrong = (~self.engine.is_legal(actions, self._asked(rows))).nonzero()[0]
         illegal = rows.take(wrong)
         self._illegal[illegal] = True
@@ -243,7 +243,7 @@ class LearnerGames:
             self._move(np.delete(actions, wrong), np.delete(rows, wrong))
 
     def _asked(self, rows: Rows) -> Rows | None:
-        """The rows as the engine takes them: None, which is faster, for all."""
+        """The rows in the form that the engine takes: None, which is faster, for all."""
         return None if rows is self._all_rows else rows
 
     def _move(self, actions: npt.ArrayLike, rows: Rows) -> None:
@@ -253,7 +253,7 @@ class LearnerGames:
         self.on_move()
 
     def _result(self, rows: Rows) -> Step:
-        """What came of games that are back; what they owe is paid, but to those just dealt."""
+        """The outcome of games that are back; pays what they owe, except in those just dealt."""
         engine = self.engine
         rows = rows[self._lengths.take(rows) > 0]
         self._returns[rows] += self._owed.take(rows)
@@ -292,21 +292,21 @@ class LearnerGames:
             self.seats[rows] = (self.seats.take(rows) + 1) % self.engine.rules.num_players
 
     def _deal(self, rows: Rows) -> None:
-        """Deals the next game of each chain, the learner moving on; nobody plays yet."""
+        """Deals the next game of each chain and moves the learner on; nobody plays yet."""
         self.engine.reset(rows)
         self._rotate(rows)
         self._skipped[rows] = 0
         self._sit_down(rows)
 
     def _sit_down(self, rows: Rows) -> None:
-        """Draws the opponents of games just dealt, and forgets the episode before."""
+        """Draws the opponents of games just dealt, and forgets the previous episode."""
         self._log.begin(rows)
         self._seating.draw(rows, self.seats.take(rows))
         self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
         self.over[rows] = False
 
     def _deal_again(self, rows: Rows) -> None:
-        """Deals games anew that ended before the learner had its turn, and counts them."""
+        """Deals anew the games that ended before the learner had its turn, and counts them."""
         self._skipped[rows, 0] += 1
         self._skipped[rows, 1] += self.engine.state.winners[rows, self.seats.take(rows)]
         often = rows[self._skipped[rows, 0] > _MAX_DEALS]
@@ -339,7 +339,7 @@ class LearnerGames:
 
 
 def _nobody_watches() -> None:
-    """Does nothing after an action, where nobody watches."""
+    """Does nothing after an action: the default, when nobody watches."""
 
 
 def _as_seat(seat: int | str, num_players: int) -> int:

@@ -27,9 +27,9 @@ class MoveLog:
         self._moves.append((rows, actions, seats))
 
     def moves(self) -> npt.NDArray[np.int32]:
-        """int32[B, K, 2], seat and action of the moves in their order; -1 after a game's last one.
+        """int32[B, K, 2], seat and action of each move, in order; -1 after a game's last one.
 
-        K is the most moves that were made in any game.
+        K is the largest number of moves in any game.
         """
         moves = np.full((len(self._from), len(self._moves), 2), -1, np.int32)
         count = np.zeros(len(self._from), np.intp)

@@ -14,7 +14,7 @@ from rummy_env.core.checks import check_choice
 from rummy_env.views.observing import Observing
 
 Observation = Any
-"""An array, or a dict of two arrays, as the user has chosen: no type can say which."""
+"""An array or a dict of two arrays, as the user has chosen; no type can say which."""
 
 DTYPES = ("int8", "float32")
 
@@ -25,7 +25,7 @@ class Form:
 
     Attributes:
         keys: Keys of the observation and the mask in the dict; None for the observation alone.
-        dtype: "int8" or "float32", of both; None for the observer's, and a mask of int8.
+        dtype: "int8" or "float32", for both; None for the observer's own and a mask of int8.
     """
 
     keys: tuple[str, str] | None = None
@@ -38,7 +38,7 @@ class Form:
             _check_keys(self.keys)
 
     def space(self, observer: Observing, num_actions: int) -> Space[Any]:
-        """The space of one game's observations, with `num_actions` entries of the mask."""
+        """The space of one game's observations, with a mask of `num_actions` entries."""
         seen = box(observer, self.dtype)
         if self.keys is None:
             return seen
@@ -46,7 +46,7 @@ class Form:
         return Dict(dict(zip(self.keys, (seen, mask), strict=True)))
 
     def __call__(self, observations: npt.NDArray[Any], masks: Bools) -> Observation:
-        """Brings observations, [..., F], and masks, bool[..., A], into this form."""
+        """Converts observations, [..., F], and masks, bool[..., A], to this form."""
         seen = observations.astype(self.dtype or observations.dtype, copy=False)
         if self.keys is None:
             return seen

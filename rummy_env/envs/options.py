@@ -1,4 +1,4 @@
-"""Options of the variant that environments take besides arguments of their own."""
+"""Options of the variant, which environments take in addition to their own arguments."""
 
 import inspect
 from collections.abc import Callable, Mapping
@@ -9,7 +9,7 @@ from rummy_env.variants import UnknownOption, rules
 
 
 def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str, Any]) -> Rules:
-    """The rules of `rummy_env.rules`; of an unknown option, the error lists the entry's own too."""
+    """The rules of `rummy_env.rules`; errors for unknown options also list the entry's own."""
     try:
         return rules(name, **options)
     except UnknownOption as error:

@@ -17,7 +17,7 @@ from rummy_env.records.record import MAX_ACTIONS, Outcome, Record, check_names, 
 
 RecordPath = str | os.PathLike[str]
 Agents = Sequence[str] | Callable[[int], Sequence[str]]
-"""The names of the players, by seat; or a function that gives them for a game as it is written."""
+"""The players' names, by seat; or a function that returns them for a game when it is written."""
 
 
 def engine_for(
@@ -28,14 +28,14 @@ def engine_for(
     record: RecordPath | None = None,
     agents: Agents = (),
 ) -> Engine:
-    """A `RecordedEngine` that appends to the file `record`; an `Engine` where that is None."""
+    """A `RecordedEngine` that appends to the file `record`; an `Engine` if that is None."""
     if record is None:
         return Engine(rules, num_envs, seed)
     return RecordedEngine(rules, num_envs, seed, path=record, agents=agents)
 
 
 def close_records(engine: Engine) -> None:
-    """Writes unfinished games, where the engine records."""
+    """Writes unfinished games if the engine records games."""
     if isinstance(engine, RecordedEngine):
         engine.close()
 
@@ -43,9 +43,9 @@ def close_records(engine: Engine) -> None:
 class RecordedEngine(Engine):
     """An engine that appends a line to a file for every game; see `rummy_env.records`.
 
-    A game is written when it ends; one that does not, when it is dealt anew or at `close`, marked
-    as unfinished, if it has any action; so is one after `MAX_ACTIONS` actions. Copies, pickled
-    ones too, play on and record nothing, so that no game is written twice.
+    A game is written when it ends. An unfinished game that has any action is written, marked as
+    such, when it is dealt anew, at `close`, or after `MAX_ACTIONS` actions. Copies, including
+    pickled ones, play on and record nothing, so that no game is written twice.
     """
 
     def __init__(
@@ -57,15 +57,15 @@ class RecordedEngine(Engine):
         path: RecordPath,
         agents: Agents = (),
     ) -> None:
-        """Makes tables without dealing, as `Engine` does, and sees that the file can be written.
+        """Makes tables without dealing, as `Engine` does, and checks that the file can be written.
 
-        Lines are appended to the file at `path`, which is made if it is not there. `agents` are the
-        names of the players, by seat, the same in all games; or a function that gives them for a
-        row, called when its game is written. Empty: `"player_0"` ...
+        Lines are appended to the file at `path`, which is created if it does not exist. `agents`
+        are the names of the players, by seat, the same in all games; or a function that returns
+        them for a row and is called when its game is written. If empty: `"player_0"` ...
 
         Raises:
-            ValueError: If the rules cannot be recorded, the names are not as many as the seats, or
-                the file ends with a line that is cut short.
+            ValueError: If the rules cannot be recorded, there is not one name for each seat, or the
+                file ends with a line that is cut short.
             OSError: If the file cannot be written.
         """
         check_recordable(rules)
@@ -105,8 +105,8 @@ class RecordedEngine(Engine):
     def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
         """See `Engine.step`; games that it ends are written.
 
-        The step is played as a whole, also where its games cannot be written: then it warns, and
-        they are written with the next games, or at `close`.
+        The step is played in full even if its games cannot be written: it then warns, and they are
+        written with the next games or at `close`.
         """
         if self._path is None:
             super().step(actions, rows)
@@ -124,7 +124,7 @@ class RecordedEngine(Engine):
         self._append_or_warn()
 
     def restore(self, row: int, table: Any) -> None:
-        """Refuses, unless this is a copy: no seed deals a table that was laid by hand."""
+        """Raises a ValueError unless this is a copy: no seed deals a table laid by hand."""
         if self._path is not None:
             raise ValueError(
                 f"game {row} is recorded to {self._path}, and a table laid by hand cannot be: "
@@ -133,7 +133,7 @@ class RecordedEngine(Engine):
         super().restore(row, table)
 
     def close(self) -> None:
-        """Writes unfinished games; only those dealt from now on are recorded.
+        """Writes unfinished games; after that, only newly dealt games are recorded.
 
         Raises:
             OSError: If games cannot be written; they wait for the next `close`.
@@ -149,7 +149,7 @@ class RecordedEngine(Engine):
             self._actions[row] = None
 
     def _append_or_warn(self) -> None:
-        """Appends what waits; where that fails, it warns and goes on waiting."""
+        """Appends the waiting records; if that fails, warns and keeps them waiting."""
         try:
             self._append()
         except OSError as error:
@@ -157,7 +157,7 @@ class RecordedEngine(Engine):
             warnings.warn(f"{left}; the next step or close() tries again", stacklevel=3)
 
     def _append(self) -> None:
-        """Appends the lines that wait, at one go: all of them, or none."""
+        """Appends the waiting lines in one go: all of them or none."""
         if not self._waiting or self._path is None:
             return
         content = memoryview("".join(f"{line}\n" for line in self._waiting).encode())
@@ -186,7 +186,7 @@ class RecordedEngine(Engine):
 
 
 def _check_file(path: Path) -> None:
-    """Refuses files that lines cannot be appended to; makes one that is not there."""
+    """Refuses files that lines cannot be appended to; creates a missing one."""
     with path.open("ab+") as file:
         file.seek(-min(1, file.tell()), os.SEEK_END)
         if file.read() not in (b"", b"\n"):

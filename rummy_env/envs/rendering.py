@@ -1,4 +1,4 @@
-"""Rendering of environments: as text, as a picture, in a window."""
+"""Rendering of environments: as text, as a picture or in a window."""
 
 import math
 import warnings
@@ -45,14 +45,14 @@ class Renderer:
 
         Args:
             rules: The rules of the games.
-            render_mode: `"ansi"`, and `render` returns text; `"rgb_array"`, and it returns a
-                picture; `"human"`, and everything is shown in a window; None: nothing is rendered.
+            render_mode: With `"ansi"`, `render` returns text; with `"rgb_array"`, a picture; with
+                `"human"`, everything is shown in a window; with None, nothing is rendered.
             render_size: Width and height of pictures, and of the window at first, in pixels.
-            face_up: The hands that lie open: `"all"`, `"none"`, or one seat's.
-            render_fps: Tables shown in a second at most, in a window; 0, and there is no limit.
+            face_up: The hands shown face up: `"all"`, `"none"`, or one seat's.
+            render_fps: The most tables that a window shows per second; 0 for no limit.
 
         Raises:
-            ValueError: If one of these is impossible.
+            ValueError: If an argument is invalid.
             ImportError: If pictures are asked for and pygame-ce is not installed.
         """
         if render_mode is not None:
@@ -68,23 +68,23 @@ class Renderer:
 
             self._window = Window(rules.name, self._size, 1 / render_fps if render_fps else 0)
         elif render_mode == "rgb_array":
-            import rummy_env.views.picture  # noqa: F401  (says at once if pygame is missing)
+            import rummy_env.views.picture  # noqa: F401  (fails at once if pygame is missing)
 
     def render(self, engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> Rendered:
         """Renders the game in a row of an engine, with the names of its players, by seat.
 
-        It warns where there is no render mode.
+        Warns if there is no render mode.
 
         Returns:
             Text for `"ansi"`, uint8[height, width, 3] for `"rgb_array"`; None for `"human"`, where
-            the window shows the table, and where there is no render mode.
+            the window shows the table, and without a render mode.
         """
         if self.render_mode is None:
             gymnasium.logger.warn(
                 "You are calling render method without specifying any render mode."
             )
             return None
-        # Not at the head of the file: an environment is made in less time than these are imported.
+        # Not at the top of the file: importing these takes longer than making an environment.
         from rummy_env.views.scene import scene_of
         from rummy_env.views.text import scene_text
 
@@ -102,11 +102,11 @@ class Renderer:
         return scene_picture(scene, last=last, size=self._size)
 
     def _watch(self, scene: "Scene", last: str) -> None:
-        """Shows a table in the window; one that fails is closed with a warning: games go on."""
+        """Shows a table in the window; if that fails, warns and closes it, and games go on."""
         try:
             if self._window is not None:
                 self._window.show(scene, last)
-        except Exception as error:  # whatever befalls a window, no step may fail of it
+        except Exception as error:  # whatever happens to a window must not make a step fail
             warnings.warn(f"the window failed and is closed: {error!r}; play on", stacklevel=2)
             with suppress(Exception):
                 self.close()
@@ -136,7 +136,7 @@ def last_words(engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> str:
 
 
 def last_trace(engine: Engine, row: int = 0) -> Trace | None:
-    """What the last action of a game has left to be seen; None before the first."""
+    """The visible trace of the last action of a game; None before the first."""
     action = int(engine.last_action[row])
     path = engine.space.moves[engine.space.move_of[action]].path
     if action < 0 or path is None:

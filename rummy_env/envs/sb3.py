@@ -31,7 +31,7 @@ Info = dict[str, Any]
 
 
 class BatchVecEnv(VecEnv):
-    """A batch of games as Stable-Baselines3 takes it.
+    """A batch of games with the interface of Stable-Baselines3.
 
     All games are one object: they share every attribute, and `env_method` calls a method once.
     """
@@ -39,11 +39,11 @@ class BatchVecEnv(VecEnv):
     render_mode = None
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """The attribute, as often as there are games asked for."""
+        """The attribute, repeated once for each game asked for."""
         return [getattr(self, attr_name)] * self._count(indices)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Sets the attribute of all games; a ValueError if only some of them are meant."""
+        """Sets the attribute of all games; raises a ValueError if `indices` is given."""
         if indices is not None:
             raise ValueError(f"{attr_name!r} of games {indices!r}: set it for all games together")
         setattr(self, attr_name, value)
@@ -51,14 +51,14 @@ class BatchVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> Any:
-        """Calls the method once: a row of the array, or else the one result, for each game."""
+        """Calls the method once; each game gets a row of its array, or else its one result."""
         result = getattr(self, method_name)(*method_args, **method_kwargs)
         if isinstance(result, np.ndarray) and len(result) == self.num_envs:
             return result if indices is None else result[list(self._get_indices(indices))]
         return [result] * self._count(indices)
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """False for each game: it is no environment of its own that could be wrapped."""
+        """False for each game: none is a separate environment that could be wrapped."""
         return [False] * self._count(indices)
 
     def _count(self, indices: Indices) -> int:
@@ -66,14 +66,13 @@ class BatchVecEnv(VecEnv):
 
 
 class RummyVecEnv(BatchVecEnv):
-    """Games for MaskablePPO: one seat of each is the learner's, policies play the others.
+    """Games for MaskablePPO: one seat of each is the learner's; policies play the others.
 
     Finished games are dealt anew in the same step. Their infos have `terminal_observation`,
-    `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), `seat`, the learner's, `won`, the same
-    as `is_success`, which the library's statistics look for, `scores`, `winners`, `ending` and
-    `skipped`, as in `RummyEnv`.
-    `illegal_action` is there, and true, where the action was not legal and nothing was raised.
-    Other infos are empty.
+    `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), the learner's `seat`, `won`,
+    `is_success` (the same, for the library's statistics), and `scores`, `winners`, `ending` and
+    `skipped` as in `RummyEnv`. `illegal_action` is present, and true, where the action was not
+    legal and no error was raised. Other infos are empty.
     """
 
     def __init__(
@@ -93,8 +92,8 @@ class RummyVecEnv(BatchVecEnv):
     ) -> None:
         """Makes `num_envs` games, B; `reset` deals them.
 
-        The arguments and errors are those of `LearnerGames`, with a variant's name and `options` in
-        place of complete rules, or without. `render_mode` is None: a batch is not drawn.
+        The arguments and errors are those of `LearnerGames`, except that a variant's name and
+        `options` may replace complete rules. `render_mode` must be None: a batch is not drawn.
         """
         if render_mode is not None:
             raise ValueError(f"render_mode={render_mode!r}: a batch is not drawn; give None")
@@ -113,7 +112,7 @@ class RummyVecEnv(BatchVecEnv):
 
     @classmethod
     def of(cls, games: LearnerGames) -> "RummyVecEnv":
-        """An environment of games that exist already; they go on as they lie until `reset`."""
+        """An environment of existing games, which go on from where they are until `reset`."""
         made = cls.__new__(cls)
         made._take(games)
         return made
@@ -146,7 +145,7 @@ class RummyVecEnv(BatchVecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32], Bools, list[Info]]:
-        """Plays; returns observations int8[B, F], rewards float32[B], bool[B] and the infos."""
+        """Plays; returns observations int8[B, F], rewards float32[B], dones bool[B] and infos."""
         step = self.games.play(self._actions)
         infos = self._infos(step)
         if step.ended.size:

@@ -17,33 +17,33 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import uniform
 
 Opponents = Named | Sequence[Named | tuple[Named, float]]
-"""A policy or its name; pairs of that and a weight, from which every seat of every episode draws;
-or a list with one for each of the other seats, clockwise from the learner."""
+"""A policy or its name; pairs of one and a weight, from which every seat draws in every episode; or
+a list with one for each of the other seats, clockwise from the learner."""
 
 
 @dataclass(frozen=True)
 class Pool:
     """Policies for the other seats, at least one, and the weights by which they are drawn.
 
-    These are positive; there are none where each policy has its own seat, clockwise from the
-    learner. Where policies are isolated, each is there as often as there are other seats, one after
-    the other: no process sees two seats of a game.
+    The weights are positive; there are none if each policy has its own seat, clockwise from the
+    learner. Isolated policies that are drawn appear once for each of the other seats, copies side
+    by side, so that no process sees two seats of a game.
     """
 
     policies: tuple[Policy, ...]
     names: tuple[str, ...]
     weights: tuple[float, ...]
     copies: int = 1
-    """How often each policy is there: once, or once for each of the other seats."""
+    """How often each policy appears: once, or once for each of the other seats."""
 
     @classmethod
     def of(cls, opponents: Opponents, rules: Rules, *, isolate: bool = False) -> "Pool":
-        """Reads opponents as users give them.
+        """Makes a pool of opponents in the form that users give them.
 
         Raises:
-            ValueError: If there are none, they are not as many as the other seats, a weight is not
-                a positive number, or one of them cannot play the rules.
-            TypeError: If one of them is no policy.
+            ValueError: If there are none, there is not one for each of the other seats, a weight is
+                not a positive number, or one of them cannot play the rules.
+            TypeError: If one of them is not a policy.
         """
         given: Sequence[Any] = (opponents,)
         weights: Sequence[float] = (1.0,)
@@ -58,7 +58,7 @@ class Pool:
     def draw(self, words: Words) -> Rows:
         """intp[R, P - 1], the policies of the other seats, clockwise from the learner, by number.
 
-        They are drawn by random words, uint64[R, P - 1].
+        They are drawn by random `words`, uint64[R, P - 1].
         """
         if not self.weights:
             return np.broadcast_to(np.arange(len(self.policies)), words.shape)
@@ -68,7 +68,7 @@ class Pool:
 
 
 def _listed(opponents: Sequence[Any], seats: int) -> tuple[Sequence[Any], Sequence[float]]:
-    """The policies and weights of a list of either form; no weights where it has one a seat."""
+    """The policies and weights of a list of either form; no weights if it has one per seat."""
     if any(isinstance(entry, tuple | list | int | float) for entry in opponents):
         for pair in opponents:
             _check_pair(pair)
@@ -95,8 +95,8 @@ def choices(
 ) -> npt.NDArray[np.intp]:
     """intp[R], the choices of those to move in `rows`; each policy is asked once for all its games.
 
-    `sitting` is intp[B, P], the number of the policy in each seat. A policy that gives anything but
-    one whole number a game is a ValueError.
+    `sitting` is intp[B, P], the number of the policy in each seat. Raises a ValueError if a policy
+    returns anything but one whole number per game.
     """
     seats = engine.to_move.take(rows)
     who = sitting[rows, seats]
@@ -123,7 +123,7 @@ def _ask(engine: Engine, policy: Policy, seats: npt.NDArray[np.int8], rows: Rows
 
 
 def end_processes(policies: Iterable[Policy]) -> None:
-    """Ends the processes of those policies that are isolated."""
+    """Ends the processes of the isolated policies."""
     for policy in policies:
         if isinstance(policy, Isolated):
             policy.close()
@@ -150,15 +150,15 @@ class Seating:
         self._pool = pool
 
     def draw(self, rows: Rows, learners: Rows) -> None:
-        """Seats a policy in every seat of the games, intp[R], by each game's own seed.
+        """Seats a policy in every other seat of the games, intp[R], by each game's own seed.
 
-        All but the learner's, which is `learners`, intp[R].
+        `learners`, intp[R], are the learner's seats.
         """
         num_seats = self._engine.rules.num_players
         seats = (learners[:, None] + np.arange(1, num_seats)) % num_seats
         words = one_way(Purpose.OPPONENTS, self._engine.seeds.take(rows), count=num_seats)
         chosen = np.take_along_axis(words, seats, axis=1)
-        self.leave(rows)  # so that the learner's seat keeps no policy of the past
+        self.leave(rows)  # so that the learner's seat keeps no former policy
         self._sitting[rows[:, None], seats] += self._pool.draw(chosen)
 
     def leave(self, rows: Rows) -> None:
@@ -170,7 +170,7 @@ class Seating:
         end_processes(self._policies)
 
     def names(self, row: int) -> list[str]:
-        """The names of the policies of a game, by seat; the learner's entry means nothing."""
+        """The names of the policies of a game, by seat; the learner's entry is meaningless."""
         return [self._names[i] for i in self._sitting[row]]
 
     def choose(self, rows: Rows) -> Rows:

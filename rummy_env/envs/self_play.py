@@ -1,7 +1,7 @@
-"""Self-play: games in which one learner plays every seat, a step of the engine being its decision.
+"""Self-play: one learner plays every seat, and every step of the engine is one of its decisions.
 
-All games move together, whoever is to act in each, so that no game waits for another. In a share of
-them policies sit in all seats but one; what they decide is not to be learned from.
+All games move together, whichever seat is to act in each, so that no game waits for another. In a
+share of them, policies sit in all seats but one; their decisions are not to be learned from.
 """
 
 from dataclasses import dataclass
@@ -32,7 +32,7 @@ class Turn:
     """The decisions that B games wait for."""
 
     observations: npt.NDArray[Any]
-    """[B, F], what the seat to act observes; zeros where a policy decides, who looks for itself."""
+    """[B, F], what the seat to act observes; zeros if a policy decides, which looks for itself."""
     masks: Bools
     """bool[B, A], the legal actions; none in a game that is over."""
     seats: Rows
@@ -46,7 +46,7 @@ class Outcome:
     """What B decisions led to."""
 
     rewards: npt.NDArray[np.float32]
-    """float32[B, P], of every seat, whoever has moved."""
+    """float32[B, P], the rewards of every seat, whoever has moved."""
     terminated: Bools
     truncated: Bools
     """bool[B], True where a game was cut off; `terminated`, where it ended by the rules."""
@@ -55,13 +55,13 @@ class Outcome:
 class SelfPlayEnv:
     """B games of the same rules, for a learner that plays every seat.
 
-    Not Gymnasium's interface, for a step's rewards belong to several seats:
+    The interface is not Gymnasium's, because a step's rewards belong to several seats:
 
         turn = env.reset(seed=1)
         turn, outcome = env.step(actions)        # actions int[B]; ignored where not turn.learning
 
-    What a hand pays comes with the action that ends it, to all seats. So the reward of a seat's
-    last decision may come with another seat's action, steps later.
+    A hand pays all seats with the action that ends it. The reward of a seat's last decision may
+    therefore come with another seat's action, several steps later.
 
     Attributes:
         engine: The tables. Read them as you like; only methods of this class may change them.
@@ -85,21 +85,21 @@ class SelfPlayEnv:
         """Make tables without dealing: call `reset` before the first step.
 
         Args:
-            name_or_rules: A variant's name, to which options may be given, or complete rules.
+            name_or_rules: A variant's name, with or without options, or complete rules.
             num_envs: B, the number of games.
             opponents: The policies that play some seats; see `LearnerGames`.
-            share: The share of games in which they do, 0 to 1. Which games these are, and the seat
-                that stays the learner's, is drawn by each game's own seed.
+            share: The share of games in which they do, 0 to 1. Which games these are, and which
+                seat stays the learner's, is drawn by each game's own seed.
             seed: As given to `Engine`.
             observation: What the learner sees; see `views.observing.observer_for`.
-            autoreset_mode: When games that are over are dealt anew: in the step that ends them, in
-                the one after it, whose actions they ignore, or by `reset` alone.
+            autoreset_mode: When games that are over are dealt anew: in the step that ends them; in
+                the one after it, whose actions they ignore; or only by `reset`.
             record: A file to which every game is appended; see `rummy_env.records`.
             **options: Options of the variant.
 
         Raises:
-            ValueError: If one of these is impossible.
-            TypeError: If an opponent is no policy, or the observation no observer.
+            ValueError: If an argument is invalid.
+            TypeError: If an opponent is not a policy, or the observation not an observer.
         """
         if not isinstance(share, int | float) or not 0 <= share <= 1:
             raise ValueError(f"share={share!r}: give a number from 0 to 1")
@@ -124,10 +124,10 @@ class SelfPlayEnv:
     def reset(
         self, seed: int | npt.ArrayLike | None = None, rows: npt.ArrayLike | None = None
     ) -> Turn:
-        """Deal the games of `rows`, int[R], anew; all where None.
+        """Deal the games of `rows`, int[R], anew; all games if None.
 
-        Given a `seed`, as for the constructor, they start all over; without, each game goes on to
-        the next seed of its chain. A ValueError tells of seeds that do not fit.
+        With a `seed`, as for the constructor, they start all over; without one, each game goes on
+        to the next seed of its chain. Raises a ValueError if the seeds do not fit.
         """
         self._deal(self._all_rows if rows is None else np.asarray(rows, np.intp), seed)
         return self.turn()
@@ -139,7 +139,7 @@ class SelfPlayEnv:
         return Turn(self._observed(seats, own | over), engine.legal_mask(), seats, own & ~over)
 
     def _observed(self, seats: Rows, asked: Bools) -> npt.NDArray[Any]:
-        """[B, F], what a seat of each game observes, intp[B]; zeros where it is not asked."""
+        """[B, F], what one seat of each game, intp[B], observes; zeros where it is not asked."""
         if asked.all():
             return self.observer(self.engine.look(seats))
         rows = asked.nonzero()[0]
@@ -152,7 +152,7 @@ class SelfPlayEnv:
 
         Raises:
             IllegalAction: If an action of the learner is not legal; nothing is changed.
-            ValueError: If the shape does not fit, or before `reset`.
+            ValueError: If the shape does not fit, or if called before `reset`.
             TypeError: If the actions are not whole numbers.
         """
         engine, over = self.engine, self.engine.finished
@@ -171,7 +171,7 @@ class SelfPlayEnv:
         return self.turn(), outcome
 
     def close(self) -> None:
-        """Record unfinished games where games are recorded."""
+        """Record unfinished games if games are recorded."""
         self._seating.close()
         close_records(self.engine)
 

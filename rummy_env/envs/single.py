@@ -26,11 +26,12 @@ Info = dict[str, Any]
 class RummyEnv(gymnasium.Env[Observation, np.int64]):
     """A game in which one seat is the learner's and policies play the others.
 
-    Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal, `seat`,
-    the learner's, and `others`, what was done since its last decision, in words; the last of an
-    episode has `won`, `scores` and `winners`, an entry a seat, `ending`, how the hand ended, and
-    `skipped`, int32[2]: games that ended before it without a decision of the learner, and its wins;
-    `illegal_action` is there, and true, where the action was not legal. `games` is the game itself.
+    Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal; `seat`,
+    the learner's; and `others`, what was done since its last decision, in words. The last info of
+    an episode has `won`; `scores` and `winners`, with an entry per seat; `ending`, how the hand
+    ended; and `skipped`, int32[2]: how many games ended before it without a decision of the
+    learner, and how many of those it won. `illegal_action` is present, and true, where the action
+    was not legal. `games` is the game itself.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
@@ -55,10 +56,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
     ) -> None:
         """Makes a table without dealing: call `reset` before the first step.
 
-        `rules` is a variant's name, with its `options`, or complete rules. Observations are as
-        `Form` makes them of `observation_keys` and `observation_dtype`. `render_mode`,
-        `render_size`, `face_up` and `render_fps` are as for `Renderer`, the others as for
-        `LearnerGames`; these three tell the errors.
+        `rules` is a variant's name, with its `options`, or complete rules. `observation_keys` and
+        `observation_dtype` are as for `Form`; `render_mode`, `render_size`, `face_up` and
+        `render_fps` are as for `Renderer`, and the others as for `LearnerGames`. See these three
+        for the errors.
         """
         complete = rules_for(RummyEnv, rules, options)
         self._form = Form(observation_keys, observation_dtype)
@@ -81,16 +82,16 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         self._dealt = False
 
     def action_masks(self) -> Bools:
-        """bool[A], True = legal; the name is the one that sb3-contrib asks for."""
+        """bool[A], True = legal; sb3-contrib looks for a method of this name."""
         return self.games.masks()[0]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begins an episode; `options` are accepted for Gymnasium's sake and not used.
+        """Begins an episode; `options` is accepted for Gymnasium's sake and ignored.
 
-        The seed is that of this episode and those after it. Without, it is the next of the seed
-        given before; an environment that was never given one draws one.
+        The seed is for this episode and those after it. Without one, the next episode of the
+        seed given before begins; an environment that was never given a seed draws one.
         """
         super().reset(seed=seed)
         if seed is None and not self._dealt:
@@ -101,7 +102,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
-        """Plays an action of the learner, and the others up to its next decision.
+        """Plays an action of the learner, and those of the others up to its next decision.
 
         Raises:
             ValueError: If the episode is over; the other errors are those of `LearnerGames.play`.

@@ -1,4 +1,4 @@
-"""What the learner's decisions come to."""
+"""The outcome of the learner's decisions."""
 
 from dataclasses import dataclass
 
@@ -10,9 +10,9 @@ from rummy_env.core.bits import Bools, Rows
 
 @dataclass(frozen=True)
 class Step:
-    """What came of one decision of the learner in each of B games, E of which ended.
+    """The outcome of one decision of the learner in each of B games, E of which ended.
 
-    Of games that were not asked for it says that nothing came.
+    For games that were not asked for, it says that nothing happened.
     """
 
     rewards: npt.NDArray[np.float32]
@@ -28,12 +28,12 @@ class Step:
     winners: Bools
     """bool[E, P], the winning seats; `scores`, int32[E, P], the points of every seat."""
     illegal: Rows
-    """intp, the games in which the action was not legal and nothing was raised."""
+    """intp, the games in which the action was not legal and no error was raised."""
     seats: Rows
     """intp[E], the learner's seat."""
     returns: npt.NDArray[np.float32]
     lengths: npt.NDArray[np.int32]
     """int32[E], the decisions that the learner made; `returns`, float32[E], what it earned."""
     skipped: npt.NDArray[np.int32]
-    """int32[E, 2], the games dealt in its place before that ended without a decision of the
-    learner, and how many of them it won."""
+    """int32[E, 2], how many games dealt in its place before ended without a decision of the
+    learner, and how many of those the learner won."""

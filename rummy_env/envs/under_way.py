@@ -1,4 +1,4 @@
-"""Games under way: the learner has decided in them, and has not seen yet what came of it."""
+"""Games under way: the learner has decided in them but has not yet seen the outcome."""
 
 import numpy as np
 
@@ -6,7 +6,7 @@ from rummy_env.core.bits import Bools, Rows
 
 
 class UnderWay:
-    """Which of B games are under way; of these, which are back, in the order in which they came.
+    """Which of B games are under way and, of these, which are back, in the order of their return.
 
     Attributes:
         playing: intp[R], the games under way that are not back.
@@ -27,7 +27,7 @@ class UnderWay:
             )
 
     def check_under_way(self, count: int) -> None:
-        """Refuses to wait for no games, or for more than there are, with a ValueError."""
+        """Refuses, with a ValueError, to wait for no games or for more than there are."""
         most = len(self.playing) + len(self._back)
         if not 1 <= count <= most:
             raise ValueError(f"{count} games to wait for: {most} are under way, give 1 to {most}")
@@ -38,19 +38,19 @@ class UnderWay:
         self.playing = np.concatenate([self.playing, rows]) if self.playing.size else rows
 
     def come_back(self, back: Bools) -> int:
-        """Notes which of those that are playing are back, bool[R]; returns how many are in all."""
+        """Notes which of the playing games are back, bool[R]; returns how many are back in all."""
         self._back = np.concatenate([self._back, self.playing[back]])
         self.playing = self.playing[~back]
         return len(self._back)
 
     def receive(self, count: int) -> Rows:
-        """intp[count], the games that came back first, ascending: no longer under way."""
+        """intp[count], the games that came back first, ascending; they are under way no longer."""
         rows, self._back = np.sort(self._back[:count]), self._back[count:]
         self._away[rows] = False
         return rows
 
     def call_off(self, rows: Rows) -> None:
-        """Forgets that games are under way, where they are."""
+        """Notes that games are not under way any more, if they were."""
         self._away[rows] = False
         self.playing = self.playing[self._away.take(self.playing)]
         self._back = self._back[self._away.take(self._back)]

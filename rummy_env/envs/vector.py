@@ -39,11 +39,11 @@ MODES = tuple(mode.value for mode in AutoresetMode)
 class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]):
     """B `games` in each of which one seat is the learner's and policies play the others.
 
-    Given a list of seeds, game i is the one that `RummyEnv` plays from the i-th. Infos are those of
-    `RummyEnv`, each an array of B entries with its mask: `action_mask` int8[B, A], `seat` int[B],
-    `won` bool[B], `scores` int32[B, P], `winners` bool[B, P], `ending` object[B], `skipped`
-    int32[B, 2], `illegal_action` bool[B]; but for `others`, which `games.others()` tells as
-    numbers.
+    With a list of seeds, game i is the one that `RummyEnv` plays with the i-th. Infos are those of
+    `RummyEnv`, each as an array of B entries with its mask: `action_mask` int8[B, A], `seat`
+    int[B], `won` bool[B], `scores` int32[B, P], `winners` bool[B, P], `ending` object[B], `skipped`
+    int32[B, 2], `illegal_action` bool[B]. The exception is `others`, which `games.others()` returns
+    as numbers.
     """
 
     def __init__(
@@ -67,11 +67,11 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     ) -> None:
         """Makes `num_envs` tables, B, without dealing: call `reset` before the first step.
 
-        The arguments and errors are those of `RummyEnv`, but that a batch has no window and so
-        `render_mode` is "ansi", "rgb_array" or None, and for `autoreset_mode`, which says when a
-        finished game is dealt anew: "NextStep", in the next step, whose action is ignored;
-        "SameStep", at once, the last observation and info being in `final_obs` and `final_info`;
-        "Disabled", when `reset` is called with `options={"reset_mask": bool[B]}`.
+        The arguments and errors are those of `RummyEnv`, except that a batch has no window, so
+        `render_mode` is "ansi", "rgb_array" or None, and that `autoreset_mode` says when a finished
+        game is dealt anew: "NextStep", in the next step, whose action is ignored; "SameStep", at
+        once, with the last observation and info in `final_obs` and `final_info`; "Disabled", when
+        `reset` is called with `options={"reset_mask": bool[B]}`.
         """
         complete = rules_for(RummyVectorEnv, rules, options)
         if render_mode is not None:
@@ -115,10 +115,10 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         self.games.set_opponents(opponents)
 
     def to_sb3(self) -> "RummyVecEnv":
-        """The same games for Stable-Baselines3; step them through one of the two only.
+        """The same games for Stable-Baselines3; step them through only one of the two.
 
-        There, observations are one array and finished games are dealt anew at once: those finished
-        by now, too. An ImportError says if stable-baselines3 is not installed.
+        There, observations are one array, and finished games are dealt anew at once, including
+        those already finished. Raises an ImportError if stable-baselines3 is not installed.
         """
         from rummy_env.envs.sb3 import RummyVecEnv
 
@@ -136,14 +136,14 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     ) -> tuple[Observation, Infos]:
         """Begins episodes in all games, or in those of the option `reset_mask`, bool[B].
 
-        A number deals the same games as it does in `Engine` and `RummyVecEnv`; of a list, each game
-        gets its own, as a single environment would. Without, each goes on to the next of its seed;
-        games that were never given one draw one.
+        A number deals the same games as in `Engine` and `RummyVecEnv`; from a list, each game gets
+        its own seed, as a single environment would. Without a seed, each goes on to the next game
+        of its seed; games that were never given one draw one.
 
         Raises:
             ValueError: If the seeds or the mask do not fit, or games that have never been dealt
                 are left out.
-            TypeError: If the mask is no array of bool.
+            TypeError: If the mask is not an array of bool.
         """
         rows = self._all_rows if options is None else self._chosen(options)
         keys, given = self._table_keys(seed)
@@ -219,7 +219,8 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         The others play in `recv`. Finished games are dealt anew, as with autoreset "NextStep".
 
         Raises:
-            ValueError: With another autoreset; the other errors are those of `LearnerGames.send`.
+            ValueError: With another autoreset mode; the other errors are those of
+                `LearnerGames.send`.
         """
         if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
             mode = self.autoreset_mode.value
@@ -227,11 +228,11 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         self.games.send(actions, env_ids)
 
     def recv(self, count: int) -> Stepped:
-        """Waits until `count` of the games that were sent are the learner's again, R.
+        """Waits until `count` of the games that were sent, R, are back with the learner.
 
         Returns:
-            What `step` returns, of these games alone; which they are is told by the info `env_id`,
-            int[R]. They are those that were ready first.
+            What `step` returns, for these games only: those that were ready first. The info
+            `env_id`, int[R], says which they are.
 
         Raises:
             ValueError: If the count is not from 1 to the number of games that were sent.
@@ -244,7 +245,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return self._form(self.games.observations(rows), masks), *came, infos
 
     def _infos(self, masks: Bools, rows: Rows | None = None) -> Infos:
-        """The infos of every game of `rows`, intp[R], at every step; of all where None."""
+        """The infos of every game of `rows`, intp[R], at every step; of all games if None."""
         seats = self.games.seats.copy() if rows is None else self.games.seats.take(rows)
         mine, theirs = np.ones((2, len(seats)), np.bool_)
         told = {"action_mask": masks.view(np.int8), "_action_mask": mine}
@@ -290,7 +291,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     def render(self) -> tuple[Rendered, ...] | None:  # type: ignore[override]
         """All tables, in the order of the games; None without a render mode."""
         if self.render_mode is None:
-            self._renderer.render(self.games.engine)  # a warning
+            self._renderer.render(self.games.engine)  # only warns
             return None
         engine, agents, rows = self.games.engine, self.games.agents, range(self.num_envs)
         return tuple(self._renderer.render(engine, row, agents(row)) for row in rows)

@@ -8,7 +8,7 @@ from rummy_env.views.scene import Scene
 from rummy_env.views.sizes import LEAST_SIZE, Size
 
 PAUSED = "(paused: space goes on, right shows the next table)"
-"""What the title of the window says while the game is stopped."""
+"""What the title of the window says while the game is paused."""
 _BREATH = 0.02
 """Seconds between two checks for the user's events."""
 
@@ -17,8 +17,8 @@ class Window:
     """Shows one table after the other, each for a while.
 
     The user may resize the window; once it has been closed by hand, nothing is shown any more, and
-    nothing waits. The space bar stops the game and lets it go on, an arrow to the right shows the
-    next table and stops there.
+    nothing waits. The space bar pauses and resumes the game; the right arrow shows the next table
+    and pauses there.
     """
 
     def __init__(self, title: str, size: Size, pause: float) -> None:
@@ -33,7 +33,7 @@ class Window:
         self._paused = self._next = False
 
     def show(self, scene: Scene, last: str) -> None:
-        """Draws a scene with the last action, and waits for the pause if that is new."""
+        """Draws a scene with the last action, and waits for the pause if either is new."""
         if self._dismissed:
             return
         if self._window is None:
@@ -49,7 +49,7 @@ class Window:
             time.sleep(_BREATH)
 
     def _stays(self, until: float) -> bool:
-        """True while the table is to be seen: until a key if the game is stopped, else a while."""
+        """True while the table is to be shown: until a key if the game is paused, else a while."""
         return not self._next and (self._paused or time.monotonic() < until)
 
     def _draw(self, window: pygame.Window) -> None:
@@ -75,7 +75,7 @@ class Window:
         return True
 
     def _press(self, key: int, window: pygame.Window) -> None:
-        """Stops the game or lets it go on, or shows the next table."""
+        """Pauses or resumes the game, or shows the next table."""
         if key == pygame.K_SPACE:
             self._paused = not self._paused
         elif key in (pygame.K_RIGHT, pygame.K_n):

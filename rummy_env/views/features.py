@@ -1,8 +1,8 @@
 """From knowledge to numbers: the observation as a vector of zeros and ones.
 
-Sets of cards are planes, a bit a card; quantities are scalars, a bit a threshold or a value
-(`core/features.py`). Both come as one array, written without a loop over games. Numbers of cards,
-which count more than zero or one, stand behind them.
+Sets of cards are planes, with a bit per card; quantities are scalars, with a bit per threshold or
+value (`core/features.py`). Both form one array, written without a loop over games. The numbers of
+cards, which may be more than zero or one, follow them.
 """
 
 from collections.abc import Callable
@@ -23,7 +23,7 @@ from rummy_env.views.common import features_of
 Features = npt.NDArray[np.int8]
 
 PLAIN, HINTS, OUTS = OBSERVATIONS = tuple(detail.name.lower() for detail in Detail)
-"""The observations by name, each of a `Detail`."""
+"""The names of the observations, one for each `Detail`."""
 
 _PAIR = np.dtype([("low", "<u8"), ("middle", "<u4"), ("high", "u1")])
 """Two planes: 64 + 32 + 8 = 104 bits."""
@@ -40,9 +40,9 @@ class Observer:
         rules: The rules of the games.
         name: What is observed, a name of `OBSERVATIONS`.
         planes: The sets of cards, first in the vector.
-        scalars: The quantities, behind them.
-        graded: The numbers of cards, last; none but in "outs".
-        high: The most that an entry can be.
+        scalars: The quantities, after them.
+        graded: The numbers of cards, last; only in "outs".
+        high: The largest value of an entry.
         size: F, entries of an observation.
     """
 
@@ -82,13 +82,13 @@ class Observer:
 
         Every scalar is a lookup table from its value to the bits that it sets in a word; one that
         touches two words has two tables. All tables lie in one array, those of a word in a row, so
-        that a batch is one `take` and one `reduceat`. `start` bits of the first word are in use.
+        that a batch needs one `take` and one `reduceat`. `start` bits of the first word are in use.
         """
         pieces: list[tuple[int, int, list[np.uint64]]] = []
-        self._codes_of: list[tuple[Scalar, list[int], int]] = []  # for one game, in their places
+        self._codes_of: list[tuple[Scalar, list[int], int]] = []  # for one game, shifted into place
         behind = _PAIR_BITS * self._pairs
         for number, scalar in enumerate(self.scalars):
-            # as Python integers, which are as long as it takes; `_slice` cuts words out of them
+            # as Python integers, which have any length; `_slice` cuts words out of them
             codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in scalar.codes]
             self._codes_of.append((scalar, [code << behind for code in codes], len(codes) - 1))
             for i in range(start // WORD_BITS, (start + scalar.width - 1) // WORD_BITS + 1):
@@ -104,7 +104,7 @@ class Observer:
         self._first_pieces = np.searchsorted(words, range(self._num_words))
 
     def __call__(self, view: SeatView) -> Features:
-        """The observations, int8[N, F]: zeros and ones, and up to 127 where numbers are told."""
+        """The observations, int8[N, F]: zeros and ones, and up to 127 for graded features."""
         coded = self._of_one(view) if len(view) == 1 else self._of_many(view)
         if not self.graded:
             return coded
@@ -178,5 +178,5 @@ def _observer(rules: Rules, name: str) -> Observer:
 
 
 def observer(rules: Rules, name: str = HINTS) -> Observer:
-    """The observer of the rules by the name of an observation; equal rules share one."""
+    """The observer for some rules and the name of an observation; equal rules share one."""
     return _observer(rules, name)

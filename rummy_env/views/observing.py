@@ -17,10 +17,10 @@ Entry = tuple[str, int, int, str]
 
 
 class Observing(Protocol):
-    """Whatever turns views into observations.
+    """Anything that turns views into observations.
 
-    One of the user's own may have `dtype`, `low` and `high` besides, for its space; without them
-    it is of int8 from 0 to 1.
+    A user's own observer may also have `dtype`, `low` and `high`, for its space; without them, it
+    is of int8 from 0 to 1.
 
     Attributes:
         size: F, entries of an observation.
@@ -42,18 +42,18 @@ Observation = str | Observing | Callable[[Rules], Observing]
 
 
 def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
-    """The observer that is asked for.
+    """The observer for an observation in any of the forms that users give it.
 
     Args:
         rules: The rules of the games.
         observation: `"plain"`, what a seat sees; `"hints"`, that and a solver's answers; `"outs"`,
-            these and what each card is worth, with numbers up to 127; or one's own: an observer, a
+            these and what each card is worth, with numbers up to 127; or your own: an observer, a
             class or function that makes one for the rules, or the import string of either, as in
             `"my_agents:Planes"`.
 
     Raises:
-        ValueError: If there is no such observation, or its layout is none of its size.
-        TypeError: If it is no observer.
+        ValueError: If there is no such observation, or its layout does not match its size.
+        TypeError: If it is not an observer.
     """
     if isinstance(observation, str):
         if observation in OBSERVATIONS:
@@ -71,21 +71,21 @@ def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
 
 
 class Checked:
-    """An observer of the user's own, whose answers are held to what it says of itself.
+    """A user's own observer, whose results are checked against what it declares.
 
     Attributes:
         size: F.
-        dtype: Of the entries.
+        dtype: The dtype of the entries.
         low: The least value of an entry.
-        high: The greatest.
+        high: The greatest value of an entry.
     """
 
     def __init__(self, own: Observing) -> None:
-        """Look at what the observer says of itself.
+        """Check what the observer declares.
 
         Raises:
             TypeError: If it has no size, no layout, or cannot be called.
-            ValueError: If the layout is not of its size.
+            ValueError: If the layout does not match its size.
         """
         for needed in ("size", "layout", "__call__"):
             if not hasattr(own, needed):
@@ -99,14 +99,14 @@ class Checked:
             raise ValueError(f"observation {own!r}: its layout has {told} entries, size={own.size}")
 
     def layout(self) -> list[Entry]:
-        """As the observer tells it."""
+        """The layout that the observer declares."""
         return self._own.layout()
 
     def __call__(self, view: SeatView) -> npt.NDArray[Any]:
         """The observations of N games.
 
         Raises:
-            ValueError: If the observer answers with another shape or dtype than it said.
+            ValueError: If the result does not have the declared shape and dtype.
         """
         found = self._own(view)
         shape = (len(view), self.size)
