@@ -339,7 +339,9 @@ def test_search_explains_itself_round_by_round() -> None:
     assert values is not None
     assert errors is not None
     assert np.isnan(first).all()
+    assert said[0].value is None
     assert np.array_equal(np.isfinite(values), mask[0])
+    assert last.value == values[last.choice]
     assert errors[said[0].choice] == 0
     assert (errors[mask[0]] >= 0).all()
 

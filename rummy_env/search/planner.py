@@ -185,11 +185,13 @@ class Search:
         for thoughts in self.thinking(view, mask, rng):
             weighed = thoughts.actions[0][thoughts.actions[0] >= 0]
             values, errors = np.full((2, mask.shape[1]), np.nan)
+            choice, value = int(thoughts.choice[0]), None
             if thoughts.worlds:
                 values[weighed] = thoughts.gains[0, : len(weighed)]
                 errors[weighed] = thoughts.error[0, : len(weighed)]
+                value = float(values[choice])
             yield Explanation(
-                choice=int(thoughts.choice[0]), values=values, errors=errors, worlds=thoughts.worlds
+                choice=choice, values=values, errors=errors, value=value, worlds=thoughts.worlds
             )
 
     def _candidates(self, base: Any, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
