@@ -69,7 +69,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     with command_line.plain_errors():
         path = MODELS / f"{given.name}{SUFFIX}"
         tried, changed = ship(SavedPolicy(given.model), path)
-    print(f"{path}: of {tried:,} choices {changed:,} are others in half precision")
+    print(f"{path}: {changed:,} of {tried:,} choices differ in half precision")
     return 0
 
 
