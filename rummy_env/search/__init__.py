@@ -8,7 +8,7 @@ worlds for every move that it weighs, and many games played to their end at once
 
 `play_on` stops where the viewer chooses again, and asks for the value of what is still to come.
 `Race` stops trying out moves that are behind by more than chance. `Search` is an agent made of
-these; `Lookahead` is the strongest agent of the package in gin and `rummy500`.
+these; `Lookahead` is the strongest agent of the package in gin.
 """
 
 from rummy_env.search.planner import Lookahead, Search, Thoughts

@@ -239,8 +239,8 @@ class Search:
 class Lookahead(Search):
     """The package's trained model, with its critic one choice ahead: some milliseconds per move.
 
-    Its gain over the model was measured: it leads in gin and `rummy500`, and elsewhere a lead has
-    not been shown; see docs/search.md.
+    Its gain over the model was measured: it leads in gin, and elsewhere a lead has not been shown;
+    see docs/search.md.
     """
 
     def __init__(self) -> None:
