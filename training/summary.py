@@ -45,6 +45,7 @@ def _facts(progress: Progress, settings: Any, command: str) -> dict[str, Any]:
         "environment_share": progress.env_seconds / progress.seconds,
         "best_steps": progress.best_steps,
         "from_scratch": settings.start is None and settings.teacher == NOBODY,
+        "costly_moves": settings.move_cost > 0,
         "actor": dataclasses.asdict(settings.actor),
         "curve": [dataclasses.asdict(entry) for entry in progress.curve],
     }
@@ -58,8 +59,11 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         f"in the games, observations and opponents included. The best model by evaluation is that "
         f"of decision {facts['best_steps']:,}; the clone is the model before it learned."
     )
+    special = (
+        ", from scratch" * facts["from_scratch"] + ", with costly moves" * facts["costly_moves"]
+    )
     lines = [
-        f"# Training run: {report.played(rules)}{', from scratch' * facts['from_scratch']}",
+        f"# Training run: {report.played(rules)}{special}",
         "",
         "```",
         facts["command"],

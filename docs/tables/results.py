@@ -40,7 +40,7 @@ class Comparison:
         """What is special about its training run, in words behind the name of the variant."""
         if "rounds" in self.run:
             return " by expert iteration"
-        if "--move-cost" in self.run.get("command", ""):
+        if self.run.get("costly_moves"):
             return " with costly moves"
         return " from scratch" if self.from_scratch else " in matches" * self.matches
 
