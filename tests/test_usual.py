@@ -7,13 +7,11 @@ import pytest
 import rummy_env
 from rummy_env.baselines import resolve
 from training.settings import Settings
-from training.usual import with_usual
+from training.usual import told, with_usual
 
 
 @pytest.mark.parametrize("variant", rummy_env.VARIANTS)
-def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
-    variant: str, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_without_flags_teacher_opponents_and_rivals_play_the_rules(variant: str) -> None:
     rules = rummy_env.rules(variant)
     found = with_usual(rules, Settings())
     assert found.teacher in ("strong", "greedy")
@@ -22,8 +20,17 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(
     for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
         resolve(name, rules)
     adviser = "none" if variant == "rummy500" else "strong"
-    told = f"teacher: {found.teacher}; adviser: {adviser}\nopponents: random=0.3 "
-    assert capsys.readouterr().out.startswith(told)
+    begins = f"teacher: {found.teacher}; adviser: {adviser}\nopponents: random=0.3 "
+    assert told(found).startswith(begins)
+
+
+@pytest.mark.parametrize(
+    ("teacher", "given", "temperature"),
+    [(None, None, 2.4), ("none", None, 1.0), ("none", 3.0, 3.0), ("greedy", 1.0, 1.0)],
+)
+def test_a_clone_is_softened(teacher: str | None, given: float | None, temperature: float) -> None:
+    settings = Settings(teacher=teacher, temperature=given)
+    assert with_usual(rummy_env.rules("gin"), settings).temperature == temperature
 
 
 @pytest.mark.parametrize(

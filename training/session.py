@@ -39,11 +39,10 @@ from training.rounds import Rounds, seeds, sizes
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
 from training.settings import NOBODY, Settings, check
-from training.usual import rollout, with_usual
+from training.usual import rollout, told, with_usual
 from training.vec_env import SelfPlayVecEnv
 
 DEFAULT_STEPS = 5_000_000
-CLONE_TEMPERATURE = 2.4
 ENDLESS = 10**12
 """Decisions of a run that is limited by minutes alone."""
 FALLS_TO = 1 / 20
@@ -70,6 +69,7 @@ class Session:
         if settings.resume is None:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
             settings = dataclasses.replace(with_usual(rules, settings), out=folder)
+            print(told(settings))
             if settings.bf16 is None:
                 settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         else:
@@ -87,8 +87,8 @@ class Session:
         command_line.check_folder("--resume" if settings.resume else "--out", self.run.folder)
         shares = self._new_shares(adviser)
         if settings.resume is None:
-            told = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
-            self.run.begin(rules, told, command)
+            flags = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
+            self.run.begin(rules, flags, command)
             self.progress = Progress()
             self._model = self._new_model(shares[0].env)
         else:
@@ -251,8 +251,7 @@ class Session:
         elif self._teacher is not None:
             self._clone(self._teacher, phases)
         actor, given = self._policy.actor, self.settings
-        usual = CLONE_TEMPERATURE if self._teacher else 1.0
-        actor.soften(given.temperature or usual)
+        actor.soften(given.temperature or 1.0)
         if given.actor.adviser and not self._start:
             actor.trust(given.advice)
         if self._start or self._teacher or given.actor.adviser:

@@ -12,6 +12,8 @@ from training.opponent_pool import WEIGHTS, playable
 from training.settings import FEWEST_GAMES, NOBODY, Settings
 
 STRONG, GREEDY = "strong", "greedy"
+CLONE_TEMPERATURE = 2.4
+"""What the logits of a clone are divided by."""
 
 
 @dataclass(frozen=True)
@@ -34,13 +36,19 @@ def with_usual(rules: Rules, settings: Settings) -> Settings:
         adviser=settings.adviser or _usual_adviser(settings.start, teacher),
         opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
         rivals=settings.rivals or tuple(names),
+        temperature=settings.temperature or (1.0 if teacher == NOBODY else CLONE_TEMPERATURE),
     )
-    settings = dataclasses.replace(settings, **vars(rollout(rules, settings)))
+    return dataclasses.replace(settings, **vars(rollout(rules, settings)))
+
+
+def told(settings: Settings) -> str:
+    """Who teaches, advises and plays, for the user to read."""
     pool, rivals = " ".join(settings.opponents or ()), " ".join(settings.rivals or ())
-    print(f"teacher: {settings.teacher}; adviser: {settings.adviser}")
-    print(f"opponents: {pool}; rivals: {rivals}")
-    print(f"games against opponents: {settings.share:.0%}")
-    return settings
+    return (
+        f"teacher: {settings.teacher}; adviser: {settings.adviser}\n"
+        f"opponents: {pool}; rivals: {rivals}\n"
+        f"games against opponents: {settings.share:.0%}"
+    )
 
 
 def rollout(rules: Rules, settings: Settings) -> Rollout:
