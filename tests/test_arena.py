@@ -1,10 +1,12 @@
 """Duplicate deals: the seatings, and what is counted."""
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
+import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Policy, Random
 from rummy_env.core.keys import game_seeds
@@ -65,6 +67,13 @@ def test_the_score_sheet_is_that_of_each_game_played_alone(rules: Rules) -> None
         expected = play_alone(rules, agents, seating, int(seeds[deal]))
         for name, value in expected.items():
             assert getattr(results, name)[deal, game].tolist() == value, name
+
+
+def test_games_are_not_recorded_without_names(tmp_path: Path) -> None:
+    seatings, seeds = arena.pairing(2, 2), game_seeds(1, 2)
+    rules, agents = rummy_env.rules("basic"), (Greedy(), Random())
+    with pytest.raises(ValueError, match=r"names=\(\): 2 agents are recorded"):
+        arena.play(rules, agents, seatings, seeds, record=tmp_path / "games.jsonl")
 
 
 def test_every_hand_is_won_once(rules: Rules) -> None:

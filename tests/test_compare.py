@@ -1,8 +1,10 @@
 """Comparing agents: what the figures mean, and what they depend on."""
 
+import json
 from itertools import product
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rummy_env
@@ -156,6 +158,18 @@ def test_results_do_not_depend_on_how_many_games_are_played_at_once(
         assert compare(rules, agents, deals=deals, seed=4, chunk=chunk) == whole
     alone = duel(rules, Eager(), Random(), deals=deals, seed=4, chunk=1)
     assert alone.lead == whole.duels[0].lead
+
+
+def test_numbers_may_be_those_of_numpy() -> None:
+    agents = {"greedy": "greedy", "random": "random"}
+    found = compare("basic", agents, deals=np.int64(4), seed=np.int64(5))  # type: ignore[arg-type]
+    assert found == compare("basic", agents, deals=4, seed=5)
+    assert json.loads(json.dumps(found.as_dict()))["deals"] == 4
+
+
+def test_agents_without_names_are_refused() -> None:
+    with pytest.raises(TypeError, match=r"agents=\['greedy', 'random'\]: give a mapping"):
+        compare("basic", ["greedy", "random"], deals=4, seed=1)  # type: ignore[arg-type]
 
 
 def test_results_depend_on_the_seed_and_more_deals_go_on_from_the_same_ones() -> None:

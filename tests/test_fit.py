@@ -26,7 +26,7 @@ from rummy_env.baselines.value_net import ValueNet
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import OUTS, observer
 from tests.accidents import Crash, Explosive, crash_at
-from tests.models import SMALL_RULES
+from tests.models import SMALL_RULES, untrained
 from tests.policies import running
 from tests.rollout import dealt
 from training import cloning, fit
@@ -397,6 +397,12 @@ def test_a_checkpoint_cut_short_leaves_the_one_before(
 def test_an_impossible_opponent_is_refused(given: str, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         fixed_pool([given])
+
+
+def test_the_folder_of_an_opponent_may_have_an_equals_sign_in_its_name(tmp_path: Path) -> None:
+    (tmp_path / "lr=0.1").mkdir()
+    path = untrained(SMALL_RULES, tmp_path / "lr=0.1" / "best.npz")
+    assert [weight for _, weight in fixed_pool([str(path), f"{path}=2.5"])] == [1.0, 2.5]
 
 
 @pytest.mark.slow

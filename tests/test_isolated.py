@@ -1,11 +1,15 @@
 """Policies in processes of their own see what a seat knows, and nothing else."""
 
+import copy
 import gc
+import multiprocessing
 import os
+import signal
 import sys
+import time
 from pathlib import Path
 from subprocess import DEVNULL, PIPE, Popen
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import pytest
@@ -19,6 +23,7 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView, ToldView
 from rummy_env.envs.learner import LearnerGames
+from rummy_env.envs.single import RummyEnv
 from rummy_env.evaluation import arena
 from rummy_env.variants import VARIANTS
 
@@ -70,6 +75,15 @@ class Dying:
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `Policy.act`."""
         sys.exit(3)
+
+
+class Slow:
+    """Takes its time."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`."""
+        time.sleep(2)
+        return mask.argmax(axis=1)
 
 
 class Smuggler:
@@ -165,6 +179,63 @@ def test_what_cannot_play_is_refused_and_a_dead_process_named() -> None:
     with pytest.raises(RuntimeError, match="process of Dying has died"):
         first_choice(dying, engine)
     dying.close()
+
+
+def test_a_copy_has_a_process_of_its_own() -> None:
+    env = RummyEnv("basic", opponents="random", isolate=True, seat=0)
+    _, info = env.reset(seed=1)
+    twin = copy.deepcopy(env)
+    for _ in range(30):
+        action = int(info["action_mask"].argmax())
+        *_, over, _, info = env.step(action)
+        *_, theirs = twin.step(action)
+        assert np.array_equal(info["action_mask"], theirs["action_mask"])
+        if over:
+            break
+    twin.close()
+    env.reset(seed=2)
+    env.close()
+
+
+def test_after_an_interruption_a_process_answers_no_more() -> None:
+    engine = Engine(rules("basic"))
+    engine.reset()
+    slow = Isolated(f"{ME}:Slow", engine.rules)
+
+    def interrupt(number: int, frame: Any) -> None:
+        raise TimeoutError("too slow")
+
+    before = signal.signal(signal.SIGALRM, interrupt)
+    signal.setitimer(signal.ITIMER_REAL, 0.3)
+    try:
+        with pytest.raises(TimeoutError, match="too slow"):
+            first_choice(slow, engine)
+    finally:
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGALRM, before)
+    with pytest.raises(RuntimeError, match="Slow has ended, as it was closed or interrupted"):
+        first_choice(slow, engine)
+
+
+def test_a_process_that_was_killed_is_named() -> None:
+    engine = Engine(rules("basic"))
+    engine.reset()
+    killed = Isolated("random", engine.rules)
+    killed._process.kill()
+    killed._process.join()
+    with pytest.raises(RuntimeError, match="process of random has died"):
+        first_choice(killed, engine)
+
+
+@pytest.mark.parametrize(
+    "wrong", [{"opponents": ["greedy", "nobody"]}, {"num_envs": 0}, {"observation": "everything"}]
+)
+def test_no_process_is_left_by_games_that_cannot_be_made(wrong: dict[str, Any]) -> None:
+    game, made = rules("basic", num_players=3), cast(Any, LearnerGames)
+    running = {child.pid for child in multiprocessing.active_children()}
+    with pytest.raises(ValueError, match=r"nobody|num_envs|everything"):
+        made(game, **{"num_envs": 1, "opponents": "greedy", "isolate": True} | wrong)
+    assert {child.pid for child in multiprocessing.active_children()} <= running
 
 
 def test_no_object_comes_back() -> None:

@@ -246,3 +246,10 @@ def test_a_deep_copy_of_a_game_in_play_is_that_game() -> None:
     assert twin.engine.snapshot(0) == env.engine.snapshot(0)
     twin.step(int(twin.infos[twin.agent_selection]["action_mask"].nonzero()[0][0]))
     assert twin.engine.snapshot(0) != env.engine.snapshot(0)
+
+
+def test_numbers_are_not_cut_short() -> None:
+    with pytest.raises(ValueError, match=r"observation_dtype='int8': .* are float32 and would be"):
+        RummyEnv("basic", observation=Sizes, observation_dtype="int8")
+    seen, _ = RummyEnv("basic", observation=Sizes, observation_dtype="float32").reset(seed=1)
+    assert seen.dtype == np.float32

@@ -108,3 +108,16 @@ def test_an_illegal_action_changes_nothing_in_one_game(variant: str) -> None:
         with pytest.raises(rummy_env.IllegalAction, match=rf"game 0, .*action {action} "):
             engine.step([action])
         assert everything(engine) == before
+
+
+def test_tables_that_do_not_fit_are_not_laid() -> None:
+    engine, other = (dealt(rummy_env.rules(name), 4) for name in ("basic", "gin"))
+    before = engine.state.copy()
+    with pytest.raises(ValueError, match="1 games for 4 rows: give one for each"):
+        engine.lay(engine.state.take(np.arange(1)))
+    with pytest.raises(ValueError, match=r"games of other rules than rummy_env.rules\('basic'"):
+        engine.lay(other.state)
+    assert all(
+        np.array_equal(a, b)
+        for (_, a), (_, b) in zip(before.arrays(), engine.state.arrays(), strict=True)
+    )

@@ -314,7 +314,7 @@ def test_the_path_of_a_model_names_it_wherever_an_opponent_is_asked_for(
     loaded = resolve(path, SMALL_RULES)
     assert isinstance(loaded, SavedPolicy)
     assert loaded.path == Path(path)
-    assert name_of(path) == "x/best"
+    assert name_of(path) == name_of(loaded) == "x/best"
     games = LearnerGames(SMALL_RULES, 2, opponents=[path])
     games.reset(1)
     assert games._seating.names(0)[1 - games.seats[0]] == "x/best"

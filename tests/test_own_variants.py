@@ -2,12 +2,13 @@
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 import rummy_env
-from rummy_env import Engine, Rules, command_line
+from rummy_env import Engine, Rules, command_line, records
 from rummy_env.envs.sb3 import RummyVecEnv
 
 HERE = __name__
@@ -92,3 +93,28 @@ def test_what_is_no_variant_is_refused(
 ) -> None:
     with pytest.raises(error, match=message):
         rummy_env.rules(name, **options)
+
+
+def house(*, knock: int = 5) -> Rules:
+    """Gin with another name for an option."""
+    return rummy_env.rules("gin", knock_card=knock)
+
+
+def anything(**options: Any) -> Rules:
+    """Gin."""
+    return rummy_env.rules("gin", **options)
+
+
+def test_options_are_those_of_the_own_function(tmp_path: Path) -> None:
+    rules = rummy_env.rules(f"{HERE}:house", knock=3)
+    assert rules.knock == 3
+    assert dict(rules.options) == {"knock": 3}
+    assert dict(rummy_env.rules(f"{HERE}:house").options) == {"knock": 5}
+    assert rummy_env.rules(rules.name, **dict(rules.options)) == rules
+    assert rummy_env.rules(f"{HERE}:anything", oklahoma=True).oklahoma
+    path = tmp_path / "games.jsonl"
+    with_record = RummyVecEnv(rules, 1, opponents="random", record=path)
+    with_record.reset()
+    while not with_record.step(with_record.action_masks().argmax(axis=1))[2].any():
+        pass
+    assert records.read(path)[0].rules == rules

@@ -210,8 +210,10 @@ def test_an_illegal_action_is_not_recorded(path: Path) -> None:
 def test_a_table_laid_by_hand_is_not_recorded(path: Path) -> None:
     engine = RecordedEngine(BASIC, path=path)
     engine.reset()
-    with pytest.raises(ValueError, match=r"game 0 is recorded to .*games.jsonl"):
+    with pytest.raises(ValueError, match=r"games are recorded to .*games.jsonl"):
         engine.restore(0, engine.snapshot(0))
+    with pytest.raises(ValueError, match=r"games are recorded to .*games.jsonl"):
+        engine.lay(engine.state.copy())
 
 
 @pytest.mark.parametrize(

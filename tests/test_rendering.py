@@ -1,5 +1,6 @@
 """Render modes: what environments return and show, and what they refuse."""
 
+import copy
 import os
 import re
 import subprocess
@@ -150,6 +151,15 @@ def test_every_reset_and_step_is_shown_in_a_window(
     assert len(shown) == 6
     assert len(set(shown)) > 1
     assert human.render() is None
+
+
+def test_a_game_that_is_watched_can_be_copied(human: RummyAEC) -> None:
+    human.reset(seed=4)
+    play(human, 5)
+    twin = copy.deepcopy(human)
+    assert twin.engine.snapshot(0) == human.engine.snapshot(0)
+    play(twin, 1)
+    twin.close()
 
 
 def test_the_window_shows_the_picture(human: RummyAEC) -> None:

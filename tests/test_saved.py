@@ -1,6 +1,7 @@
 """Saved policies: how they play, what they play, and how they are written."""
 
 import dataclasses
+import threading
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import product
@@ -47,6 +48,28 @@ def test_a_saved_policy_plays_legally_to_the_end(model: Path, deterministic: boo
     while (rows := running(engine)).size:
         engine.step(decisions(agent, engine, rows), rows)
     assert engine.finished.all()
+
+
+def test_threads_may_share_a_model_that_plays_by_several_rules() -> None:
+    model = SavedPolicy(MODELS / "gin.npz")
+    hands, matches = rummy_env.rules("gin"), rummy_env.rules("gin", match="match")
+    stop, asked = threading.Event(), [dealt(rules, 8) for rules in (hands, matches)]
+
+    def choices(engine: rummy_env.Engine) -> list[int]:
+        view = engine.look(engine.to_move)
+        return model.act(view, engine.legal_mask(), engine.random()).tolist()
+
+    def disturb() -> None:
+        while not stop.is_set():
+            choices(asked[0])
+
+    alone, other = choices(asked[1]), threading.Thread(target=disturb)
+    other.start()
+    try:
+        assert all(choices(asked[1]) == alone for _ in range(200))
+    finally:
+        stop.set()
+        other.join()
 
 
 def test_drawing_follows_the_probabilities_of_the_network(model: Path) -> None:

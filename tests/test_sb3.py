@@ -155,6 +155,14 @@ def test_masks_come_as_one_array_without_a_loop(variant: str) -> None:
     assert np.array_equal(env.env_method("action_masks", indices=2), masks[[2]])
 
 
+def test_every_game_has_an_info_of_its_own(variant: str) -> None:
+    env = made(variant, 3)
+    env.reset()
+    *_, infos = env.step(env.action_masks().argmax(axis=1))
+    infos[0]["mine"] = 1
+    assert "mine" not in infos[1]
+
+
 def test_attributes_are_those_of_all_games(variant: str) -> None:
     env = made(variant, 4)
     assert env.get_attr("games") == [env.games] * 4

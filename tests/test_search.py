@@ -171,6 +171,23 @@ def test_in_a_match_the_next_hand_is_not_played() -> None:
     assert (games.state.turn_number[~games.finished] == 0).all()
 
 
+def test_policies_are_named_or_given_and_fit_the_seats() -> None:
+    rules = rummy_env.rules("basic", num_players=3)
+    alone, thrice = (play_out(dealt(rules, 4), given) for given in ("greedy", ["greedy"] * 3))
+    assert np.array_equal(alone, thrice)
+    with pytest.raises(ValueError, match="2 policies for 3 seats: give one, or one for each"):
+        play_out(dealt(rules, 4), ["greedy", "random"])
+    with pytest.raises(ValueError, match="cannot play"):
+        play_out(dealt(rules, 4), "camper")
+
+
+def test_every_world_has_a_seed() -> None:
+    view = dealt(rummy_env.rules("basic"), 4).look(0)
+    assert worlds(view, [1, 2, 3, 4]).num_envs == 4  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=r"seeds of shape \(8,\) .* for 4 worlds"):
+        worlds(view, np.arange(8, dtype=np.uint64))
+
+
 def test_every_seat_may_have_a_policy_of_its_own() -> None:
     engine = dealt(fitting("basic", num_players=3), 300)
     games = worlds(engine.look(0), game_seeds(2, 300))

@@ -111,6 +111,17 @@ def test_a_reset_calls_games_off_that_are_under_way() -> None:
     assert np.array_equal(step[0], other.step(chosen(other, every))[0])
 
 
+def test_moves_of_others_are_forgotten_although_a_game_waits() -> None:
+    env = RummyVectorEnv("basic", 8, opponents="random", seat=0)
+    _, infos = env.reset(seed=1)
+    rows, masks = np.arange(1, 8), infos["action_mask"]
+    for _ in range(300):
+        env.send(masks[rows].argmax(axis=1), rows)
+        *_, infos = env.recv(len(rows))
+        masks[infos["env_id"]] = infos["action_mask"]
+    assert len(env.games._log._moves) < 100
+
+
 def test_what_makes_no_sense_is_refused() -> None:
     envs = begun("basic", illegal_action="raise")
     envs.reset(seed=1)

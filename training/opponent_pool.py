@@ -7,7 +7,7 @@ from pathlib import Path
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import resolve
-from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.baselines.saved import SUFFIX, SavedPolicy
 from rummy_env.command_line import load_agent
 from rummy_env.core.rules import Rules
 
@@ -33,7 +33,9 @@ def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
     """
     pool = []
     for text in given:
-        agent, _, weight = text.rpartition("=") if "=" in text else (text, "", "1")
+        agent, equals, weight = text.rpartition("=")
+        if not equals or weight.endswith(SUFFIX):  # a folder may have an equals sign in it
+            agent, weight = text, "1"
         try:
             share = float(weight)
         except ValueError:

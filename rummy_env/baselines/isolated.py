@@ -43,33 +43,52 @@ class Isolated:
             ValueError: If there is no such policy, or it cannot play the rules.
         """
         self.name = name_of(policy)
+        self._given = policy, rules
         context = get_context("spawn")
         self._connection, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(there, policy, rules), daemon=True)
         self._process.start()
         there.close()
         try:
-            self._answer()
+            self._ask()
         except BaseException:
             self.close()
             raise
+
+    def __reduce__(self) -> tuple[type["Isolated"], tuple[Named, Rules]]:
+        """Return what makes a copy, which has a process of its own."""
+        return Isolated, self._given
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `Policy.act`.
 
         Raises:
             ValueError: If the policy raised something; the message has its traceback.
-            RuntimeError: If its process has died.
+            RuntimeError: If its process has died, or was ended.
         """
-        self._connection.send((view.told(), mask, rng))
-        return np.frombuffer(self._answer(), _ACTION).astype(np.intp)
+        return np.frombuffer(self._ask(view.told(), mask, rng), _ACTION).astype(np.intp)
 
-    def _answer(self) -> bytes:
-        """The answer of the process."""
+    def _ask(self, *question: object) -> bytes:
+        """The answer of the process to a question, or to its start.
+
+        An exception from elsewhere, such as Ctrl-C, ends the process: the answer that it still owes
+        would pass for the answer to a later question.
+        """
+        if self._connection.closed:
+            raise RuntimeError(
+                f"the process of {self.name} has ended, as it was closed or interrupted: make the "
+                f"environment anew"
+            )
         try:
+            if question:
+                self._connection.send(question)
             answer = self._connection.recv_bytes()
-        except (EOFError, OSError) as error:
+        except (EOFError, ConnectionError) as error:
+            self.close()
             raise RuntimeError(f"the process of {self.name} has died") from error
+        except BaseException:
+            self.close()
+            raise
         if answer[:1] != _DONE:
             said = answer[1:].decode(errors="backslashreplace")
             raise ValueError(f"{self.name} failed in its process:\n{said}")

@@ -59,6 +59,8 @@ def check_plays(policy: Policy, rules: Rules) -> None:
 
 def name_of(opponent: Named) -> str:
     """A short name: that of a baseline, the end of a path or an import string, or the class."""
+    if isinstance(opponent, SavedPolicy):
+        opponent = opponent.path
     if isinstance(opponent, str) and not opponent.endswith(MODELS):
         return opponent.rpartition(":")[2]
     if isinstance(opponent, str | os.PathLike):

@@ -62,8 +62,8 @@ class SavedPolicy:
         self.deterministic = deterministic
         adviser = self.card.network.adviser
         self._adviser = HEURISTICS[adviser]() if adviser else None
-        self._checked: Rules | None = None
-        self._places: Rows = np.zeros(0, np.intp)
+        self._fitted: tuple[Rules | None, Rows] = (None, np.zeros(0, np.intp))
+        """The rules asked about last, and their places; one tuple, for threads share models."""
 
     @classmethod
     def for_rules(
@@ -100,16 +100,22 @@ class SavedPolicy:
         Raises:
             ValueError: If they are not, naming the first entry that differs.
         """
-        if rules is not self._checked:
+        self._places(rules)
+        return True
+
+    def _places(self, rules: Rules) -> Rows:
+        """intp[F], the entries of the observation by these rules that the network reads."""
+        known, places = self._fitted
+        if rules is not known:
             try:
-                self._places = self.card.places(rules)
+                places = self.card.places(rules)
                 if self._adviser is not None:
                     named = f"its adviser {self.card.network.adviser!r}"
                     check_can_play(named, self._adviser, rules)
             except ValueError as error:
                 raise ValueError(f"{self.path} cannot play {rules!r}: {error}") from None
-            self._checked = rules
-        return True
+            self._fitted = rules, places
+        return places
 
     def fits(self, rules: Rules) -> bool:
         """True if `plays` is, False if it raises."""
@@ -142,9 +148,9 @@ class SavedPolicy:
         return with_advice(seen, self._adviser.act(view, mask, rng), mask.shape[1])
 
     def _seen(self, view: SeatView) -> Features:
-        self.plays(view.rules)
+        places = self._places(view.rules)
         seen = observer(view.rules, self.card.reads)(view)
-        return seen if seen.shape[1] == len(self._places) else seen.take(self._places, axis=1)
+        return seen if seen.shape[1] == len(places) else seen.take(places, axis=1)
 
     def values(self, view: SeatView) -> Numbers:
         """The points by which the viewer will lead the others on average, float32[N].

@@ -163,8 +163,17 @@ class Engine:
         self.lay(game, rows)
 
     def lay(self, games: State, rows: npt.ArrayLike | None = None) -> None:
-        """Replace `rows` by R games of the same rules, such as `determinise` makes."""
+        """Replace `rows` by R games of the same rules, such as `determinise` makes.
+
+        Raises:
+            ValueError: If there is not one game for each row, or the games are of other rules;
+                nothing is changed then.
+        """
         some = self.as_rows(rows)
+        if len(games.seed) != len(some):
+            raise ValueError(f"{len(games.seed)} games for {len(some)} rows: give one for each")
+        if games.shapes != self.state.shapes:
+            raise ValueError(f"games of other rules than {self.rules!r}: give games of these")
         self.state.put(some, games)
         self._flow.lay(some)
         self._note_dealt(some)

@@ -110,6 +110,11 @@ class State:
             array[rows] = games.__dict__[name]
 
     @property
+    def shapes(self) -> dict[str, tuple[int, ...]]:
+        """The shape of every array, without the axis of the games."""
+        return {name: array.shape[1:] for name, array in self.arrays()}
+
+    @property
     def num_bytes(self) -> int:
         """Memory of all arrays, in bytes."""
         return sum(array.nbytes for _, array in self.arrays())

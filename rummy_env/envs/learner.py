@@ -5,6 +5,7 @@ reward, gained or lost, therefore always comes with the learner's last decision 
 """
 
 from collections.abc import Callable
+from contextlib import ExitStack
 from typing import Any
 
 import numpy as np
@@ -20,7 +21,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
 from rummy_env.envs.move_log import MoveLog
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
-from rummy_env.envs.seating import Opponents, Pool, Seating
+from rummy_env.envs.seating import Opponents, Pool, Seating, end_processes
 from rummy_env.envs.step import Step
 from rummy_env.envs.under_way import UnderWay
 from rummy_env.views.features import HINTS
@@ -89,10 +90,13 @@ class LearnerGames:
         """
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
         self._isolate, self._rotates = isolate, seat == ROTATE
-        pool = Pool.of(opponents, rules, isolate=isolate)
         first = 0 if self._rotates else _as_seat(seat, rules.num_players)
-        self.engine = engine_for(rules, num_envs, seed, record=record, agents=self.agents)
-        self.observer = observer_for(rules, observation)
+        pool = Pool.of(opponents, rules, isolate=isolate)
+        with ExitStack() as undo:
+            undo.callback(end_processes, pool.policies)
+            self.engine = engine_for(rules, num_envs, seed, record=record, agents=self.agents)
+            self.observer = observer_for(rules, observation)
+            undo.pop_all()
         self.seats: Rows = np.full(num_envs, first, np.intp)
         self._all_rows = self.engine.as_rows(None)
         self._seating = Seating(self.engine, pool)

@@ -5,6 +5,9 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import Rows
 
+_FEW = 16
+"""Entries that are kept without looking which of them count."""
+
 
 class MoveLog:
     """The others' moves in B games since the learner's last decision."""
@@ -13,14 +16,22 @@ class MoveLog:
         self._moves: list[tuple[Rows, Rows, npt.NDArray[np.int8]]] = []
         self._from = np.zeros(num_envs, np.intp)
         """intp[B], the first entry that counts."""
+        self._most = _FEW
+        """With more entries, those that no game counts any more are dropped."""
 
     def begin(self, rows: Rows) -> None:
         """Forgets the moves of games in which the learner has decided, or an episode begins."""
         self._from[rows] = len(self._moves)
-        past = self._from.min()
-        if past:
-            del self._moves[:past]
-            self._from -= past
+        if len(self._moves) > self._most:
+            self._drop()
+
+    def _drop(self) -> None:
+        """Drops entries that no game counts any more, of which there may be half."""
+        moves = enumerate(self._moves)
+        kept = [number for number, (rows, *_) in moves if (self._from.take(rows) <= number).any()]
+        self._from = np.searchsorted(kept, self._from)
+        self._moves = [self._moves[number] for number in kept]
+        self._most = 2 * len(kept) + _FEW
 
     def add(self, rows: Rows, actions: Rows, seats: npt.NDArray[np.int8]) -> None:
         """Notes an action of a seat in each of some games."""

@@ -56,9 +56,15 @@ class Form:
 
 def box(observer: Observing, dtype: str | None = None) -> Box:
     """The space of one observation."""
-    own: Any = np.dtype(dtype or getattr(observer, "dtype", "int8"))
+    own: Any = np.dtype(getattr(observer, "dtype", "int8"))
+    wanted: Any = np.dtype(dtype or own)
+    if wanted.kind != "f" and not np.can_cast(own, wanted):
+        raise ValueError(
+            f"observation_dtype={dtype!r}: the observer's numbers are {own.name} and would be cut "
+            f"short; give 'float32', or None to keep them"
+        )
     low, high = getattr(observer, "low", 0), getattr(observer, "high", 1)
-    return Box(low, high, (observer.size,), own.type)
+    return Box(low, high, (observer.size,), wanted.type)
 
 
 def _check_keys(keys: Sequence[str]) -> None:

@@ -9,9 +9,12 @@ from rummy_env.variants import UnknownOption, rules
 
 
 def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str, Any]) -> Rules:
-    """The rules of `rummy_env.rules`; errors for unknown options also list the entry's own."""
+    """The rules of `rummy_env.rules`; errors for unknown options list the other arguments too.
+
+    These are those of `entry`, except the first, which is the name.
+    """
     try:
         return rules(name, **options)
     except UnknownOption as error:
-        own = [given for given in inspect.signature(entry).parameters if given != "options"]
+        own = [given for given in [*inspect.signature(entry).parameters][1:] if given != "options"]
         raise UnknownOption(f"{error}; the environment's own are {', '.join(own)}") from None

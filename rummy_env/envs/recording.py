@@ -13,6 +13,7 @@ from rummy_env.core.bits import Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
+from rummy_env.core.state import State
 from rummy_env.records.record import MAX_ACTIONS, Outcome, Record, check_names, check_recordable
 
 RecordPath = str | os.PathLike[str]
@@ -123,14 +124,14 @@ class RecordedEngine(Engine):
         self._take_down(live[(self.finished | full).take(live)])
         self._append_or_warn()
 
-    def restore(self, row: int, table: Any) -> None:
+    def lay(self, games: State, rows: npt.ArrayLike | None = None) -> None:
         """Raises a ValueError unless this is a copy: no seed deals a table laid by hand."""
         if self._path is not None:
             raise ValueError(
-                f"game {row} is recorded to {self._path}, and a table laid by hand cannot be: "
-                f"restore it in a copy of the engine, or in one that does not record"
+                f"games are recorded to {self._path}, and tables laid by hand cannot be: lay or "
+                f"restore them in a copy of the engine, or in one that does not record"
             )
-        super().restore(row, table)
+        super().lay(games, rows)
 
     def close(self) -> None:
         """Writes unfinished games; after that, only newly dealt games are recorded.

@@ -153,7 +153,7 @@ class RummyVecEnv(BatchVecEnv):
         return self.games.observations(), step.rewards, step.terminated | step.truncated, infos
 
     def _infos(self, step: Step) -> list[Info]:
-        infos: list[Info] = [{}] * self.num_envs
+        infos: list[Info] = [{} for _ in range(self.num_envs)]
         if step.ended.size:
             last_seen = self.games.observations(step.ended)
             endings = self.games.endings(step.ended)

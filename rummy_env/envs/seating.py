@@ -52,8 +52,14 @@ class Pool:
         copies = rules.num_players - 1 if isolate and weights else 1
         given = [policy for policy in given for _ in range(copies)]
         load: Callable[[Named, Rules], Policy] = Isolated if isolate else resolve
-        policies = tuple(load(policy, rules) for policy in given)
-        return cls(policies, tuple(map(name_of, given)), tuple(map(float, weights)), copies)
+        policies: list[Policy] = []
+        try:
+            policies.extend(load(policy, rules) for policy in given)
+        except BaseException:
+            end_processes(policies)
+            raise
+        names = tuple(map(name_of, given))
+        return cls(tuple(policies), names, tuple(map(float, weights)), copies)
 
     def draw(self, words: Words) -> Rows:
         """intp[R, P - 1], the policies of the other seats, clockwise from the learner, by number.

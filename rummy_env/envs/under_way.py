@@ -23,7 +23,8 @@ class UnderWay:
         away = rows[self._away.take(rows)]
         if away.size:
             raise ValueError(
-                f"game {away[0]} waits for no action: receive what came of its last one first"
+                f"game {away[0]} waits for no action: receive what came of its last one first, or "
+                f"call reset() if that step was interrupted"
             )
 
     def check_under_way(self, count: int) -> None:

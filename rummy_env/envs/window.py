@@ -1,6 +1,7 @@
 """A window for watching a game."""
 
 import time
+from typing import Any
 
 from rummy_env.views.painting.library import pygame
 from rummy_env.views.painting.table import paint_table
@@ -31,6 +32,10 @@ class Window:
         self._shown: tuple[Scene, str] | None = None
         self._dismissed = False
         self._paused = self._next = False
+
+    def __getstate__(self) -> dict[str, Any]:
+        """All but the open window: that of a copy opens with its next table."""
+        return self.__dict__ | {"_window": None, "_shown": None}
 
     def show(self, scene: Scene, last: str) -> None:
         """Draws a scene with the last action, and waits for the pause if either is new."""

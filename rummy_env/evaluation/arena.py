@@ -106,6 +106,8 @@ def play(
     given, with the actions before they are played. If `record` is given, every game is appended to
     that file under the names of the agents; see `rummy_env.records`.
     """
+    if record is not None and len(names) != len(agents):
+        raise ValueError(f"names={names!r}: {len(agents)} agents are recorded; give each a name")
     seated = seatings.reshape(-1, seatings.shape[-1])
     engine = engine_for(
         rules,

@@ -14,6 +14,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.evaluation import chart
 from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
 from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
+from rummy_env.parts.match import SingleHand
 from rummy_env.version import __version__
 
 with extra("compare", "showing a comparison"):
@@ -85,7 +86,7 @@ def markdown(comparison: Comparison, command: str | None) -> str:
 
 def played(rules: Rules) -> str:
     """The game, with what distinguishes reports of one variant: `"gin, 2 players, matches"`."""
-    episodes = "matches" if dict(rules.options).get("match") == "match" else "hands"
+    episodes = "hands" if isinstance(rules.episode, SingleHand) else "matches"
     return f"{rules.name}, {rules.num_players} players, {episodes}"
 
 

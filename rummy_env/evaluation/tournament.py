@@ -72,6 +72,7 @@ def compare(
     Raises:
         ValueError: If agents, deals or games at once are too few, an agent cannot play the rules,
             luck cannot be computed, the games cannot be recorded, or there is no cluster.
+        TypeError: If the agents are no mapping, or one of them is no policy.
         WorkerError: If something goes wrong on a worker.
         OSError: If the file cannot be written.
         KeyboardInterrupt: If nothing had been finished by then.
@@ -169,9 +170,12 @@ class _Tournament:
         isolate: bool = False,
         adjust_luck: bool = False,
     ) -> None:
-        deals = looks[-1]
-        check_request(len(agents), deals, seed, chunk)
-        self._looks, self._seed, self._chunk = looks, seed, chunk
+        if not isinstance(agents, Mapping):
+            raise TypeError(f"agents={agents!r}: give a mapping, such as {{'mine': policy}}")
+        check_request(len(agents), looks[-1], seed, chunk)
+        # Numbers of NumPy's are refused by what they are passed on to.
+        self._looks, self._seed, self._chunk = [*map(int, looks)], int(seed), int(chunk)
+        deals = self._looks[-1]
         self._unclear = {*combinations(agents, 2)}
         self._rules = rules_of(rules)
         self._luck = Luck(self._rules).of_draws if adjust_luck else None
@@ -186,7 +190,7 @@ class _Tournament:
         }
         if len(agents) == seats > 2:
             self.tables[tuple(agents)] = arena.round_table(seats, deals)
-        self._seeds = game_seeds(seed, deals)
+        self._seeds = game_seeds(self._seed, deals)
         self._total = sum(seatings[..., 0].size for seatings in self.tables.values())
 
     def play(

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import asdict, dataclass, fields, replace
+from dataclasses import asdict, dataclass, fields
 from types import MappingProxyType
 from typing import Any
 
@@ -12,7 +12,7 @@ import numpy.typing as npt
 from rummy_env.core.checks import check_choice, check_range, shown
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
-from rummy_env.variants import VARIANTS, variant
+from rummy_env.variants import VARIANTS, made, variant
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
 
@@ -161,7 +161,7 @@ def check_recordable(rules: Rules) -> None:
     try:
         told = json.loads(json.dumps(dict(rules.options)))
         known = KNOWN if rules.name in KNOWN else {rules.name: variant(rules.name)}
-        if _made(rules.name, told, known) == rules:
+        if made(rules.name, known[rules.name], told) == rules:
             return
     except (TypeError, ValueError):
         pass
@@ -201,11 +201,6 @@ def _values(line: str) -> dict[str, Any]:
     return values
 
 
-def _made(name: str, options: Mapping[str, Any], variants: Variants) -> Rules:
-    made = variants[name](**options)
-    return made if made.name == name else replace(made, name=name)
-
-
 def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
     """The rules that a line names."""
     name, version = values["variant"], values["rummy_env"]
@@ -215,7 +210,7 @@ def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
             f"{', '.join(variants)}; a variant of your own must be given beside the record"
         )
     try:
-        return _made(name, values["options"], variants)
+        return made(name, variants[name], values["options"])
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(
             f"the record is of rummy_env {version}, whose {name} is not that of {__version__}: "

@@ -6,8 +6,10 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.bits import Rows
 from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 
 Gains = npt.NDArray[np.float32]
@@ -15,45 +17,53 @@ Values = Callable[[SeatView], Gains]
 """Returns what the seat to act will score by the end of the hand, less the mean of the others."""
 
 
-def play_out(engine: Engine, policy: Policy | Sequence[Policy], first: Rows | None = None) -> Gains:
+def play_out(engine: Engine, policy: Named | Sequence[Named], first: Rows | None = None) -> Gains:
     """Play the hands on all tables to their end; in a match the next hand is not begun.
 
     Args:
         engine: M games that have been dealt. Those that are over stay as they are.
-        policy: The policy of every seat, or one for each.
+        policy: The policy of every seat, or one for each; as for `rummy_env.baselines.resolve`.
         first: intp[M], actions to begin with, one in each game.
 
     Returns:
         float32[M, P], what each seat scored from now on, less the mean of the others.
+
+    Raises:
+        ValueError: If there are neither one policy nor as many as seats, or one of them cannot play
+            the rules.
     """
     before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
+    policies = _seated(policy, engine.rules)
     rows = (~engine.finished).nonzero()[0]
     while rows.size:
-        engine.step(_actions(engine, rows, policy, first), rows)
+        engine.step(_actions(engine, rows, policies, first), rows)
         first = None
         rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
     return _gains(engine.state.scores - before)
 
 
 def play_on(
-    engine: Engine, policy: Policy | Sequence[Policy], values: Values, first: Rows | None = None
+    engine: Engine, policy: Named | Sequence[Named], values: Values, first: Rows | None = None
 ) -> Gains:
     """Play on until seat 0 chooses again or the hands are over; `values` gives the rest.
 
     Args:
         engine: M games, as for `play_out`.
-        policy: The policy of every seat, or one for each.
+        policy: The policy of every seat, or one for each; as for `rummy_env.baselines.resolve`.
         values: Gives what is still to come where seat 0 chooses: float32[N] for a view of N games.
         first: intp[M], actions to begin with, one in each game.
 
     Returns:
         float32[M], what seat 0 scores in all, less the mean of the others.
+
+    Raises:
+        ValueError: As for `play_out`.
     """
     before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
-    to_come = np.zeros(engine.num_envs, np.float32)
+    policies, to_come = _seated(policy, engine.rules), np.zeros(engine.num_envs, np.float32)
     rows = (~engine.finished).nonzero()[0]
     while rows.size:
-        engine.step(_actions(engine, rows, policy, first), rows)
+        engine.step(_actions(engine, rows, policies, first), rows)
         first = None
         rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
         chooses = (engine.to_move[rows] == 0) & (engine.legal_mask(rows).sum(axis=1) > 1)
@@ -65,11 +75,18 @@ def play_on(
     return found
 
 
-def _actions(
-    engine: Engine, rows: Rows, policy: Policy | Sequence[Policy], first: Rows | None
-) -> Rows:
+def _seated(policy: Named | Sequence[Named], rules: Rules) -> list[Policy]:
+    """The policy of every seat, or one for each; refused, with a ValueError, if they do not fit."""
+    given = [policy] if isinstance(policy, str) or not isinstance(policy, Sequence) else policy
+    if len(given) not in (1, rules.num_players):
+        raise ValueError(
+            f"{len(given)} policies for {rules.num_players} seats: give one, or one for each"
+        )
+    return [resolve(each, rules) for each in given]
+
+
+def _actions(engine: Engine, rows: Rows, policies: Sequence[Policy], first: Rows | None) -> Rows:
     """intp[R], the actions to begin with, if any are left; otherwise what the policies play."""
-    policies = list(policy) if isinstance(policy, Sequence) else [policy]
     return decide(engine, rows, policies) if first is None else first[rows]
 
 

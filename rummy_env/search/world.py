@@ -25,7 +25,17 @@ def worlds(
         items: intp[M], the game that each world belongs to; by default one world per game, M = N.
         beliefs: True to deal the others what they are likely to hold, judging by what they took,
             threw away and left (`melds.beliefs`); False to make all hands equally likely.
+
+    Raises:
+        ValueError: If there is not one seed for each world.
     """
+    seeds, count = np.asarray(seeds), len(view if items is None else items)
+    if seeds.dtype.kind not in "ui" or seeds.shape != (count,):
+        raise ValueError(
+            f"seeds of shape {seeds.shape} and dtype {seeds.dtype} for {count} worlds: give a "
+            f"whole number for each"
+        )
+    seeds = seeds.astype(np.uint64, copy=False)
     engine = Engine(view.rules, len(seeds), seeds)
     engine.lay(determinise(view, seeds, items, _odds(view) if beliefs else None))
     return engine

@@ -81,15 +81,34 @@ def rules(name: str | Rules, **options: Any) -> Rules:
         return name
     make = variant(name)
     known = inspect.signature(make).parameters
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
     for option, value in options.items():
-        if option not in known:
+        if option not in known and not takes_any:
             raise UnknownOption(
                 f"{name} has no option {option}={value!r}; it has {', '.join(known)}"
             )
-    made = make(**{option: _plain(value) for option, value in options.items()})
-    if not isinstance(made, Rules):
-        raise TypeError(f"variant {name!r} made {made!r}: give a function that returns Rules")
-    return made if made.name == name else replace(made, name=name)
+    return made(name, make, {option: _plain(value) for option, value in options.items()})
+
+
+def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> Rules:
+    """The rules that a variant's function makes, whose name and options make them again.
+
+    Raises:
+        TypeError: If the function makes something else, or does not take the options.
+    """
+    rules = make(**options)
+    if not isinstance(rules, Rules):
+        raise TypeError(f"variant {name!r} made {rules!r}: give a function that returns Rules")
+    if rules.name == name:
+        return rules
+    signature = inspect.signature(make)
+    call = signature.bind(**options)
+    call.apply_defaults()
+    own: dict[str, Any] = {}
+    for option, value in call.arguments.items():
+        several = signature.parameters[option].kind is inspect.Parameter.VAR_KEYWORD
+        own |= value if several else {option: value}
+    return replace(rules, name=name, options=tuple(own.items()))
 
 
 def _plain(value: Any) -> Any:
