@@ -117,8 +117,9 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
     def to_sb3(self) -> "RummyVecEnv":
         """The same games for Stable-Baselines3; step them through only one of the two.
 
-        There, observations are one array, and finished games are dealt anew at once, including
-        those already finished. Raises an ImportError if stable-baselines3 is not installed.
+        There, observations are one array of the observer's own dtype, and finished games are dealt
+        anew at once, including those already finished. Raises an ImportError if stable-baselines3
+        is not installed.
         """
         from rummy_env.envs.sb3 import RummyVecEnv
 
