@@ -46,7 +46,7 @@ Hands = Sequence[Sequence[str]] | Words
 
 
 def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
-    """Tells if hands are finished: every card in a meld, but for one that may be left over.
+    """Whether hands are finished: every card is in a meld, except one that may be left over.
 
     Args:
         hands: N hands of any size.
@@ -66,15 +66,15 @@ def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
 
 
 def arrange(hand: Hand, rules: Rules | Declaration) -> Arrangement | None:
-    """One way to divide a finished hand into melds.
+    """Divide a finished hand into melds, in one of the possible ways.
 
     Args:
         hand: One hand of any size, a list of cards or uint64[W].
         rules: As for `can_go_out`.
 
     Returns:
-        The melds, stand-ins at the positions that they hold, and the card left over if there is
-        one; None if the hand is not finished.
+        The melds, with stand-ins at the positions that they fill, and the card left over, if any;
+        None if the hand is not finished.
 
     Raises:
         ValueError: As `can_go_out`.
@@ -85,19 +85,19 @@ def arrange(hand: Hand, rules: Rules | Declaration) -> Arrangement | None:
 
 
 def distance(hands: Hands, rules: Rules | Declaration) -> npt.NDArray[np.int8]:
-    """The least number of cards that must be exchanged for a hand to be finished (MinDist).
+    """The fewest cards of a hand that must be exchanged to finish it (MinDist).
 
-    Exchanging means giving up cards of the hand for as many others of the pack, whoever holds
-    these now; the hand keeps its size. NO_MELD and CANT_GO_OUT may not be discarded, so they stay:
-    NO_MELD as the card left over, and with CANT_GO_OUT no hand is ever finished.
+    Cards of the hand are exchanged for as many others of the pack, whoever holds these now; the
+    hand keeps its size. NO_MELD and CANT_GO_OUT cannot be discarded: NO_MELD becomes the card left
+    over, and a hand with CANT_GO_OUT is never finished.
 
     Args:
         hands: N hands of at most `LARGEST_HAND` cards.
         rules: As for `can_go_out`.
 
     Returns:
-        int8[N]: 0 where the hand can go out now; `UNREACHABLE` where no exchange leads there. In
-        packs without a WILD it may be one too few in rare cases; see `melds/min_dist/`.
+        int8[N], 0 if the hand can go out now, `UNREACHABLE` if no exchange finishes it. In packs
+        without a WILD it is one too few in rare cases; see `melds/min_dist/`.
 
     Raises:
         ValueError: As `can_go_out`, or if a hand is too large.
@@ -107,9 +107,9 @@ def distance(hands: Hands, rules: Rules | Declaration) -> npt.NDArray[np.int8]:
 
 
 def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
-    """The least points of cards outside of melds, over all ways to meld each hand.
+    """The points of the cards outside melds, for the best way to meld each hand.
 
-    Aces are 1, court cards 10, the others their number; the ace is low.
+    Aces count 1, court cards 10, other cards their number; the ace is low.
 
     Args:
         hands: N hands of at most 21 cards, lists of cards as text, uint64[N, 1] or uint64[N].
@@ -119,8 +119,8 @@ def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
         int16[N]; 0 is gin.
 
     Raises:
-        ValueError: As `can_go_out`, if a hand is too large, or if there are no such rules or they
-            have another pack.
+        ValueError: As `can_go_out`; also if a hand is too large, or if the rules are of another
+            kind or have another pack.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -140,7 +140,7 @@ def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
 
 
 def declaration_of(rules: Rules | Declaration) -> Declaration:
-    """The conditions of a finished hand in some rules.
+    """The conditions of a finished hand by some rules.
 
     Raises:
         ValueError: If these are no rules, or no hand is declared in them.

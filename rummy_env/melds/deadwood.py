@@ -1,17 +1,17 @@
-"""Deadwood: the least points of a hand that lie in no meld, for whole batches at once.
+"""Deadwood: the points of a hand outside its melds, for the best way to meld it, in batches.
 
-Once it is settled which cards lie in groups, nothing is left to choose: of the others, every card
-in a run of three or more goes into a sequence, since that costs nothing. So the search is over
-groups alone, and only where it matters: a rank of which no card is in a run is grouped without
-question, the other ranks with three cards or more are *disputed*.
+Once the groups have been chosen, nothing else is left to choose: every other card in a run of three
+or more goes into a sequence, which costs nothing. So only groups are searched, and only where it
+matters. A rank with three or more cards is grouped at once if none of its cards is in a run;
+otherwise it is *disputed*.
 
     hand        3c 4c  7c 7d 7h 8h 9h            7h is in a run: the rank 7 is disputed
     grouped     nothing      7h 8h 9h            left 3c 4c 7c 7d    21
                 7c 7d 7h                         left 3c 4c 8h 9h    24
 
-A *grouping* says which cards lie in groups. Few hands have more than one to be looked at.
+A *grouping* says which cards are in groups. For few hands does more than one have to be tried.
 
-Of one hand, a scalar, the answer is that of a batch without the axis of hands.
+A single hand may be given as a scalar; the result then has no axis of hands.
 """
 
 from functools import cache
@@ -42,10 +42,10 @@ from rummy_env.melds.suit_tables import LANE, LANES
 Points = npt.NDArray[np.int16]
 
 HIGHEST = np.int16(10)
-"""Points of the dearest card."""
+"""Points of the most expensive card."""
 
 NOT_HELD = np.int16(1000)
-"""Stands for the deadwood after discarding a card that is not in the hand; more than any is."""
+"""In place of the deadwood after discarding a card that is not held; more than any deadwood."""
 
 MOST_CARDS = 21
 """The largest hand for which the batch stays small: each disputed rank multiplies the work."""
@@ -83,7 +83,7 @@ def in_sequences(cards: Words) -> Words:
 
 @lean_on_one
 def split(hands: Words) -> tuple[Words, Words, Words]:
-    """Of each hand the cards grouped without question, disputed, and in runs; three uint64[N]."""
+    """The cards of each hand that are grouped at once, disputed, and in runs; three uint64[N]."""
     runs = in_sequences(hands)
     grouped = in_groups(hands)
     disputed = grouped & fits_groups(grouped & runs)
@@ -100,9 +100,9 @@ def in_groups(hands: Words) -> Words:
 def groupings(cards: Words, spare: Words) -> tuple[Rows, Words]:
     """Every choice of groups among cards, uint64[N], of ranks that are held three or four times.
 
-    A group of four may do without one of the cards `spare`, uint64[N]. Returns intp[M] and
-    uint64[M], the hand and its cards in groups. The first N are all hands in order with nothing
-    grouped; those of one hand stand in an order that depends on it alone.
+    A group of four may leave out one of the cards `spare`, uint64[N]. Returns the hand, intp[M],
+    and its cards in groups, uint64[M]. The first N are the hands in order, with nothing grouped. The
+    order of the groupings of a hand depends on that hand alone.
     """
     row, grouped, open_cards = np.arange(len(cards)), np.zeros_like(cards), cards.copy()
     while (active := open_cards.nonzero()[0]).size:
@@ -120,7 +120,7 @@ def groupings(cards: Words, spare: Words) -> tuple[Rows, Words]:
 def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
     """The groups of three or four cards of one rank: intp[K], the row, and uint64[K], the group."""
     rows, found = [np.arange(len(rank))], [rank]
-    # Of four cards one may stay out if it is spare: it may extend a sequence, or be discarded.
+    # A spare card may stay out of a group of four, to extend a sequence or to be discarded.
     left_out = np.where(np.bitwise_count(rank) == 4, rank & spare, ZERO)
     while (at := left_out.nonzero()[0]).size:
         card = lowest(left_out[at])
@@ -131,7 +131,7 @@ def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
 
 
 def _groupings_of_one(cards: Words, spare: Words) -> list[Words]:
-    """The choices of `groupings` for one hand by numbers, nothing grouped first."""
+    """The choices of `groupings` for one hand, as numbers; the first one groups nothing."""
     found = [cards & ZERO]
     while cards:
         rank = cards & fits_groups(lowest(cards))
@@ -143,7 +143,7 @@ def _groupings_of_one(cards: Words, spare: Words) -> list[Words]:
 
 
 def deadwood(hands: Words) -> Points:
-    """The least points of cards outside of melds, int16[N], over all ways to meld each hand.
+    """The points outside melds for the best way to meld each hand, int16[N].
 
     At most `MOST_CARDS` regular cards of one pack each; 0 is gin.
 
@@ -173,7 +173,7 @@ def deadwood_after(hands: Words) -> Points:
     """
     after = _left_after(hands)
     grouped = in_groups(hands)
-    # Any card of four may be spare here: the discard itself can leave the group.
+    # Any card of a group of four may be spare here, since it may be the discard.
     if any_set(grouped) and not hands.ndim:
         for taken in _groupings_of_one(grouped, grouped)[1:]:
             np.minimum(after, _left_after(hands & ~taken), out=after)
@@ -186,9 +186,9 @@ def deadwood_after(hands: Words) -> Points:
 
 
 def _left_after(cards: Words) -> Points:
-    """int16[N, 52], the points outside of sequences after each discard of cards without groups.
+    """int16[N, 52], the points outside sequences after each discard, groups left aside.
 
-    Where there is no such card it is `NOT_HELD` or more.
+    `NOT_HELD` or more for cards that are not held.
     """
     suits = (cards[..., None] >> LANES & LANE).astype(np.intp)
     after: Points = _change_in_suit().take(suits, axis=0).reshape(*cards.shape, NUM_REGULAR)
@@ -198,9 +198,9 @@ def _left_after(cards: Words) -> Points:
 
 @cache
 def _change_in_suit() -> Points:
-    """int16[8192, 13], the points outside of sequences of a suit that discarding a rank adds.
+    """int16[8192, 13], the points outside a suit's sequences that discarding each rank adds.
 
-    Negative for a card that was outside; `NOT_HELD` where the suit's cards lack the rank.
+    Negative if the card was outside; `NOT_HELD` if the suit has no card of the rank.
     """
     suits = np.arange(int(LANE) + 1)
     words = suits.astype(np.uint64)
@@ -211,9 +211,9 @@ def _change_in_suit() -> Points:
 
 
 def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> tuple[Words, Words]:
-    """The cards after whose discard each hand has at most `limit` deadwood, int[N], or none at all.
+    """The discards that leave at most `limit` deadwood, int[N], and those that leave none.
 
-    Two uint64[N]. A bound settles most hands: a discard lowers deadwood by its own points at most.
+    Two uint64[N]. A bound decides most hands: a discard lowers deadwood by its own points at most.
 
     Source: docs/rules/gin.md#knocking
     """

@@ -1,11 +1,11 @@
-"""Batches of hands by what their cards can do, changed card by card.
+"""Batches of hands, with their special cards counted.
 
-The RUMMY cards are alike, and the bit of a WILDCARD makes no difference. So the special cards are
-counted once, and the searches never look at them as bits again:
+All RUMMY cards are alike, and so are all WILDCARDs. So special cards are counted once, and searches
+never read them as bits again:
 
     5h 6h WILD GROUP RUMMY RUMMY        naturals {5h, 6h}   wild 1   group yes   rummy 2
 
-Packs stand in the first axis here, not in the last as in the state: each is one contiguous row.
+Packs are the first axis here, not the last one as in the state, so each is a contiguous row.
 """
 
 from collections.abc import Sequence
@@ -25,12 +25,12 @@ WILD, GROUP, SEQUENCE, RUMMY = "WILD", "GROUP", "SEQUENCE", "RUMMY"
 NO_MELD, CANT_GO_OUT = "NO_MELD", "CANT_GO_OUT"
 
 MOST_OF = {WILD: 7, GROUP: 1, SEQUENCE: 1, RUMMY: 2, NO_MELD: 1, CANT_GO_OUT: 1}
-"""The special cards, and how many of each a pack may have; in lower case, the fields of `Hands`."""
+"""The special cards, and how many of each a pack may have; lower-cased, the fields of `Hands`."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Arrays about the same items, which are the last axis of each."""
+    """Arrays that describe the same items, along the last axis of each array."""
 
     def take(self, rows: Rows | Bools) -> Self:
         """Some of the items."""
@@ -94,7 +94,7 @@ class Hands(Batch):
         return replace(self, **{kind.lower(): (held - some.astype(np.int8)).astype(held.dtype)})
 
     def minus(self, cards: Words) -> "Hands":
-        """The hands without some cards, uint64[N], of which one of each is held."""
+        """The hands without one copy each of some cards that they hold, uint64[N]."""
         naturals = self.naturals.copy()
         for deck in reversed(range(len(naturals))):
             here = naturals[deck] & cards
@@ -123,17 +123,17 @@ class Hands(Batch):
 
 
 def spread(start: Rows, stop: Rows) -> tuple[Rows, Rows]:
-    """All numbers from each `start` up to its `stop`: intp[M], whose each is, and intp[M], it."""
+    """The numbers from each `start` to its `stop`: whose they are, intp[M], and themselves."""
     count = stop - start
     parent = np.arange(len(count)).repeat(count)
-    # The running number, less that of the first with the same parent, plus the parent's start.
+    # The running number, less the first one of the same parent, plus the parent's start.
     return parent, np.arange(len(parent)) + (start - count.cumsum() + count).take(parent)
 
 
 def lower_rows(best: npt.NDArray[Any], rows: Rows, found: npt.NDArray[Any]) -> None:
-    """Lowers `best[rows[i]]` to `found[i]` in place; rows may repeat.
+    """Lower `best[rows[i]]` to `found[i]` in place; rows may repeat.
 
-    `np.minimum.at` does the same, but takes ten times as long on two axes.
+    Does the same as `np.minimum.at`, which takes ten times as long on two axes.
     """
     order = rows.argsort(kind="stable")
     by_row = rows[order]

@@ -1,16 +1,17 @@
-"""Stand-ins that a suit lacks to be sequences: tables over every set of its cards.
+"""Tables of the stand-ins that the cards of a suit need to form sequences, for every set of them.
 
-A suit's cards are a number, its *index*: digit r, in base `decks + 1`, counts the cards of rank r.
+The cards of a suit are one number, the suit's *index*: its digit r, in base `decks + 1`, counts the
+cards of rank r.
 
     rank     A 2 3 4 5 6 7 8 9 T J Q K
     digits   0 0 0 0 1 1 0 0 0 0 1 1 0        5, 6 and J, Q with one pack: bits 4, 5, 10, 11
              [     . 5 6 .     . J Q .]       each pair lacks one card: two stand-ins
 
-Cards of one sequence are a *core*; the positions between and beside them that make three are held
-by stand-ins, so a core that spans s positions with c cards lacks `max(3, s) - c`. Three facts make
-the tables small. A core that spans six or more is two cores. Among the positions from one core's
-first card to its last, it may as well take every card that there is. And the lowest card of all is
-the first of some core. So the least number of stand-ins follows from that of smaller sets.
+The cards of one sequence are its *core*. Stand-ins fill the positions between them, and beside them
+up to three, so a core of c cards that spans s positions needs `max(3, s) - c`. Three facts keep the
+computation small: a core that spans six or more positions can be split in two; between its first
+and last card, a core may as well take every card that there is; and the lowest card of all begins
+some core. So the least number of stand-ins follows from that of smaller sets.
 """
 
 from functools import cache, reduce
@@ -28,10 +29,10 @@ POSITIONS = NUM_RANKS + 1
 """Positions of a sequence: A 2 ... Q K A."""
 
 LONGEST_CORE = 5
-"""Longer sequences are two."""
+"""Longer sequences can be split in two."""
 
 IMPOSSIBLE = 30
-"""More stand-ins than any hand could have: stands for what cannot be done."""
+"""More stand-ins than any hand could have: marks what cannot be done."""
 
 
 LANE = word(range(NUM_RANKS))
@@ -46,11 +47,11 @@ def powers(decks: int) -> Indices:
 
 @cache
 def lacking(decks: int, depth: int) -> Counts:
-    """The fewest stand-ins with which all cards of a suit but a few are in sequences.
+    """The fewest stand-ins that put all cards of a suit except a few into sequences.
 
     Returns:
-        int8[depth, S]: for each number of cards left out, from 0 on, and every suit index;
-        `IMPOSSIBLE` where there are fewer cards.
+        int8[depth, S], by the number of cards left out, from 0, and the suit index; `IMPOSSIBLE`
+        where the suit has fewer cards.
     """
     if depth == 1:
         return _fold_aces(_lacking_by_position(decks), decks)[None]
@@ -60,10 +61,10 @@ def lacking(decks: int, depth: int) -> Counts:
 
 @cache
 def lacking_beside_pure(depth: int, bought: int) -> Counts:
-    """int8[depth, 8192], as `lacking` in one pack, with one sequence of the suit free of WILDCARDs.
+    """int8[depth, 8192], as `lacking` in one pack, where one sequence must have no WILDCARD.
 
-    Up to `bought` positions of that sequence may be filled by regular cards from elsewhere; they
-    count as stand-ins.
+    Regular cards from elsewhere may fill up to `bought` positions of that sequence; they count as
+    stand-ins.
     """
     whole = lacking(1, depth)
     best = np.full_like(whole, IMPOSSIBLE)
@@ -71,7 +72,7 @@ def lacking_beside_pure(depth: int, bought: int) -> Counts:
     for length in range(3, LONGEST_CORE + 1):
         for start in range(POSITIONS + 1 - length):
             ranks = [position % NUM_RANKS for position in range(start, start + length)]
-            # Every card that there is lies in the sequence; the places left are bought.
+            # The sequence takes every card that there is; the other places are bought.
             taken = index & sum(1 << rank for rank in ranks)
             lacks = length - np.bitwise_count(taken).astype(np.int8)
             found = np.where(lacks <= bought, whole[:, index - taken] + lacks, IMPOSSIBLE)
@@ -80,10 +81,10 @@ def lacking_beside_pure(depth: int, bought: int) -> Counts:
 
 
 def _lacking_by_position(decks: int) -> Counts:
-    """int8[(decks + 1) ** 14], fewest stand-ins for cards at given positions, low and high aces."""
+    """int8[(decks + 1) ** 14], the fewest stand-ins for cards at positions, aces low or high."""
     base = decks + 1
     table = np.zeros(base**POSITIONS, np.int8)
-    # From the top down, so that every smaller set that is looked up is filled in already.
+    # From the top down, so that the smaller sets that are looked up have been filled in.
     for first in reversed(range(POSITIONS)):
         above = np.arange(base ** (POSITIONS - 1 - first)) * base ** (first + 1)
         for copies in range(1, base):
@@ -93,10 +94,10 @@ def _lacking_by_position(decks: int) -> Counts:
 
 
 def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
-    """int8[M], fewest stand-ins for sets of cards whose lowest card lies at `first`."""
+    """int8[M], the fewest stand-ins for sets whose lowest card is at position `first`."""
     taken = np.full_like(index, base**first)
     count = np.ones(len(index), np.int8)
-    # A core of one card lacks two; then every longer core that begins with it.
+    # A core of one card needs two stand-ins; then try every longer core that begins with it.
     best = 2 + table[index - taken]
     for last in range(first + 1, min(first + LONGEST_CORE, POSITIONS)):
         here = index // base**last % base > 0
@@ -107,7 +108,7 @@ def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
 
 
 def _fold_aces(table: Counts, decks: int) -> Counts:
-    """int8[(decks + 1) ** 13], each ace low or high, whichever is better."""
+    """int8[(decks + 1) ** 13], with each ace low or high, whichever needs less."""
     size = (decks + 1) ** NUM_RANKS
     index = np.arange(size)
     aces = index % (decks + 1)
@@ -121,17 +122,17 @@ def _fold_aces(table: Counts, decks: int) -> Counts:
 
 
 def _one_left_out(table: Counts, decks: int) -> Counts:
-    """int8[S], the best of leaving out one card more."""
+    """int8[S], the table with one more card left out, whichever is best."""
     best = np.full_like(table, IMPOSSIBLE)
     for worth in powers(decks).tolist():
-        # Seen as [higher digits, this digit, lower digits], one card less is one row up.
+        # In the shape [higher digits, this digit, lower digits], one card less is one row up.
         by_digit, less = (array.reshape(-1, decks + 1, worth) for array in (best, table))
         np.minimum(by_digit[:, 1:], less[:, :-1], out=by_digit[:, 1:])
     return best
 
 
 def by_suit(naturals: Words) -> Indices:
-    """intp[4, N], the suits' indices of regular cards, uint64[W, N]."""
+    """intp[4, N], the suit indices of regular cards, uint64[W, N]."""
     lanes = (naturals[:, None] >> LANES[:, None] & LANE).astype(np.intp)
     if len(naturals) == 1:
         return lanes[0]
@@ -146,7 +147,7 @@ def _lane_worth(decks: int) -> Indices:
 
 
 def add_up(first: Counts, second: Counts) -> Counts:
-    """The fewest stand-ins of two parts together, int8[J, N], for each number of cards left out."""
+    """int8[J, N], the fewest stand-ins of two parts together, by the number of cards left out."""
     best = np.full_like(first, IMPOSSIBLE)
     for left in range(len(first)):
         for of_first in range(left + 1):

@@ -1,35 +1,37 @@
 """Minimum distance (MinDist): the fewest exchanges with which a hand becomes a finished one.
 
-An exchange is a draw and a discard: any card of the pack comes, another goes. NO_MELD and
-CANT_GO_OUT cannot be discarded: the one stays to be the card left over, and with the other a hand
-is never finished.
+An exchange is a draw and a discard: any card of the pack comes in, and another goes out. NO_MELD
+and CANT_GO_OUT cannot be discarded. NO_MELD stays and becomes the card left over; with CANT_GO_OUT
+a hand is never finished.
 
     5h 6h 9c 9d Ks 2c       2h or 7h for Ks or 2c, then 4h, 7h or a nine: distance 2
 
-The idea: a card that comes is taken for a WILDCARD. A regular card does as well: if a sequence
-wants one that lies in a group of the hand, it may have it, and another of that rank comes into the
-group instead; a card too many comes into a group, or at the end of a sequence. So the distance
-follows from how many stand-ins the cards lack to be melds, for every number of cards left out:
+The idea is to treat every incoming card as a WILDCARD. A regular card does as well: if a sequence
+needs a card that lies in a group of the hand, the sequence takes it, and another card of that rank
+comes into the group; a surplus card comes into a group, or at the end of a sequence. So the
+distance follows from the number of stand-ins that the cards need to become melds, given how many
+cards are left out:
 
-    groupings     every choice of groups among equal ranks           `groups.py`
-    classes       what the other cards lack to be sequences          `suit_classes.py`
-    ways          to use the special cards, by what a hand holds     `ways.py`
-    exchanges     the fewest for all three                           `exchanges.py`
-    distance      the least of all groupings and ways                `reach.py`
+    groupings     every choice of groups among equal ranks              `groups.py`
+    classes       what the other cards need to become sequences         `suit_classes.py`
+    ways          the uses of the special cards that a hand may hold    `ways.py`
+    exchanges     the fewest, given grouping, class and way             `exchanges.py`
+    distance      the least over all groupings and ways                 `reach.py`
 
-What a draw or a discard changes is one suit or one group. So the cards that save a draw are found
-as sets, for all discards of a hand together:
+A draw or a discard changes one suit or one group only. So the cards that save a draw are found as
+sets, for all discards of a hand together:
 
-    changes       the ranks whose card more, or less, is enough      `changes.py`
-    useful        the cards that save a draw                         `useful.py`
-    discards      what each leaves, and how many live cards help     `discards.py`
+    changes       ranks for which one card more, or less, is enough     `changes.py`
+    useful        the cards that save a draw                            `useful.py`
+    discards      what each discard leaves, and its number of outs      `discards.py`
 
-Where the pack has a WILDCARD that is exact. Without any it may be one too few, if all cards of a
-rank are held and two sequences want this rank besides its group: 7c 7d 7h 7s 6h 8h 6s 8s Kd lacks
-more than one card, as neither the sequences' second 7 nor the group's third can come. Of random
-hands of ten cards that is one in 100,000; no table by suits can see it.
+The result is exact if the pack has a WILDCARD. In a pack without one it may be one too few, if all
+cards of a rank are held and two sequences need this rank besides its group: 7c 7d 7h 7s 6h 8h 6s 8s
+Kd needs more than one card, because neither a second 7 for the sequences nor a third one for the
+group can come. This happens to one in 100,000 random hands of ten cards, and tables by suit cannot
+see it.
 
-A hand that is still to draw has a *blank*: a card that fits nowhere and has to go. So
+A hand that has yet to draw gets a *blank*: a card that fits nowhere and has to be discarded. So
 
     distance(hand of eight)                        draws that it takes after this discard
     distance(hand of seven and a blank)            draws that it takes, this turn's included
@@ -75,26 +77,26 @@ def distance(declaration: Declaration, words: Words) -> Counts:
 
 
 class MinDist:
-    """The MinDist of hands of up to `largest` cards, and of all hands that they may become.
+    """The MinDist of hands of up to `largest` cards, and of the hands one draw or discard away.
 
-    Hands after a draw or a discard are looked up together, since these change one suit or group.
+    Hands after a draw or a discard are looked up together, because only one suit or group changes.
     """
 
     def __init__(self, declaration: Declaration, largest: int) -> None:
         self._tables = Tables(declaration, largest)
 
     def distance(self, hands: Hands) -> Counts:
-        """int8[N], the distance; 0 of finished hands, `UNREACHABLE` of those that never can be."""
+        """int8[N], the distances; 0 for finished hands, `UNREACHABLE` if one never can be."""
         return Reach(self._tables, hands).best
 
     def discards(self, hands: Hands) -> Discards:
-        """All discards of hands: what distance each leaves, and how many outs."""
+        """All discards of the hands, with the distance and the outs that each leaves."""
         return Discards(self._tables, hands)
 
     def draws(self, hands: Hands) -> tuple[Counts, Useful]:
-        """int8[N], the draws that hands are short of finished that are to draw, and what saves one.
+        """The distances of hands that have yet to draw, int8[N], and the cards that save a draw.
 
-        Nothing is useful where a hand never can be finished.
+        No card is useful to a hand that can never be finished.
         """
         reach = Reach(self._tables, hands.with_blank())
         entries = reach.near(reach.best)

@@ -1,11 +1,12 @@
-"""Which card more, or less, in a suit leaves a hand within reach: one look-up for thirteen ranks.
+"""The cards of a suit whose gain or loss leaves a hand within reach: one look-up for all ranks.
 
-Whether a hand is within some exchanges is a question about the class of all its sequences. With the
-three other suits given it is one about the suit alone: an *answer* for each class that a suit can
-have. There are few different answers, so they have numbers; and for each there is a row with, for
-every set of cards of a suit, the ranks whose card more (or less) makes the answer a yes.
+Whether a hand is within some number of exchanges is a question about the class of all its
+sequences. If the other three suits are given, it is a question about one suit, and its *answer* is
+a yes or no for each class of that suit. There are few different answers, so they are numbered. For
+each answer a row of a table has, for every set of cards of a suit, the ranks of which one card more
+(or less) makes the answer a yes.
 
-    question, class of the others     ->  number of the answer, found when first asked for
+    question, class of the others     ->  number of the answer, computed when first asked for
     number of the answer, 5h 6h 9h    ->  4h 7h 8h Th  as bits
 """
 
@@ -24,11 +25,11 @@ Ranks = npt.NDArray[np.uint16]
 
 _UNKNOWN = -1
 _MOST_SETS = 1 << 15
-"""With more sets of cards of a suit the table gets too large."""
+"""With more sets of cards of a suit, the table would be too large."""
 
 
 class _Known(NamedTuple):
-    """What has been asked so far; replaced as a whole, so that no reader sees half of it."""
+    """The questions asked so far; replaced as a whole, so that no thread reads half of it."""
 
     number: npt.NDArray[np.int16]  # int16[Q * U], the number of the answer
     answers: Bools  # bool[A, C + 1], for every class of a suit; the last is for impossible suits
@@ -36,7 +37,7 @@ class _Known(NamedTuple):
 
 
 class Changes:
-    """The ranks whose card more (`step` 1) or less (`step` -1) in a suit gives a yes."""
+    """The ranks of which one card more (`step` 1) or less (`step` -1) makes the answer a yes."""
 
     def __init__(self, exchanges: Exchanges, step: int) -> None:
         self._exchanges, self._decks, self._step = exchanges, exchanges.decks, step
@@ -74,7 +75,7 @@ class Changes:
         return known.ranks.reshape(-1).take(number * self._width + place)
 
     def _one_by_one(self, question: Rows, others: Classes, suits: Indices) -> Ranks:
-        """The same without a table."""
+        """The same, computed without a table."""
         changed, classes = self._changed(suits), self._exchanges.classes
         can = changed < len(classes.of_suit)
         mine = classes.of_suit.take(changed, mode="clip")
@@ -82,13 +83,13 @@ class Changes:
         return _as_bits(can & self._exchanges.answers(question[:, None], together))
 
     def _learn(self, known: _Known, question: Rows) -> _Known:
-        """What is known with the answers to some more questions, intp[K], for all others."""
+        """The table extended by some questions, intp[K], for all classes of the other suits."""
         others = np.arange(self._others, dtype=np.int16)
         classes = self._exchanges.classes.together(self._suit_classes, others[:, None])
         found = self._exchanges.answers(question[:, None, None], classes)
         found = np.pad(found.reshape(-1, classes.shape[1]), ((0, 0), (0, 1)))
         answers = np.concatenate([known.answers, found])
-        # Equal answers get the number of the first: so those known keep theirs.
+        # Equal answers get the number of the first one, so known answers keep theirs.
         packed = np.packbits(answers, axis=1)
         _, first, same = np.unique(
             packed.view(f"V{packed.shape[1]}").reshape(-1), return_index=True, return_inverse=True
@@ -105,9 +106,9 @@ class Changes:
         return _Known(number, answers, np.stack([*known.ranks, *rows]) if rows else known.ranks)
 
     def _changed(self, suits: Indices) -> Indices:
-        """intp[..., 13], suit indices with a card more or less of each rank.
+        """intp[..., 13], suit indices with one card more or less of each rank.
 
-        The number of all indices stands for suits that cannot be.
+        Impossible suits are given by the number of all suit indices.
         """
         worth, base = powers(self._decks), self._decks + 1
         limit = self._decks if self._step > 0 else 0
@@ -118,14 +119,14 @@ class Changes:
 
 @cache
 def changes(exchanges: Exchanges, step: int) -> Changes:
-    """The tables of some exchanges, made once."""
+    """The cached tables for some exchanges."""
     return Changes(exchanges, step)
 
 
 def _sets(count: int, decks: int, largest: int) -> tuple[Indices, Indices | None]:
-    """The suit indices with a column in the table, and where it is; None if each has its own.
+    """The suit indices that have a column in the table, and their columns, None if all have one.
 
-    There are none where even those of hands of up to `largest` cards are too many.
+    No index has one if even those of hands of up to `largest` cards are too many.
     """
     every = np.arange(count)
     if count <= _MOST_SETS:
@@ -140,7 +141,7 @@ def _sets(count: int, decks: int, largest: int) -> tuple[Indices, Indices | None
 
 
 def _as_bits(yes: Bools) -> Ranks:
-    """uint16[...], flags of ranks, bool[..., 13], as bits."""
+    """uint16[...], the flags of ranks, bool[..., 13], as bits."""
     octets = np.packbits(yes, axis=-1, bitorder="little").view("<u2")
     bits: Ranks = octets[..., 0].astype(np.uint16, copy=False)
     return bits

@@ -1,4 +1,4 @@
-"""The discards of hands that are to discard: what they leave, and what may come after them."""
+"""The discards of hands: the distance that each leaves, and the cards that help after it."""
 
 import numpy as np
 
@@ -14,12 +14,12 @@ from rummy_env.melds.suit_tables import Counts
 class Discards:
     """All discards of N hands.
 
-    A discard leaves a hand as near as it is, or makes it one draw more.
+    A discard either keeps the distance of a hand or makes it one draw longer.
 
     Attributes:
         held: uint64[N], the regular cards.
-        best: int8[N], the distance of the hands, which the best discards leave.
-        keeping: uint64[N], the regular cards whose discard leaves it.
+        best: int8[N], the distances of the hands, which the best discards keep.
+        keeping: uint64[N], the regular cards whose discard keeps the distance.
     """
 
     def __init__(self, known: Tables, hands: Hands) -> None:
@@ -35,16 +35,16 @@ class Discards:
         np.bitwise_or.at(self.keeping, row, self._can_go)
 
     def distance(self) -> Counts:
-        """int8[N, 52], the distance after each; `UNREACHABLE` also of cards that are not held."""
+        """int8[N, 52], the distance after each discard; `UNREACHABLE` for cards not held, too."""
         found = np.where(card_flags(self.keeping), self.best[:, None], self._next[:, None])
         return np.where(card_flags(self.held), found, np.int8(UNREACHABLE))
 
     def outs(self, live: Hands, cards: Words) -> Ints:
-        """int64[N, 52], the number of live cards that save a draw after some discards.
+        """int64[N, 52], the number of live cards that save a draw after each of some discards.
 
         Args:
-            live: The cards that may come, as hands.
-            cards: uint64[N], the discards, regular cards of the hands.
+            live: The cards that can still come, as hands.
+            cards: uint64[N], the discards to ask about, regular cards of the hands.
         """
         asked = card_flags(cards) & (self.best < UNREACHABLE)[:, None]
         places = np.flatnonzero(asked)
@@ -54,7 +54,7 @@ class Discards:
         return outs
 
     def useful(self, cards: Words) -> Useful:
-        """What saves a draw after some discards, uint64[N]: 52 entries for each hand."""
+        """The cards that save a draw after some discards, uint64[N]: 52 entries for each hand."""
         found = Useful.nothing(len(cards) * NUM_REGULAR)
         chosen = self._can_go & cards.take(self._reach.row.take(self._near))
         self._add(found, self._near, chosen, self.best)
@@ -67,7 +67,7 @@ class Discards:
         return found
 
     def _add(self, found: Useful, entries: Rows, cards: Words, short: Counts) -> None:
-        """Adds what is useful after discards, by each of some entries uint64[K] cards, in place."""
+        """Add the useful cards after the discards of some entries, uint64[K], in place."""
         chosen = np.flatnonzero((cards != ZERO) & self._reach.can_wait(entries, short))
         at, slot = np.divmod(np.flatnonzero(card_flags(cards[chosen])), NUM_REGULAR)
         some = entries.take(chosen).take(at)
@@ -78,7 +78,7 @@ class Discards:
 
 
 def _without(rests: Rests, slot: Rows) -> Rests:
-    """The same without a card each, by its bit."""
+    """The same groupings, each without one card, given by its bit number."""
     card = ONE << slot.astype(np.uint64)
     for deck in reversed(rests.free):
         here = deck & card

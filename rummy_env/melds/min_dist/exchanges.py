@@ -1,15 +1,16 @@
-"""The fewest exchanges for hands whose groups are settled, from tables.
+"""The fewest exchanges for hands whose groups have been chosen, from tables.
 
-Let u cards be in no meld, of which one may be left over in the end; then u cards come for them,
-less the one left over, each taken for a WILDCARD. If j of the u are regular cards, what the
-sequences lack when j are left out has to be found among these and the WILDCARDs held:
+Suppose that u cards are in no meld, one of which may be left over at the end. They are exchanged
+for u cards, less the one left over, and each of these counts as a WILDCARD. If j of the u cards are
+regular, these and the WILDCARDs held must provide what the sequences need when j cards are left
+out:
 
     lacking(j)      <=  WILDCARDs + u - left over
     lacking(j) - j  <=  WILDCARDs + (u - j) - left over,  a number without j: the *slack*
 
-So the least j that will do is one look-up, for the class of the sequences (`suit_classes.py`) and
-the slack. What groups lack is taken off the slack. The special cards may be used in several ways
-(`ways.py`); each of them is tried.
+So the least sufficient j is one look-up by the class of the sequences (`suit_classes.py`) and the
+slack. The stand-ins that groups need are subtracted from the slack. Every way to use the special
+cards (`ways.py`) is tried.
 """
 
 from functools import cache
@@ -31,7 +32,7 @@ UNREACHABLE = 127
 """The distance of hands that no exchange finishes, and of cards that are not held."""
 
 _SLACKS = range(-16, 24)
-"""More than hands can have."""
+"""The range of slacks, wider than any hand needs."""
 
 
 class Exchanges:
@@ -53,16 +54,16 @@ class Exchanges:
         self.num_questions = len(kinds) * self._counts * len(_SLACKS)
 
     def least_out(self, kind: Rows, slack: Counts, classes: Classes) -> Counts:
-        """int8[M], the least number of cards to leave out; `UNREACHABLE` where none will do."""
+        """int8[M], the fewest cards to leave out; `UNREACHABLE` where no number is enough."""
         index = kind * self._numbers + classes
         return self._least_out.take(index * len(_SLACKS) + (slack - np.int8(_SLACKS[0])))
 
     def question(self, kind: Rows, slack: Counts, most: Counts) -> Rows:
-        """intp[M], a number for the question if `most` cards left out are enough."""
+        """intp[M], the number of the question whether leaving out `most` cards is enough."""
         return (kind * self._counts + most) * len(_SLACKS) + (slack - np.int8(_SLACKS[0]))
 
     def answers(self, question: Rows, classes: Classes) -> Bools:
-        """bool[M], the answers to questions, intp[M], for classes of all sequences."""
+        """bool[M], the answers to questions, intp[M], for the classes of all sequences."""
         rest, slack = np.divmod(question, len(_SLACKS))
         kind, most = np.divmod(rest, self._counts)
         index = kind * self._numbers + classes
@@ -72,7 +73,7 @@ class Exchanges:
 
 @cache
 def _exchanges(decks: int, largest: int, *, pure: bool, special: bool) -> Exchanges:
-    """The tables, which many declarations have in common."""
+    """The cached tables, which many declarations share."""
     return Exchanges(decks, largest, pure=pure, special=special)
 
 
@@ -83,9 +84,9 @@ def exchanges_of(declaration: Declaration, largest: int) -> Exchanges:
 
 
 def _kinds(classes: SuitClasses) -> list[Counts]:
-    """The stand-ins lacking in sequences in four ways, int8[J, U] each.
+    """The stand-ins that sequences need, counted in four ways, int8[J, U] each.
 
-    As it is; if GROUP joins a card that would be left out; and the same two with SEQUENCE.
+    Plainly; with GROUP beside a card that would be left out; and both again with SEQUENCE.
     """
     (plain,) = classes.lacks
     kinds = []
@@ -97,9 +98,9 @@ def _kinds(classes: SuitClasses) -> list[Counts]:
 
 
 def _with_stand_in(lacks: Counts) -> Counts:
-    """int8[J, U], the stand-ins still lacking when SEQUENCE joins a sequence, or makes its own.
+    """int8[J, U], the stand-ins still needed if SEQUENCE joins a sequence or begins its own.
 
-    It joins where a card is melded, and takes two WILDCARDs where all cards are left out.
+    It joins one if any card is melded, and needs two WILDCARDs if all cards are left out.
     """
     left = np.arange(len(lacks))[:, None]
     melded = left < (lacks < IMPOSSIBLE).sum(axis=0) - 1
@@ -107,11 +108,11 @@ def _with_stand_in(lacks: Counts) -> Counts:
 
 
 def _least_out(lacks: Counts) -> Counts:
-    """int8[U * slacks], the fewest cards to leave out, from what is lacking, int8[J, U].
+    """int8[U * slacks], the fewest cards to leave out, from the stand-ins needed, int8[J, U].
 
-    `UNREACHABLE` where that does not help, and at the lowest slack, which stands for all below.
+    `UNREACHABLE` if no number is enough, and at the lowest slack, which stands for all below it.
     """
-    # For each card left out another comes, so it is lacking(j) - j that the slack has to cover.
+    # Each card left out is exchanged for another, so the slack has to cover lacking(j) - j.
     over = lacks - np.arange(len(lacks), dtype=np.int8)[:, None]
     enough = over[:, :, None] <= np.array(_SLACKS, np.int8)
     least = np.where(enough.any(axis=0), enough.argmax(axis=0), UNREACHABLE).astype(np.int8)

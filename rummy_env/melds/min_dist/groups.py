@@ -1,7 +1,7 @@
-"""Every choice of groups among the equal ranks of hands, as sets of ranks and of the cards left.
+"""Every choice of groups among the equal ranks of hands, as sets of ranks and of cards left.
 
-The same groupings as in `declaration/groupings.py`, where any group of two may lack a card, in
-words instead of suit indices: what is asked of them here are cards.
+These are the groupings of `declaration/groupings.py`, where a group of two may need a third card,
+but as words instead of suit indices, because here the answers are sets of cards.
 """
 
 from dataclasses import dataclass
@@ -20,11 +20,11 @@ _RANK = np.uint64(15)
 
 @dataclass(frozen=True)
 class Groups(Batch):
-    """A batch of groupings, those of one hand side by side and hands in their order."""
+    """A batch of groupings, in the order of the hands, those of one hand side by side."""
 
     row: Rows  # intp[M], the hand
     free: Words  # uint64[W, M], the cards that are not grouped
-    pairs: Words  # uint64[M], ranks of the groups of two, each short of a card, as bits 0 to 12
+    pairs: Words  # uint64[M], ranks of the groups of two, which need a card, as bits 0 to 12
     full: Words  # uint64[M], ranks of the larger groups
     size: Counts  # int8[M], cards grouped
 
@@ -35,13 +35,13 @@ class Groups(Batch):
 
 
 def nothing_grouped(naturals: Words) -> Groups:
-    """The first grouping of each hand, uint64[W, N]."""
+    """The grouping of each hand, uint64[W, N], that groups nothing."""
     none = np.zeros_like(naturals[0])
     return Groups(np.arange(len(none)), naturals, none, none, none.astype(np.int8))
 
 
 def all_groups(naturals: Words, ranks: Words) -> Groups:
-    """Every grouping of hands, uint64[W, N], with the ranks of two cards or more, uint64[N]."""
+    """Every grouping of hands, uint64[W, N], whose ranks of two or more cards are uint64[N]."""
     start, changes = _choices(len(naturals))
     row = np.arange(len(ranks))
     found = np.zeros((len(naturals) + 2, len(ranks)), np.uint64)  # cards of each pack, pairs, full
@@ -62,16 +62,16 @@ def all_groups(naturals: Words, ranks: Words) -> Groups:
 
 @cache
 def _choices(decks: int) -> tuple[Rows, Words]:
-    """The ways to group the cards of one rank, as `Options` lists them, for an ace.
+    """The ways to group the cards of one rank, as in `Options`, written for aces.
 
     Returns:
-        intp[513], where the ways of each pattern begin; and uint64[decks + 2, E], the cards that
-        each groups, of every pack, and 1 if they are two, and if they are more.
+        intp[513], where the ways of each pattern begin; and uint64[decks + 2, E]: the cards that
+        each way groups, a row for every pack, then 1 where they are two, then 1 where more.
     """
     table = options()
     pattern = np.repeat(np.arange(len(table.start) - 1), np.diff(table.start))
     second = (pattern >> 4)[None] >> np.arange(4)[:, None] & 1
-    # Of equal cards, that of the second pack is grouped first.
+    # Of two equal cards, the one of the second pack is grouped first.
     of_second = np.minimum(table.cards, second)
     parts = (table.cards - of_second, of_second)[:decks]
     ace = np.array([word([NUM_RANKS * suit]) for suit in range(4)])[:, None]

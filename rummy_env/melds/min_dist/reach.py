@@ -1,4 +1,4 @@
-"""Hands with all that may be settled about them: each grouping with each way to use special cards.
+"""The distances of hands by every grouping and every way to use their special cards.
 
 hand 0    grouping 0    way 0    found 3
           grouping 0    way 1    found 2
@@ -26,24 +26,24 @@ AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
 class Tables:
-    """What is looked up for hands of up to `largest` cards."""
+    """The tables for hands of up to `largest` cards."""
 
     def __init__(self, declaration: Declaration, largest: int) -> None:
         self.largest = largest
         self.pure = declaration.sequences_rummy
         self.merged = self.pure or GROUP in declaration.pack.specials
-        """True if a use of the special cards may be counted in several ways."""
+        """True if a use of the special cards can be counted in several ways."""
         self.profiles = Profiles(declaration, largest)
         self.exchanges = exchanges_of(declaration, largest)
         self.search = Search(declaration, self.exchanges, self.profiles)
 
 
 class Reach:
-    """How far hands are from finished by each grouping and way.
+    """The distances of hands by each grouping and way; an entry is a pair of these.
 
     Attributes:
-        row: intp[E], the hand.
-        found: int8[E], the fewest exchanges, the least of all ways in which a use is counted.
+        row: intp[E], the hand of each entry.
+        found: int8[E], the fewest exchanges, the least over all ways to count the same use.
         best: int8[N], the distance of each hand.
     """
 
@@ -65,17 +65,17 @@ class Reach:
             self.found = _over_runs(np.minimum, self.found, self._run)
 
     def near(self, short: Counts) -> Rows:
-        """intp[K], the entries within `short` exchanges, int8[N], of hands that can be finished."""
+        """intp[K], the entries of hands that can be finished, within `short` exchanges, int8[N]."""
         limit = np.where(short < UNREACHABLE, short, np.int8(-1))
         return np.flatnonzero(self.found <= limit.take(self.row))
 
     def waiting(self, entries: Rows, short: Counts, *, blank: int) -> Rests:
-        """What is left to be done by some entries, intp[K], once a card has come.
+        """The cards and limits of some entries, intp[K], for a hand that a card comes to.
 
         Args:
-            entries: Their numbers.
-            short: int8[K], the exchanges that may be made, with that for the card that comes.
-            blank: Blanks that the hands do not have yet: 1 if a card still has to go.
+            entries: The numbers of the entries.
+            short: int8[K], the exchanges that may be made, the incoming card's included.
+            blank: Blanks that the hands do not have yet: 1 if a card has yet to be discarded.
         """
         at, way, groups = self._at.take(entries), self._way.take(entries), self._groups
         most = short - self._idle.take(entries) - np.int8(blank)
@@ -91,8 +91,8 @@ class Reach:
         )
 
     def can_go(self, entries: Rows, short: Counts) -> Words:
-        """uint64[K], by each entry the cards whose discard leaves no more than `short`, int8[K]."""
-        # The discard leaves a blank: it has to go, and one card less may be left out for it.
+        """uint64[K], for each entry the cards whose discard leaves at most `short`, int8[K]."""
+        # A discard leaves a blank, which has to be exchanged, so one card less may be left out.
         needed = np.maximum(self._idle, self._blanks).take(entries) + np.int8(1)
         bought = self._ways.bought.take(self._way.take(entries))
         some = np.flatnonzero(np.maximum(needed, bought) <= short)
@@ -104,7 +104,7 @@ class Reach:
         return cards
 
     def can_wait(self, entries: Rows, short: Counts) -> Bools:
-        """bool[K], entries that do not buy `short` cards, int8[N], as another one comes first."""
+        """bool[K], the entries that buy fewer than `short` cards, int8[N]: one card comes first."""
         bought = self._ways.bought.take(self._way.take(entries))
         less: Bools = bought < short.take(self.row.take(entries))
         return less
@@ -124,7 +124,7 @@ class Reach:
 
     @cached_property
     def _run(self) -> Rows:
-        """intp[E], the same number for ways in which one use is counted, for each grouping."""
+        """intp[E], the same number for all ways to count the same use of the same grouping."""
         use = self._ways.use.take(self._way)
         return self._at * (int(self._ways.use.max(initial=0)) + 1) + use
 
@@ -137,7 +137,7 @@ def _groups_of(hands: Hands, *, pure: bool) -> Groups:
 
 
 def _over_runs(union: np.ufunc, values: AnyArray, run: Rows) -> AnyArray:
-    """The values of neighbours with the same number put together."""
+    """The values, with those of neighbours that have the same number combined."""
     first = np.flatnonzero(np.diff(run, prepend=-1))
     if not len(first):
         return values

@@ -1,9 +1,9 @@
-"""Classes of suits that behave alike: what several suits lack together is one look-up.
+"""Classes of suits that behave alike, so that one look-up tells what several suits need together.
 
-What the cards of a suit lack to be sequences is a column of `suit_tables.lacking`, an entry for
-each number of cards left out. There are few different columns, and with hands of a dozen cards
-few combinations of suits; so a column has a number, its *class*, and a table says which class two
-others make.
+What the cards of a suit need to become sequences is a column of `suit_tables.lacking`, with an
+entry for each number of cards left out. There are few different columns, and few combinations of
+suits in hands of a dozen cards. So every column has a number, its *class*, and a table gives the
+class of two classes taken together.
 
     hand        5c 6c | 9d | 9h Th Jh | -        lack 1 | 2 | 0 | 0, or if a card is left out ...
     together    class 17, 3, 8, 0  ->  41, 8  ->  52: lacks 3; 1 if one is left out; 0 if two
@@ -30,18 +30,18 @@ Classes = npt.NDArray[np.int16]
 
 @dataclass(frozen=True)
 class SuitClasses:
-    """The classes of suits, and of suits taken together; 0 where there are too many cards."""
+    """The classes of suits, and of suits taken together; class 0 stands for too many cards."""
 
     of_suit: Classes  # int16[S], the class of every suit index
     of_two: Classes  # int16[U, U], the class of two taken together
-    lacks: Counts  # int8[K, J, U], stand-ins lacking, in K ways, for every number of cards left out
+    lacks: Counts  # int8[K, J, U], stand-ins needed, in K ways, by the number of cards left out
 
     def together(self, first: Classes, second: Classes) -> Classes:
-        """int16[M], the classes of pairs of classes."""
+        """int16[M], the class of each pair of classes."""
         return self.of_two.reshape(-1).take(first.astype(np.intp) * len(self.of_two) + second)
 
     def of_all(self, suits: Indices) -> Classes:
-        """int16[M], the class of all cards, given by the indices of their suits, intp[4, M]."""
+        """int16[M], the class of hands, given by the indices of their suits, intp[4, M]."""
         clubs, diamonds, hearts, spades = self.of_suit.take(suits)
         return self.together(self.together(clubs, diamonds), self.together(hearts, spades))
 
@@ -54,10 +54,10 @@ def suit_classes(decks: int, largest: int) -> SuitClasses:
 
 @cache
 def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
-    """Classes for rules in which one sequence has no WILDCARD.
+    """Classes for rules in which one sequence must have no WILDCARD.
 
-    The first way to count is the plain one; then follows one for each number, from 0 to
-    `most_bought`, of positions of that sequence that may be bought: see `lacking_beside_pure`.
+    The first way to count is the plain one. The others are for 0 to `most_bought` positions of that
+    sequence that may be bought; see `lacking_beside_pure`.
     """
     depth = largest + 1
     pure = [lacking_beside_pure(depth, bought) for bought in range(most_bought + 1)]
@@ -65,7 +65,7 @@ def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
 
 
 def _close(of_suits: Counts, decks: int, largest: int) -> SuitClasses:
-    """Puts suits, int8[K, J, S] by the stand-ins that they lack, together until no class is new."""
+    """Combine suits, int8[K, J, S] of stand-ins needed, until no new class comes up."""
     # Cards of each suit index: the sum of its digits.
     count = sum(np.arange(of_suits.shape[2]) // w % (decks + 1) for w in powers(decks).tolist())
     small = np.flatnonzero(count <= largest)
@@ -80,15 +80,15 @@ def _close(of_suits: Counts, decks: int, largest: int) -> SuitClasses:
         of_two[first, second] = of_pair
         if found.shape == lacks.shape:
             return SuitClasses(of_suit, of_two, lacks)
-        # The empty suit adds nothing: put together with it, old classes get their new numbers.
+        # An empty suit adds nothing, so old classes combined with it get their new numbers.
         alone = of_two[:, of_suit[0]]
         lacks, fewest, of_suit = found, fewest_found, alone[of_suit]
 
 
 def _distinct(lacks: Counts, count: Indices) -> tuple[Counts, Indices, Indices]:
-    """The different columns, the fewest cards that have each, and the number of each old column."""
+    """The distinct columns, the fewest cards that have each, and the number of each old column."""
     flat = lacks.reshape(-1, lacks.shape[2])
-    # Columns as single values, so that `np.unique` need not compare them along an axis.
+    # As single values, since `np.unique` is slow along an axis.
     columns = np.ascontiguousarray(flat.T).view(f"V{len(flat)}").reshape(-1)
     _, first, number = np.unique(columns, return_index=True, return_inverse=True)
     fewest = np.full(len(first), NUM_RANKS * len(flat), np.intp)

@@ -1,8 +1,8 @@
-"""The cards that save a draw, for hands whose groups are settled.
+"""The cards that save a draw, for hands whose groups have been chosen.
 
-A card that comes lies in a sequence, or is left out; or it joins a group; or it makes a group of
-two with a card that lay in none. Each is a question about the class of the other cards
-(`changes.py`), and the answers for all cards together are a set of cards.
+An incoming card is in a sequence or left out, or joins a group, or makes a group of two with a card
+that was in none. Each case is a question about the class of the other cards (`changes.py`), and the
+answers for all cards together are a set of cards.
 """
 
 from dataclasses import dataclass
@@ -22,42 +22,42 @@ from rummy_env.melds.suit_tables import LANES, Counts, by_suit
 
 _EVERY_SUIT = word([NUM_RANKS * suit for suit in range(4)])
 _NO_GROUP = np.int8(-2)
-"""Where there is no group GROUP takes two WILDCARDs."""
+"""Without any group, GROUP needs two WILDCARDs."""
 _ONE_MELD, _TWO_MELDS = 5, 9
-"""These numbers of places are one meld, or two melds of which one has five."""
+"""So many places make one meld, or two melds of which one has five cards."""
 _PAIR = 2
 
 
 @dataclass(frozen=True)
 class Rests(Groups):
-    """Groupings of hands, with a way to use the special cards, and what may be exchanged."""
+    """Groupings of hands, each with a way to use the special cards and a limit."""
 
     way: Rows  # intp[M], the number of the way
-    slack: Counts  # int8[M], the surplus of stand-ins, less what groups lack
-    most: Counts  # int8[M], the number of regular cards that may be left out
+    slack: Counts  # int8[M], the surplus of stand-ins, less those that groups need
+    most: Counts  # int8[M], the most regular cards that may be left out
 
 
 @dataclass(frozen=True)
 class Useful(Batch):
-    """What may come to save a draw."""
+    """The cards that save a draw."""
 
     cards: Words  # uint64[K], regular cards
-    group: Bools  # bool[K], True if GROUP does
-    sequence: Bools  # bool[K], True if SEQUENCE does
+    group: Bools  # bool[K], True if GROUP saves one
+    sequence: Bools  # bool[K], True if SEQUENCE saves one
 
     @classmethod
     def nothing(cls, count: int) -> "Useful":
-        """Nothing of use to some hands."""
+        """No useful card for any of `count` hands."""
         return cls(np.zeros(count, np.uint64), *(np.zeros(count, np.bool_) for _ in range(2)))
 
     def add(self, places: Rows, more: "Useful") -> None:
-        """Adds what else is of use, in place; places, intp[K], may repeat."""
+        """Add useful cards to the hands at `places`, intp[K], which may repeat, in place."""
         np.bitwise_or.at(self.cards, places, more.cards)
         self.group[places[more.group]] = True
         self.sequence[places[more.sequence]] = True
 
     def count(self, live: Hands) -> Ints:
-        """int64[K], how many of the live cards, given as hands, are of use or a WILDCARD."""
+        """int64[K], how many of the live cards, given as hands, are useful or WILDCARDs."""
         outs = np.bitwise_count(self.cards & live.naturals).sum(axis=0, dtype=np.int64)
         outs += self.group & live.group
         outs += self.sequence & live.sequence
@@ -65,7 +65,7 @@ class Useful(Batch):
 
 
 class Search:
-    """Which cards save a draw, and which may go, by settled groups."""
+    """Finds the cards that save a draw, and those that may go, for chosen groups."""
 
     def __init__(self, declaration: Declaration, exchanges: Exchanges, profiles: Profiles) -> None:
         self._exchanges, self._classes = exchanges, exchanges.classes
@@ -76,16 +76,16 @@ class Search:
         self._less = changes(exchanges, -1)
 
     def can_go(self, rests: Rests) -> Words:
-        """uint64[M], cards of `free` without which no more than `most` have to be left out."""
+        """uint64[M], the cards of `free` without which at most `most` cards are left out."""
         suits = by_suit(rests.free)
         others = self.others(self._classes.of_suit.take(suits))
-        # The blank that takes the place of the card adds one to the slack.
+        # The blank that replaces the card adds one to the slack.
         slack = rests.slack + self.joined(rests, slice(None), rests.way) + np.int8(1)
         question = self._exchanges.question(self._ways.kind.take(rests.way), slack, rests.most)
         return _cards(self._less.ranks(question, others, suits))
 
     def useful(self, rests: Rests) -> Useful:
-        """The cards with which no more than `most` have to be left out."""
+        """The cards with which at most `most` cards are left out."""
         suits = by_suit(rests.free)
         of_suit = self._classes.of_suit.take(suits)
         others = self.others(of_suit)
@@ -102,22 +102,22 @@ class Search:
     def others(self, of_suit: Classes) -> Classes:
         """int16[4, M], for each suit the class of the three others."""
         together = self._classes.together
-        # Six look-ups for the four triples, since each pair of suits is put together once.
+        # Six look-ups are enough for the four triples, as each pair of suits is combined once.
         low, high = together(of_suit[0], of_suit[1]), together(of_suit[2], of_suit[3])
         first = together(of_suit[1::-1], high[None])
         return np.concatenate([first, together(of_suit[:1:-1], low[None])])
 
     def joined(self, groups: Groups, at: Rows | slice, way: Rows) -> Counts:
-        """int8[K], what GROUP adds to the slack of some groupings in ways in which it joins."""
+        """int8[K], what GROUP adds to the slack of groupings, in the ways in which it joins."""
         if GROUP not in self._specials:
             return np.zeros(1, np.int8)
         return self._ways.joins.take(way) * _gained(groups)[at]
 
     def too_full(self, groups: Groups, way: Rows, *, come: int = 0) -> Bools:
-        """bool[M], where a group needs a fifth card, as it and another of four have all places.
+        """bool[M], True where a group would need a fifth card, which one pack does not have.
 
-        So does any group where all places are one meld. With `come` cards more in groups, one of
-        them is in a group of three already, two are a group that lacks one.
+        This is so if all places are one meld of five and it is a group, or if they are nine, in two
+        groups. If `come` is 1, one more card joins a group; if it is 2, two make a new group.
         """
         places = self._ways.places.take(way)
         in_one = (places == _ONE_MELD) & (groups.size + np.int8(come) > 0)
@@ -129,10 +129,10 @@ class Search:
     def _beside_one(
         self, rests: Rests, question: Rows, joined: Counts, others: Classes, suits: Rows
     ) -> Words:
-        """uint64[M], the ranks of which a card makes a group of two with a card in none."""
+        """uint64[M], the ranks of which a new card makes a group of two with a card in none."""
         less = np.ones(1, np.int8)
         if GROUP in self._specials:
-            # The group lacks a card, but GROUP takes its place.
+            # The new group needs a card, but GROUP takes its place.
             less = np.where(self._ways.joins.take(rests.way), joined, less)
         ranks = np.bitwise_or.reduce(self._less.ranks(question - less, others, suits), axis=0)
         found = ranks.astype(np.uint64)
@@ -144,7 +144,7 @@ class Search:
         """uint64[M], the ranks of groups that a card may join."""
         gains = np.ones(1, np.int8)
         if GROUP in self._specials:
-            # Where GROUP takes the place of the card that comes, another group has to lack one.
+            # If GROUP already takes the place of the new card, another group must need one.
             others_lack = np.bitwise_count(rests.pairs) > 1
             gains = (others_lack | ~self._ways.joins.take(rests.way)).astype(np.int8)
         two = self._exchanges.least_out(kind, slack + gains, every) <= rests.most
@@ -163,7 +163,7 @@ class Search:
         if not {GROUP, SEQUENCE} & set(self._specials):
             return nothing, nothing
         least, most = self._exchanges.least_out, rests.most
-        # Either may be a card left over, or one that goes for another.
+        # Either may be left over, or be exchanged for another card.
         idle = least(kind, slack + np.int8(1), every) < most
         group = sequence = idle
         if GROUP in self._specials:
@@ -175,11 +175,11 @@ class Search:
 
 
 def _gained(groups: Groups) -> Counts:
-    """int8[M], what GROUP adds to the slack: the place of a card that a group lacks."""
+    """int8[M], what GROUP adds to the slack by replacing a card that a group needs."""
     return np.where(groups.size > 0, (groups.pairs != ZERO).astype(np.int8), _NO_GROUP)
 
 
 def _cards(ranks: Ranks) -> Words:
-    """uint64[M], the cards of ranks, uint16[4, M], of the four suits."""
+    """uint64[M], the cards of the ranks uint16[4, M] of the four suits."""
     cards: Words = np.bitwise_or.reduce(ranks.astype(np.uint64) << LANES[:, None], axis=0)
     return cards

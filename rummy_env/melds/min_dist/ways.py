@@ -1,8 +1,8 @@
-"""The ways to use the special cards of a hand, listed once for all that a hand may hold of them.
+"""The ways to use the special cards of a hand, listed in advance for every hand that may hold them.
 
-A way says which special cards lie in melds, and how many cards are left over in the end; what it
-means for the regular cards is a handful of numbers (`exchanges.py`). What a hand holds of special
-cards, with its size, is its *profile*: of these there are few, so each has its list.
+A way says which special cards are in melds and how many cards are left over at the end. Its effect
+on the regular cards is a handful of numbers (`exchanges.py`). The special cards of a hand, together
+with its size, are its *profile*. There are few profiles, so each has a list of its ways.
 
     5h 6h 9c 9d Ks GROUP    GROUP in a meld    u = Ks         slack 1: 5h 6h lack one, 9c 9d none
                             GROUP in none      u = Ks GROUP   slack 2, 9c 9d lack one, 5h 6h one
@@ -22,19 +22,20 @@ from rummy_env.melds.hands import MOST_OF, Batch, Hands
 from rummy_env.melds.suit_tables import Counts
 
 GROUP_BESIDE_ONE, SEQUENCE_JOINS = 1, 2
-"""Kinds of counting: GROUP is with a card that would be left out; SEQUENCE is in a sequence."""
+"""Flags of the kind of counting: GROUP beside a card that would be left out; SEQUENCE in a
+sequence."""
 MOST_BOUGHT = 3
-"""Places of the sequence without any WILDCARD that may be filled by cards that come."""
+"""The most places of the sequence without a WILDCARD that incoming cards may fill."""
 _SMALLEST = 4
-"""From this size on a finished hand needs no RUMMY card that it does not hold yet."""
+"""From this size on, a finished hand never needs a RUMMY card that it does not hold yet."""
 
 
 @dataclass(frozen=True)
 class Ways(Batch):
     """Ways to use the special cards, those of one profile side by side."""
 
-    use: Rows  # intp[E], the same number for ways that only count differently
-    kind: Rows  # intp[E], how it is counted what sequences lack, as in `Exchanges`
+    use: Rows  # intp[E], the same number for ways that differ only in how they are counted
+    kind: Rows  # intp[E], how the stand-ins that sequences need are counted, see `Exchanges`
     joins: Bools  # bool[E], True if GROUP takes the place of a card that a group lacks
     slack: Counts  # int8[E], the surplus of stand-ins over regular cards left out
     idle: Counts  # int8[E], special cards in no meld, less the cards left over
@@ -43,7 +44,7 @@ class Ways(Batch):
 
 
 class Profiles:
-    """The ways of every profile: those of profile p are from `start[p]` to `start[p + 1]`."""
+    """The ways of every profile; those of profile p go from `start[p]` to `start[p + 1]`."""
 
     def __init__(self, declaration: Declaration, largest: int) -> None:
         self._pure, self._lefts = declaration.sequences_rummy, declaration.lefts
@@ -59,7 +60,7 @@ class Profiles:
         self.start, self.ways = _listed(np.concatenate(profiles), Ways.join(parts), len(sizes))
 
     def of(self, hands: Hands, sizes: Counts) -> Rows:
-        """intp[N], the profiles of hands, of which the sizes are given, int8[N]."""
+        """intp[N], the profiles of hands whose sizes are int8[N]."""
         number = sizes.astype(np.intp)
         for kind, most in self._most.items():
             number = number * (most + 1) + getattr(hands, kind.lower())
@@ -76,14 +77,14 @@ class Profiles:
         return Hands(naturals=np.zeros((1, len(sizes)), np.uint64), blanks=none, **cards), sizes
 
     def _uses(self, hands: Hands, sizes: Counts) -> Iterator[tuple[Bools, Ways]]:
-        """bool[P], the profiles that can use the special cards so, and how, for all profiles."""
+        """Every use of the special cards: the profiles that allow it, bool[P], and their ways."""
         choices = product(
             _both(hands.group), _both(hands.sequence), range(self._rummies + 1), self._lefts
         )
         may_come = (sizes < _SMALLEST) | self.full_groups
         for number, (group, sequence, rummy, left) in enumerate(choices):
             places = sizes - np.int8(left + rummy)
-            # RUMMY cards that are to be melded but not held have to come, each by an exchange.
+            # RUMMY cards that are melded but not held have to be drawn, each in an exchange.
             coming = np.maximum(np.int8(rummy) - hands.rummy, 0)
             possible = self._possible(hands, places, group=group, sequence=sequence, left=left)
             possible &= may_come | (coming == 0)
@@ -91,10 +92,10 @@ class Profiles:
             idle += hands.group & (not group)
             idle += hands.sequence & (not sequence)
             slack = hands.wild + idle - coming - np.int8(left)
-            # Without any meld even WILDCARDs are cards that have to go.
+            # Without any meld, even WILDCARDs have to be discarded.
             idle += hands.wild * (places == 0)
             numbers = (np.full(len(sizes), number), np.zeros(len(sizes), np.intp))
-            # Where a group may not have to be too large, places make no difference.
+            # Unless groups are limited to four cards, the number of places makes no difference.
             shown = places if self.full_groups else np.zeros_like(places)
             flags, none = np.zeros(len(sizes), np.bool_), np.zeros_like(sizes)
             plain = Ways(*numbers, flags, slack, idle - np.int8(left), none, shown)
@@ -110,7 +111,7 @@ class Profiles:
                 )
 
     def _counted(self, *, group: bool, sequence: bool) -> list[tuple[int, bool, int]]:
-        """Kind, joins and bought of the ways to count one use."""
+        """(kind, joins, bought) for each way to count one use."""
         if self._pure:
             return [(bought, False, bought) for bought in range(MOST_BOUGHT + 1)]
         kind = SEQUENCE_JOINS * sequence
@@ -121,7 +122,7 @@ class Profiles:
     def _possible(
         self, hands: Hands, places: Counts, *, group: bool, sequence: bool, left: int
     ) -> Bools:
-        """bool[P], the hands with these places in melds that can use the special cards so."""
+        """bool[P], the hands that can use the special cards like this, with so many places."""
         possible = (hands.group | (not group)) & (hands.sequence | (not sequence))
         possible &= ~hands.cant_go_out
         if left == 0:
@@ -129,23 +130,23 @@ class Profiles:
         if self._pure:
             return possible & (places >= 6)
         if left == 0 and 1 in self._lefts and not self.full_groups:
-            # Where not all melds are of three cards, one of more does without one of its cards.
+            # If some meld has more than three cards, one of them may be left over instead.
             possible &= places % 3 == 0
         return possible & ((places >= 3) | (places == 0))
 
 
 def _listed(profile: Rows, ways: Ways, count: int) -> tuple[Rows, Ways]:
-    """The ways sorted by their profiles, intp[E], each once, and where those of each begin."""
+    """The ways without duplicates, sorted by profile, intp[E], and where each profile begins."""
     told = [getattr(ways, name).astype(np.int16) for name in Ways.__match_args__[1:]]
     _, first = np.unique(np.stack([profile, *told]), axis=1, return_index=True)
-    # A use keeps its place, as do the ways in which it is counted, which follow each other.
+    # Uses keep their order, and the ways to count a use stay side by side.
     first = np.sort(first)
     order = first[np.lexsort((ways.use[first], profile[first]))]
     return np.searchsorted(profile[order], np.arange(count + 1)), ways.take(order)
 
 
 def _full_groups(pack: Pack) -> bool:
-    """True if no group has more than the four cards of its rank."""
+    """True if no group can have more than the four cards of its rank."""
     return pack.decks == 1 and not {WILD, GROUP} & set(pack.specials)
 
 
