@@ -101,8 +101,8 @@ def groupings(cards: Words, spare: Words) -> tuple[Rows, Words]:
     """Every choice of groups among cards, uint64[N], of ranks that are held three or four times.
 
     A group of four may leave out one of the cards `spare`, uint64[N]. Returns the hand, intp[M],
-    and its cards in groups, uint64[M]. The first N are the hands in order, with nothing grouped. The
-    order of the groupings of a hand depends on that hand alone.
+    and its cards in groups, uint64[M]. The first N are the hands in order, with nothing grouped.
+    The order of the groupings of a hand depends on that hand alone.
     """
     row, grouped, open_cards = np.arange(len(cards)), np.zeros_like(cards), cards.copy()
     while (active := open_cards.nonzero()[0]).size:
