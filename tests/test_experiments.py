@@ -34,7 +34,9 @@ def rows(page: str) -> list[list[str]]:
 
 @pytest.mark.slow
 def test_all_arms_begin_with_one_clone_and_are_run_once(tmp_path: Path) -> None:
-    plan = Plan(("learning_rate",), out=tmp_path, total_timesteps=600, seeds=(1, 2))
+    plan = Plan(
+        ("learning_rate",), out=tmp_path, total_timesteps=600, seeds=(1, 2), usual_seeds=(1, 2)
+    )
     page = Laboratory(SMALL_RULES, plan, "the command").page()
     assert "## Which learning rate" in page
     assert "`--learning-rate`, as usual 0.0007." in page
@@ -59,7 +61,7 @@ def test_arms_with_other_actors_make_their_own_clones(
 ) -> None:
     sizes = Experiment("How large?", (4, 8), clones=True)
     monkeypatch.setattr(experiments, "EXPERIMENTS", {"suit_units": sizes})
-    plan = Plan(("suit_units",), out=tmp_path, minutes=0.01)
+    plan = Plan(("suit_units",), out=tmp_path, minutes=0.01, usual_seeds=(1,))
     page = Laboratory(SMALL_RULES, plan, "the command").page()
     assert [cells[:2] for cells in rows(page)[2:]] == [["4", "1"], ["8", "1"]]
     for units, cells in zip((4, 8), rows(page)[2:], strict=True):

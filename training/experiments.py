@@ -104,6 +104,7 @@ class Plan:
         total_timesteps: Decisions of each arm.
         minutes: Minutes of each arm, instead of decisions.
         seeds: Every arm runs once with each.
+        usual_seeds: The arm with all defaults runs with these, to show what is chance.
         torch_threads: Threads of each run.
         page: The file of the page; experiments.md in the folder unless given.
     """
@@ -113,6 +114,7 @@ class Plan:
     total_timesteps: int = 2_000_000
     minutes: float | None = None
     seeds: tuple[int, ...] = (1,)
+    usual_seeds: tuple[int, ...] = (1, 2, 3)
     torch_threads: int = 1
     page: Path | None = None
 
@@ -147,7 +149,7 @@ class Laboratory:
             *self._heading(),
             _line("the clone", "", "", *map(points, self._leads(self._clone(), self._cloned()))),
         ]
-        for seed in self._plan.seeds:
+        for seed in self._plan.usual_seeds:
             lines.append(self._row("as usual", self._run(USUAL, seed), seed))
         for name in self._plan.experiments:
             lines += ["", *self._experiment(name)]
