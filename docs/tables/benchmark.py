@@ -25,7 +25,7 @@ TELLING = {
     "VecEnv, greedy opponent": (512,),
     "make_vec, send and recv, greedy opponent": (512,),
 }
-"""What the README shows, and with how many games at once; and all of one game that play gin."""
+"""What the README shows, and with how many games at once."""
 
 
 def throughput() -> dict[str, Any]:
@@ -94,11 +94,28 @@ def _search_row(curve: search.Curve) -> list[str]:
 
 
 def telling_speed_table() -> str:
-    """The figures that tell most."""
+    """The ratios that tell most, with a column for each game."""
     found = figures()
-    peers = [each for each in found if each.what.startswith(("OpenSpiel", "RLCard", "PettingZoo"))]
-    telling = [each for each in found if each.num_envs in TELLING.get(each.what, ())]
-    return _table(found, [*telling, *peers])
+    games = list(dict.fromkeys(each.variant for each in found))
+    ours = {(each.what, each.num_envs, each.variant): each for each in found}
+    peers = [
+        each.what for each in found if each.what.startswith(("OpenSpiel", "RLCard", "Petting"))
+    ]
+    wanted = [(peer, 1) for peer in peers]
+    wanted += [(what, count) for what, counts in TELLING.items() for count in counts]
+    lines = [
+        (what, f"{count:,}", *(_ratio(ours.get((what, count, game))) for game in games))
+        for what, count in wanted
+    ]
+    return table(f"times OpenSpiel's gin | games at once | {' | '.join(games)}", lines, figures=5)
+
+
+def _ratio(found: Figures | None) -> str:
+    """The median of a figure's ratios; empty where nothing was measured."""
+    if found is None:
+        return ""
+    ratio = median(found.ratios)
+    return f"{ratio:.{2 - (ratio >= 1) - (ratio >= 10)}f}"
 
 
 def speed_sentence() -> str:
