@@ -10,7 +10,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from tests.models import SMALL_RULES
 from tests.test_fit import SMALL
 from training import cloning, experiments
-from training.experiments import EXPERIMENTS, Experiment, Laboratory, Plan, main
+from training.experiments import EXPERIMENTS, OWN_CLONES, Laboratory, Plan, main
 from training.settings import Settings
 
 
@@ -27,31 +27,27 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def rows(page: str) -> list[list[str]]:
-    """The cells of all tables, but for their headings."""
-    lines = [line.strip("| ").split(" | ") for line in page.splitlines() if line[:1] == "|"]
-    return [cells for cells in lines if cells[0] not in ("value", "---:")]
+    """The cells of the table, without its heading."""
+    lines = [line.strip("|").split("|") for line in page.splitlines() if line[:1] == "|"]
+    return [[cell.strip() for cell in cells] for cells in lines[2:]]
 
 
 @pytest.mark.slow
 def test_all_arms_begin_with_one_clone_and_are_run_once(tmp_path: Path) -> None:
-    plan = Plan(
-        ("learning_rate",), out=tmp_path, total_timesteps=600, seeds=(1, 2), usual_seeds=(1, 2)
-    )
-    page = Laboratory(SMALL_RULES, plan, "the command").page()
-    assert "## Which learning rate" in page
-    assert "`--learning-rate`, as usual 0.0007." in page
-    arms = [["as usual", "1"], ["as usual", "2"]]
-    rates = [str(value) for value in EXPERIMENTS["learning_rate"].values]
-    arms += [[rate, seed] for rate in rates for seed in ("1", "2")]
-    assert [cells[:2] for cells in rows(page)[1:]] == arms
-    assert rows(page)[0][0] == "the clone"
+    seeds: dict[str, Any] = {"seeds": (1, 2), "usual_seeds": (1, 2)}
+    plan = Plan(("learning_rate",), out=tmp_path, total_timesteps=600, **seeds)
+    page = Laboratory(SMALL_RULES, plan).page("the command")
+    rates = [str(value) for value in EXPERIMENTS["learning_rate"]]
+    arms = [["all as usual", "", "", seed] for seed in ("1", "2")]
+    arms += [["`--learning-rate`", "0.0007", rate, seed] for rate in rates for seed in ("1", "2")]
+    assert [cells[:4] for cells in rows(page)] == [["the clone", "", "", ""], *arms]
     folder = tmp_path / "basic"
     clone = SavedPolicy(folder / "clone" / "clone.npz").arrays
     for arm in ("usual-1", *(f"learning_rate/{rate}-1" for rate in rates)):
         begun = SavedPolicy(folder / arm / "clone.npz").arrays
         assert all(np.array_equal(begun[name], array) for name, array in clone.items())
     written = {path: path.stat().st_mtime_ns for path in folder.rglob("*") if path.is_file()}
-    assert Laboratory(SMALL_RULES, plan, "the command").page() == page
+    assert Laboratory(SMALL_RULES, plan).page("the command") == page
     assert {path: path.stat().st_mtime_ns for path in written} == written
 
 
@@ -59,15 +55,14 @@ def test_all_arms_begin_with_one_clone_and_are_run_once(tmp_path: Path) -> None:
 def test_arms_with_other_actors_make_their_own_clones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    sizes = Experiment("How large?", (4, 8), clones=True)
-    monkeypatch.setattr(experiments, "EXPERIMENTS", {"suit_units": sizes})
+    monkeypatch.setattr(experiments, "EXPERIMENTS", {"suit_units": (4, 8)})
     plan = Plan(("suit_units",), out=tmp_path, minutes=0.01, usual_seeds=(1,))
-    page = Laboratory(SMALL_RULES, plan, "the command").page()
-    assert [cells[:2] for cells in rows(page)[2:]] == [["4", "1"], ["8", "1"]]
-    for units, cells in zip((4, 8), rows(page)[2:], strict=True):
+    arms = rows(Laboratory(SMALL_RULES, plan).page("the command"))[2:]
+    assert [cells[2:4] for cells in arms] == [["4", "1"], ["8", "1"]]
+    for units, cells in zip((4, 8), arms, strict=True):
         run = tmp_path / "basic" / "suit_units" / f"{units}-1"
         assert SavedPolicy(run / "clone.npz").arrays["suit_bias"].shape == (units,)
-        assert int(cells[2].replace(",", "")) > 0
+        assert int(cells[4].replace(",", "")) > 0
 
 
 def test_an_experiment_that_does_not_exist_is_refused(
@@ -81,6 +76,10 @@ def test_an_experiment_that_does_not_exist_is_refused(
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
 def test_every_experiment_tries_values_other_than_the_default(name: str) -> None:
-    usual = getattr(Settings(), name)
-    assert usual not in EXPERIMENTS[name].values
-    assert len(set(EXPERIMENTS[name].values)) == len(EXPERIMENTS[name].values)
+    values = EXPERIMENTS[name]
+    assert getattr(Settings(), name) not in values
+    assert len(set(values)) == len(values)
+
+
+def test_arms_with_their_own_clones_are_experiments() -> None:
+    assert set(EXPERIMENTS) >= OWN_CLONES

@@ -1,9 +1,9 @@
 """The experiments behind the defaults of `training.fit`: `python -m training.experiments VARIANT`.
 
-An experiment changes one setting. Every arm learns from the same number of decisions, or for the
-same time, and starts from the same clone, unless the setting concerns cloning or the actor's
-network. The last model of each run meets the same rivals on the same deals, so that choosing the
-best of several evaluations favours no arm. Arms and duels that are finished are not run again.
+An experiment gives one setting other values. Every arm learns from the same number of decisions, or
+for the same time, and starts from the same clone, unless the setting concerns cloning or the
+actor's network. The last model of each run meets the same rivals on the same deals, so that
+choosing the best of several evaluations favours no arm. What is finished is not run again.
 """
 
 import dataclasses
@@ -35,68 +35,44 @@ DEALS = 10_000
 """Deals of each duel; those of `SEED`, which no run has seen."""
 SEED = 90_000
 
-
-@dataclass(frozen=True)
-class Experiment:
-    """A question about one setting of `training.fit`.
-
-    Attributes:
-        question: The question.
-        values: The values to try besides the usual one.
-        clones: True if each arm makes its own clone, because the common one does not fit.
-    """
-
-    question: str
-    values: tuple[Any, ...]
-    clones: bool = False
-
-
-EXPERIMENTS: Mapping[str, Experiment] = MappingProxyType(
+EXPERIMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
     {
-        "share": Experiment(
-            "In what share of the games do others have all seats but one?", (0.0, 0.2, 1.0)
-        ),
-        "past_share": Experiment("What part of that share do past versions have?", (0.3,)),
-        "num_envs": Experiment("How many games does a rollout have?", (512, 2048)),
-        "num_steps": Experiment("How many steps of each game does a rollout have?", (24, 96)),
-        "minibatch_size": Experiment("How large are minibatches?", (2048, 8192)),
-        "update_epochs": Experiment("How many passes are made over a rollout?", (1, 4)),
-        "surest": Experiment("From what probability on is a choice sure?", (0.95, 0.999)),
-        "sure_kept": Experiment("What share of sure choices is learned from?", (1.0, 0.05)),
-        "learning_rate": Experiment(
-            "Which learning rate does the actor begin with?", (2e-4, 1.5e-3)
-        ),
-        "value_rate": Experiment("How many times as fast does the critic learn?", (1.0, 5.0)),
-        "warmup": Experiment("For how many rollouts does the critic learn alone?", (0, 12)),
-        "average": Experiment("Is the saved actor a running average?", (0.0, 0.98)),
-        "gamma": Experiment("Which discount do rewards have?", (0.98,)),
-        "gae_lambda": Experiment("Which lambda do advantages have?", (0.5, 0.9, 0.95)),
-        "clip_coef": Experiment("Where are the ratios of PPO clipped?", (0.1, 0.3)),
-        "target_kl": Experiment("Does a limit on the divergence end updates?", (0.01,)),
-        "kl_coef": Experiment("Does the actor pay for leaving the clone?", (0.01, 0.05)),
-        "ent_coef": Experiment("How much is entropy worth?", (0.0, 0.01)),
-        "max_grad_norm": Experiment("Where are gradients clipped?", (0.1, 5.0)),
-        "privileged": Experiment("Does the critic see hidden cards?", (True,)),
-        "critic_units": Experiment("How large is the critic?", (48, 192)),
-        "temperature": Experiment(
-            "How much are the clone's logits softened?", (1.0, 4.0), clones=True
-        ),
-        "advice": Experiment("What is added to the adviser's logit?", (0.0, 4.0), clones=True),
-        "adviser": Experiment(
-            "Does the actor see what a heuristic would do?", (NOBODY,), clones=True
-        ),
-        "observation": Experiment("What does the learner see?", ("hints",), clones=True),
-        "suit_units": Experiment(
-            "How many units does the actor have for each suit?", (32, 64), clones=True
-        ),
+        "share": (0.0, 0.2, 1.0),
+        "past_share": (0.3,),
+        "num_envs": (512, 2048),
+        "num_steps": (24, 96),
+        "minibatch_size": (2048, 8192),
+        "update_epochs": (1, 4),
+        "surest": (0.95, 0.999),
+        "sure_kept": (1.0, 0.05),
+        "learning_rate": (2e-4, 1.5e-3),
+        "value_rate": (1.0, 5.0),
+        "warmup": (0, 12),
+        "average": (0.0, 0.98),
+        "gamma": (0.98,),
+        "gae_lambda": (0.5, 0.9, 0.95),
+        "clip_coef": (0.1, 0.3),
+        "target_kl": (0.01,),
+        "kl_coef": (0.01, 0.05),
+        "ent_coef": (0.0, 0.01),
+        "max_grad_norm": (0.1, 5.0),
+        "privileged": (True,),
+        "critic_units": (48, 192),
+        "temperature": (1.0, 4.0),
+        "advice": (0.0, 4.0),
+        "adviser": (NOBODY,),
+        "observation": ("hints",),
+        "suit_units": (32, 64),
     }
 )
-"""The experiments, by the setting that they change."""
+"""The settings, and the values that are tried besides the usual ones."""
+OWN_CLONES = frozenset({"temperature", "advice", "adviser", "observation", "suit_units"})
+"""The settings whose arms make their own clones, because the common one does not fit."""
 
 
 @dataclass(frozen=True)
 class Plan:
-    """Runs experiments and writes a page with their tables.
+    """Runs experiments and writes a page with what comes of them.
 
     Attributes:
         experiments: The settings to try other values of; by default all that have an experiment.
@@ -122,9 +98,9 @@ class Plan:
 class Laboratory:
     """Runs arms, each once, and measures the models that come of them."""
 
-    def __init__(self, rules: Rules, plan: Plan, command: str) -> None:
-        """Note what is to be run; the folder has one of each variant."""
-        self._rules, self._plan, self._command = rules, plan, command
+    def __init__(self, rules: Rules, plan: Plan) -> None:
+        """Note what is to be run; each variant has a folder of its own."""
+        self._rules, self._plan = rules, plan
         self._folder = plan.out / rules.name
         self._rivals = tuple(filter(self._plays, ("greedy", "strong")))
         self._settings = Settings(
@@ -135,88 +111,68 @@ class Laboratory:
             compare_deals=100,
         )
 
-    def page(self) -> str:
-        """Run what has not been run yet, and return all tables in Markdown."""
+    def page(self, command: str) -> str:
+        """Run what has not been run yet, and return the page in Markdown."""
+        heading = ("setting", "as usual", "here", "seed", "decisions")
+        over = [f"over {rival}" for rival in self._rivals]
         lines = [
-            f"# What other settings of training bring in `{self._rules.name}`",
+            f"# Other settings of training: {self._rules.name}",
             "",
             "```",
-            self._command,
+            command,
             "```",
             "",
-            f"Leads in points per hand over rivals, on {DEALS:,} deals, with 95 % intervals.",
+            f"Leads in points per hand on {DEALS:,} deals, with 95 % intervals from deal to deal.",
             "",
-            *self._heading(),
-            _line("the clone", "", "", *map(points, self._leads(self._clone(), self._cloned()))),
+            _line((*heading, *over)),
+            _line(["---", *["---:"] * (len(heading) - 1 + len(over))]),
+            *self._rows(command),
         ]
-        for seed in self._plan.usual_seeds:
-            lines.append(self._row("as usual", self._run(USUAL, seed), seed))
-        for name in self._plan.experiments:
-            lines += ["", *self._experiment(name)]
         return "\n".join(lines) + "\n"
 
-    def _experiment(self, name: str) -> Iterator[str]:
-        """The question and its table."""
-        experiment = EXPERIMENTS[name]
-        yield f"## {experiment.question}"
-        yield ""
-        yield f"`--{name.replace('_', '-')}`, as usual {self._usual(name)}."
-        yield ""
-        yield from self._heading()
-        for value in experiment.values:
-            for seed in self._plan.seeds:
-                run = self._run(
-                    f"{name}/{value}", seed, clones=experiment.clones, **_changed(name, value)
-                )
-                yield self._row(str(value), run, seed)
+    def _rows(self, command: str) -> Iterator[str]:
+        """The rows of the table."""
+        clone = self._fit(self._for_clone(), CLONE, command)
+        start = clone / "clone.npz"
+        yield _line(("the clone", *[""] * 4, *self._leads(clone, start)))
+        common = dataclasses.replace(self._settings, start=start, teacher=NOBODY)
+        for seed in self._plan.usual_seeds:
+            run = self._fit(dataclasses.replace(common, seed=seed), f"{USUAL}-{seed}", command)
+            yield self._row(("all as usual", "", ""), seed, run)
+        usual = with_usual(self._rules, self._settings)
+        for name in self._plan.experiments:
+            begin = self._settings if name in OWN_CLONES else common
+            named = f"`--{name.replace('_', '-')}`", getattr(usual, name)
+            for value in EXPERIMENTS[name]:
+                for seed in self._plan.seeds:
+                    settings = dataclasses.replace(begin, seed=seed, **_changed(name, value))
+                    run = self._fit(settings, f"{name}/{value}-{seed}", command)
+                    yield self._row((*named, value), seed, run)
 
-    def _usual(self, name: str) -> Any:
-        """The usual value of a setting."""
-        return getattr(with_usual(self._rules, self._settings), name)
+    def _for_clone(self) -> Settings:
+        """The settings of the run that makes the clone."""
+        return dataclasses.replace(self._settings, minutes=None, total_timesteps=1)
 
-    def _clone(self) -> Path:
-        """The clone that arms start from."""
-        settings = dataclasses.replace(self._settings, minutes=None, total_timesteps=1)
-        return self._fit(settings, self._folder / CLONE)
-
-    def _cloned(self) -> Path:
-        """The model of the clone."""
-        return self._clone() / "clone.npz"
-
-    def _run(self, arm: str, seed: int, *, clones: bool = False, **changes: Any) -> Path:
-        """The folder of the run of an arm."""
-        start: dict[str, Any] = {} if clones else {"start": self._cloned(), "teacher": NOBODY}
-        settings = dataclasses.replace(self._settings, seed=seed, **start, **changes)
-        return self._fit(settings, self._folder / f"{arm}-{seed}")
-
-    def _fit(self, settings: Settings, out: Path) -> Path:
+    def _fit(self, settings: Settings, folder: str, command: str) -> Path:
         """Run if there is no finished run in the folder, which is returned.
 
         Raises:
             KeyboardInterrupt: If the user stops the run.
         """
+        out = self._folder / folder
         if not (out / "report.json").exists():
             print(f"{out} ...", flush=True)
-            if fit(self._rules, dataclasses.replace(settings, out=out), self._command) is None:
+            if fit(self._rules, dataclasses.replace(settings, out=out), command) is None:
                 raise KeyboardInterrupt
         return out
 
-    def _last(self, run: Path) -> Path:
-        """The last model of a run."""
-        return max((run / "past").glob("*.npz"))
-
-    def _heading(self) -> Iterator[str]:
-        over = " | ".join(f"over {rival}" for rival in self._rivals)
-        yield f"| value | seed | decisions | {over} |"
-        yield "| ---: | ---: | ---: |" + " ---: |" * len(self._rivals)
-
-    def _row(self, value: str, run: Path, seed: int) -> str:
-        """A row of a table: an arm, and the leads of its last model."""
+    def _row(self, names: tuple[object, ...], seed: int, run: Path) -> str:
+        """The row of an arm, with the leads of its last model."""
         steps = json.loads((run / "report.json").read_text())["steps"]
-        leads = self._leads(run, self._last(run))
-        return _line(value, seed, f"{steps:,}", *map(points, leads))
+        last = max((run / "past").glob("*.npz"))
+        return _line((*names, seed, f"{steps:,}", *self._leads(run, last)))
 
-    def _leads(self, run: Path, model: Path) -> list[Estimate]:
+    def _leads(self, run: Path, model: Path) -> list[str]:
         """The lead of a model over each rival, kept in the folder of its run."""
         kept = run / f"leads-{DEALS}.json"
         if not kept.exists():
@@ -226,7 +182,7 @@ class Laboratory:
                 for rival in self._rivals
             ]
             replace(kept, json.dumps([dataclasses.astuple(lead) for lead in found]).encode())
-        return [Estimate(*lead) for lead in json.loads(kept.read_text())]
+        return [points(Estimate(*lead)) for lead in json.loads(kept.read_text())]
 
     def _plays(self, name: str) -> bool:
         """Whether a baseline plays the rules."""
@@ -244,7 +200,7 @@ def _changed(name: str, value: Any) -> dict[str, Any]:
     return {name: value, "pooled_units": 2 * value, "card_units": value // 4}
 
 
-def _line(*cells: object) -> str:
+def _line(cells: Sequence[object]) -> str:
     """A row of a table in Markdown."""
     return f"| {' | '.join(map(str, cells))} |"
 
@@ -257,7 +213,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         for name in plan.experiments:
             check_choice("experiments", name, tuple(EXPERIMENTS))
         try:
-            page = Laboratory(rules, plan, shlex.join([*COMMAND.split(), *given])).page()
+            page = Laboratory(rules, plan).page(shlex.join([*COMMAND.split(), *given]))
         except KeyboardInterrupt:
             print("stopped; the same command goes on, but for runs cut short: remove those")
             return command_line.INTERRUPTED
