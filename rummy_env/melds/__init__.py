@@ -1,4 +1,4 @@
-"""Melds in the hand: finished hands, their melds, MinDist, and deadwood.
+"""Analysis of hands: whether they are finished, their melds, MinDist, and deadwood.
 
     >>> from rummy_env import melds
     >>> rules = melds.Declaration(melds.Pack(specials=("WILD",) * 3))
@@ -10,7 +10,7 @@
     >>> melds.distance([["5h", "6h", "9c", "9d", "Ks", "2c"]], rules)
     array([2], dtype=int8)
 
-Hands are lists of cards as text, or `uint64[N, W]` as the core has them (`core/cards.py`).
+Hands are given as lists of cards as text, or as `uint64[N, W]` like in the core (`core/cards.py`).
 """
 
 from collections.abc import Collection, Sequence
@@ -46,7 +46,7 @@ Hands = Sequence[Sequence[str]] | Words
 
 
 def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
-    """Whether hands are finished: every card is in a meld, except one that may be left over.
+    """Check which hands are finished: every card is in a meld, except one that may be left over.
 
     Args:
         hands: N hands of any size.
@@ -56,8 +56,8 @@ def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
         bool[N].
 
     Raises:
-        ValueError: If a card is not in the pack, or is held more often than it is there, or if
-            no hand is declared in these rules.
+        ValueError: If a card is not in the pack, or occurs more often than in the pack, or if
+            hands are not declared under these rules.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -73,11 +73,11 @@ def arrange(hand: Hand, rules: Rules | Declaration) -> Arrangement | None:
         rules: As for `can_go_out`.
 
     Returns:
-        The melds, with stand-ins at the positions that they fill, and the card left over, if any;
-        None if the hand is not finished.
+        The melds, with stand-ins at the positions they fill, and the card left over, if any; None
+        if the hand is not finished.
 
     Raises:
-        ValueError: As `can_go_out`.
+        ValueError: As for `can_go_out`.
     """
     declaration = declaration_of(rules)
     one = hand[None] if isinstance(hand, np.ndarray) else [hand]
@@ -85,9 +85,9 @@ def arrange(hand: Hand, rules: Rules | Declaration) -> Arrangement | None:
 
 
 def distance(hands: Hands, rules: Rules | Declaration) -> npt.NDArray[np.int8]:
-    """The fewest cards of a hand that must be exchanged to finish it (MinDist).
+    """Return the minimum number of cards that must be exchanged to finish each hand (MinDist).
 
-    Cards of the hand are exchanged for as many others of the pack, whoever holds these now; the
+    Cards are exchanged for as many other cards of the pack, no matter who holds them now, so the
     hand keeps its size. NO_MELD and CANT_GO_OUT cannot be discarded: NO_MELD becomes the card left
     over, and a hand with CANT_GO_OUT is never finished.
 
@@ -96,18 +96,18 @@ def distance(hands: Hands, rules: Rules | Declaration) -> npt.NDArray[np.int8]:
         rules: As for `can_go_out`.
 
     Returns:
-        int8[N], 0 if the hand can go out now, `UNREACHABLE` if no exchange finishes it. In packs
-        without a WILD it is one too few in rare cases; see `melds/min_dist/`.
+        int8[N], 0 if the hand can go out now, `UNREACHABLE` if no exchange finishes it. For packs
+        without a WILD the value is one too low in rare cases; see `melds/min_dist/`.
 
     Raises:
-        ValueError: As `can_go_out`, or if a hand is too large.
+        ValueError: As for `can_go_out`, or if a hand is too large.
     """
     declaration = declaration_of(rules)
     return min_dist.distance(declaration, _encode(hands, declaration.pack))
 
 
 def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
-    """The points of the cards outside melds, for the best way to meld each hand.
+    """Return the deadwood of each hand: the points outside melds for the best way to meld it.
 
     Aces count 1, court cards 10, other cards their number; the ace is low.
 
@@ -119,8 +119,8 @@ def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
         int16[N]; 0 is gin.
 
     Raises:
-        ValueError: As `can_go_out`; also if a hand is too large, or if the rules are of another
-            kind or have another pack.
+        ValueError: As for `can_go_out`; also if a hand is too large, or if the rules are of
+            another kind or have another pack.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -140,10 +140,10 @@ def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
 
 
 def declaration_of(rules: Rules | Declaration) -> Declaration:
-    """The conditions of a finished hand by some rules.
+    """Return the conditions for a finished hand under the given rules.
 
     Raises:
-        ValueError: If these are no rules, or no hand is declared in them.
+        ValueError: If `rules` are not rules, or hands are not declared under them.
     """
     if isinstance(rules, Declaration):
         return rules
@@ -160,7 +160,7 @@ def declaration_of(rules: Rules | Declaration) -> Declaration:
 
 
 def _encode(hands: Hands, pack: Pack) -> Words:
-    """Hands as uint64[N, W], checked."""
+    """Check hands and convert them to uint64[N, W]."""
     if not isinstance(hands, np.ndarray):
         if not isinstance(hands, Collection):
             raise ValueError(f"hands={shown(hands)}: give a list of hands, or uint64[N, W]")

@@ -1,7 +1,7 @@
-"""Which hidden cards another player is likely to hold, by what everybody saw it do.
+"""Estimates of which hidden cards another player holds, from what everybody saw it do.
 
-Who throws a card away, or leaves it on the pile, seldom keeps others near to it; who takes one from
-the pile has some. How the weights were found: docs/decisions/0020-what-the-others-hold.md.
+A player who discards a card, or leaves it on the pile, seldom keeps cards near it; a player who
+takes one from the pile does. For the weights, see docs/decisions/0020-what-the-others-hold.md.
 """
 
 import numpy as np
@@ -12,19 +12,19 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Planes, nearness, planes
 
 THROWN, LEFT, TAKEN = -0.8, -0.5, 1.0
-"""What a card near by adds to the logarithm of the odds that a hidden one is held."""
+"""What a nearby card adds to the log odds that a hidden card is held."""
 
 _STEPS = 20
-"""All logarithms are whole numbers of this part of 1: cards near by count in halves."""
+"""Log odds are whole multiples of 1 / `_STEPS`, even though nearby cards may count as halves."""
 _MOST_NEAR = 6
 _LOWEST = round(_STEPS * (THROWN + LEFT) * _MOST_NEAR)
 _HIGHEST = round(_STEPS * TAKEN * _MOST_NEAR)
 _ODDS: Planes = np.exp(np.arange(_LOWEST, _HIGHEST + 1) / _STEPS).astype(np.float32)
-"""A table, for powers are not rounded alike in all batches."""
+"""A table, because `np.exp` may round differently in batches of different sizes."""
 
 
 def odds_held(view: SeatView, seat: int) -> Planes:
-    """float32[52, N], how likely a seat is to hold each regular card beside the others, 1 at first.
+    """Return the relative odds that a seat holds each regular card, float32[52, N]; 1 at first.
 
     Args:
         view: The view of N games.
@@ -32,30 +32,30 @@ def odds_held(view: SeatView, seat: int) -> Planes:
     """
     steps = _steps(_regular(view.known[:, seat]), TAKEN)
     for name, weight in (("discarded", THROWN), ("passed", LEFT)):
-        if name in view.rules.seen_fields:  # where the pile is covered, nobody recalls them
+        if name in view.rules.seen_fields:  # not if the pile is covered
             steps += _steps(getattr(view, name)[:, seat], weight)
     return _ODDS.take(steps.astype(np.intp) - _LOWEST)
 
 
 def _steps(cards: Words, weight: float) -> Planes:
-    """float32[52, N], what cards add to the logarithm, a whole number."""
+    """Return what cards add to the log odds, float32[52, N], as a whole number of steps."""
     return nearness(planes(cards)) * np.float32(round(_STEPS * weight))
 
 
 def chances_held(view: SeatView, seat: int) -> Planes:
-    """float32[52, N], the chance that a seat holds each regular card, 1 for those it is known for.
+    """Return the chance that a seat holds each regular card, float32[52, N]; 1 for known cards.
 
-    Every hidden card of a hand is taken for a regular one, each in proportion to its odds.
+    Every hidden card of a hand is assumed to be a regular one, each in proportion to its odds.
     """
     known, unseen = _regular(view.known[:, seat]), _regular(view.unseen)
     hidden = (view.hand_sizes[:, seat] - np.bitwise_count(known)).astype(np.float32)
     odds = odds_held(view, seat) * planes(unseen)
-    # Summed in float64, whose rounding no batch can show in a float32.
+    # Summed in float64, so that rounding that depends on the batch vanishes in the float32.
     scale = hidden / np.maximum(odds.sum(axis=0, dtype=np.float64), 1e-9)
     chances = np.minimum(odds * scale, 1).astype(np.float32)
     return np.where(planes(known) > 0, np.float32(1), chances)
 
 
 def _regular(cards: Words) -> Words:
-    """uint64[N], the faces of the regular cards of sets, uint64[N, W]."""
+    """Return the regular cards of sets, uint64[N, W], with packs merged; uint64[N]."""
     return np.bitwise_or.reduce(cards, axis=1, initial=ZERO) & REGULAR

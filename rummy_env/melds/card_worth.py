@@ -1,8 +1,8 @@
 """The worth of cards: the melds that they make, or could make.
 
-Sets of cards are planes here: float32[52, N], a row for each card (clubs, diamonds, hearts, spades,
-each ace to king) and a column for each game, so that the cards of a suit are adjacent rows and
-every step runs over all games.
+Sets of cards are planes here, float32[52, N]: one row per card (clubs, diamonds, hearts, spades,
+each ace to king) and one column per game, so that the cards of a suit are adjacent rows and every
+operation runs over all games.
 """
 
 import numpy as np
@@ -19,9 +19,10 @@ _PLACES = np.uint8(1) << np.arange(8, dtype=np.uint8)[:, None]
 
 
 def planes(cards: Words) -> Planes:
-    """float32[52, N], sets of cards, uint64[N], as zeros and ones.
+    """Convert sets of cards, uint64[N], to planes of zeros and ones, float32[52, N].
 
-    Octets are turned before they are taken apart: an eighth of what turning flags would copy.
+    Bytes are transposed before their bits are unpacked, which copies an eighth of what transposing
+    flags would.
     """
     octets = np.ascontiguousarray(cards, "<u8").view(np.uint8).reshape(-1, 8).T
     held = np.ascontiguousarray(octets[:_OCTETS])[:, None] & _PLACES != 0
@@ -29,18 +30,18 @@ def planes(cards: Words) -> Planes:
 
 
 def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
-    """The number of melds of three that each card would make if it were there.
+    """Return the expected number of melds of three that each card would complete.
 
-    Of every meld with the card, the chances of the two others are multiplied, and all is summed up:
-    over a hand this counts the melds that a card completes; over what another may hold it is the
-    chance that the card is just what that player needs.
+    For every meld with the card, the chances of the other two are multiplied; the products are
+    summed. For a hand this counts the melds that a card completes; for what another player may
+    hold it measures how much that player needs the card.
 
     Args:
-        cards: float32[52, N], how likely each card is there, 0 to 1.
+        cards: float32[52, N], the chance that each card is there, 0 to 1.
         ace_high: True if queen-king-ace is a sequence too.
 
     Returns:
-        float32[52, N]; a card's own chance does not count.
+        float32[52, N]; a card's own chance is ignored.
     """
     suits = cards.reshape(len(SUITS), NUM_RANKS, -1)
     made = _group_chances(suits) + _sequence_chances(suits, ace_high=ace_high)
@@ -48,16 +49,16 @@ def meld_chances(cards: Planes, *, ace_high: bool) -> Planes:
 
 
 def outs(held: Planes, live: Planes, *, faint: float, ace_high: bool) -> Planes:
-    """The live cards that complete a meld of three with each card and another one that is held.
+    """Count the live cards that complete a meld of three with each card and another held card.
 
     Args:
         held: float32[52, N], the cards of hands, 0 or 1.
         live: float32[52, N], the cards that may still come.
-        faint: The weight of melds that lack two live cards beside those that lack one.
+        faint: The weight of melds that lack two live cards, relative to those that lack one.
         ace_high: As for `meld_chances`.
 
     Returns:
-        float32[52, N], for cards that are held as for others, as if they were.
+        float32[52, N], for all cards, as if each were held.
     """
     weight = np.float32(faint)
     hoped = meld_chances(held + live * weight, ace_high=ace_high)
@@ -65,26 +66,26 @@ def outs(held: Planes, live: Planes, *, faint: float, ace_high: bool) -> Planes:
 
 
 def chances_of_next(view: SeatView, *, ace_high: bool) -> Planes:
-    """float32[52, N], the expected number of melds that the next player could make with each card.
+    """Return the expected number of melds of the next player with each card, float32[52, N].
 
-    That player holds the cards that it was seen to take; each other card of its hand is an unseen
-    one at random. Cards that it threw away or left lying are none of these. Special cards are left
-    aside: every hidden card is taken for a regular one.
+    That player holds the cards that it was seen to take; each other card of its hand is assumed to
+    be a random unseen one. Cards in a known discard pile are not unseen; nothing else is concluded
+    from discards. Special cards are ignored: every hidden card is assumed to be a regular one.
     """
     unseen = np.bitwise_or.reduce(view.unseen, axis=1) & REGULAR
     known = np.bitwise_or.reduce(view.known[:, 1], axis=1) & REGULAR
     hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
     share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
-    # A card of which one copy is known and another unseen may count only once.
+    # A card with one known and one unseen copy may count only once.
     likely = np.minimum(planes(unseen) * share + planes(known), np.float32(1))
     return meld_chances(likely, ace_high=ace_high)
 
 
 def nearness(cards: Planes) -> Planes:
-    """How much of sets of cards lies near each card, float32[52, N].
+    """Return how many cards of sets are near each card, float32[52, N].
 
-    A card of the same rank or next to it in the suit counts 1, one two away in the suit 1/2; the
-    card itself does not count, and the ace is next to the two alone.
+    A card of the same rank or adjacent in the suit counts 1, a card two away in the suit 1/2. The
+    card itself does not count, and the ace is adjacent only to the two.
     """
     suits = cards.reshape(len(SUITS), NUM_RANKS, -1)
     near = _over_suits(suits) - suits
@@ -95,9 +96,9 @@ def nearness(cards: Planes) -> Planes:
 
 
 def _group_chances(suits: Planes) -> Planes:
-    """Of the three other cards of the rank, the products of two.
+    """Return the sum of the products of every two of the three other cards of the rank.
 
-    For a card of one of two suits: the two cards of the other two suits, and either with the third.
+    For a card of one pair of suits: both cards of the other pair, and its partner with either.
     """
     minor, major = suits[:2], suits[2:]
     return np.concatenate(
@@ -109,13 +110,13 @@ def _group_chances(suits: Planes) -> Planes:
 
 
 def _over_suits(suits: Planes) -> Planes:
-    """The sum over suits in a fixed order: a reduction may take another order in another batch."""
+    """Sum over suits in a fixed order; the order of a reduction may depend on the batch."""
     clubs, diamonds, hearts, spades = suits
     return clubs + diamonds + hearts + spades
 
 
 def _sequence_chances(suits: Planes, *, ace_high: bool) -> Planes:
-    """The two cards below, the two around, and the two above."""
+    """Return the sum of products of the two cards below, the two around, and the two above."""
     laid = np.concatenate([suits, suits[:, :1]], axis=1) if ace_high else suits
     neighbours = laid[:, 1:] * laid[:, :-1]
     around = laid[:, 2:] * laid[:, :-2]

@@ -1,17 +1,16 @@
-"""Deadwood: the points of a hand outside its melds, for the best way to meld it, in batches.
+"""Deadwood of hands, in batches: the points outside melds for the best way to meld a hand.
 
-Once the groups have been chosen, nothing else is left to choose: every other card in a run of three
-or more goes into a sequence, which costs nothing. So only groups are searched, and only where it
-matters. A rank with three or more cards is grouped at once if none of its cards is in a run;
-otherwise it is *disputed*.
+Once the groups are chosen, no choice is left: every other card in a run of three or more goes into
+a sequence at no cost. So only groups are searched, and only where it matters. A rank with three or
+more cards is grouped at once if none of its cards is in a run; otherwise it is *disputed*.
 
     hand        3c 4c  7c 7d 7h 8h 9h            7h is in a run: the rank 7 is disputed
     grouped     nothing      7h 8h 9h            left 3c 4c 7c 7d    21
                 7c 7d 7h                         left 3c 4c 8h 9h    24
 
-A *grouping* says which cards are in groups. For few hands does more than one have to be tried.
+A *grouping* says which cards are in groups. Few hands need more than one to be tried.
 
-A single hand may be given as a scalar; the result then has no axis of hands.
+A single hand may be given as a scalar; the result then has no hands' axis.
 """
 
 from functools import cache
@@ -45,10 +44,10 @@ HIGHEST = np.int16(10)
 """Points of the most expensive card."""
 
 NOT_HELD = np.int16(1000)
-"""In place of the deadwood after discarding a card that is not held; more than any deadwood."""
+"""Marks the deadwood after discarding a card that is not held; more than any real deadwood."""
 
 MOST_CARDS = 21
-"""The largest hand for which the batch stays small: each disputed rank multiplies the work."""
+"""The largest hand for which batches stay small: each disputed rank multiplies the work."""
 
 _ONES, _TWOS = rank_word("A3579"), rank_word("2367TJQK")
 _FOURS, _EIGHTS = rank_word("4567"), rank_word("89TJQK")
@@ -58,7 +57,7 @@ _EIGHT = np.int16(8)
 
 @lean_on_one
 def points(cards: Words) -> Points:
-    """The points of sets of cards, int16[N]: aces 1, court cards 10, the others their number.
+    """Return the points of sets of cards, int16[N]: aces 1, court cards 10, others their number.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -72,7 +71,7 @@ def points(cards: Words) -> Points:
 
 @lean_on_one
 def in_sequences(cards: Words) -> Words:
-    """The cards in runs of three or more of a suit; uint64[N], the ace is low.
+    """Return the cards in runs of three or more of a suit, uint64[N]; the ace is low.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -83,7 +82,7 @@ def in_sequences(cards: Words) -> Words:
 
 @lean_on_one
 def split(hands: Words) -> tuple[Words, Words, Words]:
-    """The cards of each hand that are grouped at once, disputed, and in runs; three uint64[N]."""
+    """Return the cards that are grouped at once, disputed, and in runs, as three uint64[N]."""
     runs = in_sequences(hands)
     grouped = in_groups(hands)
     disputed = grouped & fits_groups(grouped & runs)
@@ -92,17 +91,17 @@ def split(hands: Words) -> tuple[Words, Words, Words]:
 
 @lean_on_one
 def in_groups(hands: Words) -> Words:
-    """The cards of ranks of which a hand holds three or four; uint64[N]."""
+    """Return the cards of ranks that a hand holds three or four times, uint64[N]."""
     threes, _ = groups(hands)
     return hands & fits_groups(threes)
 
 
 def groupings(cards: Words, spare: Words) -> tuple[Rows, Words]:
-    """Every choice of groups among cards, uint64[N], of ranks that are held three or four times.
+    """Return every choice of groups among cards, uint64[N], of ranks held three or four times.
 
-    A group of four may leave out one of the cards `spare`, uint64[N]. Returns the hand, intp[M],
-    and its cards in groups, uint64[M]. The first N are the hands in order, with nothing grouped.
-    The order of the groupings of a hand depends on that hand alone.
+    A group of four may leave out one of its cards in `spare`, uint64[N]. Each grouping is returned
+    as the row of its hand, intp[M], and the cards in groups, uint64[M]. The first N are the hands
+    in order, with nothing grouped. The order of a hand's groupings depends on that hand alone.
     """
     row, grouped, open_cards = np.arange(len(cards)), np.zeros_like(cards), cards.copy()
     while (active := open_cards.nonzero()[0]).size:
@@ -118,7 +117,7 @@ def groupings(cards: Words, spare: Words) -> tuple[Rows, Words]:
 
 
 def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
-    """The groups of three or four cards of one rank: intp[K], the row, and uint64[K], the group."""
+    """Return the groups of three or four cards of a rank: row, intp[K], and group, uint64[K]."""
     rows, found = [np.arange(len(rank))], [rank]
     # A spare card may stay out of a group of four, to extend a sequence or to be discarded.
     left_out = np.where(np.bitwise_count(rank) == 4, rank & spare, ZERO)
@@ -131,7 +130,7 @@ def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
 
 
 def _groupings_of_one(cards: Words, spare: Words) -> list[Words]:
-    """The choices of `groupings` for one hand, as numbers; the first one groups nothing."""
+    """Return the choices of `groupings` for one hand, as scalars; the first groups nothing."""
     found = [cards & ZERO]
     while cards:
         rank = cards & fits_groups(lowest(cards))
@@ -143,9 +142,9 @@ def _groupings_of_one(cards: Words, spare: Words) -> list[Words]:
 
 
 def deadwood(hands: Words) -> Points:
-    """The points outside melds for the best way to meld each hand, int16[N].
+    """Return the points outside melds for the best way to meld each hand, int16[N].
 
-    At most `MOST_CARDS` regular cards of one pack each; 0 is gin.
+    Each hand has at most `MOST_CARDS` regular cards of one pack; 0 is gin.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -165,9 +164,9 @@ def deadwood(hands: Words) -> Points:
 
 
 def deadwood_after(hands: Words) -> Points:
-    """int16[N, 52], the least deadwood of each hand after each discard, by the bit of its card.
+    """Return the least deadwood of each hand after each discard, int16[N, 52], by card bit.
 
-    At most `MOST_CARDS` cards each; `NOT_HELD` where the hand has no such card.
+    Each hand has at most `MOST_CARDS` cards; `NOT_HELD` where it does not hold the card.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -186,9 +185,9 @@ def deadwood_after(hands: Words) -> Points:
 
 
 def _left_after(cards: Words) -> Points:
-    """int16[N, 52], the points outside sequences after each discard, groups left aside.
+    """Return the points outside sequences after each discard, int16[N, 52], ignoring groups.
 
-    `NOT_HELD` or more for cards that are not held.
+    At least `NOT_HELD` for cards that are not held.
     """
     suits = (cards[..., None] >> LANES & LANE).astype(np.intp)
     after: Points = _change_in_suit().take(suits, axis=0).reshape(*cards.shape, NUM_REGULAR)
@@ -198,9 +197,9 @@ def _left_after(cards: Words) -> Points:
 
 @cache
 def _change_in_suit() -> Points:
-    """int16[8192, 13], the points outside a suit's sequences that discarding each rank adds.
+    """Return the points outside a suit's sequences that each discard adds, int16[8192, 13].
 
-    Negative if the card was outside; `NOT_HELD` if the suit has no card of the rank.
+    Negative if the card was outside already; `NOT_HELD` if the suit has no card of the rank.
     """
     suits = np.arange(int(LANE) + 1)
     words = suits.astype(np.uint64)
@@ -211,15 +210,16 @@ def _change_in_suit() -> Points:
 
 
 def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> tuple[Words, Words]:
-    """The discards that leave at most `limit` deadwood, int[N], and those that leave none.
+    """Return the discards that leave at most `limit` deadwood, int[N], and those that leave none.
 
-    Two uint64[N]. A bound decides most hands: a discard lowers deadwood by its own points at most.
+    The result is two uint64[N]. A bound rules out most hands: a discard lowers the deadwood by at
+    most its own points.
 
     Source: docs/rules/gin.md#knocking
     """
     knocks, gin = hands & ZERO, hands & ZERO
     in_no_meld = hands & ~in_melds(hands, ace_high=False)
-    # Cards in no possible meld are deadwood in every division: too many of them rule a knock out.
+    # Cards in no possible meld are always deadwood; too many of them rule out a knock.
     few = points(in_no_meld) <= limit + HIGHEST
     if not any_set(few):
         return knocks, gin

@@ -1,11 +1,11 @@
 """Batches of hands, with their special cards counted.
 
-All RUMMY cards are alike, and so are all WILDCARDs. So special cards are counted once, and searches
-never read them as bits again:
+Special cards of one kind are interchangeable. So they are counted once, and searches never have to
+decode their bits again:
 
     5h 6h WILD GROUP RUMMY RUMMY        naturals {5h, 6h}   wild 1   group yes   rummy 2
 
-Packs are the first axis here, not the last one as in the state, so each is a contiguous row.
+Packs are the first axis here, not the last as in the state, so that each is a contiguous row.
 """
 
 from collections.abc import Sequence
@@ -25,15 +25,15 @@ WILD, GROUP, SEQUENCE, RUMMY = "WILD", "GROUP", "SEQUENCE", "RUMMY"
 NO_MELD, CANT_GO_OUT = "NO_MELD", "CANT_GO_OUT"
 
 MOST_OF = {WILD: 7, GROUP: 1, SEQUENCE: 1, RUMMY: 2, NO_MELD: 1, CANT_GO_OUT: 1}
-"""The special cards, and how many of each a pack may have; lower-cased, the fields of `Hands`."""
+"""The special cards and how many of each a pack may have; in lower case, the fields of `Hands`."""
 
 
 @dataclass(frozen=True)
 class Batch:
-    """Arrays that describe the same items, along the last axis of each array."""
+    """Arrays that describe the same items, which are the last axis of each array."""
 
     def take(self, rows: Rows | Bools) -> Self:
-        """Some of the items."""
+        """Return some of the items, given by their indices or by a mask."""
         made: Any = type(self)
         if rows.dtype == np.bool_:
             rows = np.flatnonzero(rows)
@@ -42,7 +42,7 @@ class Batch:
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
-        """The items of several batches, one batch after the other."""
+        """Concatenate several batches."""
         made: Any = cls
         arrays = ([getattr(part, name) for part in parts] for name in made.__match_args__)
         joined: Self = made(*[np.concatenate(each, axis=-1) for each in arrays])
@@ -55,8 +55,8 @@ class Hands(Batch):
 
     Attributes:
         naturals: uint64[W, N], the regular cards.
-        wild: int8[N], WILDCARDs.
-        group: bool[N], True if GROUP is held; so sequence, no_meld and cant_go_out.
+        wild: int8[N], wildcards.
+        group: bool[N], True if GROUP is held; `sequence`, `no_meld` and `cant_go_out` likewise.
         rummy: int8[N], RUMMY cards.
         blanks: int8[N], cards that fit nowhere and have to be discarded; see `min_dist`.
     """
@@ -75,26 +75,26 @@ class Hands(Batch):
 
     @cached_property
     def count(self) -> Counts:
-        """int8[N], regular cards held."""
+        """The number of regular cards held, int8[N]."""
         return np.bitwise_count(self.naturals).sum(axis=0, dtype=np.int8)
 
     @cached_property
     def size(self) -> Counts:
-        """int8[N], cards held, blanks among them."""
+        """The number of cards held, int8[N], including blanks."""
         counted = self.count + self.wild + self.rummy + self.blanks
         return counted + self.group + self.sequence + self.no_meld + self.cant_go_out
 
     def with_blank(self) -> "Hands":
-        """The hands with one more blank each."""
+        """Return the hands with one more blank each."""
         return replace(self, blanks=self.blanks + np.int8(1))
 
     def without(self, kind: str, some: Bools) -> "Hands":
-        """The hands with a special card removed from some, bool[N]."""
+        """Return the hands with a special card removed where `some`, bool[N], is True."""
         held = getattr(self, kind.lower())
         return replace(self, **{kind.lower(): (held - some.astype(np.int8)).astype(held.dtype)})
 
     def minus(self, cards: Words) -> "Hands":
-        """The hands without one copy each of some cards that they hold, uint64[N]."""
+        """Return the hands without one copy of each of some held cards, uint64[N]."""
         naturals = self.naturals.copy()
         for deck in reversed(range(len(naturals))):
             here = naturals[deck] & cards
@@ -103,11 +103,11 @@ class Hands(Batch):
         return replace(self, naturals=naturals)
 
     def plus(self, pack: Pack, codes: npt.NDArray[np.uint8]) -> "Hands":
-        """The hands with one more card each.
+        """Return the hands with one more card each.
 
         Args:
             pack: The cards of the game.
-            codes: uint8[N], as `Pack.face_codes`; `NO_CARD` for a blank.
+            codes: uint8[N], as in `Pack.lowest_codes`; `NO_CARD` for a blank.
         """
         bits = CODE_BIT.take(codes) & REGULAR
         naturals = self.naturals.copy()
@@ -123,17 +123,17 @@ class Hands(Batch):
 
 
 def spread(start: Rows, stop: Rows) -> tuple[Rows, Rows]:
-    """The numbers from each `start` to its `stop`: whose they are, intp[M], and themselves."""
+    """Expand the ranges `start` to `stop`: for each number its range, intp[M], and the number."""
     count = stop - start
     parent = np.arange(len(count)).repeat(count)
-    # The running number, less the first one of the same parent, plus the parent's start.
+    # The running number, minus the first one of the same parent, plus the parent's start.
     return parent, np.arange(len(parent)) + (start - count.cumsum() + count).take(parent)
 
 
 def lower_rows(best: npt.NDArray[Any], rows: Rows, found: npt.NDArray[Any]) -> None:
     """Lower `best[rows[i]]` to `found[i]` in place; rows may repeat.
 
-    Does the same as `np.minimum.at`, which takes ten times as long on two axes.
+    Equivalent to `np.minimum.at`, which takes ten times as long on two axes.
     """
     order = rows.argsort(kind="stable")
     by_row = rows[order]

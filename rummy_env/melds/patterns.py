@@ -1,14 +1,14 @@
-"""Melds of regular cards and what is near to them, for whole batches of hands at once.
+"""Melds of regular cards, and cards close to a meld, for whole batches of hands at once.
 
-Pure functions on words of `cards.py`. A sequence is named by the bit of its lowest card; the high
-ace of queen-king-ace is found from the bit of the king.
+All functions are pure and take words as in `cards.py`. A sequence is identified by the bit of its
+lowest card; the ace of queen-king-ace is located through the bit of the king.
 
     hand             .  5h 6h 7h 8h  .
     hand >> 1        5h 6h 7h 8h  .  .
     hand >> 2        6h 7h 8h  .  .  .
     all three        .  5h 6h  .  .  .      two sequences of three: one from 5h, one from 6h
 
-The last functions are for hands beside stand-ins, of one pack or two, and count the high ace:
+The last functions are for hands that may hold stand-ins, of one pack or two, with high aces:
 
     hand 5h 6h 9c 9d        wanted   4h 7h | 9h 9s          a meld with two of the cards
                             joining  3h 4h 7h 8h ...        a meld with one of them and a stand-in
@@ -32,11 +32,11 @@ RANK_IN_EACH_SUIT = word([NUM_RANKS * suit for suit in range(4)])
 _NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 
 MAX_SEQUENCE = NUM_RANKS
-"""The longest sequence: a suit has one ace, which lies at one end."""
+"""The length of the longest sequence: a suit has one ace, which lies at one end."""
 
 
 def starts_per_suit(length: int, *, ace_high: bool) -> int:
-    """The number of sequences of one length in a suit."""
+    """Return the number of different sequences of a given length in a suit."""
     return NUM_RANKS + 1 - length + int(ace_high)
 
 
@@ -49,13 +49,13 @@ _LANE_STARTS = [
     [word(range(NUM_RANKS * suit, NUM_RANKS * suit + keep)) for suit in range(4)]
     for keep in range(NUM_RANKS + 1)
 ]
-"""The lowest ranks of each suit, so many."""
+"""At `[keep][suit]`, the `keep` lowest cards of the suit."""
 _SHIFTS = [np.uint64(i) for i in range(WORD_BITS)]
 
 
 @lean_on_one
 def sequence_starts(hands: Words, length: int, *, ace_high: bool) -> Words:
-    """The sequences of 3 to 13 cards in each hand; uint64[N], the bits of their lowest cards.
+    """Return the lowest card of each sequence of `length` cards, 3 to 13, in each hand; uint64[N].
 
     Source: docs/rules/basic.md#melds
     """
@@ -77,9 +77,10 @@ def sequence_starts(hands: Words, length: int, *, ace_high: bool) -> Words:
 
 @lean_on_one
 def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
-    """Start bits, uint64[N], without the ranks from which no sequence of this length can start.
+    """Remove from start bits, uint64[N], the ranks where no sequence of this length can start.
 
-    Takes what `sequence_starts` gives; returns uint64[N], `4 * starts_per_suit` bits, suit by suit.
+    Takes the result of `sequence_starts`; returns uint64[N] with `4 * starts_per_suit` bits, suit
+    by suit.
     """
     keep = starts_per_suit(length, ace_high=ace_high)
     out = starts & _LANE_STARTS[keep][0]
@@ -90,10 +91,10 @@ def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
 
 @lean_on_one
 def groups(hands: Words) -> tuple[Words, Words]:
-    """The groups of three and of four in each hand, two uint64[N].
+    """Return the groups of three and the groups of four in each hand, two uint64[N].
 
-    Threes: bit `13 * missing + rank`, where `missing` counts the suit left out (0 spades, 1 hearts,
-    2 diamonds, 3 clubs). Fours: bit `rank`.
+    A group of three is bit `13 * missing + rank`, where `missing` is the suit left out (0 spades,
+    1 hearts, 2 diamonds, 3 clubs). A group of four is bit `rank`.
 
     Source: docs/rules/basic.md#melds
     """
@@ -114,7 +115,7 @@ def groups(hands: Words) -> tuple[Words, Words]:
 
 @lean_on_one
 def fits_groups(grouped: Words) -> Words:
-    """All cards of the ranks of cards in groups, uint64[N]: those that could be laid off there.
+    """Return all cards of the ranks of grouped cards, uint64[N]: those that can be laid off.
 
     Source: docs/rules/basic.md#laying-off
     """
@@ -125,9 +126,10 @@ def fits_groups(grouped: Words) -> Words:
 
 @lean_on_one
 def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
-    """The cards that could be laid off on sequences; uint64[N], those inside may be among them.
+    """Return the cards that can be laid off on sequences, uint64[N].
 
-    `laid`, uint64[N], are all cards that lie in sequences, high aces as `HIGH_ACES`.
+    The result may include cards inside the sequences. `laid`, uint64[N], contains all cards in
+    sequences, with high aces marked as `HIGH_ACES`.
 
     Source: docs/rules/basic.md#laying-off
     """
@@ -138,7 +140,7 @@ def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
 
 @lean_on_one
 def in_melds(hands: Words, *, ace_high: bool) -> Words:
-    """The cards of each hand that are in at least one of its melds; uint64[N].
+    """Return the cards of each hand that are in at least one of its possible melds, uint64[N].
 
     Source: docs/rules/basic.md#melds
     """
@@ -148,7 +150,7 @@ def in_melds(hands: Words, *, ace_high: bool) -> Words:
 
 @lean_on_one
 def completing(hands: Words, *, ace_high: bool) -> Words:
-    """The cards outside of each hand that would make a meld with two of its cards; uint64[N].
+    """Return the cards not in a hand that would make a meld with two of its cards, uint64[N].
 
     Source: docs/rules/basic.md#melds
     """
@@ -157,7 +159,7 @@ def completing(hands: Words, *, ace_high: bool) -> Words:
 
 @lean_on_one
 def pairing(hands: Words) -> Words:
-    """All cards of the ranks of which a hand of one pack has two or more; uint64[N]."""
+    """Return all cards of the ranks that a hand of one pack holds at least twice, uint64[N]."""
     low, high = hands | (hands >> _SUIT), hands & (hands >> _SUIT)
     pairs = high | (high >> _TWO_SUITS) | (low & (low >> _TWO_SUITS))
     return (pairs & LANE) * RANK_IN_EACH_SUIT
@@ -165,7 +167,7 @@ def pairing(hands: Words) -> Words:
 
 @lean_on_one
 def completing_sequences(hands: Words, *, ace_high: bool) -> Words:
-    """The cards, held or not, that make a sequence of three with two cards of each hand; uint64[N].
+    """Return all cards, held or not, that make a sequence of three with two held ones, uint64[N].
 
     Source: docs/rules/basic.md#melds
     """
@@ -176,25 +178,26 @@ def completing_sequences(hands: Words, *, ace_high: bool) -> Words:
 
 
 def _completing_at_high_ace(hands: Words) -> Words:
-    """The cards that would make queen-king-ace with two cards of each hand."""
+    """Return the cards that would make queen-king-ace with two cards of each hand."""
     aces, kings = (hands & ACES) << _TO_ACE, hands & KINGS
     queens = (hands << ONE) & KINGS
     return (kings & queens) >> _TO_ACE | (aces & queens) | (aces & kings) >> ONE
 
 
 def laid_off(laid: Words, cards: Words, *, ace_high: bool) -> tuple[Words, Words]:
-    """Single cards put on sequences.
+    """Lay single cards off on sequences.
 
-    A card between two sequences continues the lower one; an ace that fits both ends is laid low.
+    A card that fits between two sequences extends the lower one; an ace that fits at both ends is
+    laid low.
 
     Args:
         laid: uint64[N], as for `fits_sequences`.
-        cards: uint64[N], one card each, among those that fit.
+        cards: uint64[N], one card each, which must fit.
         ace_high: True if an ace may be laid above a king.
 
     Returns:
-        Two uint64[N]: the mark to add to `laid`, and the start of the sequence that begins with
-        this card from now on (0 where the card goes on top).
+        Two uint64[N]: the mark to add to `laid`, and the new start of the sequence where it now
+        begins with this card (0 where the card goes on top).
 
     Source: docs/rules/basic.md#laying-off
     """
@@ -208,7 +211,7 @@ def laid_off(laid: Words, cards: Words, *, ace_high: bool) -> tuple[Words, Words
 
 
 def _high_mark(aces: Words) -> Words:
-    """The mark of an ace laid above its king: one of `HIGH_ACES` for one of `ACES`."""
+    """Return the mark of an ace laid above its king: one of `HIGH_ACES` for one of `ACES`."""
     marks = aces & ZERO
     for suit in range(4):
         ace = (aces >> _SHIFTS[NUM_RANKS * suit]) & ONE
@@ -217,8 +220,8 @@ def _high_mark(aces: Words) -> Words:
 
 
 def ranks_held(naturals: Iterable[Words]) -> tuple[Words, Words]:
-    """The ranks of two cards or more, and of three or more, in W uint64[N]: two uint64[N]."""
-    none: Any = ZERO  # which becomes an array with the first one
+    """Return the ranks held at least twice, and three times, in W uint64[N]; two uint64[N]."""
+    none: Any = ZERO  # becomes an array with the first operand
     one = two = three = none
     for cards in naturals:
         for lane in LANES:
@@ -230,30 +233,33 @@ def ranks_held(naturals: Iterable[Words]) -> tuple[Words, Words]:
 
 
 def of_rank(hands: Iterable[Words], fewest: int) -> Words:
-    """uint64[N], all cards of the ranks of which a hand, W times uint64[N], has 2 or 3."""
+    """Return all cards of the ranks that a hand holds at least `fewest` times, 2 or 3; uint64[N].
+
+    The hands are W times uint64[N], one pack after the other.
+    """
     two, three = ranks_held(cards & REGULAR for cards in hands)
     return fits_groups(three if fewest == 3 else two)
 
 
 @lean_on_one
 def near(cards: Words, *, ace_high: bool) -> Words:
-    """The cards at most two positions away from some of these cards, in their suit; uint64[N].
+    """Return the cards at most two positions away from any of these in the same suit, uint64[N].
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
     up, down = cards << ONE & _NOT_ACES, cards >> ONE & _NOT_KINGS
     found: Words = up | up << ONE & _NOT_ACES | down
     if ace_high:
-        # The high ace lies above the king, so seen from an ace king and queen are one and two down.
+        # The high ace lies above the king: seen from it, the king is one down and the queen two.
         down = down | (cards & ACES) << _TO_ACE
         found = found | down | ((cards | up) & KINGS) >> _TO_ACE
     return found | down >> ONE & _NOT_KINGS
 
 
 def meldable(hands: Iterable[Words], *, groups: bool) -> Words:
-    """uint64[N], the cards in melds of the regular cards of each hand, uint64[W, N].
+    """Return the cards that are in a meld of regular cards, uint64[N], of hands, uint64[W, N].
 
-    `groups` tells if groups are among the melds.
+    `groups` says whether groups count as melds.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -263,14 +269,14 @@ def meldable(hands: Iterable[Words], *, groups: bool) -> Words:
 
 
 def wanted(hands: Words, *, groups: bool) -> Words:
-    """uint64[N], the cards that would make a meld with two regular cards, as `meldable`."""
+    """Return the cards that would make a meld with two regular cards, uint64[N]."""
     cards = hands[0] & REGULAR
     found = completing_sequences(cards, ace_high=True) & ~cards
     return found | of_rank(hands, 2) & ~hands[-1] if groups else found
 
 
 def joining(hands: Words, *, groups: bool) -> Words:
-    """uint64[N], the cards that would make a meld with one and a stand-in, as `meldable`."""
+    """Return the cards that would make a meld with one regular card and a stand-in, uint64[N]."""
     cards = hands[0] & REGULAR
     found = near(cards, ace_high=True) & ~cards
     return found | fits_groups(cards) & ~hands[-1] if groups else found

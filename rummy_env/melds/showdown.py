@@ -1,8 +1,8 @@
-"""The end of a hand of gin: both hands melded at their best, and cards laid off.
+"""The end of a hand of gin: both hands melded optimally, and cards laid off.
 
-The knocker shows what brings most: the points left to the defender, less the knocker's own. As a
-rule that is a division with the least deadwood. But what lies on the table also serves the
-defender, so it may pay to keep cards back, as far as the limit allows:
+The knocker shows the division that maximises the defender's points minus the knocker's own.
+Usually it is one with the least deadwood. But melds on the table also serve the defender, so it
+may pay to keep cards back, as far as the limit allows:
 
     knocker     5c 5d 5h 5s 6c 7c 8c     5c may lie in the group or below 6c
     in group    6c 7c 8c                 the defender's 4c has no place to go
@@ -12,13 +12,13 @@ defender, so it may pay to keep cards back, as far as the limit allows:
     all shown   Ah 2h 3h 4h 5h           the defender's 6h 7h are laid off, 13 points
     5h kept     Ah 2h 3h 4h              they are not
 
-Two facts make the search small. Only the end of a sequence that lies next to a card of the defender
-is worth keeping (which may leave none of the sequence): any other card costs points and takes no
-place from the defender. And a group is given up only for sequences, since the fourth card saves the
-defender less than the three cost.
+Two facts keep the search small. Only the ends of sequences next to a card of the defender are
+worth keeping back (which may dissolve the sequence): any other card costs points and takes no
+place from the defender. And a group is given up only for sequences, since the fourth card saves
+the defender less than the three cost.
 
-The defender's search is over the cards laid off: one that fits and is of no use in the hand is
-laid off at once, any other is tried both ways, laid off and kept.
+The defender's search is over the cards laid off: a card that fits and is useless in the hand is
+laid off at once; any other card that fits is tried both ways, laid off and kept.
 """
 
 from dataclasses import dataclass
@@ -34,25 +34,25 @@ from rummy_env.melds.patterns import fits_groups, fits_sequences, in_melds, sequ
 
 @dataclass(frozen=True)
 class Melded(Batch):
-    """Hands, each divided into melds and the rest; uint64[N] each."""
+    """Hands divided into melds and the rest, uint64[N] each."""
 
     grouped: Words
-    sequenced: Words  # neighbours of a suit are of one sequence
+    sequenced: Words  # adjacent cards of a suit are in one sequence
     left: Words
 
     @property
     def starts(self) -> Words:
-        """uint64[N], the lowest card of each sequence."""
+        """The lowest card of each sequence, uint64[N]."""
         threes: Words = sequence_starts(self.sequenced, 3, ace_high=False)
         return threes & ~(threes << ONE)
 
     @property
     def deadwood(self) -> Points:
-        """int16[N], the points of the cards left."""
+        """The points of the cards left, int16[N]."""
         return points(self.left)
 
     def without(self, cards: Words) -> "Melded":
-        """The hands without some cards of sequences; the rest is in sequences where it can be."""
+        """Return the hands with some cards taken out of sequences, which may dissolve these."""
         sequenced = in_sequences(self.sequenced & ~cards)
         return Melded(self.grouped, sequenced, self.left | self.sequenced ^ sequenced)
 
@@ -67,7 +67,9 @@ class Showdown:
 
 
 def best_arrangement(hands: Words) -> Melded:
-    """One way to meld each hand, uint64[N], with the least deadwood; it depends on the hand alone.
+    """Return one way to meld each hand, uint64[N], with the least deadwood.
+
+    It depends on the hand alone.
 
     Source: docs/rules/gin.md#deadwood
     """
@@ -78,17 +80,17 @@ def best_arrangement(hands: Words) -> Melded:
 def showdown(
     knockers: Words, defenders: Words, *, lay_off: Bools, limit: npt.NDArray[np.integer]
 ) -> Showdown:
-    """Both hands at their best after a knock, each side knowing all cards.
+    """Find the best play of both hands after a knock, with each side knowing all cards.
 
-    Of all divisions within the limit, the knocker shows one with which the defender's points
-    exceed the knocker's own the most, and among equal ones the one with the least deadwood. The
-    defender melds and lays off so that the least is left.
+    Of all divisions within the limit, the knocker shows one that maximises the defender's points
+    minus the knocker's own, and among equal ones one with the least deadwood. The defender melds
+    and lays off so that the fewest points are left.
 
     Args:
         knockers: uint64[N], the hands after the discard.
         defenders: uint64[N], hands that share no card with these.
-        lay_off: bool[N], True if the defender may lay off; not on gin.
-        limit: int[N], the most deadwood with which each may knock.
+        lay_off: bool[N], True if the defender may lay off, which is not the case on gin.
+        limit: int[N], the most deadwood with which each knocker may knock.
 
     Raises:
         ValueError: If a hand has more deadwood than its limit, however it is melded.
@@ -105,7 +107,7 @@ def showdown(
     saved = deadwood(defenders) - left
     rows = saved.nonzero()[0]
     if rows.size:
-        # Keeping cards back can win at most what lay-offs save, so it may cost less than that.
+        # Keeping cards back wins at most what lay-offs save, so it must cost less than that.
         bound = np.minimum(limit, shown.deadwood + saved - 1)[rows]
         shown_here, laid_off[rows] = _best_shown(knockers[rows], defenders[rows], bound)
         source = np.arange(len(knockers))
@@ -115,9 +117,9 @@ def showdown(
 
 
 def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melded, Words]:
-    """The best hands to show, and the cards laid off on them, where cards can be laid off.
+    """Return the best hands to show, and the cards laid off on them, where lay-offs are possible.
 
-    `bound`, int16[N], is the most deadwood that may pay; it is not below the least.
+    `bound`, int16[N], is the most deadwood that may pay off; it is at least the least deadwood.
     """
     row, tables = _tables(knockers, defenders, bound)
     facing = defenders[row]
@@ -128,9 +130,9 @@ def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melde
 
 
 def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Melded]:
-    """Every way in which knockers may best meld against defenders who can lay off, and its row.
+    """Return every way to meld that may be best against lay-offs, and the row of each.
 
-    Of each way to meld all they can, they keep any of the ends beside which the defender has cards.
+    Of each way that melds all it can, any of the ends next to the defender's cards are kept back.
     """
     row, ways = _ways(knockers)
     within = (ways.deadwood <= bound[row]).nonzero()[0]
@@ -149,10 +151,10 @@ def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Mel
 
 
 def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Points]:
-    """The best play of hands, uint64[N], against melds that lie on the table.
+    """Find the best lay-offs of hands, uint64[N], on melds that lie on the table.
 
-    The cards `free`, uint64[N], may be laid off where they fit. Returns uint64[N], the cards laid
-    off, and int16[N], the least deadwood of the hands without them.
+    The cards `free`, uint64[N], may be laid off where they fit. Returns the cards laid off,
+    uint64[N], and the least deadwood of the hands without them, int16[N].
 
     Source: docs/rules/gin.md#laying-off
     """
@@ -163,7 +165,7 @@ def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Po
 
 
 def _ways(hands: Words) -> tuple[Rows, Melded]:
-    """The row and the cards of every way to meld that may be the best if nothing is kept back."""
+    """Return the row and cards of every way to meld that may be best if nothing is kept back."""
     settled, disputed, runs = split(hands)
     row, grouped = groupings(disputed, runs)
     grouped = grouped | settled[row]
@@ -173,7 +175,7 @@ def _ways(hands: Words) -> tuple[Rows, Melded]:
 
 
 def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]:
-    """The row, intp[M], and the cards laid off, uint64[M], of every choice that may be the best."""
+    """Return the row, intp[M], and the lay-offs, uint64[M], of every choice that may be best."""
     row, laid = np.arange(len(hands)), np.zeros_like(hands)
     table, fourths = knockers.sequenced, fits_groups(knockers.grouped)
     while True:
@@ -184,7 +186,7 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
         if not (joining | fitting).any():
             return row, laid
         useless = fitting & ~in_melds(hands[row] & ~laid, ace_high=False)
-        # Cards that help in the hand wait until all useless ones lie: then each is tried both ways.
+        # Useful cards wait until all useless ones are laid off; each is then tried both ways.
         useful = np.where(useless == ZERO, lowest(fitting), ZERO)
         both = useful.nonzero()[0]
         table, free = table | joining, free & ~(useless | useful)
@@ -194,9 +196,9 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
 
 
 def _first_least(row: Rows, *values: Points) -> Rows:
-    """intp[N], the first entry of each row with the least value; where equal, the next decide.
+    """Return the first entry of each row with the least value, intp[N]; later values break ties.
 
-    The row is intp[M], each of 0 to N - 1 at least once; values are int16[M] each.
+    `row`, intp[M], contains each of 0 to N - 1 at least once; each of `values` is int16[M].
     """
     keys: list[npt.NDArray[np.signedinteger]] = [*reversed(values), row]
     order = np.lexsort(keys)

@@ -1,17 +1,18 @@
-"""Tables of the stand-ins that the cards of a suit need to form sequences, for every set of them.
+"""Tables of how many stand-ins each set of cards of a suit needs to form sequences.
 
-The cards of a suit are one number, the suit's *index*: its digit r, in base `decks + 1`, counts the
-cards of rank r.
+The cards of a suit are encoded as one number, the suit's *index*: digit r, in base `decks + 1`,
+counts the cards of rank r.
 
     rank     A 2 3 4 5 6 7 8 9 T J Q K
     digits   0 0 0 0 1 1 0 0 0 0 1 1 0        5, 6 and J, Q with one pack: bits 4, 5, 10, 11
              [     . 5 6 .     . J Q .]       each pair lacks one card: two stand-ins
 
-The cards of one sequence are its *core*. Stand-ins fill the positions between them, and beside them
-up to three, so a core of c cards that spans s positions needs `max(3, s) - c`. Three facts keep the
-computation small: a core that spans six or more positions can be split in two; between its first
-and last card, a core may as well take every card that there is; and the lowest card of all begins
-some core. So the least number of stand-ins follows from that of smaller sets.
+The cards of one sequence are its *core*. Stand-ins fill the positions between them and extend
+shorter sequences to three positions, so a core of c cards that spans s positions needs
+`max(3, s) - c`. Three facts keep the computation small: a core that spans six or more positions
+can be split in two; between its first and last card, a core may as well take every available card;
+and the lowest card of all begins some core. So the least number of stand-ins of a set follows from
+those of smaller sets.
 """
 
 from functools import cache, reduce
@@ -29,28 +30,28 @@ POSITIONS = NUM_RANKS + 1
 """Positions of a sequence: A 2 ... Q K A."""
 
 LONGEST_CORE = 5
-"""Longer sequences can be split in two."""
+"""The most positions of a core; longer sequences can be split in two."""
 
 IMPOSSIBLE = 30
-"""More stand-ins than any hand could have: marks what cannot be done."""
+"""Marks what cannot be done: more stand-ins than any hand could have."""
 
 
 LANE = word(range(NUM_RANKS))
-"""The cards of the first suit; the others lie above it, at `LANES`."""
+"""The cards of the first suit; `LANES` has the positions of all suits."""
 LANES: Words = np.arange(4, dtype=np.uint64) * np.uint64(NUM_RANKS)
 
 
 def powers(decks: int) -> Indices:
-    """intp[13], the place value of each rank in a suit's index."""
+    """Return the place value of each rank in a suit's index, intp[13]."""
     return np.array([(decks + 1) ** rank for rank in range(NUM_RANKS)], np.intp)
 
 
 @cache
 def lacking(decks: int, depth: int) -> Counts:
-    """The fewest stand-ins that put all cards of a suit except a few into sequences.
+    """Return the fewest stand-ins that put all cards of a suit except a few into sequences.
 
     Returns:
-        int8[depth, S], by the number of cards left out, from 0, and the suit index; `IMPOSSIBLE`
+        int8[depth, S], by the number of cards left out, from 0, and by suit index; `IMPOSSIBLE`
         where the suit has fewer cards.
     """
     if depth == 1:
@@ -61,7 +62,7 @@ def lacking(decks: int, depth: int) -> Counts:
 
 @cache
 def lacking_beside_pure(depth: int, bought: int) -> Counts:
-    """int8[depth, 8192], as `lacking` in one pack, where one sequence must have no WILDCARD.
+    """Return `lacking` for one pack if one sequence must have no wildcard, int8[depth, 8192].
 
     Regular cards from elsewhere may fill up to `bought` positions of that sequence; they count as
     stand-ins.
@@ -72,7 +73,7 @@ def lacking_beside_pure(depth: int, bought: int) -> Counts:
     for length in range(3, LONGEST_CORE + 1):
         for start in range(POSITIONS + 1 - length):
             ranks = [position % NUM_RANKS for position in range(start, start + length)]
-            # The sequence takes every card that there is; the other places are bought.
+            # The sequence takes every available card; the other places are bought.
             taken = index & sum(1 << rank for rank in ranks)
             lacks = length - np.bitwise_count(taken).astype(np.int8)
             found = np.where(lacks <= bought, whole[:, index - taken] + lacks, IMPOSSIBLE)
@@ -81,10 +82,10 @@ def lacking_beside_pure(depth: int, bought: int) -> Counts:
 
 
 def _lacking_by_position(decks: int) -> Counts:
-    """int8[(decks + 1) ** 14], the fewest stand-ins for cards at positions, aces low or high."""
+    """Return the fewest stand-ins by cards at positions, int8[(decks + 1) ** 14]."""
     base = decks + 1
     table = np.zeros(base**POSITIONS, np.int8)
-    # From the top down, so that the smaller sets that are looked up have been filled in.
+    # From the top down, so that the smaller sets that are looked up are filled in already.
     for first in reversed(range(POSITIONS)):
         above = np.arange(base ** (POSITIONS - 1 - first)) * base ** (first + 1)
         for copies in range(1, base):
@@ -94,7 +95,7 @@ def _lacking_by_position(decks: int) -> Counts:
 
 
 def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
-    """int8[M], the fewest stand-ins for sets whose lowest card is at position `first`."""
+    """Return the fewest stand-ins for sets whose lowest card is at position `first`, int8[M]."""
     taken = np.full_like(index, base**first)
     count = np.ones(len(index), np.int8)
     # A core of one card needs two stand-ins; then try every longer core that begins with it.
@@ -108,7 +109,7 @@ def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
 
 
 def _fold_aces(table: Counts, decks: int) -> Counts:
-    """int8[(decks + 1) ** 13], with each ace low or high, whichever needs less."""
+    """Return the table with each ace low or high as needs less, int8[(decks + 1) ** 13]."""
     size = (decks + 1) ** NUM_RANKS
     index = np.arange(size)
     aces = index % (decks + 1)
@@ -122,7 +123,7 @@ def _fold_aces(table: Counts, decks: int) -> Counts:
 
 
 def _one_left_out(table: Counts, decks: int) -> Counts:
-    """int8[S], the table with one more card left out, whichever is best."""
+    """Return the table with one more card left out, whichever is best; int8[S]."""
     best = np.full_like(table, IMPOSSIBLE)
     for worth in powers(decks).tolist():
         # In the shape [higher digits, this digit, lower digits], one card less is one row up.
@@ -132,7 +133,7 @@ def _one_left_out(table: Counts, decks: int) -> Counts:
 
 
 def by_suit(naturals: Words) -> Indices:
-    """intp[4, N], the suit indices of regular cards, uint64[W, N]."""
+    """Return the suit indices, intp[4, N], of regular cards, uint64[W, N]."""
     lanes = (naturals[:, None] >> LANES[:, None] & LANE).astype(np.intp)
     if len(naturals) == 1:
         return lanes[0]
@@ -141,13 +142,13 @@ def by_suit(naturals: Words) -> Indices:
 
 @cache
 def _lane_worth(decks: int) -> Indices:
-    """intp[8192], the index of a set of different cards of a suit, from its thirteen bits."""
+    """Return the suit index of each set of distinct cards, intp[8192], by its thirteen bits."""
     bits = np.arange(1 << NUM_RANKS)[:, None] >> np.arange(NUM_RANKS) & 1
     return bits @ powers(decks)
 
 
 def add_up(first: Counts, second: Counts) -> Counts:
-    """int8[J, N], the fewest stand-ins of two parts together, by the number of cards left out."""
+    """Return the fewest stand-ins of two parts together, int8[J, N], by cards left out."""
     best = np.full_like(first, IMPOSSIBLE)
     for left in range(len(first)):
         for of_first in range(left + 1):
@@ -157,14 +158,14 @@ def add_up(first: Counts, second: Counts) -> Counts:
 
 
 def sequences_lack(suits: Indices, decks: int, depth: int) -> Counts:
-    """int8[depth, N], as `lacking`, for all cards of hands given by their suits' indices."""
+    """Return `lacking` for whole hands, int8[depth, N], given by their suit indices."""
     return reduce(add_up, (lacking(decks, depth).take(suit, axis=1) for suit in suits))
 
 
 def add_up_ways(first: Counts, second: Counts) -> Counts:
-    """As `add_up`, counted in K ways, int8[K, J, N].
+    """Apply `add_up` to counts in K ways, int8[K, J, N].
 
-    The first way is the plain one; for each other, it is enough that it holds in one of the parts.
+    The first way is the plain one; each of the others need only hold in one of the parts.
     """
     plain = add_up(first[0], second[0])
     others = [
@@ -175,6 +176,6 @@ def add_up_ways(first: Counts, second: Counts) -> Counts:
 
 
 def sequences_lack_beside_pure(suits: Indices, depth: int) -> Counts:
-    """The same in one pack, where one sequence has no WILDCARD and is held completely."""
+    """Return `sequences_lack` for one pack if one sequence is held complete, without wildcards."""
     ways = np.stack([lacking(1, depth), lacking_beside_pure(depth, bought=0)])
     return reduce(add_up_ways, (ways.take(suit, axis=2) for suit in suits))[1]

@@ -1,1 +1,1 @@
-"""The parts that variants are assembled from; the options live on them."""
+"""The parts that variants are assembled from; they hold the options."""

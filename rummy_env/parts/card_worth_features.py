@@ -1,4 +1,4 @@
-"""Graded features that all families have: live outs, and what the next player may hold and want."""
+"""Graded features of all variants: live outs, and what the next player may hold and want."""
 
 from collections.abc import Callable
 
@@ -15,11 +15,11 @@ _QUARTER, _FOUR = np.float32(0.25), np.float32(4)
 def card_worth_features(
     held: Callable[[SeatView], Planes], *, faint: float, ace_high: bool
 ) -> list[Graded]:
-    """The features.
+    """Return the features.
 
     Args:
         held: From views to the cards that outs are counted for, as planes.
-        faint: The weight of melds that lack two cards beside those that lack one.
+        faint: The weight of melds that lack two cards, relative to those that lack one.
         ace_high: True if queen-king-ace is a sequence too.
     """
 

@@ -1,4 +1,4 @@
-"""Observation where finished hands are declared: near melds, and the distance from finished."""
+"""Features where finished hands are declared: near-melds, and the distance from finished."""
 
 from collections.abc import Sequence
 from functools import cached_property, partial
@@ -22,13 +22,13 @@ from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
 
 _EIGHT = np.float32(8)
 _FAINT = 0.2
-"""What melds that lack two cards count for in outs, beside those that lack one."""
+"""The weight in outs of melds that lack two cards, relative to those that lack one."""
 FARTHEST = 6
-"""Larger distances are observed as this; so are those of hands too large for the tables."""
+"""The largest distance observed; larger ones, and those of hands too large, count as this."""
 
 
 class Distances:
-    """The distances of the hands of views; see `melds/min_dist/`."""
+    """Computes the distances of the hands in views; see `melds/min_dist/`."""
 
     def __init__(self, rules: Rules, declaration: Declaration) -> None:
         """Note the phases in which a card can be discarded."""
@@ -42,21 +42,21 @@ class Distances:
         return min_dist(self._declaration, self._largest)
 
     def draws(self, view: SeatView) -> Counts:
-        """int8[N], draws that hands are short of finished; `UNREACHABLE` for those too large.
+        """Return the draws needed to finish hands, int8[N]; `UNREACHABLE` for those too large.
 
-        Before a discard these are the draws after it; otherwise the next draw is one of them.
+        Before a discard, these are the draws after it; otherwise the next draw is one of them.
         """
         return view.once(self._draws_either_way)[0]
 
     def top_helps(self, view: SeatView) -> Bools:
-        """bool[N], True where the viewer, to draw, would be nearer with the top discard."""
+        """Return bool[N], True where a viewer about to draw is nearer with the top discard."""
         draws, with_top = view.once(self._draws_either_way)
         return with_top < draws
 
     def _draws_either_way(self, view: SeatView) -> tuple[Counts, Counts]:
-        """Two int8[N], the draws of hands, and if they take the top discard; looked up together.
+        """Return the draws needed, and those with the top discard, two int8[N] looked up together.
 
-        `UNREACHABLE` where the top discard cannot be taken now.
+        The latter are `UNREACHABLE` where the top discard cannot be taken now.
         """
         draws, with_top = (np.full(len(view), UNREACHABLE, np.int8) for _ in range(2))
         rows, discards = view.once(self._discards)
@@ -74,7 +74,7 @@ class Distances:
         return draws, with_top
 
     def after_discards(self, view: SeatView) -> Counts:
-        """int8[N, 64], the distance after discarding each regular card that is held.
+        """Return the distance after discarding each regular card that is held, int8[N, 64].
 
         `UNREACHABLE` elsewhere, and where nothing can be discarded now.
         """
@@ -85,9 +85,9 @@ class Distances:
         return found
 
     def chances_after(self, view: SeatView) -> Planes:
-        """float32[52, N], the chance that the next card of the stock saves a draw after a discard.
+        """Return the chance that the next stock card saves a draw, by discard; float32[52, N].
 
-        0 for discards that do not leave the least distance. A WILDCARD counts as if it always did.
+        0 for discards that do not leave the least distance. Wildcards are assumed to save a draw.
         """
         found = np.zeros((len(view), NUM_REGULAR), np.float32)
         rows, discards = view.once(self._discards)
@@ -99,7 +99,7 @@ class Distances:
         return found.T
 
     def _discards(self, view: SeatView) -> tuple[Rows, Discards | None]:
-        """The games in which a card is to be discarded, intp[K], and their discards."""
+        """Return the games in which a card is to be discarded, intp[K], and their discards."""
         small = view.hand_sizes[:, 0] <= self._largest
         rows = (view.once(self._to_discard) & small).nonzero()[0]
         if not rows.size:
@@ -107,7 +107,7 @@ class Distances:
         return rows, self._min_dist.discards(self._declaration.hands(view.hand[rows]))
 
     def least(self, view: SeatView) -> Words:
-        """uint64[N], the regular cards whose discard leaves the least distance."""
+        """Return the regular cards whose discard leaves the least distance, uint64[N]."""
         found = np.zeros(len(view), np.uint64)
         rows, discards = view.once(self._discards)
         if discards is not None:
@@ -116,13 +116,13 @@ class Distances:
         return found
 
     def nearness(self, view: SeatView) -> Planes:
-        """float32[52, N], 2 for the discards that leave the least distance, 1 for one more."""
+        """Return 2 for discards that leave the least distance, 1 for one more; float32[52, N]."""
         far = view.once(self.after_discards)[:, :NUM_REGULAR]
         more = far - far.min(axis=1, keepdims=True)
         return np.where(far < UNREACHABLE, np.maximum(2 - more, 0), 0).T.astype(np.float32)
 
     def helps(self, view: SeatView) -> Planes:
-        """float32[52, N], of the cards that would save a draw, how many have not been seen."""
+        """Return the number of unseen copies of cards that would save a draw, float32[52, N]."""
         found = np.zeros((len(view), NUM_REGULAR), np.float32)
         drawing = ~view.once(self._to_discard) & (view.phase >= 0)
         rows = (drawing & (view.hand_sizes[:, 0] < self._largest)).nonzero()[0]
@@ -132,17 +132,17 @@ class Distances:
         return found.T
 
     def _to_discard(self, view: SeatView) -> Bools:
-        """bool[N], True where the viewer is to discard a card, or go out."""
+        """Return True where the viewer is about to discard a card, or go out; bool[N]."""
         return self._discarding[view.phase] & (view.to_move == 0)
 
 
 def live_copies(view: SeatView) -> Planes:
-    """float32[52, N], the copies of each regular card that the viewer has not located."""
+    """Return the copies of each regular card that the viewer has not located, float32[52, N]."""
     return np.sum([planes(view.unseen[:, deck]) for deck in range(view.unseen.shape[1])], axis=0)
 
 
 def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Feature]:
-    """Planes and scalars of rules in which a finished hand is declared."""
+    """Return the features of rules in which a finished hand is declared."""
     search, levels = Distances(rules, declaration), thermometer(range(1, FARTHEST + 1))
     least = "discarding it, of the regular cards, leaves your hand closest to finished"
     own = "everybody saw you take it from the pile, and you hold it"
@@ -164,7 +164,7 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
 
 
 def _graded(search: Distances) -> list[Graded]:
-    """What every card is worth to the viewer, and to the next player."""
+    """Return graded features: what every card is worth to the viewer and to the next player."""
 
     def held(view: SeatView) -> Planes:
         return planes(view.hand[:, 0])
@@ -182,7 +182,7 @@ def _graded(search: Distances) -> list[Graded]:
 
 
 def _hand_planes(*, groups: bool) -> list[Plane]:
-    """Planes of the hints about a hand, stand-ins left aside."""
+    """Return the hint planes about a hand, ignoring stand-ins."""
     hint = partial(Plane, detail=Detail.HINTS, lean=True)
     held = "it is in a meld that you hold"
     close = "you hold it and another of its suit at most two away"

@@ -32,7 +32,7 @@ _SEVENS = rank_word("7")
 
 
 class ShowHand(Move):
-    """Show the whole hand and claim something that ends it."""
+    """Show the whole hand with a claim that ends the hand."""
 
     claim: ClassVar[int]
     state_fields: ClassVar = (CLAIM, CLAIMANT)
@@ -46,7 +46,7 @@ class ShowHand(Move):
 class GoOut(ShowHand):
     """Show a finished hand.
 
-    The `declaration` says which hands are.
+    `declaration` defines which hands are finished.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -60,7 +60,7 @@ class GoOut(ShowHand):
         return declared_features(rules, self.declaration)
 
     def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
-        """The hand that ended the game as the melds that it falls into, others as held."""
+        """Return the hand that ended the game divided into melds, and other hands as held."""
         whole = np.bitwise_count(cards).sum() == view.hand_sizes[0, place]
         ended = view.phase[0] < 0 and place == view.to_move[0] and whole
         arranged = arrange(cards, self.declaration) if ended else None
@@ -78,7 +78,7 @@ class GoOut(ShowHand):
 class LayDownRummy(ShowHand):
     """Lay down both RUMMY cards, before or after the draw, and be the only winner.
 
-    The `cards` are the two, a set of the first deck.
+    `cards` is the set of these two in the first deck.
 
     Source: docs/rules/rummy_cards.md#both-rummy-cards
     """
@@ -109,9 +109,9 @@ class FourSevens(ShowHand):
 
 @dataclass(frozen=True)
 class WinsCounted(Scoring):
-    """Every winner of a hand gets one game point; whoever holds a card of `rummy` wins too.
+    """Every winner of a hand gets one game point; seats that hold a card of `rummy` win too.
 
-    The RUMMY cards are a set of the first deck.
+    `rummy` is the set of RUMMY cards in the first deck.
 
     Source: docs/rules/going_out.md#score, docs/rules/rummy_cards.md#score
     """
@@ -140,5 +140,5 @@ class WinsCounted(Scoring):
 
 
 def rummy_set(pack: Pack) -> np.uint64:
-    """The RUMMY cards of a pack, as a set of its first deck."""
+    """Return the RUMMY cards of a pack, as a set in its first deck."""
     return pack.words([RUMMY] * pack.specials.count(RUMMY))[0]

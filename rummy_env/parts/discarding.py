@@ -1,4 +1,4 @@
-"""Moves with a card of those that can be told apart; among them discarding, which ends a turn."""
+"""Moves with one action per distinguishable card; among them discarding, which ends a turn."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -24,7 +24,7 @@ _REGULAR_BITS = np.uint64(NUM_REGULAR)
 
 @dataclass(frozen=True)
 class CardMove(Move):
-    """One action for every card but the special ones that are `barred`; equal cards share one."""
+    """One action per card, except for special cards that are `barred`; equal cards share one."""
 
     pack: Pack
     barred: tuple[str, ...] = ()
@@ -35,12 +35,12 @@ class CardMove(Move):
 
     @cached_property
     def _codes(self) -> np.ndarray[tuple[int], np.dtype[np.uint8]]:
-        """uint8[choices], the lowest code of each card."""
+        """The lowest code of each card, uint8[choices]."""
         return np.array([self.pack.code(face) for face in self._cards], np.uint8)
 
     @cached_property
     def _special_choices(self) -> Words:
-        """uint64[2 ** specials], for a set of special cards the choices among them."""
+        """The choices for each set of special cards, uint64[2 ** specials]."""
         names, choices = self.pack.specials, self._cards[NUM_REGULAR:]
         table = np.zeros(1 << len(names), np.uint64)
         for held in range(len(table)):
@@ -56,7 +56,7 @@ class CardMove(Move):
         return (NUM_REGULAR, special) if special else (NUM_REGULAR,)
 
     def _choices(self, decks: Sequence[Words]) -> tuple[Words, ...]:
-        """The choices among sets of cards, uint64[R] of each deck, a word for each of `widths`."""
+        """Return the choices among cards, uint64[R] per deck, as one word for each of `widths`."""
         regular = decks[0] & REGULAR
         for cards in decks[1:]:
             regular = regular | cards
@@ -69,7 +69,7 @@ class CardMove(Move):
 class Discard(CardMove):
     """Put a card on the discard pile.
 
-    `return_taken` says whether it may be the card taken from the pile in this turn.
+    `return_taken` says whether the card taken from the pile in this turn may be discarded.
 
     Source: docs/rules/basic.md#the-turn, docs/rules/going_out.md#the-turn
     """
@@ -85,7 +85,7 @@ class Discard(CardMove):
         return recall_features(rules)
 
     def wanted(self, view: SeatView) -> Bools:
-        """Cards that could not be laid down in a later turn."""
+        """Return True except for cards that can be laid down, which are kept for a later turn."""
         keep = view.rules.playable(view, view.hand[:, 0])
         wanted = np.ones((len(view), len(self._cards)), np.bool_)
         wanted[:, :NUM_REGULAR] = ~card_flags(keep)

@@ -1,4 +1,4 @@
-"""Moves that begin a turn: taking a card."""
+"""Moves that begin a turn by taking a card."""
 
 from dataclasses import dataclass
 from typing import ClassVar
@@ -33,7 +33,7 @@ class DrawStock(Move):
 
     @property
     def lean(self) -> bool:  # type: ignore[override]  # by its part
-        """True where `restock` is."""
+        """True if `restock` is lean."""
         return self.restock.lean
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
@@ -54,7 +54,7 @@ class DrawStock(Move):
 
 
 def take_top(movers: Movers) -> npt.NDArray[np.uint8]:
-    """The movers take the top discards, uint8[R], seen by everybody."""
+    """Let the movers take the top discards, seen by everybody; return the codes, uint8[R]."""
     codes = movers.state.pop_pile(movers.rows)
     movers.gain(codes)
     movers.reveal(codes)
@@ -62,7 +62,7 @@ def take_top(movers: Movers) -> npt.NDArray[np.uint8]:
 
 
 def top_playable(view: SeatView) -> Bools:
-    """bool[N], True where the viewer could lay the top discard down at once."""
+    """Return True where the viewer could lay down the top discard at once, bool[N]."""
     top = CODE_BIT[view.top]
     return np.asarray(view.rules.playable(view, view.hand[:, 0] | top) & top != ZERO)
 
@@ -80,7 +80,7 @@ class DrawDiscard(Move):
     lean = True
 
     def wanted(self, view: SeatView) -> Bools:
-        """The top discard, where it could be laid down at once."""
+        """Return True where the top discard could be laid down at once, bool[N, 1]."""
         return top_playable(view)[:, None]
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
@@ -95,7 +95,7 @@ class DrawDiscard(Move):
 class TakePile(CardMove):
     """Take any card of a discard pile that lies open, and all cards above it.
 
-    Of equal cards it is the topmost.
+    Of equal cards, the topmost is taken.
 
     Source: docs/rules/rummy_cards.md#spread-out-discards
     """
@@ -121,7 +121,7 @@ class TakePile(CardMove):
 
 @dataclass(frozen=True)
 class TwoMoreCards(Condition):
-    """The top discard alone was taken, and pile and stock have another card each.
+    """Holds if only the top discard was taken, and pile and stock have another card each.
 
     Source: docs/rules/rummy_cards.md#three-card-draw
     """
@@ -137,7 +137,7 @@ class TwoMoreCards(Condition):
 class ExtraDraw(Move):
     """After the top discard, take the next one and the top card of the stock as well.
 
-    It is legal under the condition `two_more`.
+    It is legal where the condition `two_more` holds.
 
     Source: docs/rules/rummy_cards.md#three-card-draw
     """

@@ -1,4 +1,4 @@
-"""How hands end: emptied, or claimed by a seat that says so."""
+"""How hands end: by an empty hand, or by a claim of a seat."""
 
 from dataclasses import dataclass
 
@@ -17,15 +17,18 @@ CLAIMANT = Field("claimant", Kind.SEAT, "the seat that made the claim", blank=-1
 
 
 def claim_hand(movers: Movers, what: int | npt.NDArray[np.integer]) -> None:
-    """The movers claim something that ends the hand; the part that scores it knows what."""
+    """Record a claim of the movers that ends the hand; the scoring part knows its meaning."""
     movers.state.claim[movers.rows] = what
     movers.state.claimant[movers.rows] = movers.seat
 
 
 def check_claim(state: State, last: int, *, goes_on: bool) -> None:
-    """Refuses claims on a table laid by hand, B = 1, that nobody can have made.
+    """Refuse impossible claims on a table laid by hand, B = 1.
 
-    Claims are numbered up to `last`; the hand `goes_on` after one, or is over.
+    Claims are numbered up to `last`; `goes_on` says whether the hand continues after one.
+
+    Raises:
+        ValueError: If nobody can have made the claim.
     """
     claim, claimant = int(state.claim[0]), int(state.claimant[0])
     check_range("claim", claim, 0, last)
@@ -37,7 +40,7 @@ def check_claim(state: State, last: int, *, goes_on: bool) -> None:
 
 @dataclass(frozen=True)
 class EmptiedHand(Ending):
-    """The hand ends when its mover holds no card any more.
+    """The hand ends when the mover holds no more cards.
 
     Source: docs/rules/basic.md#going-out
     """

@@ -1,4 +1,4 @@
-"""Points of a hand of gin, and both hands as they are shown after a knock."""
+"""Points of a hand of gin, and both hands as shown after a knock."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -26,7 +26,7 @@ _CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
 
 @dataclass(frozen=True)
 class GinPoints(Scoring):
-    """The difference of the deadwoods, and the bonuses, to whoever has less.
+    """The seat with less deadwood gets the difference, plus bonuses.
 
     Attributes:
         limit: The most deadwood with which one may knock.
@@ -59,7 +59,7 @@ class GinPoints(Scoring):
         return Result(points_won > 0, points_won, gains)
 
     def _settle(self, state: State, rows: Rows) -> tuple[Rows, npt.NDArray[np.int32]]:
-        """The winners, intp[R], and their points, int32[R], of hands that somebody ended."""
+        """Return the winners, intp[R], and their points, int32[R], of hands ended by a claim."""
         knocker = state.claimant[rows].astype(np.intp)
         hands = state.hands[rows, knocker, 0], state.hands[rows, 1 - knocker, 0]
         mine, theirs, gin = self._deadwood(*hands, state.claim[rows], state.upcard[rows])
@@ -70,13 +70,13 @@ class GinPoints(Scoring):
         return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32)
 
     def _undercut(self, lead: npt.NDArray[np.int32], gin: Bools) -> Bools:
-        """bool[R], True where the defender has no more deadwood than a knocker without gin."""
+        """Return True where the defender undercuts a knocker without gin, bool[R]."""
         return np.asarray(~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie)))
 
     def _deadwood(
         self, mine: Words, theirs: Words, claim: npt.NDArray[np.int32], upcard: Codes
     ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], Bools]:
-        """The knockers' deadwood and their opponents', int16[R], and bool[R], True for gin.
+        """Return the deadwood of knockers and opponents, int16[R], and whether it is gin, bool[R].
 
         All arguments are [R]: both hands, the claims, and the cards that the deals turned up.
         """
@@ -96,7 +96,7 @@ class GinPoints(Scoring):
         return named
 
     def _how_claimed(self, view: SeatView) -> npt.NDArray[np.str_]:
-        """str[N], the ends of hands that somebody ended."""
+        """Return how hands with a claim ended, str[N]."""
         rows, knocker = np.arange(len(view)), view.claimant.astype(np.intp)
         hands = view.known[rows, knocker, 0], view.known[rows, 1 - knocker, 0]
         mine, theirs, gin = self._deadwood(*hands, view.claim, view.upcard)
@@ -110,9 +110,9 @@ class GinPoints(Scoring):
         return _CLAIMS[int(view.claim[0])] if place == view.claimant[0] else ""
 
     def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
-        """Both hands arranged to the best after a knock; each by itself as long as it lies open.
+        """Arrange a hand at its best: with the other hand after a knock, or alone if it is open.
 
-        Where melds are laid down one by one, they lie on the table already.
+        Where melds are laid down one by one, they are already on the table after a knock.
         """
         if view.phase[0] < 0 and view.claim[0] > 0 and self.lay_off != "manual":
             return self._final_hand(view, place)
@@ -133,11 +133,11 @@ class GinPoints(Scoring):
 
 @lru_cache(maxsize=4096)
 def _at_best(pack: Pack, cards: int) -> Hand:
-    """A hand with its least deadwood; it is shown again after every move of others."""
+    """Return a hand with its least deadwood; cached, as it is shown again after every move."""
     return _arranged(pack, best_arrangement(np.array([cards], np.uint64)))
 
 
 def _arranged(pack: Pack, hand: Melded) -> Hand:
-    """A hand, N = 1, as it is shown."""
+    """Return a hand, N = 1, as it is shown."""
     cards = tuple(pack.texts(hand.left))
     return Hand(cards, melds=melds_of(hand), deadwood=int(hand.deadwood[0]))

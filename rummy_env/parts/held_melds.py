@@ -1,4 +1,4 @@
-"""The melds that a hand holds, for pictures and text."""
+"""The melds held in a hand, for pictures and text."""
 
 from collections import Counter
 
@@ -14,24 +14,24 @@ from rummy_env.melds.showdown import Melded, best_arrangement
 
 
 def melds_of(hand: Melded) -> tuple[Cards, ...]:
-    """The melds of a hand, N = 1: groups by rank, then sequences by suit."""
+    """Return the melds of a hand, N = 1: groups by rank, then sequences by suit."""
     melds = table_groups(int(hand.grouped[0]))
     melds += table_sequences(int(hand.sequenced[0]), int(hand.starts[0]))
     return tuple(map(tuple, melds))
 
 
 def held_melds(view: SeatView, place: int, cards: Words, *, ace_high: bool) -> Hand | None:
-    """A hand with its melds together, as one would hold it: of natural cards, the ace below.
+    """Arrange a hand with its melds of natural cards together, as a player would hold it.
 
     Args:
         view: The view of a seat of one game, N = 1.
         place: The seat of the hand, counted from the viewer.
         cards: uint64[W], the cards of the hand that lie open.
-        ace_high: True if an ace may lie above a king, too.
+        ace_high: True if an ace may lie above a king as well as below a two.
 
     Returns:
-        None where some cards are hidden, where there are too many to be divided quickly, and where
-        the hand holds no meld.
+        The arranged hand; None if some cards are hidden, if there are too many to divide quickly,
+        or if the hand holds no meld.
     """
     size = np.bitwise_count(cards).sum()
     if size < view.hand_sizes[0, place] or size > MOST_CARDS:
@@ -47,7 +47,7 @@ def held_melds(view: SeatView, place: int, cards: Words, *, ace_high: bool) -> H
 
 
 def _with_high_aces(melds: tuple[Cards, ...], left: Counter[str]) -> tuple[Cards, ...]:
-    """The melds with aces above kings, which are taken from the cards left."""
+    """Add aces above kings to the melds, taking them from the cards left."""
     ending = {meld[-1]: meld for meld in melds if meld[0][1] == meld[-1][1]}
     for ace in [card for card in left if card[0] == "A"]:
         queen, king = f"Q{ace[1]}", f"K{ace[1]}"

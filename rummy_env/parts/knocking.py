@@ -40,14 +40,14 @@ from rummy_env.parts.knocking_features import knocking_features
 from rummy_env.parts.recall import DISCARDED, PASSED, recall
 
 KNOCK, GIN, BIG_GIN = 1, 2, 3
-"""The claims that end a hand."""
+"""The claims with which a hand ends."""
 PASSES = Field("passes", Kind.NUMBER, "passes in the hand")
 PUT_BACKS = Field(
     "put_backs", Kind.NUMBER, "turns in a row, up to the last, that put back the card taken"
 )
 
 WALL = 2
-"""Cards that are left in the stock. Source: docs/rules/gin.md#the-wall"""
+"""The number of cards that stay in the stock. Source: docs/rules/gin.md#the-wall"""
 
 _GIN_CHOICE = NUM_REGULAR
 _CARD_VALUES: npt.NDArray[np.int16] = points(BIT[:NUM_REGULAR])
@@ -57,7 +57,7 @@ _CARD_VALUES: npt.NDArray[np.int16] = points(BIT[:NUM_REGULAR])
 class KnockLimit(Part):
     """The most deadwood with which a player may knock, `knock_card` points.
 
-    Under `oklahoma` the first upcard's points are the limit instead; an ace allows gin only.
+    With `oklahoma`, the points of the first upcard are the limit instead; an ace allows only gin.
 
     Source: docs/rules/gin.md#knocking
     """
@@ -66,7 +66,7 @@ class KnockLimit(Part):
     oklahoma: bool = False
 
     def of(self, upcard: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
-        """int16[N], the limits, from the cards that the deals turned up, uint8[N]."""
+        """Return the limits, int16[N], given the cards that the deals turned up, uint8[N]."""
         if not self.oklahoma:
             return np.full_like(upcard, self.knock_card, np.int16)
         value = _CARD_VALUES[np.minimum(upcard, NUM_REGULAR - 1)]
@@ -93,7 +93,7 @@ class KnockLimit(Part):
 
 @dataclass(frozen=True)
 class AtFirstUpcard(Condition):
-    """Everybody so far has refused the card that the deal turned up.
+    """Holds while the upcard of the deal is offered, having been refused by everybody so far.
 
     Source: docs/rules/gin.md#the-first-upcard
     """
@@ -136,7 +136,7 @@ class DrawUpcard(DrawDiscard):
 
 @dataclass(frozen=True)
 class AtWall(Condition):
-    """Only the cards of the wall are left in the stock. Source: docs/rules/gin.md#the-wall."""
+    """Holds if only the wall is left in the stock. Source: docs/rules/gin.md#the-wall."""
 
     lean = True
 
@@ -147,7 +147,7 @@ class AtWall(Condition):
 
 @dataclass(frozen=True)
 class ClaimantHasDeadwood(Condition):
-    """The knocker has cards outside of melds: on gin nothing is laid off.
+    """Holds if the knocker has cards outside melds: on gin, nothing is laid off.
 
     Source: docs/rules/gin.md#laying-off
     """
@@ -164,7 +164,7 @@ class ClaimantHasDeadwood(Condition):
 class Pass(Move):
     """Refuse the first upcard, let the hand end at the wall, or be done with laying cards down.
 
-    The `limit` is the deadwood that a knocker must come down to.
+    `limit` is the deadwood that a knocker must come down to.
 
     Source: docs/rules/gin.md#the-first-upcard
     """
@@ -179,10 +179,10 @@ class Pass(Move):
         return [Scalar("passes", passes, lambda v: v.passes, thermometer([1, 2]), lean=True)]
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        """A knocker must come down to the limit first.
+        """Return where passing is legal; a knocker must come down to the limit first.
 
-        In a game that can always be done, or one could not have knocked; where a planner has dealt
-        the knocker another hand, and it cannot, passing ends the matter.
+        In a game that is always possible, or the knocker could not have knocked. If a planner has
+        dealt the knocker another hand, for which it is impossible, passing is legal.
         """
         most = self.limit.of(movers.state.upcard[movers.rows])
         bound = is_knocker(movers) & (points(movers.hand) > most)
@@ -201,7 +201,7 @@ class Pass(Move):
 
 
 def is_knocker(movers: Movers) -> Bools:
-    """bool[R], True where the mover has knocked."""
+    """Return True where the mover has knocked, bool[R]."""
     claimed: Bools = movers.state.claim[movers.rows] > 0
     return claimed & (movers.state.claimant[movers.rows] == movers.seat)
 
@@ -210,15 +210,15 @@ def is_knocker(movers: Movers) -> Bools:
 class Knock(Move):
     """Discard a card and end the hand with little deadwood, or with none.
 
-    Where melds are laid down one by one, whoever lays down all has gin; otherwise gin is an action
-    of its own, and knocking is with deadwood.
+    Where melds are laid down one by one, laying down all cards is gin. Otherwise gin is an action
+    of its own, and a knock leaves deadwood.
 
     Attributes:
-        limit: The most deadwood.
-        hand_size: Cards of a hand before the draw.
-        manual: True if the melds are then laid down one by one.
+        limit: The most deadwood with which one may knock.
+        hand_size: The number of cards in a hand before the draw.
+        manual: True if melds are laid down one by one after the knock.
         return_taken: True if the card taken from the discard pile in this turn may be discarded.
-        big_gin: True if a hand without deadwood before the discard is more than gin.
+        big_gin: True if a hand without deadwood before the discard is big gin.
 
     Source: docs/rules/gin.md#knocking, docs/rules/gin.md#gin
     """
@@ -262,7 +262,7 @@ class Knock(Move):
         return found & ~gin & ~barred, as_words(has_gin)
 
     def _cards(self, movers: Movers) -> tuple[Words, Words]:
-        """The mover's cards, at the wall with the upcard, and those that may not be discarded."""
+        """Return the mover's cards, at the wall with the upcard, and those barred as discards."""
         barred = movers.taken_held & ZERO if self.return_taken else movers.taken_held
         before = movers.hand_size <= self.hand_size
         if not any_set(before):
@@ -271,7 +271,7 @@ class Knock(Move):
         return movers.hand | top, barred if self.return_taken else barred | top
 
     def apply(self, movers: Movers, choice: Rows) -> None:
-        if not movers.rows.ndim:  # once a hand, so it is not worth more
+        if not movers.rows.ndim:  # happens once a hand, so not worth optimising
             self.apply(Movers(movers.state, movers.rows[None]), choice[None])
             movers.hand = movers.state.hands[movers.rows, movers.seat, 0]
             return
@@ -297,7 +297,7 @@ class Knock(Move):
             movers.state.known[movers.rows] = movers.state.hands[movers.rows]
 
     def _take_upcard(self, movers: Movers) -> None:
-        """Take the upcard where nothing was drawn."""
+        """Take the upcard where no card was drawn."""
         before = (movers.hand_size <= self.hand_size).nonzero()[0]
         if before.size:
             some = movers.only(before)
@@ -308,7 +308,7 @@ class Knock(Move):
 
 @dataclass(frozen=True)
 class CountedDiscard(Discard):
-    """A discard that counts the turns in a row in which the card taken is put back.
+    """A discard that counts the consecutive turns in which the card taken is put back.
 
     Source: docs/rules/gin.md#the-turn
     """

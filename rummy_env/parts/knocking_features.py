@@ -1,4 +1,4 @@
-"""Observation of deadwood, now and after each discard, where hands end by knocking."""
+"""Features of deadwood, now and after each discard, where hands end by knocking."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -29,26 +29,27 @@ from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 DEADWOOD_LEVELS = (*range(1, 11), 12, 14, 17, 20, 24, 28, 33, 40, 50, 60)
 GAIN_LEVELS = (1, 2, 3, 4, 5, 6, 8, 10, 15, 20)
 NEARLY_LEAST = (3, 6)
-"""Points by which discards may miss the best one, for a plane each."""
+"""Points by which a discard may miss the best one; there is a plane for each value."""
 
 MOST_DEADWOOD, DEADWOOD_UNIT = 60, 20
 _FAINT = 1 / 16
-"""What melds that lack two cards count for in outs, beside those that lack one."""
+"""The weight in outs of melds that lack two cards, relative to those that lack one."""
 
 Limit = Callable[[npt.NDArray[np.uint8]], Points]
-"""The most deadwood with which one may knock, int16[N], by the upcards, uint8[N]."""
+"""From upcards, uint8[N], to the most deadwood with which one may knock, int16[N]."""
 
 
 class KnockersHand:
-    """The deadwood of the viewers' hands; of a view by numbers without the axis of the games.
+    """The deadwood of the viewers' hands; for a view of one game, without the games' axis.
 
-    Before a draw it is as if the top discard were taken, so that any other card can be discarded.
+    Before a draw, discards are evaluated as if the top discard had been taken, so that any other
+    card can be discarded.
 
     Attributes:
         hand: uint64[N], the cards.
         drawn: bool[N], True where a card has been drawn.
-        open: bool[N], True where discards are weighed: not after a knock, nor before a draw
-            where the discard pile is empty.
+        open: bool[N], True where discards are evaluated: not after a knock, nor before a draw
+            with an empty discard pile.
     """
 
     def __init__(self, view: SeatView, *, return_taken: bool) -> None:
@@ -61,17 +62,17 @@ class KnockersHand:
 
     @lazy
     def cards(self) -> Words:
-        """uint64[N], the hand, before a draw with the top discard."""
+        """The hand, plus the top discard before a draw; uint64[N]."""
         return self.hand | select(self.drawn, ZERO, CODE_BIT[self._top])
 
     @lazy
     def _after_all(self) -> Points:
-        """int16[N, 52], the least deadwood after each discard, also of the top discard itself."""
+        """The least deadwood after each discard, even of the top discard itself, int16[N, 52]."""
         return deadwood_after(self.cards)
 
     @lazy
     def after(self) -> Points:
-        """int16[N, 64], the least deadwood after each discard; `NOT_HELD` where there is none."""
+        """The least deadwood after each discard, int16[N, 64]; `NOT_HELD` where there is none."""
         after = np.full((*self.hand.shape, WORD_BITS), NOT_HELD)
         after[..., :NUM_REGULAR] = self._after_all
         after[flags(select(self.open, self._barred, ~ZERO), WORD_BITS)] = NOT_HELD
@@ -79,7 +80,7 @@ class KnockersHand:
 
     @lazy
     def least(self) -> Points:
-        """int16[N], the least deadwood after a discard; `NOT_HELD` where there is none."""
+        """The least deadwood after any discard, int16[N]; `NOT_HELD` where there is none."""
         least = self.after
         while least.shape[-1] > 1:  # many times faster than `min` along a short axis
             half = least.shape[-1] // 2
@@ -88,7 +89,7 @@ class KnockersHand:
 
     @lazy
     def deadwood(self) -> Points:
-        """int16[N], the least deadwood of the hand; with a card drawn, after the best discard."""
+        """The least deadwood of the hand, int16[N]; after a draw, that after the best discard."""
         code = np.minimum(self._top, NUM_REGULAR - 1)
         each = (np.arange(len(code)),) if code.ndim else ()
         now: Points = select(self.drawn, self.least, self._after_all[*each, code])
@@ -100,19 +101,19 @@ class KnockersHand:
 
     @lazy
     def gain(self) -> Points:
-        """int16[N], points by which the top discard lowers the deadwood; 0 with a card drawn."""
+        """Points by which the top discard lowers the deadwood, int16[N]; 0 after a draw."""
         gain: Points = (self.deadwood - self.least) * (self.open & ~self.drawn)
         return np.maximum(gain, 0)
 
     def leaving(self, most: Points) -> Words:
-        """uint64[K, N], the discards that leave at most `most` deadwood, int16[K, N]."""
+        """Return the discards that leave at most `most` deadwood, int16[K, N]; uint64[K, N]."""
         enough = self.after <= np.minimum(most, NOT_HELD - 1)[..., None]
         octets = np.packbits(enough.reshape(-1), bitorder="little")
         return octets.view("<u8").astype(np.uint64, copy=False).reshape(most.shape)
 
 
 def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
-    """Planes and scalars of rules in which hands end by knocking; see `Knock` for its options."""
+    """Return the features of rules in which hands end by knocking; see `Knock` for options."""
     hand = partial(KnockersHand, return_taken=return_taken)
     own = "everybody saw you take it from the pile, and you hold it"
     upcard = "the deal turned it up"
@@ -135,7 +136,7 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
 
 
 def _hand_planes() -> Sequence[Plane]:
-    """Planes that follow from the cards of one hand."""
+    """Return the planes that follow from the cards of one hand."""
     hint = partial(Plane, detail=Detail.HINTS, lean=True)
     held = "it is in a meld that you hold"
     close = "you hold it and another of its suit at most two away"
@@ -152,7 +153,7 @@ def _hand_planes() -> Sequence[Plane]:
 
 
 def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> Sequence[Plane]:
-    """Planes of the discards, by the deadwood that they leave."""
+    """Return the planes of discards, by the deadwood that they leave."""
     discards = "discarding it, if need be after taking the top discard, leaves"
     nearly = "the least deadwood, or at most {} points more"
 
@@ -177,7 +178,7 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
 
 
 def _graded(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Graded]:
-    """What every card is worth to the viewer, and to the next player."""
+    """Return graded features: what every card is worth to the viewer and to the next player."""
 
     def left(view: SeatView) -> Planes:
         after = np.minimum(view.once(hand).after[:, :NUM_REGULAR], MOST_DEADWOOD)
@@ -194,7 +195,7 @@ def _graded(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Graded]:
 
 
 def _quantities(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Scalar]:
-    """The deadwood of the hand, and what the top discard would do to it."""
+    """Return scalars: the deadwood of the hand, and what the top discard would do to it."""
     own = "least deadwood of your hand, with a card drawn after the best discard"
     gain = "points by which the top discard would lower it"
     own, gain = f"{own}, at least {DEADWOOD_LEVELS}", f"{gain}, at least {GAIN_LEVELS}"

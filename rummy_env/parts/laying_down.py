@@ -14,12 +14,12 @@ from rummy_env.parts.melding import Meld, MeldGroup, MeldSequence
 from rummy_env.parts.table_melds import Melding
 
 LONGEST_SHOWN = 5
-"""Longer sequences are laid down as two."""
+"""The longest sequence laid down; longer ones are laid down as two."""
 
 
 @dataclass(frozen=True)
 class LayingDown(Melding):
-    """The rules of melding after a knock: the ace is low, any number, everybody lays off.
+    """The rules of melding after a knock: low aces, any number of melds, laying off allowed.
 
     Source: docs/rules/gin.md#laying-down
     """
@@ -30,18 +30,18 @@ class LayingDown(Melding):
     final_discard: bool = False
 
     def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
-        """Not by melds alone: `GinPoints` arranges it, and counts the deadwood."""
+        """Return None, since `GinPoints` arranges the hand and counts its deadwood."""
         return None
 
     @property
     def sequence_lengths(self) -> range:
-        """Lengths in which sequences are laid down."""
+        """The lengths in which sequences are laid down."""
         return range(3, LONGEST_SHOWN + 1)
 
 
 @dataclass(frozen=True)
 class LayDown(Meld):
-    """Laying down a meld after a knock; a knocker must still be able to come down to the limit.
+    """A meld laid down after a knock; a knocker must still be able to come down to the limit.
 
     Source: docs/rules/gin.md#laying-down
     """
@@ -59,7 +59,7 @@ class LayDown(Meld):
         return allowed
 
     def _within_limit(self, movers: Movers, plays: Words, start: int) -> Words:
-        """Keep the melds of one word, uint64[R], that leave knockers enough melds for the limit."""
+        """Keep the melds of one word, uint64[R], after which knockers can reach the limit."""
         most = self.limit.of(movers.state.upcard[movers.rows])
         left, kept = plays.copy(), plays.copy()
         while (items := left.nonzero()[0]).size:  # one meld of every hand at a time

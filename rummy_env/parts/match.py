@@ -1,4 +1,4 @@
-"""Episodes: one hand, or a match up to a target, a number of deals, or game points."""
+"""Episodes: one hand, or a match to a target, of a number of deals, or to game points."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -17,11 +17,11 @@ from rummy_env.core.visibility import SeatView
 MAX_HANDS = 1_000_000
 SCORE_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SHARES = (0.05, *SCORE_SHARES)
-"""Steps in which hands of a match are observed, of the most there are."""
+"""The shares of the maximum number of hands at which the hands played are observed."""
 
 
 def leaders(scores: npt.NDArray[np.int32]) -> Bools:
-    """bool[R, P], who has the most points."""
+    """Return which seats have the most points, bool[R, P]."""
     return np.asarray(scores == scores.max(axis=1, keepdims=True))
 
 
@@ -42,7 +42,7 @@ class SingleHand(Match):
 def standing(
     rules: Rules, hands: int, thresholds: Sequence[float], meaning: str
 ) -> Sequence[Feature]:
-    """Scalars of a match: points of the seats by the thresholds, hands played by shares of all."""
+    """Return scalars of a match: points of the seats by thresholds, hands played by shares."""
 
     def score(seat: int) -> Callable[[SeatView], Numbers]:
         return lambda view: view.scores.T[seat] * (view.scores.T[seat] > 0)
@@ -58,7 +58,7 @@ def standing(
 
 
 class _Hands(Match):
-    """An episode is several hands, by default with the deal passing clockwise; most points win.
+    """An episode of several hands, won by the most points; by default, the deal passes clockwise.
 
     Source: docs/rules/basic.md#a-match
     """
@@ -67,7 +67,7 @@ class _Hands(Match):
 
     @staticmethod
     def _tenths(rules: Rules, hands: int, full: int) -> Sequence[Feature]:
-        """Scalars of the standing, in tenths of the points that mostly win the match."""
+        """Return the standing in tenths of `full`, the points that usually win the match."""
         tenths = [share * full for share in SCORE_SHARES]
         return standing(rules, hands, tenths, f"steps of a tenth of {full}")
 
@@ -80,9 +80,9 @@ class _Hands(Match):
 
 @dataclass(frozen=True)
 class ToTarget(_Hands):
-    """The first to reach the target wins; after `max_hands` an undecided match is cut off.
+    """The first to reach the target wins; an undecided match is cut off after `max_hands`.
 
-    With `tie_break` those who lead together at the target play on until one leads.
+    With `tie_break`, seats tied for the lead at the target play on until one leads.
     """
 
     target: int
@@ -105,7 +105,7 @@ class ToTarget(_Hands):
 
 @dataclass(frozen=True)
 class OfDeals(_Hands):
-    """The most points after a number of hands, `deals`, win; a tie is shared."""
+    """The most points after `deals` hands win; a tie is a shared win."""
 
     deals: int
 
@@ -130,8 +130,8 @@ class GamePoints(_Hands):
         target: Hands to win.
         max_hands: Hands after which an undecided match is cut off.
         winner_first: True if the winner of a hand plays first in the next; otherwise the first
-            player moves clockwise, but for a hand that was cut off.
-        sends_out: True if those who lead together at the target play on alone until one leads;
+            player moves clockwise, except after a hand that was cut off.
+        sends_out: True if seats tied for the lead at the target play on alone until one leads;
             otherwise they win together.
 
     Source: docs/rules/going_out.md#a-match, docs/rules/rummy_cards.md#a-match

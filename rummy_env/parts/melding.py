@@ -1,9 +1,9 @@
 """Melds on the table: laying them down and laying off on them.
 
-No play may leave its maker unable to end the turn. Only two things can go wrong: the hand comes
-down to nothing where the last card must be discarded, or it comes down to the one card that was
-taken from the discard pile in this turn, which may not be discarded. Both concern the play of one
-certain set of cards (the whole hand, or all but the taken card), which is then struck out.
+No play may leave the mover unable to end the turn. Only two things can go wrong: the hand becomes
+empty where the last card must be discarded, or only the card taken from the discard pile in this
+turn is left, which may not be discarded. Both concern the play of one particular set of cards (the
+whole hand, or all but the taken card), which is then removed from the legal plays.
 """
 
 from abc import abstractmethod
@@ -47,7 +47,7 @@ from rummy_env.parts.table_melds import Melding
 
 @dataclass(frozen=True)
 class Play(Move):
-    """Laying cards on the table."""
+    """A move that lays cards on the table."""
 
     path = Spot.HAND, Spot.MELDS
     melding: Melding
@@ -55,21 +55,21 @@ class Play(Move):
     @property
     @abstractmethod
     def _cards(self) -> list[list[int]]:
-        """The bits of the cards of every action, by the number of cards."""
+        """The bits of the cards of every action, ordered by number of cards."""
 
     @cached_property
     def _held(self) -> Words:
-        """uint64[actions], the same as sets of cards."""
+        """The cards of every action as a set, uint64[actions]."""
         return np.array([word(bits) for bits in self._cards])
 
     @cached_property
     def _sizes(self) -> Counter[int]:
-        """How many actions there are with each number of cards; a legal-action word has one."""
+        """The number of actions for each number of cards; each has its own legal-action word."""
         return Counter(map(len, self._cards))
 
     @cached_property
     def _first_choices(self) -> list[int]:
-        """The choice that is the lowest bit of each legal-action word."""
+        """The choice that the lowest bit of each legal-action word stands for."""
         return np.cumsum([0, *self._sizes.values()])[:-1].tolist()
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
@@ -80,17 +80,17 @@ class Play(Move):
 
     @abstractmethod
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
-        """The plays that can be made of the cards, one word for each of `widths`."""
+        """Return the plays that can be made with the cards, one word for each of `widths`."""
 
     @abstractmethod
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
-        """bool[R], True where a card could be laid off on what the play of `cards` lays down.
+        """Return True where `card` could be laid off on what playing `cards` lays down, bool[R].
 
-        Asked only where one may lay off, so a sequence has three cards.
+        Only called where laying off is allowed, so a sequence has three cards.
         """
 
     def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
-        """Lay the cards of the choices on the tables, here in groups."""
+        """Lay the chosen cards on the tables; by default, in groups."""
         state.grouped[rows] |= self._held[choice]
 
     def apply(self, movers: Movers, choice: Rows) -> None:
@@ -110,15 +110,15 @@ class Play(Move):
         return self._without_dead_ends(words, movers, beside_taken, movers.beside_taken)
 
     def _has_size(self, size: npt.NDArray[np.uint8]) -> Bools:
-        """bool[R], True where so many cards may be played at once."""
+        """Return True where a play may have this number of cards, bool[R]."""
         return (size >= min(self._sizes)) & (size <= max(self._sizes))
 
     def _without_dead_ends(
         self, words: tuple[Words, ...], movers: Movers, suspect: Bools, cards: Words
     ) -> tuple[Words, ...]:
-        """The words without the play of all the given cards, where that leaves no end of the turn.
+        """Remove the play of all the given cards where it leaves no way to end the turn.
 
-        Only games that are `suspect` are looked at, bool[R]; few of them have such a play at all.
+        Only games that are `suspect`, bool[R], are checked; few of them have such a play at all.
 
         Source: docs/rules/basic.md#no-dead-ends
         """
@@ -138,13 +138,13 @@ class Play(Move):
         return tuple(put(found, items, found[items] & ~play) for found, play in both)
 
     def _loses_taken(self, movers: Movers, cards: Words) -> Bools:
-        """bool[R], True where the taken card fits no meld on the table, not even after a play."""
+        """Return bool[R], True where the taken card fits no meld, not even after the play."""
         state, rows, taken = movers.state, movers.rows, movers.taken_held
         fits = self.melding.fits(state.grouped[rows], state.sequenced[rows])
         return (fits & taken == ZERO) & ~self._can_follow(movers, cards, taken)
 
     def _note_play(self, movers: Movers) -> None:
-        """Remember the turn in which a seat first lays cards down."""
+        """Record the turn in which a seat first lays cards down."""
         if self.melding.recalls_plays:
             first, at = movers.state.first_play, (movers.rows, movers.seat)
             now = movers.state.turn_number[movers.rows]
@@ -152,7 +152,7 @@ class Play(Move):
 
 
 class Meld(Play):
-    """Laying down a new meld."""
+    """A move that lays down a new meld."""
 
     preference = 3.0
 
@@ -182,7 +182,7 @@ class MeldGroup(Meld):
 
     @cached_property
     def _cards(self) -> list[list[int]]:
-        """The cards of every action: threes by the suit left out, spades first, then fours."""
+        """The cards of every action: threes by the suit left out, from spades on, then fours."""
         suits = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3], [0, 1, 2, 3]]
         return [[NUM_RANKS * s + rank for s in some] for some in suits for rank in range(NUM_RANKS)]
 
@@ -238,7 +238,7 @@ class MeldSequence(Meld):
 
 @dataclass(frozen=True)
 class LayOff(Play):
-    """Adding one card to a meld on the table."""
+    """A move that adds one card to a meld on the table."""
 
     preference = 2.0
 

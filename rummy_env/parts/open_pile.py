@@ -1,14 +1,14 @@
-"""Taking from an open pile what must be used, and points for the cards that are laid down.
+"""Taking cards from an open pile that must be used, and points for the cards laid down.
 
 The deepest card taken from the pile must be melded or laid off in the same turn. Whether it can be
-is decided exactly, without a search: among the cards of the hand it has three ways onto the table.
+is decided exactly, without a search: with the cards of the hand, it has three ways onto the table.
 
     1 card    it fits a meld that lies there
     2 cards   it follows a card of the hand that is laid off on a sequence: 7h on 6h on 3h 4h 5h
     3 cards   it is in a meld of three that the hand holds
 
-Any longer way has one of these in it: of three or more cards of a suit in a row, the card and its
-two neighbours are a meld of three.
+Any longer way contains one of these: in three or more consecutive cards of a suit, the card and
+its two neighbours are a meld of three.
 """
 
 from collections.abc import Sequence
@@ -63,20 +63,20 @@ LAID = Field("laid", Kind.NUMBER, "points that each seat has laid down in the ha
 _NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 _TO_ACE = np.uint64(KING)
 LEVELS = (1, 10, 20, 30, 45, 60, 80, 100, 125, 150, 200)
-"""Points laid that are told apart in observations."""
+"""The thresholds by which points laid are observed."""
 
 
 @dataclass(frozen=True)
 class UsingMelding(Melding):
-    """The rules of melding where a card taken may have to be used in the turn.
+    """The rules of melding where a card taken may have to be used in the same turn.
 
     Source: docs/rules/rummy500.md#the-turn
     """
 
     def can_use(self, cards: Words, hands: Words, state: State, rows: Rows) -> Bools:
-        """bool[N], True where a card, uint64[N], of each hand can be laid down in this turn.
+        """Return True where a card, uint64[N], of a hand can be laid down in this turn; bool[N].
 
-        The three ways onto the tables of the games, intp[N], stand at the head of this file.
+        `rows`, intp[N], are the games. The module docstring lists the three ways onto the table.
         """
         sequenced = state.sequenced[rows]
         alone = self.fits(state.grouped[rows], sequenced) & cards != ZERO
@@ -90,9 +90,9 @@ class UsingMelding(Melding):
 
 
 def _behind_one(laid: Words, hands: Words, *, ace_high: bool) -> Words:
-    """uint64[N], the cards that fit a sequence once a card of the hand has been laid off on it.
+    """Return the cards that fit a sequence after a card of the hand is laid off on it, uint64[N].
 
-    Neighbours in a suit are neighbouring bits; the masks keep a shift from leaving its suit.
+    Adjacent cards of a suit are adjacent bits; the masks keep shifts within the suit.
     """
     low = laid & REGULAR
     on_top, under = hands & low << ONE & _NOT_ACES, hands & low >> ONE & _NOT_KINGS
@@ -104,7 +104,7 @@ def _behind_one(laid: Words, hands: Words, *, ace_high: bool) -> Words:
 class TakeToUse(TakePile):
     """Take a card of the open pile and all above it; the deepest must be used in the turn.
 
-    With `free_top` the top card, taken alone, need not be.
+    With `free_top`, the top card taken alone need not be used.
 
     Source: docs/rules/rummy500.md#the-turn
     """
@@ -138,7 +138,7 @@ class TakeToUse(TakePile):
         state.must_use[rows] = np.where(free, NO_CARD, state.taken[rows])
 
     def wanted(self, view: SeatView) -> Bools:
-        """Cards that must be used, for they can be; the top card where it could be laid down."""
+        """Return True for cards that must be used, since they can be, and a playable top card."""
         wanted = np.ones((len(view), NUM_REGULAR), np.bool_)
         items = (~top_playable(view) & (view.top != NO_CARD)).nonzero()[0]
         wanted[items, view.top[items]] = False
@@ -161,8 +161,8 @@ class TakeToUse(TakePile):
 class DiscardOnceUsed(Discard):
     """Put a card on the pile, once the card that must be used has been laid down.
 
-    In a game it always can be, or it could not have been taken; where a planner has dealt the
-    mover another hand, and it cannot, the turn ends with any discard.
+    In a game that is always possible, or the card could not have been taken. If a planner has
+    dealt the mover another hand, for which it is impossible, any discard ends the turn.
 
     Source: docs/rules/rummy500.md#the-turn
     """
@@ -171,7 +171,7 @@ class DiscardOnceUsed(Discard):
     melding: UsingMelding
 
     lean = True
-    dear_first = False  # a dear card may still be laid down, by its holder or by the next player
+    dear_first = False  # a costly card may still be laid down, by its holder or the next player
     state_fields: ClassVar = (MUST_USE,)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
@@ -187,7 +187,7 @@ class DiscardOnceUsed(Discard):
 
 @dataclass(frozen=True)
 class PlayForPoints(Play):
-    """Laying cards down for their points; a card that must be used stays usable.
+    """A move that lays cards down for points, and leaves a card that must be used usable.
 
     An ace at the low end of a sequence counts 1.
 
@@ -201,7 +201,7 @@ class PlayForPoints(Play):
 
     @cached_property
     def _low(self) -> CardValues:
-        """The values in sequences, where a high ace has a mark of its own."""
+        """The card values in sequences, where a high ace is marked separately."""
         return CardValues((1, *self.values.by_rank[1:]))
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
@@ -219,7 +219,7 @@ class PlayForPoints(Play):
     def _usable_after(self, movers: Movers, plays: Words, start: int) -> Words:
         """Keep the plays of one word, uint64[R], that use the card or leave it usable.
 
-        The lowest bit of the word is the choice `start`. Every play is tried on a copy of its game.
+        The lowest bit of the word is the choice `start`. Each play is tried on a copy of its game.
         """
         items, bit = flags(plays.reshape(-1), WORD_BITS).nonzero()
         rows = movers.rows.reshape(-1)[items]
@@ -243,7 +243,7 @@ class PlayForPoints(Play):
         state.must_use[chosen(rows, movers.hand & must == ZERO)] = NO_CARD
 
     def _points(self, grouped: Words, sequenced: Words) -> npt.NDArray[np.int32]:
-        """int32[R], the worth of cards laid on the table as groups and as sequences."""
+        """Return the points of cards laid on the table as groups and as sequences, int32[R]."""
         high_aces = count_bits(sequenced & HIGH_ACES) * np.int32(self.values.by_rank[0])
         return self.values.total(grouped) + self._low.total(sequenced) + high_aces
 
@@ -274,7 +274,7 @@ class OnSequenceForPoints(PlayForPoints, LayOffSequence):
 
 @dataclass(frozen=True)
 class LaidPoints(Scoring):
-    """The points that a seat has laid down, less the value of the cards that it holds.
+    """Every seat scores the points it has laid down, less the value of the cards it holds.
 
     Source: docs/rules/rummy500.md#score
     """

@@ -1,6 +1,6 @@
-"""What players remember of the discards: who threw a card away, and who left it lying.
+"""What players remember of the discards: who discarded a card, and who left it on the pile.
 
-Both tell what a hand does not hold, for whoever watches.
+Both tell observers what a hand probably does not hold.
 """
 
 from collections.abc import Sequence
@@ -24,13 +24,13 @@ PASSED = Field(
 
 
 def recall(name: str, movers: Movers, codes: npt.NDArray[np.uint8]) -> None:
-    """Note a card of each mover, uint8[R], in the field `discarded` or `passed`."""
+    """Record a card of each mover, uint8[R], in the field `discarded` or `passed`."""
     at = movers.rows * movers.state.num_players + movers.seat
     movers.state.flat[name][at] |= CODE_BIT[codes] & REGULAR
 
 
 def recall_features(rules: Rules) -> Sequence[Feature]:
-    """Planes of what the others have thrown away and left lying."""
+    """Return planes of what the others have discarded and left on the pile."""
     found: list[Feature] = []
     for seat in range(1, rules.num_players):
         threw, left = f"seat +{seat} has discarded it", f"seat +{seat} has left it on the pile"

@@ -19,7 +19,7 @@ Codes = npt.NDArray[np.uint8]
 
 
 def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
-    """Take away whole discard piles: uint8[R, C], oldest card first, and their sizes, intp[R]."""
+    """Remove the discard piles: return uint8[R, C], oldest card first, and the sizes, intp[R]."""
     size = state.pile_size[rows].astype(np.intp)
     cards = state.pile[rows]
     state.pile[rows] = NO_CARD
@@ -30,13 +30,13 @@ def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
 
 
 def _turn_up(state: State, rows: Rows, codes: Codes) -> None:
-    """Begin the discard piles with a card each."""
+    """Begin the discard piles with one card each."""
     state.discard(rows, codes)
     state.recycled[rows] &= ~state.piled[rows]
 
 
 def _shuffle(state: State, rows: Rows, cards: Codes) -> Codes:
-    """Shuffle cards, uint8[R, C]; what comes out does not tell equal cards apart."""
+    """Shuffle cards, uint8[R, C], without distinguishing equal cards."""
     places = np.where(cards == NO_CARD, cards, np.arange(cards.shape[1], dtype=np.uint8))
     order = shuffled(next_shuffle(state, rows), places)
     codes = np.take_along_axis(cards, np.minimum(order, cards.shape[1] - 1), axis=1)
@@ -52,7 +52,7 @@ def _lay_stock(state: State, rows: Rows, cards: Codes, size: Rows) -> None:
 
 @dataclass(frozen=True)
 class ShuffleKeepTop(Restock):
-    """A turn that begins with an empty stock shuffles all discards but the top one.
+    """All discards but the top one are shuffled when a turn begins with an empty stock.
 
     Source: docs/rules/basic.md#empty-stock
     """
@@ -72,8 +72,9 @@ class ShuffleKeepTop(Restock):
 
 @dataclass(frozen=True)
 class ShuffleAll(Restock):
-    """A turn that begins with an empty stock shuffles the whole pile; the new stock's last card
-    is turned up to begin the discard pile.
+    """The whole discard pile is shuffled when a turn begins with an empty stock.
+
+    The last card of the new stock is turned up to begin the discard pile.
 
     Source: docs/rules/bonus.md#empty-stock
     """
@@ -92,7 +93,7 @@ class ShuffleAll(Restock):
 
 @dataclass(frozen=True)
 class TurnOver(Restock):
-    """A player who wants to draw from an empty stock turns the discard pile over, unshuffled.
+    """The discard pile is turned over, unshuffled, when a player draws from an empty stock.
 
     Source: docs/rules/classic.md#empty-stock
     """
@@ -116,7 +117,7 @@ class TurnOver(Restock):
 
 @dataclass(frozen=True)
 class HandEnds(Restock):
-    """The hand ends with a turn that leaves the stock empty, or `ends_hand_at` cards in it.
+    """The hand ends with a turn that leaves `ends_hand_at` cards in the stock, by default none.
 
     Source: docs/rules/rummy_cards.md#empty-stock, docs/rules/gin.md#the-wall
     """

@@ -1,4 +1,4 @@
-"""Reward schemes: points, zero-sum gains, or the win of an episode."""
+"""Reward schemes: points, zero-sum gains, or winning an episode."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from rummy_env.core.part import Floats, Result, Rewards, Scoring
 
 @dataclass(frozen=True)
 class Points(Rewards):
-    """Every seat is paid what it scores in a hand."""
+    """Every seat is paid its score of a hand."""
 
     def for_hand(self, result: Result, scoring: Scoring) -> Floats:
         return result.points.astype(np.float32)
@@ -21,7 +21,7 @@ class Points(Rewards):
 
 @dataclass(frozen=True)
 class ZeroSum(Rewards):
-    """The points that pass between the seats in a hand, divided by the scale of the scoring."""
+    """Every seat is paid its gain in a hand, divided by the scale of the scoring."""
 
     def for_hand(self, result: Result, scoring: Scoring) -> Floats:
         return (result.gains / scoring.zero_sum_scale).astype(np.float32)
@@ -29,7 +29,7 @@ class ZeroSum(Rewards):
 
 @dataclass(frozen=True)
 class Win(Rewards):
-    """The winners of an episode share 1, the others -1; nothing where nobody or everybody wins."""
+    """The winners of an episode share 1, the others share -1; nothing is paid if nobody wins."""
 
     def for_episode(self, winners: Bools) -> Floats:
         losers = ~winners & winners.any(axis=1, keepdims=True)
@@ -40,11 +40,11 @@ class Win(Rewards):
 REWARDS: Mapping[str, Rewards] = MappingProxyType(
     {"points": Points(), "zero_sum": ZeroSum(), "win": Win()}
 )
-"""The schemes by the names that the option `reward` gives them."""
+"""The schemes by their names in the option `reward`."""
 
 
 def rewards_by(reward: str) -> Rewards:
-    """The scheme of the option `reward`.
+    """Return the scheme for a value of the option `reward`.
 
     Raises:
         ValueError: If there is no such scheme.

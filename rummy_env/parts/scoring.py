@@ -1,4 +1,4 @@
-"""The score of a hand by the cards left."""
+"""Scoring of a hand by the cards left."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,11 +29,11 @@ class CardValues:
 
     @cached_property
     def by_card(self) -> npt.NDArray[np.int32]:
-        """int32[52], points of each card."""
+        """The points of each card, int32[52]."""
         return np.tile(np.array(self.by_rank, np.int32), 4)
 
     def total(self, hands: Words) -> npt.NDArray[np.int32]:
-        """int32[...], the points of all cards in each hand, uint64[...] of any shape."""
+        """Return the points of all cards in each hand, int32[...]; uint64[...] of any shape."""
         octets = np.asarray(hands, "<u8", order="C")[..., None].view(np.uint8)
         cards = np.unpackbits(octets, axis=-1, count=NUM_REGULAR, bitorder="little")
         return cards @ self.by_card
@@ -48,7 +48,7 @@ PIP_VALUES = CardValues((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10))
 
 @dataclass(frozen=True)
 class CardsLeft(Scoring):
-    """Whoever empties the hand gets the value of the cards left in the others' hands.
+    """The seat that empties its hand gets the value of the cards left in the other hands.
 
     With `going_rummy`, emptying the hand in one turn, without having melded or laid off in an
     earlier turn of the hand, doubles the score.
@@ -62,7 +62,7 @@ class CardsLeft(Scoring):
 
     @property
     def state_fields(self) -> tuple[Field, ...]:  # type: ignore[override]  # by its options
-        """First plays, where going rummy counts."""
+        """First plays, if going rummy counts."""
         return (FIRST_PLAY,) if self.going_rummy else ()
 
     def score(self, state: State, rows: Rows) -> Result:

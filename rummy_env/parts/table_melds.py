@@ -1,4 +1,4 @@
-"""Melds on the table: the rules of laying down and laying off, and their observation."""
+"""Melds on the table: the rules of laying down and laying off, and their features."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -27,7 +27,7 @@ from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.held_melds import held_melds
 
 _FAINT = 0.12
-"""What melds that lack two cards count for in outs, beside those that lack one."""
+"""The weight in outs of melds that lack two cards, relative to those that lack one."""
 
 MELDS_MADE = Field("melds_made", Kind.NUMBER, "melds laid down this turn", lasts=Lasts.TURN)
 FIRST_PLAY = Field(
@@ -61,28 +61,28 @@ class Melding(Part):
 
     @property
     def state_fields(self) -> tuple[Field, ...]:  # type: ignore[override]  # by its options
-        """The melds of the turn where these are limited; first plays where these matter."""
+        """The melds made in the turn if these are limited; first plays if these matter."""
         counted = () if self.melds_per_turn is None else (MELDS_MADE,)
         return (*counted, FIRST_PLAY) if self.recalls_plays else counted
 
     @property
     def sequence_lengths(self) -> range:
-        """Lengths in which sequences are laid down; with laying off, longer ones are grown."""
+        """The lengths in which sequences are laid down; with laying off, longer ones are grown."""
         return range(3, 4 if self.lay_off else MAX_SEQUENCE + 1)
 
     def fits(self, grouped: Words, sequenced: Words) -> Words:
-        """uint64[N], the cards that extend some meld of the table, those inside melds included."""
+        """Return the cards that extend a meld on the table, or are inside one, uint64[N]."""
         return fits_groups(grouped) | fits_sequences(sequenced, ace_high=self.ace_high)
 
     def playable(self, view: SeatView, hands: Words) -> Words:
-        """uint64[N], the cards of hands that could be laid down or laid off at once."""
+        """Return the cards of hands that could be laid down or laid off at once, uint64[N]."""
         melded = in_melds(hands, ace_high=self.ace_high)
         if not self.lay_off:
             return melded
         return melded | (hands & self.fits(view.grouped, view.sequenced))
 
     def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
-        """The hand with the melds that it holds together."""
+        """Return the hand with its melds placed together."""
         return held_melds(view, place, cards, ace_high=self.ace_high)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
@@ -116,7 +116,7 @@ class Melding(Part):
         return [*found, *self._graded()]
 
     def _graded(self) -> Sequence[Graded]:
-        """What every card is worth to the viewer, and to the next player."""
+        """Return graded features: what every card is worth to the viewer and the next player."""
         high = self.ace_high
 
         def held(view: SeatView) -> Planes:
@@ -132,7 +132,7 @@ class Melding(Part):
 
 
 def has_played(seat: int) -> Scalar:
-    """A flag for a seat, counted from the viewer, that has laid cards down in an earlier turn."""
+    """Return a flag: a seat, counted from the viewer, laid cards down in an earlier turn."""
 
     def value(view: SeatView) -> Numbers:
         first = view.first_play.T[seat]

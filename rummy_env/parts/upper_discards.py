@@ -1,4 +1,4 @@
-"""Feature planes of the upper cards of a discard pile that everybody remembers."""
+"""Feature planes of the top cards of a discard pile that everybody remembers."""
 
 from collections.abc import Callable, Sequence
 from functools import partial
@@ -11,13 +11,13 @@ from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 
 ALL_DISCARDS = (2, 3, 4, 6, 8, 12, 16)
-"""Depths that are told apart where the order of the pile matters."""
+"""The depths observed where the order of the whole pile matters."""
 LAST_DISCARDS = (2, 3, 4, 6)
-"""The same where only the last discards matter."""
+"""The depths observed where only the last discards matter."""
 
 
 def upper_cards(view: SeatView, deepest: int) -> Words:
-    """uint64[deepest, N], the top discard, the upper two, three and so on, as sets."""
+    """Return the top discard, the top two, three and so on, as sets, uint64[deepest, N]."""
     size = np.bitwise_count(view.piled).sum(axis=-1, dtype=np.intp)
     first = np.arange(size.size).reshape(size.shape) * view.pile.shape[-1]
     depth = np.arange(1, deepest + 1).reshape(-1, *[1] * size.ndim)
@@ -27,7 +27,7 @@ def upper_cards(view: SeatView, deepest: int) -> Words:
 
 
 def upper_discards(depths: Sequence[int]) -> list[Plane]:
-    """Planes of the upper cards of the pile; only for rules in which the pile is known."""
+    """Return planes of the top cards of the pile; only for rules in which the pile is known."""
     cards = partial(upper_cards, deepest=depths[-1])
 
     def upper(count: int) -> Callable[[SeatView], Words]:

@@ -1,8 +1,8 @@
 """Finished hands: the test for them (here), and their division into melds (`arrangement.py`).
 
-Everything follows from one number: the fewest WILDCARDs with which given cards fall into melds
-(`groupings.py` by trying the groupings, `sweep.py` for dozens of cards). A hand that holds as many
-is finished, for a surplus WILDCARD can join any meld. What is left are the special cards:
+Everything follows from one number: the fewest wildcards with which given cards form melds
+(`groupings.py` tries all groupings, `sweep.py` handles dozens of cards). A hand that holds as many
+is finished, because surplus wildcards can join any meld. That leaves the other special cards:
 
     5h 6h WILD | 9c 9d GROUP | RUMMY | NO_MELD
     lacks one    lacks one     a meld  can only be the card left over
@@ -45,19 +45,19 @@ __all__ = [
 ]
 
 LEFTOVERS = {"at_most_one": (0, 1), "none": (0,), "exactly_one": (1,)}
-"""The allowed numbers of cards outside of the melds."""
+"""The allowed numbers of cards outside the melds."""
 
 SMALL = 14
-"""Up to this number of regular cards every grouping is tried."""
+"""Up to this many regular cards, every grouping is tried."""
 
 MOST_GROUPINGS = 2000
-"""With more cards as well, if there are no more groupings; otherwise the sweep is faster."""
+"""With more cards, they are tried if there are at most this many; else the sweep is faster."""
 
 _REGULAR_BITS = np.uint64(NUM_REGULAR)
 _ONE, _FOUR = np.uint8(1), np.uint8(4)
 
 _CHUNK, _LARGE_CHUNK = 8192, 256
-"""Hands at a time, so that what is computed stays in the processor's cache."""
+"""Hands processed at a time, so that intermediate arrays fit in the processor's cache."""
 
 
 @dataclass(frozen=True)
@@ -66,10 +66,10 @@ class Declaration:
 
     Attributes:
         pack: The cards of the game.
-        leftover: The number of cards outside of the melds: `"at_most_one"`, `"none"`, or
-            `"exactly_one"`, which no six cards in two melds of three fulfil.
-        sequences_rummy: True if all melds are sequences, two or more, one of them without any
-            WILDCARD, where WILDCARDs alone count as another sequence.
+        leftover: The number of cards outside the melds: `"at_most_one"`, `"none"`, or
+            `"exactly_one"`, which six cards in two melds of three do not satisfy.
+        sequences_rummy: True if the melds must be two or more sequences, at least one of them
+            without any wildcard; wildcards alone count as one of the others.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -95,11 +95,11 @@ class Declaration:
 
     @property
     def lefts(self) -> tuple[int, ...]:
-        """The numbers of cards that may lie outside of the melds."""
+        """The allowed numbers of cards outside the melds."""
         return LEFTOVERS[self.leftover]
 
     def can_go_out(self, hands: Words) -> Bools:
-        """bool[N], True for finished hands, uint64[N, W], of any size.
+        """Return True for finished hands, bool[N]; hands are uint64[N, W] of any size.
 
         Source: docs/rules/going_out.md#a-finished-hand
         """
@@ -111,17 +111,17 @@ class Declaration:
         return out
 
     def is_finished(self, decks: Sequence[Words]) -> bool:
-        """The same of one hand, by the numbers of its W words."""
+        """Return whether one hand, given as W scalars, is finished."""
         if not self.may_be_finished(decks):
             return False
         return bool(self._finished(self.hands(np.array([decks])))[0])
 
     def may_be_finished(self, decks: Sequence[Words]) -> Bools:
-        """bool[N], False for most of the hands, W times uint64[N], that are not finished.
+        """Rule out most unfinished hands, W times uint64[N]: bool[N], False for these.
 
-        A regular card that is in no meld of regular cards lies beside a stand-in. A sequence with k
-        of these has at most 2(k + 1) such cards, as in xx_xx_xx, and a group no more: so there are
-        at most four for each special card, and one that is left over. Numbers are told a flag.
+        A regular card that is in no meld of regular cards needs a meld with a stand-in. A sequence
+        with k stand-ins has at most 2(k + 1) such cards, as in xx_xx_xx, and a group no more. So
+        there are at most four for each special card, plus one left over. Scalars give a flag.
         """
         melded = meldable(decks, groups=not self.sequences_rummy)
         alone = sum(count_bits(cards & REGULAR & ~melded) for cards in decks)
@@ -129,7 +129,7 @@ class Declaration:
         return possible
 
     def hands(self, words: Words) -> Hands:
-        """Hands, uint64[N, W], by what their cards can do."""
+        """Convert hands, uint64[N, W], to `Hands`, with their special cards counted."""
         special = words[:, 0]
         count = {name: np.bitwise_count(special & mask) for name, mask in self._masks.items()}
         return Hands(
@@ -145,12 +145,12 @@ class Declaration:
 
     @cached_property
     def _masks(self) -> dict[str, np.uint64]:
-        """The cards of every special kind, in the first word of a hand."""
+        """The cards of each special kind, as bits of a hand's first word."""
         places = [(NUM_REGULAR + i, name) for i, name in enumerate(self.pack.specials)]
         return {kind: word([bit for bit, name in places if name == kind]) for kind in MOST_OF}
 
     def _finished(self, hands: Hands) -> Bools:
-        """bool[N], True for hands that meet the conditions."""
+        """Return True for hands that meet the conditions, bool[N]."""
         needed = self.wilds_needed(hands, either=self.leftover == "at_most_one")
         whole = _suffice(hands, needed[0], hands.count, hands.wild)
         if self.leftover == "none":
@@ -162,8 +162,8 @@ class Declaration:
         return finished & ~hands.cant_go_out
 
     def _leaves_one(self, hands: Hands, needed: Counts, whole: Bools, unsettled: Bools) -> Bools:
-        """bool[N], True if all cards but one fall into melds; decided only where `unsettled`."""
-        # The card left over is a regular one, a WILDCARD, a RUMMY card, GROUP or SEQUENCE.
+        """Return True if all cards but one form melds, bool[N]; only valid where `unsettled`."""
+        # The card left over is a regular one, a wildcard, a RUMMY card, GROUP or SEQUENCE.
         left = (hands.count > 0) & _suffice(hands, needed[1], hands.count - 1, hands.wild)
         left |= (hands.wild > 0) & _suffice(hands, needed[0], hands.count, hands.wild - 1)
         left |= (hands.rummy > 0) & whole
@@ -175,18 +175,18 @@ class Declaration:
         return left
 
     def wilds_needed(self, hands: Hands, *, either: bool = False) -> Counts:
-        """The fewest WILDCARDs with which all regular cards, or all but one, fall into melds.
+        """Return the fewest wildcards with which all regular cards, or all but one, form melds.
 
-        GROUP and SEQUENCE, where they are held, are in the melds.
+        GROUP and SEQUENCE are used in the melds where they are held.
 
         Args:
-            hands: Any number of cards each.
-            either: True if one of the answers is enough where the hand has the WILDCARDs for it;
-                NO_MELD is then the card left over where it is held.
+            hands: Hands of any size.
+            either: True if one answer is enough where the hand has the wildcards for it, except
+                where it holds NO_MELD, which is then the card left over.
 
         Returns:
-            int8[2, N], for no regular card left out and for one; where a hand has fewer, anything
-            above what it has.
+            int8[2, N], for no regular card left out and for one; where a hand has fewer wildcards,
+            any number above those it has.
         """
         if self.sequences_rummy:
             return _needed_for_two_sequences(hands)
@@ -203,7 +203,7 @@ class Declaration:
 
 
 def _needed_in_large(hands: Hands, *, either: bool) -> Counts:
-    """int8[2, N], as `Declaration.wilds_needed`, for hands of many cards."""
+    """Return `Declaration.wilds_needed` for hands of many cards, int8[2, N]."""
     few = number_of_groupings(hands.naturals, hands.wild + hands.group) <= MOST_GROUPINGS
     needed = np.empty((2, len(few)), np.int8)
     needed[:, few] = wilds_needed(hands.take(few))
@@ -213,20 +213,20 @@ def _needed_in_large(hands: Hands, *, either: bool) -> Counts:
 
 
 def _suffice(hands: Hands, needed: Counts, count: Counts, wild: Counts) -> Bools:
-    """bool[N], True if hands have enough WILDCARDs and none of them is stranded.
+    """Return True if hands have enough wildcards and none of them is stranded, bool[N].
 
-    One or two are stranded where no other card is in a meld that they could join. All are int8[N]:
-    WILDCARDs needed, regular cards in melds, and WILDCARDs in melds.
+    One or two are stranded where no other card is in a meld that they could join. The arguments
+    are int8[N]: wildcards needed, regular cards in melds, and wildcards in melds.
     """
     alone = (count == 0) & ~hands.group & ~hands.sequence
     return (needed <= wild) & ~(alone & (wild > 0) & (wild < 3))
 
 
 def _needed_for_two_sequences(hands: Hands) -> Counts:
-    """int8[2, N], WILDCARDs for two sequences or more, of which one has none.
+    """Return the wildcards needed for two or more sequences, one of them without any; int8[2, N].
 
-    Where a single natural sequence uses all cards, it may be cut to three cards, and the other
-    sequence takes what is cut off; so six cards are needed in all.
+    A single natural sequence of all cards may be cut to three cards, and the other sequence takes
+    the rest; so six cards are needed in total.
     """
     needed = sequences_lack_beside_pure(by_suit(hands.naturals), DEPTH)
     melded = hands.count - np.arange(DEPTH, dtype=np.int8)[:, None]

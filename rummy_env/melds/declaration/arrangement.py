@@ -1,7 +1,7 @@
-"""One way in which a finished hand falls into melds, to be shown to people.
+"""Division of a finished hand into melds, in one of the possible ways, for display.
 
-Meld after meld is taken off: all melds that the lowest regular card could be in are looked at, and
-the first of them after which the rest still falls into melds is laid down. No choice is taken back.
+Melds are laid one by one: of all melds that the lowest regular card could be in, the first after
+which the remaining cards still form melds is laid. There is no backtracking.
 
     5h 6h WILD 9c 9d 9s Kd        left over: Kd
     5h in  [5h 6h WILD]           rest 9c 9d 9s             falls into melds: taken
@@ -24,21 +24,21 @@ from rummy_env.melds.suit_tables import LONGEST_CORE, by_suit, sequences_lack
 _LINE = RANKS + RANKS[0]
 _ASCENDING = [rank + suit for suit in SUITS for rank in RANKS]
 _LONGEST = 11
-"""Longer sequences are not laid, so that stand-ins too many can always join one."""
+"""The longest sequence laid at first, so that surplus stand-ins can always join one."""
 
 _AT_FIRST = 3
-"""Melds that are looked at before all others."""
+"""The number of melds that are tried before all others."""
 
 _OWN_MELD = 3
-"""WILDCARDs that are a meld by themselves."""
+"""The fewest wildcards that form a meld by themselves."""
 
 
 class Arrangement(NamedTuple):
-    """A finished hand, laid out.
+    """A finished hand, divided into melds.
 
     Attributes:
-        melds: Groups, then sequences with every stand-in at the position that it holds, each a list
-            of cards as text; a RUMMY card is a meld by itself.
+        melds: Groups, then sequences with every stand-in at the position it fills, each a list of
+            cards as text; a RUMMY card is a meld by itself.
         left: The card left over, if there is one.
     """
 
@@ -47,10 +47,9 @@ class Arrangement(NamedTuple):
 
 
 def arrange(declaration: Declaration, hand: Words) -> Arrangement | None:
-    """One division of a hand, uint64[W], into melds; None if the hand is not finished.
+    """Divide a hand, uint64[W], into melds in one way; return None if it is not finished.
 
-    Where it is allowed, no card is left over if there is such a division, and otherwise the first
-    card that can be.
+    If the rules and the cards allow it, no card is left over; otherwise the first that can be.
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -73,27 +72,27 @@ class _Meld:
     """A meld with its cards in order."""
 
     cards: tuple[str, ...]
-    start: int | None = None  # of a sequence, the position of its first card
+    start: int | None = None  # position of a sequence's first card
 
     @property
     def is_group(self) -> bool:
-        """True for groups."""
+        """Whether the meld is a group."""
         return self.start is None
 
     @property
     def stand_ins(self) -> int:
-        """The number of its stand-ins."""
+        """The number of stand-ins in the meld."""
         return sum(card in (WILD, GROUP, SEQUENCE) for card in self.cards)
 
     def joined(self, card: str) -> "_Meld":
-        """The meld with one more stand-in: last, or first if the last position is taken."""
+        """Return the meld with a stand-in added: last, or first if the last position is taken."""
         if self.start is None or self.start + len(self.cards) < len(_LINE):
             return replace(self, cards=(*self.cards, card))
         return _Meld((card, *self.cards), self.start - 1)
 
 
 class _Layout:
-    """The melds laid so far, and the cards still to be laid; all of them fall into melds."""
+    """The melds laid so far, and the remaining cards, which are known to form melds."""
 
     def __init__(self, declaration: Declaration, cards: Counter[str]) -> None:
         self.declaration = declaration
@@ -103,7 +102,7 @@ class _Layout:
         self.melds: list[_Meld] = []
 
     def lay(self) -> list[list[str]]:
-        """Lays down everything: groups, sequences, RUMMY cards."""
+        """Lay all cards and return the melds: groups, sequences, RUMMY cards."""
         if self.declaration.sequences_rummy:
             self._lay_first(self.pure, list(self._natural_sequences()))
         while lowest := next((card for card in _ASCENDING if self.rest[card]), None):
@@ -113,7 +112,7 @@ class _Layout:
         return [list(meld.cards) for meld in melds] + [[RUMMY]] * self.rummies
 
     def _natural_sequences(self) -> Iterator[_Meld]:
-        """Sequences of three to five cards of the rest; longer ones are two."""
+        """Yield natural sequences of three to five remaining cards; longer ones count as two."""
         for suit, length in product(SUITS, range(3, LONGEST_CORE + 1)):
             for start in range(len(_LINE) + 1 - length):
                 cards = tuple(rank + suit for rank in _LINE[start : start + length])
@@ -121,9 +120,9 @@ class _Layout:
                     yield _Meld(cards, start)
 
     def _melds_with(self, card: str) -> list[_Meld]:
-        """The melds that a regular card can be in, those that read best first.
+        """Return the melds that a regular card can be in, most readable first.
 
-        They have few stand-ins, are long, and do not begin with a stand-in where they need not.
+        These have few stand-ins, are long, and do not begin with a stand-in unless they must.
         """
         melds = list(_sequences_with(card, self.rest))
         if not self.declaration.sequences_rummy:
@@ -132,9 +131,9 @@ class _Layout:
         return sorted(allowed, key=lambda m: (m.stand_ins, -len(m.cards), -(m.start or 0)))
 
     def _lay_first(self, place: list[_Meld], melds: list[_Meld]) -> None:
-        """Lays the first meld after which the rest still falls into melds.
+        """Lay the first meld after which the remaining cards still form melds.
 
-        It is mostly among the first, so that few are looked at before all the others.
+        It is usually one of the first few, so these are tried before all the others.
         """
         first, others = melds[:_AT_FIRST], melds[_AT_FIRST:]
         fall = self._leave_melds(first)
@@ -144,7 +143,7 @@ class _Layout:
         self.rest -= Counter(place[-1].cards)
 
     def _leave_melds(self, melds: list[_Meld]) -> Bools:
-        """bool[N], True where the rest falls into melds when one of these is laid."""
+        """Return True where the remaining cards form melds once a meld is laid, bool[N]."""
         pack = self.declaration.pack
         rests = [pack.words((self.rest - Counter(meld.cards)).elements()) for meld in melds]
         hands = self.declaration.hands(np.array(rests))
@@ -165,7 +164,7 @@ class _Layout:
         return fall
 
     def _lay_stand_ins(self) -> None:
-        """Lays the surplus stand-ins: with another meld, or by themselves."""
+        """Lay the surplus stand-ins, on another meld or by themselves."""
         for card, kind in ((GROUP, True), (SEQUENCE, False)):
             if self.rest[card] and not any(meld.is_group == kind for meld in self.melds):
                 self.melds.append(_Meld((WILD, WILD, card), None if kind else 0))
@@ -184,7 +183,7 @@ class _Layout:
 
 
 def _groups_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
-    """Groups of any number of the cards of its rank, filled up to three."""
+    """Yield the groups with a card and any others of its rank, filled up to three."""
     rank_cards = [card[0] + suit for suit in SUITS]
     for counts in product(*(range(held[other] + 1) for other in rank_cards)):
         cards = [c for c, count in zip(rank_cards, counts, strict=True) for _ in range(count)]
@@ -196,10 +195,10 @@ def _groups_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
 
 
 def _sequences_with(card: str, held: Counter[str]) -> Iterator[_Meld]:
-    """Sequences over its position, filled with stand-ins.
+    """Yield the sequences that include a card, filled with stand-ins.
 
-    All their cards that are held lie in them, but for one in whose place SEQUENCE may be: a card
-    may be wanted in a group, where SEQUENCE cannot be. A WILDCARD can, so it never takes the place.
+    They use all of their cards that are held, except one that SEQUENCE may replace: that card may
+    be needed in a group, where SEQUENCE cannot be. A wildcard can, so it never replaces a card.
     """
     for length, start in product(range(3, _LONGEST + 1), range(len(_LINE))):
         places = [rank + card[1] for rank in _LINE[start : start + length]]

@@ -1,7 +1,7 @@
-"""The fewest WILDCARDs with which cards fall into melds, by trying every choice of groups.
+"""The fewest wildcards with which cards form melds, by trying every choice of groups.
 
-Once it is settled which cards lie in groups, the rest is sequences and each suit is on its own:
-four look-ups in the tables of `suit_tables.py`. Only ranks of which enough cards are held matter.
+Once the grouped cards are fixed, the rest must form sequences and each suit is independent: four
+look-ups in the tables of `suit_tables.py`. Only ranks of which enough cards are held matter.
 
     hand    7c 7d 7h 8h 9h          grouped          left for sequences      lacks
             rank 7: three cards     nothing          7c | 7d | 7h 8h 9h      2 + 2 + 0
@@ -9,7 +9,7 @@ four look-ups in the tables of `suit_tables.py`. Only ranks of which enough card
                                     7c 7h, 7d 7h     ...
                                     7c 7d 7h (0)     8h 9h                   0 + 1
 
-A grouping is a row of a batch; it begins with nothing grouped, and rank by rank each row is
+Each grouping is a row of a batch, which begins with nothing grouped. Rank by rank, each row is
 replaced by one row for every choice at that rank:
 
     row  ranks left   suits left for sequences       lacks    size
@@ -18,9 +18,9 @@ replaced by one row for every choice at that rank:
      0     9             9c |    9d | 7h | -           1       2     7c 7d
      0     9             9c |    9d | -  | -           0       3     7c 7d 7h
 
-Groups of two cards lack one. A group is named by the cards of each suit in it, from none to as many
-as there are packs. A single card needs no choice: alone in a group it lacks two cards, and so it
-does alone in a sequence. GROUP and SEQUENCE are counted at the end.
+Groups of two cards lack one. A group is described by its number of cards of each suit, from none
+to the number of packs. Groups of a single card are not tried: it lacks two cards alone in a group,
+and also alone in a sequence. GROUP and SEQUENCE are accounted for at the end.
 """
 
 from collections.abc import Iterator
@@ -45,29 +45,29 @@ from rummy_env.melds.suit_tables import (
 )
 
 ALONE = 2
-"""WILDCARDs that GROUP or SEQUENCE takes to be a meld where no other card joins it."""
+"""The wildcards that GROUP or SEQUENCE needs to form a meld without any other card."""
 
 DEPTH = 2
-"""Numbers of regular cards left out of the melds for which there is an answer: none, and one."""
+"""The number of answers per hand: with no regular card left out of the melds, and with one."""
 
 _GATHER = word([3 * NUM_RANKS - (NUM_RANKS - 1) * suit for suit in range(4)])
-"""Times four bits a suit apart: brings them side by side, from bit 39 up."""
+"""A factor that moves four bits, one per suit, side by side from bit 39 up."""
 _GATHERED, _FOUR_BITS = np.uint64(3 * NUM_RANKS), np.uint64(15)
 
 
 @dataclass(frozen=True)
 class Groupings(Batch):
-    """A batch of groupings, those of one hand side by side and hands in their order."""
+    """A batch of groupings, in the order of the hands; those of one hand are adjacent."""
 
     row: Rows  # intp[M], the hand
     suits: Indices  # intp[4, M], the suit indices of the cards that are not grouped
     lacks: Counts  # int8[M], stand-ins that the groups need
     size: Counts  # int8[M], cards grouped
-    ranks: Words  # uint64[M], the ranks still to be looked at
+    ranks: Words  # uint64[M], the ranks still to be processed
 
 
 def wilds_needed(hands: Hands) -> Counts:
-    """int8[2, N], as `Declaration.wilds_needed`, for hands of about eleven regular cards at most.
+    """Return `Declaration.wilds_needed` for hands without too many groupings, int8[2, N].
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -78,7 +78,7 @@ def wilds_needed(hands: Hands) -> Counts:
     best = _evaluate(hands, ungrouped)
     for groupings in all_groupings(hands.naturals, ungrouped, stand_ins):
         found = _evaluate(hands, groupings)
-        # Groupings of one hand are neighbours, so the least of each run is the hand's.
+        # Groupings of one hand are adjacent, so the least of each run is that of the hand.
         first = np.flatnonzero(np.diff(groupings.row, prepend=-1))
         row = groupings.row[first]
         best[:, row] = np.minimum(best[:, row], np.minimum.reduceat(found, first, axis=1))
@@ -86,13 +86,13 @@ def wilds_needed(hands: Hands) -> Counts:
 
 
 def nothing_grouped(naturals: Words, ranks: Words) -> Groupings:
-    """The first grouping of each hand, uint64[W, N], with the ranks, uint64[N], to be looked at."""
+    """Return the empty grouping of each hand, uint64[W, N], with ranks to process, uint64[N]."""
     none = np.zeros(len(ranks), np.int8)
     return Groupings(np.arange(len(ranks)), by_suit(naturals), none, none, ranks)
 
 
 def all_groupings(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Iterator[Groupings]:
-    """Every grouping of at least two cards that some number of stand-ins, int8[N], allows."""
+    """Yield, in batches, every grouping of two or more cards that the stand-ins allow."""
     while len((groupings := groupings.take(groupings.ranks != ZERO)).row):
         groupings = _choose(naturals, groupings, stand_ins[groupings.row])
         finished = groupings.take((groupings.ranks == ZERO) & (groupings.size > 0))
@@ -101,7 +101,7 @@ def all_groupings(naturals: Words, groupings: Groupings, stand_ins: Counts) -> I
 
 
 def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupings:
-    """Every grouping replaced by all choices at its lowest rank."""
+    """Replace every grouping by all choices at its lowest rank."""
     table, bit = options(), lowest(groupings.ranks)
     rank = bit_index(bit)
     pattern = pattern_of(naturals[:, groupings.row], rank.astype(np.uint64))
@@ -118,9 +118,9 @@ def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupin
 
 
 def _evaluate(hands: Hands, groupings: Groupings) -> Counts:
-    """int8[2, M], the fewest WILDCARDs with which each grouping becomes melds."""
+    """Return the fewest wildcards with which each grouping forms melds, int8[2, M]."""
     group, sequence = hands.group[groupings.row], hands.sequence[groupings.row]
-    # GROUP can take a card out of a sequence, so with it one card more has to be left out of those.
+    # GROUP can take a card out of a sequence, so one more card left out must be looked up.
     deeper = DEPTH + int(group.any())
     lack = sequences_lack(groupings.suits, len(hands.naturals), deeper)
     if sequence.any():
@@ -133,16 +133,16 @@ def _evaluate(hands: Hands, groupings: Groupings) -> Counts:
 
 
 def _with_sequence(lack: Counts, ungrouped: Counts) -> Counts:
-    """int8[J, M], the stand-ins still lacking when SEQUENCE joins the sequences."""
+    """Return the stand-ins still lacking when SEQUENCE joins the sequences, int8[J, M]."""
     left = np.arange(len(lack), dtype=np.int8)[:, None]
     return np.where(ungrouped > left, np.maximum(lack - 1, 0), lack + ALONE)
 
 
 def _with_group(lack: Counts, groupings: Groupings) -> Counts:
-    """int8[2, M], the stand-ins lacking in all when GROUP joins a group.
+    """Return the total of stand-ins lacking when GROUP joins a group, int8[2, M].
 
-    It joins one that there is, or is with two WILDCARDs, or with one WILDCARD and a regular card
-    that would otherwise be left out.
+    It joins an existing group, or forms one with two wildcards, or with one wildcard and a regular
+    card that would otherwise be left out.
     """
     joined = np.where(groupings.size > 0, np.maximum(groupings.lacks - 1, 0), ALONE)
     with_one_card = lack[1:] + groupings.lacks + 1
@@ -153,8 +153,8 @@ def _with_group(lack: Counts, groupings: Groupings) -> Counts:
 class Options:
     """The ways to group the cards of one rank, for every pattern of the cards held.
 
-    A pattern has a bit for each suit held in the first pack, above these the same for the second,
-    and above all a bit that says whether a group may lack a card. The options of pattern p are
+    A pattern has a bit for each suit held in the first pack, above these the same for the second
+    pack, and a highest bit that says whether a group may lack a card. The options of pattern p are
     the entries from `start[p]` to `start[p + 1]`; one of them is to group nothing.
     """
 
@@ -170,7 +170,7 @@ PAIRS_TOO = 256
 
 @cache
 def options() -> Options:
-    """The table of all patterns."""
+    """Return the table of all patterns."""
     start, found = [0], []
     for pattern in range(2 * PAIRS_TOO):
         held = [(pattern >> suit & 1) + (pattern >> suit + 4 & 1) for suit in range(4)]
@@ -184,7 +184,7 @@ def options() -> Options:
 
 
 def pattern_of(naturals: Words, rank: Words) -> Ints:
-    """int64[M], the pattern, as in `Options`, of the cards held of one rank each."""
+    """Return the pattern of the cards held of one rank each, int64[M], without `PAIRS_TOO`."""
     pattern = np.zeros(len(rank), np.int64)
     for deck, cards in enumerate(naturals):
         suits = (cards >> rank & RANK_IN_EACH_SUIT) * _GATHER >> _GATHERED & _FOUR_BITS
@@ -193,7 +193,7 @@ def pattern_of(naturals: Words, rank: Words) -> Ints:
 
 
 def number_of_groupings(naturals: Words, stand_ins: Counts) -> npt.NDArray[np.float64]:
-    """float64[N], the number of ways to group cards, uint64[W, N], with some stand-ins, int8[N]."""
+    """Count the ways to group cards, uint64[W, N], with given stand-ins, int8[N]; float64[N]."""
     most = int(stand_ins.max(initial=0))
     ways = np.zeros((most + 1, len(stand_ins)))
     ways[0] = 1
@@ -207,7 +207,7 @@ def number_of_groupings(naturals: Words, stand_ins: Counts) -> npt.NDArray[np.fl
 
 @cache
 def _numbers_of_options() -> tuple[Ints, Ints]:
-    """Two int64[512]: each pattern's choices that lack nothing, and those that lack a card."""
+    """Count each pattern's choices that lack nothing, and that lack a card; two int64[512]."""
     table = options()
     pairs = np.add.reduceat(table.lacks.astype(np.int64), table.start[:-1])
     return np.diff(table.start) - pairs, pairs

@@ -1,24 +1,24 @@
-"""The fewest WILDCARDs for hands of any size: one sweep over the positions of a sequence.
+"""The fewest wildcards for hands of any size, by one sweep over the positions of a sequence.
 
-Where dozens of cards are held there are too many groupings to try (see `groupings.py`). The sweep
-goes through the positions A 2 ... Q K A and, at each, through the four suits. All that matters of
-the cards passed is how long the sequences still open are, so ways that agree in this are one
-*state*, of which only the cheapest is kept, and none that needs more WILDCARDs than there are.
+With dozens of cards there are too many groupings to try (see `groupings.py`). The sweep goes
+through the positions A 2 ... Q K A and, at each, through the four suits. All that matters about
+the cards passed is the length of the sequences still open, so partial solutions that agree in this
+share one *state*; only the cheapest is kept, and none that needs more wildcards than there are.
 
     position      5        6        7        8
     hearts        5h       6h       WILD     -         open: 1, 2, 3 or more, closed
     spades        5s       -        7s       8s        5s is grouped or left out
 
-A suit has as many sequences open at once as there are packs; more are never needed. A sequence may
-close with fewer than three cards: stand-ins then hold the rest, on either side. At the low ace it
-is settled how many aces of the suit wait for the king's end. Cards of a position that are in no
-sequence make its rank's group. No sequence buys a WILDCARD where it could have a card that would
-be grouped: the group may as well have the WILDCARD. Only SEQUENCE may hold such a place.
+A suit has at most as many open sequences as there are packs; more are never needed. A sequence may
+close with fewer than three cards: stand-ins then fill it up, on either side. The step at the low
+ace decides how many aces of the suit wait for the end above the king. Cards at a position that are
+in no sequence form the group of the rank. No sequence uses a wildcard where it could use a card
+that would be grouped, since the group may as well have the wildcard. Only SEQUENCE may do so.
 
-A state is one integer; equal states of one hand differ in the lowest field only:
+A state is one integer; equal states of one hand differ only in the lowest field:
 
     bits   63 .... 33   32 ... 13   12 ... 9   8      7       6      5 ... 0
-           hand         suits       ungrouped  left   SEQ.    GROUP  WILDCARDs
+           hand         suits       ungrouped  left   SEQ.    GROUP  wildcards
                         4 x 5 bits  at rank    out    placed  placed
 """
 
@@ -42,19 +42,19 @@ _SUIT_SHIFTS, _SUIT_MASK = (13, 18, 23, 28), 31
 _HAND_SHIFT = 33
 
 _FIRST_WIDTH, _WIDER = 128, 8
-"""States of a hand that the first sweep keeps, and the factor for each sweep that follows."""
+"""States per hand that the first sweep keeps, and the factor for each sweep that follows."""
 _MIXER, _MIXED_MASK, _COST_SHIFT = np.int64(0x1E3779B97F4A7C15), (1 << 24) - 1, 24
-"""For the choice among states of equal cost: a product, of which 24 bits are used."""
+"""Breaks ties among states of equal cost: a multiplicative hash, of which 24 bits are used."""
 
 _FIRST, _INNER, _LAST, _PAST = range(4)
-"""Kinds of positions: the low ace, all between, the high ace, and none: all sequences close."""
+"""Kinds of positions: the low ace, all between, the high ace, and the end: all sequences close."""
 _KINDS = (_FIRST, *[_INNER] * (NUM_RANKS - 1), _LAST, _PAST)
 
 _LACKS = (0, 2, 1, 0)
-"""Stand-ins for a sequence that closes, by its number of cards."""
+"""The stand-ins needed to close a sequence, by its number of cards."""
 
 Suit = tuple[tuple[int, ...], int]
-"""Cards in each open sequence of a suit (3 is three or more), and aces that wait for the end."""
+"""Cards in each open sequence of a suit (3 means three or more), and aces waiting for the end."""
 
 
 class _Step(NamedTuple):
@@ -69,13 +69,15 @@ class _Step(NamedTuple):
 
 @dataclass(frozen=True)
 class _Steps:
-    """All steps: those at a kind k of position from suit state s with h cards held are the
-    entries from `bounds[0, k, s, h]` to `bounds[1, k, s, h]`.
+    """All steps, by kind of position, state of the suit, and cards held.
+
+    Those for kind k, state s and h cards are the entries from `bounds[0, k, s, h]` to
+    `bounds[1, k, s, h]`.
     """
 
     bounds: Rows  # intp[2, 4, 32, 3]
     state: Ints  # int64[E], the suit's state afterwards
-    ungrouped: Ints  # int64[E], as in `_Step`; so wilds
+    ungrouped: Ints  # int64[E], as in `_Step`, like `wilds`
     wilds: Ints
     closing: Ints  # int64[32], stand-ins for each state of a suit if its sequences close
     joins: Bools  # bool[E], True if SEQUENCE may join a sequence here
@@ -84,7 +86,7 @@ class _Steps:
 
 @cache
 def _suit_states(decks: int) -> dict[Suit, int]:
-    """A number for every state of a suit; 0 is the beginning."""
+    """Number all states of a suit; 0 is the initial state."""
     lanes = [lane for lane in product(range(4), repeat=decks) if list(lane) == sorted(lane)]
     return {suit: i for i, suit in enumerate(product(lanes, range(decks + 1)))}
 
@@ -96,7 +98,7 @@ def _steps(decks: int) -> _Steps:
     for kind, (suit, i), held in product(set(_KINDS), states.items(), range(decks + 1)):
         bounds[0, kind, i, held] = len(found)
         steps = _steps_from(kind, suit, held)
-        # At most SEQUENCE holds a place for which a card is at hand: see the module.
+        # Only SEQUENCE may take a place for which a card is available: see the module docstring.
         found += [step for step in steps if step.ungrouped == 0 or step.wilds <= 1]
         bounds[1, kind, i, held] = len(found)
     closing = np.zeros(_SUIT_MASK + 1, np.int64)
@@ -113,7 +115,7 @@ def _steps(decks: int) -> _Steps:
 
 
 def _steps_from(kind: int, suit: Suit, held: int) -> list[_Step]:
-    """The steps at a kind of position."""
+    """Return the steps of a suit at a kind of position."""
     lanes, aces = suit
     if kind == _FIRST:
         return [
@@ -129,7 +131,7 @@ def _steps_from(kind: int, suit: Suit, held: int) -> list[_Step]:
 
 
 def _extensions(lanes: tuple[int, ...], held: int) -> list[_Step]:
-    """Every way to extend or close each open sequence with some of the cards held."""
+    """Return every way to extend or close each open sequence with some of the cards held."""
     found = set()
     for how in product(("close", "card", "stand-in"), repeat=len(lanes)):
         taken = list(zip(lanes, how, strict=True))
@@ -143,7 +145,7 @@ def _extensions(lanes: tuple[int, ...], held: int) -> list[_Step]:
 
 
 def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
-    """int8[2, N], as `Declaration.wilds_needed`, for hands of any size; `either` is bool[N].
+    """Return `Declaration.wilds_needed` for hands of any size, int8[2, N]; `either` is bool[N].
 
     Source: docs/rules/going_out.md#a-finished-hand
     """
@@ -160,9 +162,9 @@ def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
 
 
 def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
-    """One sweep in which no hand has more states than its width at any time.
+    """Do one sweep in which no hand has more than `width` states at any time.
 
-    Returns the answers, int8[2, N], too high at worst, and bool[N], True where they are exact
+    Returns the answers, int8[2, N], which may be too high, and bool[N], True where they are exact
     because no state was dropped.
     """
     held, decks = _held(hands.naturals), len(hands.naturals)
@@ -172,7 +174,7 @@ def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
     states += np.where(hands.sequence, 0, _SEQUENCE_PLACED)
     for position, kind in enumerate(_KINDS):
         for suit in range(4):
-            # After the king cards held do not matter: the aces wait in the suit's state.
+            # After the king, the cards held do not matter: the aces wait in the suit's state.
             cards = held[:, suit, position % NUM_RANKS]
             states = _pass_suit(states, kind, suit, cards, decks)
             states = _narrowed(_cheapest(states, hands.wild), decks, width, exact)
@@ -181,9 +183,9 @@ def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
 
 
 def _narrowed(states: Ints, decks: int, width: int, exact: Bools) -> Ints:
-    """The most promising states: those that would need the fewest WILDCARDs if all ended here.
+    """Keep the most promising states: those that need the fewest wildcards if all ends here.
 
-    States of a hand lie side by side and at most `width` of them are kept; hands that lose some
+    States of a hand are adjacent, and at most `width` of them are kept; hands that lose some
     become False in `exact`, bool[N].
     """
     hand = states >> _HAND_SHIFT
@@ -194,7 +196,7 @@ def _narrowed(states: Ints, decks: int, width: int, exact: Bools) -> Ints:
     cost = (states & _WILDS_MASK) + np.bitwise_count(~states & (_GROUP_PLACED | _SEQUENCE_PLACED))
     for shift in _SUIT_SHIFTS:
         cost += _steps(decks).closing[states >> shift & _SUIT_MASK]
-    # Among equal ones neighbours are too much alike: the upper bits of a product mix them.
+    # Neighbouring states of equal cost are too similar: the upper bits of a product mix them.
     mixed = (states * _MIXER) >> _HAND_SHIFT & _MIXED_MASK
     order = ((hand << _HAND_SHIFT) + (cost << _COST_SHIFT) + mixed).argsort()
     rank = np.arange(len(states)) - (np.cumsum(count) - count)[hand]
@@ -202,14 +204,14 @@ def _narrowed(states: Ints, decks: int, width: int, exact: Bools) -> Ints:
 
 
 def _held(naturals: Words) -> Ints:
-    """int64[N, 4, 13], the number of copies of each regular card."""
+    """Return the number of copies of each regular card, int64[N, 4, 13]."""
     bits = np.arange(4 * NUM_RANKS, dtype=np.uint64)
     cards = naturals[:, :, None] >> bits & np.uint64(1)
     return cards.sum(axis=0, dtype=np.int64).reshape(-1, 4, NUM_RANKS)
 
 
 def _pass_suit(states: Ints, kind: int, suit: int, cards: Ints, decks: int) -> Ints:
-    """Every state replaced by all that can follow from one suit's cards at one position."""
+    """Replace every state by all that can follow from one suit's cards at one position."""
     steps, shift = _steps(decks), _SUIT_SHIFTS[suit]
     before = states >> shift & _SUIT_MASK
     held = cards[states >> _HAND_SHIFT]
@@ -223,7 +225,7 @@ def _pass_suit(states: Ints, kind: int, suit: int, cards: Ints, decks: int) -> I
 
 
 def _settle_group(states: Ints) -> Ints:
-    """The cards of a rank that are in no sequence become its group, but for one left out."""
+    """Group the cards of a rank that are in no sequence, except one that may be left out."""
     grouped = states >> _GROUPED_SHIFT & _GROUPED_MASK
     may_leave = (grouped > 0) & (states & _LEFT_OUT == 0)
     left_out = states[may_leave] + _LEFT_OUT - _ONE_GROUPED
@@ -238,15 +240,15 @@ def _settle_group(states: Ints) -> Ints:
 
 
 def _cheapest(states: Ints, most: Counts) -> Ints:
-    """Of equal states the one with the fewest WILDCARDs, and none with more than there are."""
-    # WILDCARDs are the lowest field, so after sorting the cheapest of equal states comes first.
+    """Keep the cheapest of equal states, and none that needs more wildcards than there are."""
+    # Wildcards are the lowest field, so after sorting the cheapest of equal states comes first.
     affordable = states & _WILDS_MASK <= most[states >> _HAND_SHIFT]
     states = np.sort(states[affordable])
     return states[np.diff(states & ~_WILDS_MASK, prepend=-1) != 0]
 
 
 def _read_off(states: Ints, hands: int) -> Counts:
-    """int8[2, N], from the states after the last position."""
+    """Return the answers, int8[2, N], from the states after the last position."""
     wilds = states & _WILDS_MASK
     wilds += ALONE * (states & _GROUP_PLACED == 0) + ALONE * (states & _SEQUENCE_PLACED == 0)
     best = np.full((2, hands), IMPOSSIBLE, np.int8)

@@ -1,35 +1,34 @@
-"""Minimum distance (MinDist): the fewest exchanges with which a hand becomes a finished one.
+"""Minimum distance (MinDist): the fewest exchanges that turn a hand into a finished one.
 
 An exchange is a draw and a discard: any card of the pack comes in, and another goes out. NO_MELD
-and CANT_GO_OUT cannot be discarded. NO_MELD stays and becomes the card left over; with CANT_GO_OUT
-a hand is never finished.
+and CANT_GO_OUT cannot be discarded: NO_MELD becomes the card left over, and a hand with
+CANT_GO_OUT is never finished.
 
     5h 6h 9c 9d Ks 2c       2h or 7h for Ks or 2c, then 4h, 7h or a nine: distance 2
 
-The idea is to treat every incoming card as a WILDCARD. A regular card does as well: if a sequence
-needs a card that lies in a group of the hand, the sequence takes it, and another card of that rank
-comes into the group; a surplus card comes into a group, or at the end of a sequence. So the
-distance follows from the number of stand-ins that the cards need to become melds, given how many
-cards are left out:
+The idea is to treat every incoming card as a wildcard. A regular card can do the same: if a
+sequence needs a card that is in a group of the hand, the sequence takes it, and another card of
+that rank joins the group; a surplus card joins a group or the end of a sequence. So the distance
+follows from the number of stand-ins that the cards need to form melds, given how many cards are
+left out:
 
     groupings     every choice of groups among equal ranks              `groups.py`
-    classes       what the other cards need to become sequences         `suit_classes.py`
+    classes       what the other cards need to form sequences           `suit_classes.py`
     ways          the uses of the special cards that a hand may hold    `ways.py`
     exchanges     the fewest, given grouping, class and way             `exchanges.py`
     distance      the least over all groupings and ways                 `reach.py`
 
-A draw or a discard changes one suit or one group only. So the cards that save a draw are found as
+A draw or a discard changes only one suit or one group. So the cards that save a draw are found as
 sets, for all discards of a hand together:
 
-    changes       ranks for which one card more, or less, is enough     `changes.py`
+    changes       ranks where one card more, or less, is enough         `changes.py`
     useful        the cards that save a draw                            `useful.py`
     discards      what each discard leaves, and its number of outs      `discards.py`
 
-The result is exact if the pack has a WILDCARD. In a pack without one it may be one too few, if all
-cards of a rank are held and two sequences need this rank besides its group: 7c 7d 7h 7s 6h 8h 6s 8s
-Kd needs more than one card, because neither a second 7 for the sequences nor a third one for the
-group can come. This happens to one in 100,000 random hands of ten cards, and tables by suit cannot
-see it.
+The result is exact if the pack has a wildcard. In a pack without one it may be one too low if all
+cards of a rank are held and two sequences need this rank besides its group: 7c 7d 7h 7s 6h 8h 6s
+8s Kd needs more than one exchange, because no further 7 can come, be it for the sequences or for
+the group. This affects one in 100,000 random hands of ten cards; tables by suit cannot detect it.
 
 A hand that has yet to draw gets a *blank*: a card that fits nowhere and has to be discarded. So
 
@@ -54,11 +53,11 @@ from rummy_env.melds.suit_tables import Counts
 __all__ = ["LARGEST_HAND", "UNREACHABLE", "Discards", "MinDist", "Useful", "distance", "min_dist"]
 
 LARGEST_HAND = 11
-"""Of larger hands there are too many classes."""
+"""The largest hand; for larger ones there are too many classes."""
 
 
 def distance(declaration: Declaration, words: Words) -> Counts:
-    """The MinDist of hands of up to `LARGEST_HAND` cards, given as uint64[N, W].
+    """Return the MinDist of hands, uint64[N, W], of up to `LARGEST_HAND` cards.
 
     Returns:
         int8[N]; 0 where the hand is finished, `UNREACHABLE` where it never can be.
@@ -77,7 +76,7 @@ def distance(declaration: Declaration, words: Words) -> Counts:
 
 
 class MinDist:
-    """The MinDist of hands of up to `largest` cards, and of the hands one draw or discard away.
+    """The MinDist of hands of up to `largest` cards, and of hands one draw or discard away.
 
     Hands after a draw or a discard are looked up together, because only one suit or group changes.
     """
@@ -86,15 +85,15 @@ class MinDist:
         self._tables = Tables(declaration, largest)
 
     def distance(self, hands: Hands) -> Counts:
-        """int8[N], the distances; 0 for finished hands, `UNREACHABLE` if one never can be."""
+        """Return the distances, int8[N]; 0 for finished hands, `UNREACHABLE` if impossible."""
         return Reach(self._tables, hands).best
 
     def discards(self, hands: Hands) -> Discards:
-        """All discards of the hands, with the distance and the outs that each leaves."""
+        """Return all discards of the hands, with the distance and the outs that each leaves."""
         return Discards(self._tables, hands)
 
     def draws(self, hands: Hands) -> tuple[Counts, Useful]:
-        """The distances of hands that have yet to draw, int8[N], and the cards that save a draw.
+        """Return the distances, int8[N], of hands yet to draw, and the cards that save a draw.
 
         No card is useful to a hand that can never be finished.
         """
@@ -110,5 +109,5 @@ class MinDist:
 
 @lru_cache(maxsize=64)
 def min_dist(declaration: Declaration, largest: int) -> MinDist:
-    """The tables for a declaration and hands of up to `largest` cards, made once."""
+    """Return the cached tables for a declaration and hands of up to `largest` cards."""
     return MinDist(declaration, largest)

@@ -1,10 +1,10 @@
-"""The cards of a suit whose gain or loss leaves a hand within reach: one look-up for all ranks.
+"""Ranks of a suit whose gain or loss leaves a hand within reach: one look-up for all ranks.
 
 Whether a hand is within some number of exchanges is a question about the class of all its
-sequences. If the other three suits are given, it is a question about one suit, and its *answer* is
-a yes or no for each class of that suit. There are few different answers, so they are numbered. For
-each answer a row of a table has, for every set of cards of a suit, the ranks of which one card more
-(or less) makes the answer a yes.
+sequences. Given the other three suits, it is a question about one suit, and its *answer* is a yes
+or no for each class of that suit. There are few different answers, so they are numbered. A table
+has a row for each answer, with the ranks for every set of cards of a suit where one card more (or
+less) turns the answer into a yes.
 
     question, class of the others     ->  number of the answer, computed when first asked for
     number of the answer, 5h 6h 9h    ->  4h 7h 8h Th  as bits
@@ -25,11 +25,11 @@ Ranks = npt.NDArray[np.uint16]
 
 _UNKNOWN = -1
 _MOST_SETS = 1 << 15
-"""With more sets of cards of a suit, the table would be too large."""
+"""The most sets of cards of a suit for a table; with more it would be too large."""
 
 
 class _Known(NamedTuple):
-    """The questions asked so far; replaced as a whole, so that no thread reads half of it."""
+    """The answers known so far; replaced as a whole, so that no thread sees half an update."""
 
     number: npt.NDArray[np.int16]  # int16[Q * U], the number of the answer
     answers: Bools  # bool[A, C + 1], for every class of a suit; the last is for impossible suits
@@ -37,7 +37,7 @@ class _Known(NamedTuple):
 
 
 class Changes:
-    """The ranks of which one card more (`step` 1) or less (`step` -1) makes the answer a yes."""
+    """Finds the ranks where one card more (`step` 1) or less (`step` -1) makes the answer yes."""
 
     def __init__(self, exchanges: Exchanges, step: int) -> None:
         self._exchanges, self._decks, self._step = exchanges, exchanges.decks, step
@@ -55,10 +55,10 @@ class Changes:
         )
 
     def ranks(self, question: Rows, others: Classes, suits: Indices) -> Ranks:
-        """uint16[4, M], the ranks as bits.
+        """Return the ranks as bits, uint16[4, M].
 
         Args:
-            question: intp[M], as `Exchanges.question`.
+            question: intp[M], as returned by `Exchanges.question`.
             others: int16[4, M], for each suit the class of the three others.
             suits: intp[4, M], suit indices.
         """
@@ -75,7 +75,7 @@ class Changes:
         return known.ranks.reshape(-1).take(number * self._width + place)
 
     def _one_by_one(self, question: Rows, others: Classes, suits: Indices) -> Ranks:
-        """The same, computed without a table."""
+        """Compute the result of `ranks` without a table."""
         changed, classes = self._changed(suits), self._exchanges.classes
         can = changed < len(classes.of_suit)
         mine = classes.of_suit.take(changed, mode="clip")
@@ -83,13 +83,13 @@ class Changes:
         return _as_bits(can & self._exchanges.answers(question[:, None], together))
 
     def _learn(self, known: _Known, question: Rows) -> _Known:
-        """The table extended by some questions, intp[K], for all classes of the other suits."""
+        """Extend the table by some questions, intp[K], for all classes of the other suits."""
         others = np.arange(self._others, dtype=np.int16)
         classes = self._exchanges.classes.together(self._suit_classes, others[:, None])
         found = self._exchanges.answers(question[:, None, None], classes)
         found = np.pad(found.reshape(-1, classes.shape[1]), ((0, 0), (0, 1)))
         answers = np.concatenate([known.answers, found])
-        # Equal answers get the number of the first one, so known answers keep theirs.
+        # Equal answers share the number of the first one, so known answers keep theirs.
         packed = np.packbits(answers, axis=1)
         _, first, same = np.unique(
             packed.view(f"V{packed.shape[1]}").reshape(-1), return_index=True, return_inverse=True
@@ -106,9 +106,9 @@ class Changes:
         return _Known(number, answers, np.stack([*known.ranks, *rows]) if rows else known.ranks)
 
     def _changed(self, suits: Indices) -> Indices:
-        """intp[..., 13], suit indices with one card more or less of each rank.
+        """Return the suit indices with one card more or less of each rank, intp[..., 13].
 
-        Impossible suits are given by the number of all suit indices.
+        Impossible suits are marked by the total number of suit indices.
         """
         worth, base = powers(self._decks), self._decks + 1
         limit = self._decks if self._step > 0 else 0
@@ -119,14 +119,14 @@ class Changes:
 
 @cache
 def changes(exchanges: Exchanges, step: int) -> Changes:
-    """The cached tables for some exchanges."""
+    """Return the cached tables for some exchanges."""
     return Changes(exchanges, step)
 
 
 def _sets(count: int, decks: int, largest: int) -> tuple[Indices, Indices | None]:
-    """The suit indices that have a column in the table, and their columns, None if all have one.
+    """Return the suit indices that have a column in the table, and the columns; None if all have.
 
-    No index has one if even those of hands of up to `largest` cards are too many.
+    No index has a column if even those of hands of up to `largest` cards are too many.
     """
     every = np.arange(count)
     if count <= _MOST_SETS:
@@ -141,7 +141,7 @@ def _sets(count: int, decks: int, largest: int) -> tuple[Indices, Indices | None
 
 
 def _as_bits(yes: Bools) -> Ranks:
-    """uint16[...], the flags of ranks, bool[..., 13], as bits."""
+    """Pack flags of ranks, bool[..., 13], into bits, uint16[...]."""
     octets = np.packbits(yes, axis=-1, bitorder="little").view("<u2")
     bits: Ranks = octets[..., 0].astype(np.uint16, copy=False)
     return bits

@@ -1,4 +1,4 @@
-"""The discards of hands: the distance that each leaves, and the cards that help after it."""
+"""Discards of hands: the distance that each leaves, and the cards that help after it."""
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from rummy_env.melds.suit_tables import Counts
 class Discards:
     """All discards of N hands.
 
-    A discard either keeps the distance of a hand or makes it one draw longer.
+    A discard either keeps the distance of a hand or increases it by one draw.
 
     Attributes:
         held: uint64[N], the regular cards.
@@ -35,16 +35,16 @@ class Discards:
         np.bitwise_or.at(self.keeping, row, self._can_go)
 
     def distance(self) -> Counts:
-        """int8[N, 52], the distance after each discard; `UNREACHABLE` for cards not held, too."""
+        """Return the distance after each discard, int8[N, 52]; `UNREACHABLE` if it is not held."""
         found = np.where(card_flags(self.keeping), self.best[:, None], self._next[:, None])
         return np.where(card_flags(self.held), found, np.int8(UNREACHABLE))
 
     def outs(self, live: Hands, cards: Words) -> Ints:
-        """int64[N, 52], the number of live cards that save a draw after each of some discards.
+        """Count the live cards that save a draw after each of some discards, int64[N, 52].
 
         Args:
             live: The cards that can still come, as hands.
-            cards: uint64[N], the discards to ask about, regular cards of the hands.
+            cards: uint64[N], the discards to evaluate, regular cards of the hands.
         """
         asked = card_flags(cards) & (self.best < UNREACHABLE)[:, None]
         places = np.flatnonzero(asked)
@@ -54,7 +54,7 @@ class Discards:
         return outs
 
     def useful(self, cards: Words) -> Useful:
-        """The cards that save a draw after some discards, uint64[N]: 52 entries for each hand."""
+        """Return the cards that save a draw after discards, uint64[N], in 52 entries per hand."""
         found = Useful.nothing(len(cards) * NUM_REGULAR)
         chosen = self._can_go & cards.take(self._reach.row.take(self._near))
         self._add(found, self._near, chosen, self.best)
@@ -67,7 +67,7 @@ class Discards:
         return found
 
     def _add(self, found: Useful, entries: Rows, cards: Words, short: Counts) -> None:
-        """Add the useful cards after the discards of some entries, uint64[K], in place."""
+        """Add to `found` the cards that are useful after discards, uint64[K], of some entries."""
         chosen = np.flatnonzero((cards != ZERO) & self._reach.can_wait(entries, short))
         at, slot = np.divmod(np.flatnonzero(card_flags(cards[chosen])), NUM_REGULAR)
         some = entries.take(chosen).take(at)
@@ -78,7 +78,7 @@ class Discards:
 
 
 def _without(rests: Rests, slot: Rows) -> Rests:
-    """The same groupings, each without one card, given by its bit number."""
+    """Remove one card, given by its bit number, from each grouping in place, and return them."""
     card = ONE << slot.astype(np.uint64)
     for deck in reversed(rests.free):
         here = deck & card

@@ -1,12 +1,12 @@
-"""The fewest exchanges for hands whose groups have been chosen, from tables.
+"""The fewest exchanges for hands whose groups are already chosen, from tables.
 
 Suppose that u cards are in no meld, one of which may be left over at the end. They are exchanged
-for u cards, less the one left over, and each of these counts as a WILDCARD. If j of the u cards are
-regular, these and the WILDCARDs held must provide what the sequences need when j cards are left
-out:
+for u cards, less the one left over, each of which counts as a wildcard. If j of the u cards are
+regular, the incoming cards and the wildcards held must provide what the sequences need when j
+cards are left out:
 
-    lacking(j)      <=  WILDCARDs + u - left over
-    lacking(j) - j  <=  WILDCARDs + (u - j) - left over,  a number without j: the *slack*
+    lacking(j)      <=  wildcards + u - left over
+    lacking(j) - j  <=  wildcards + (u - j) - left over,  which does not depend on j: the *slack*
 
 So the least sufficient j is one look-up by the class of the sequences (`suit_classes.py`) and the
 slack. The stand-ins that groups need are subtracted from the slack. Every way to use the special
@@ -29,17 +29,17 @@ from rummy_env.melds.min_dist.ways import MOST_BOUGHT
 from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts
 
 UNREACHABLE = 127
-"""The distance of hands that no exchange finishes, and of cards that are not held."""
+"""The distance of hands that no exchange finishes; also used for cards that are not held."""
 
 _SLACKS = range(-16, 24)
 """The range of slacks, wider than any hand needs."""
 
 
 class Exchanges:
-    """The least number of regular cards to leave out, for hands of up to `largest` cards."""
+    """Finds the least number of regular cards to leave out, for hands of up to `largest` cards."""
 
     def __init__(self, decks: int, largest: int, *, pure: bool, special: bool) -> None:
-        """Count for one sequence without WILDCARDs, or for GROUP and SEQUENCE as well."""
+        """Make tables for one sequence without wildcards, or for GROUP and SEQUENCE as well."""
         self.decks = decks
         if pure:
             self.classes = pure_suit_classes(largest, MOST_BOUGHT)
@@ -54,16 +54,16 @@ class Exchanges:
         self.num_questions = len(kinds) * self._counts * len(_SLACKS)
 
     def least_out(self, kind: Rows, slack: Counts, classes: Classes) -> Counts:
-        """int8[M], the fewest cards to leave out; `UNREACHABLE` where no number is enough."""
+        """Return the fewest cards to leave out, int8[M]; `UNREACHABLE` where none is enough."""
         index = kind * self._numbers + classes
         return self._least_out.take(index * len(_SLACKS) + (slack - np.int8(_SLACKS[0])))
 
     def question(self, kind: Rows, slack: Counts, most: Counts) -> Rows:
-        """intp[M], the number of the question whether leaving out `most` cards is enough."""
+        """Return the number of the question "is leaving out `most` cards enough?", intp[M]."""
         return (kind * self._counts + most) * len(_SLACKS) + (slack - np.int8(_SLACKS[0]))
 
     def answers(self, question: Rows, classes: Classes) -> Bools:
-        """bool[M], the answers to questions, intp[M], for the classes of all sequences."""
+        """Answer questions, intp[M], for the classes of all sequences; bool[M]."""
         rest, slack = np.divmod(question, len(_SLACKS))
         kind, most = np.divmod(rest, self._counts)
         index = kind * self._numbers + classes
@@ -73,20 +73,20 @@ class Exchanges:
 
 @cache
 def _exchanges(decks: int, largest: int, *, pure: bool, special: bool) -> Exchanges:
-    """The cached tables, which many declarations share."""
+    """Return the cached tables, which many declarations share."""
     return Exchanges(decks, largest, pure=pure, special=special)
 
 
 def exchanges_of(declaration: Declaration, largest: int) -> Exchanges:
-    """The tables for a declaration and hands of up to `largest` cards."""
+    """Return the tables for a declaration and hands of up to `largest` cards."""
     pack, special = declaration.pack, {GROUP, SEQUENCE} & set(declaration.pack.specials)
     return _exchanges(pack.decks, largest, pure=declaration.sequences_rummy, special=bool(special))
 
 
 def _kinds(classes: SuitClasses) -> list[Counts]:
-    """The stand-ins that sequences need, counted in four ways, int8[J, U] each.
+    """Return the stand-ins that sequences need, counted in four ways, int8[J, U] each.
 
-    Plainly; with GROUP beside a card that would be left out; and both again with SEQUENCE.
+    These are: plain; with GROUP beside a card that would be left out; both again with SEQUENCE.
     """
     (plain,) = classes.lacks
     kinds = []
@@ -98,9 +98,9 @@ def _kinds(classes: SuitClasses) -> list[Counts]:
 
 
 def _with_stand_in(lacks: Counts) -> Counts:
-    """int8[J, U], the stand-ins still needed if SEQUENCE joins a sequence or begins its own.
+    """Return the stand-ins still needed if SEQUENCE joins a sequence or begins one, int8[J, U].
 
-    It joins one if any card is melded, and needs two WILDCARDs if all cards are left out.
+    It joins one if any card is melded, and needs two wildcards if all cards are left out.
     """
     left = np.arange(len(lacks))[:, None]
     melded = left < (lacks < IMPOSSIBLE).sum(axis=0) - 1
@@ -108,7 +108,7 @@ def _with_stand_in(lacks: Counts) -> Counts:
 
 
 def _least_out(lacks: Counts) -> Counts:
-    """int8[U * slacks], the fewest cards to leave out, from the stand-ins needed, int8[J, U].
+    """Return the fewest cards to leave out, int8[U * slacks], from the stand-ins, int8[J, U].
 
     `UNREACHABLE` if no number is enough, and at the lowest slack, which stands for all below it.
     """

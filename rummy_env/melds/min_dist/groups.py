@@ -1,7 +1,7 @@
-"""Every choice of groups among the equal ranks of hands, as sets of ranks and of cards left.
+"""Every choice of groups in hands, as sets of ranks and of the cards left.
 
-These are the groupings of `declaration/groupings.py`, where a group of two may need a third card,
-but as words instead of suit indices, because here the answers are sets of cards.
+These are the groupings of `declaration/groupings.py`, in which a group of two may need a third
+card, but as words instead of suit indices, because the results here are sets of cards.
 """
 
 from dataclasses import dataclass
@@ -20,7 +20,7 @@ _RANK = np.uint64(15)
 
 @dataclass(frozen=True)
 class Groups(Batch):
-    """A batch of groupings, in the order of the hands, those of one hand side by side."""
+    """A batch of groupings, in the order of the hands; those of one hand are adjacent."""
 
     row: Rows  # intp[M], the hand
     free: Words  # uint64[W, M], the cards that are not grouped
@@ -30,18 +30,18 @@ class Groups(Batch):
 
     @cached_property
     def lacks(self) -> Counts:
-        """int8[M], stand-ins that the groups need."""
+        """The number of stand-ins that the groups need, int8[M]."""
         return np.bitwise_count(self.pairs).view(np.int8)
 
 
 def nothing_grouped(naturals: Words) -> Groups:
-    """The grouping of each hand, uint64[W, N], that groups nothing."""
+    """Return the grouping of each hand, uint64[W, N], that groups nothing."""
     none = np.zeros_like(naturals[0])
     return Groups(np.arange(len(none)), naturals, none, none, none.astype(np.int8))
 
 
 def all_groups(naturals: Words, ranks: Words) -> Groups:
-    """Every grouping of hands, uint64[W, N], whose ranks of two or more cards are uint64[N]."""
+    """Return every grouping of hands, uint64[W, N]; `ranks`, uint64[N], have two or more cards."""
     start, changes = _choices(len(naturals))
     row = np.arange(len(ranks))
     found = np.zeros((len(naturals) + 2, len(ranks)), np.uint64)  # cards of each pack, pairs, full
@@ -62,16 +62,16 @@ def all_groups(naturals: Words, ranks: Words) -> Groups:
 
 @cache
 def _choices(decks: int) -> tuple[Rows, Words]:
-    """The ways to group the cards of one rank, as in `Options`, written for aces.
+    """Return the ways to group the cards of one rank, as in `Options`, written for aces.
 
     Returns:
         intp[513], where the ways of each pattern begin; and uint64[decks + 2, E]: the cards that
-        each way groups, a row for every pack, then 1 where they are two, then 1 where more.
+        each way groups, one row per pack, then a row with 1 for two cards and one for more.
     """
     table = options()
     pattern = np.repeat(np.arange(len(table.start) - 1), np.diff(table.start))
     second = (pattern >> 4)[None] >> np.arange(4)[:, None] & 1
-    # Of two equal cards, the one of the second pack is grouped first.
+    # Of two equal cards, that of the second pack is grouped first.
     of_second = np.minimum(table.cards, second)
     parts = (table.cards - of_second, of_second)[:decks]
     ace = np.array([word([NUM_RANKS * suit]) for suit in range(4)])[:, None]

@@ -1,4 +1,4 @@
-"""The distances of hands by every grouping and every way to use their special cards.
+"""Distances of hands by every grouping and every way to use their special cards.
 
 hand 0    grouping 0    way 0    found 3
           grouping 0    way 1    found 2
@@ -26,7 +26,7 @@ AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
 
 
 class Tables:
-    """The tables for hands of up to `largest` cards."""
+    """The tables used for hands of up to `largest` cards."""
 
     def __init__(self, declaration: Declaration, largest: int) -> None:
         self.largest = largest
@@ -39,11 +39,11 @@ class Tables:
 
 
 class Reach:
-    """The distances of hands by each grouping and way; an entry is a pair of these.
+    """The distances of hands by each grouping and way; a pair of these is an *entry*.
 
     Attributes:
         row: intp[E], the hand of each entry.
-        found: int8[E], the fewest exchanges, the least over all ways to count the same use.
+        found: int8[E], the fewest exchanges over all ways to count the same use.
         best: int8[N], the distance of each hand.
     """
 
@@ -65,16 +65,16 @@ class Reach:
             self.found = _over_runs(np.minimum, self.found, self._run)
 
     def near(self, short: Counts) -> Rows:
-        """intp[K], the entries of hands that can be finished, within `short` exchanges, int8[N]."""
+        """Return the entries that finish a hand within `short` exchanges, int8[N]; intp[K]."""
         limit = np.where(short < UNREACHABLE, short, np.int8(-1))
         return np.flatnonzero(self.found <= limit.take(self.row))
 
     def waiting(self, entries: Rows, short: Counts, *, blank: int) -> Rests:
-        """The cards and limits of some entries, intp[K], for a hand that a card comes to.
+        """Return the cards and limits of some entries, for hands that are about to receive a card.
 
         Args:
-            entries: The numbers of the entries.
-            short: int8[K], the exchanges that may be made, the incoming card's included.
+            entries: intp[K], the numbers of the entries.
+            short: int8[K], the exchanges that may be made, including that of the incoming card.
             blank: Blanks that the hands do not have yet: 1 if a card has yet to be discarded.
         """
         at, way, groups = self._at.take(entries), self._way.take(entries), self._groups
@@ -91,8 +91,8 @@ class Reach:
         )
 
     def can_go(self, entries: Rows, short: Counts) -> Words:
-        """uint64[K], for each entry the cards whose discard leaves at most `short`, int8[K]."""
-        # A discard leaves a blank, which has to be exchanged, so one card less may be left out.
+        """Return the cards whose discard leaves at most `short`, int8[K], per entry; uint64[K]."""
+        # A discard leaves a blank, which must be exchanged, so one card fewer may be left out.
         needed = np.maximum(self._idle, self._blanks).take(entries) + np.int8(1)
         bought = self._ways.bought.take(self._way.take(entries))
         some = np.flatnonzero(np.maximum(needed, bought) <= short)
@@ -104,13 +104,16 @@ class Reach:
         return cards
 
     def can_wait(self, entries: Rows, short: Counts) -> Bools:
-        """bool[K], the entries that buy fewer than `short` cards, int8[N]: one card comes first."""
+        """Return True where an entry buys fewer than `short` cards, int8[N]; bool[K].
+
+        Then one exchange is free for the card that comes first.
+        """
         bought = self._ways.bought.take(self._way.take(entries))
         less: Bools = bought < short.take(self.row.take(entries))
         return less
 
     def _fewest(self) -> Counts:
-        """int8[E], the fewest exchanges by each grouping and way."""
+        """Return the fewest exchanges for each grouping and way, int8[E]."""
         known, ways, way = self._known, self._ways, self._way
         classes = known.exchanges.classes.of_all(by_suit(self._groups.free)).take(self._at)
         slack = self._slack + known.search.joined(self._groups, self._at, way)
@@ -124,20 +127,20 @@ class Reach:
 
     @cached_property
     def _run(self) -> Rows:
-        """intp[E], the same number for all ways to count the same use of the same grouping."""
+        """A number shared by all ways to count the same use of the same grouping, intp[E]."""
         use = self._ways.use.take(self._way)
         return self._at * (int(self._ways.use.max(initial=0)) + 1) + use
 
 
 def _groups_of(hands: Hands, *, pure: bool) -> Groups:
-    """Every grouping."""
+    """Return every grouping of hands; only the empty ones if `pure`."""
     if pure:
         return nothing_grouped(hands.naturals)
     return all_groups(hands.naturals, ranks_held(hands.naturals)[0])
 
 
 def _over_runs(union: np.ufunc, values: AnyArray, run: Rows) -> AnyArray:
-    """The values, with those of neighbours that have the same number combined."""
+    """Combine the values of neighbouring entries with the same number in `run`."""
     first = np.flatnonzero(np.diff(run, prepend=-1))
     if not len(first):
         return values

@@ -1,9 +1,9 @@
-"""Classes of suits that behave alike, so that one look-up tells what several suits need together.
+"""Classes of suits that behave alike, so that one look-up gives what several suits need together.
 
-What the cards of a suit need to become sequences is a column of `suit_tables.lacking`, with an
-entry for each number of cards left out. There are few different columns, and few combinations of
-suits in hands of a dozen cards. So every column has a number, its *class*, and a table gives the
-class of two classes taken together.
+What the cards of a suit need to form sequences is a column of `suit_tables.lacking`, with an entry
+for each number of cards left out. There are few different columns, and few combinations of suits
+in hands of a dozen cards. So every column gets a number, its *class*, and a table gives the class
+of two classes taken together.
 
     hand        5c 6c | 9d | 9h Th Jh | -        lack 1 | 2 | 0 | 0, or if a card is left out ...
     together    class 17, 3, 8, 0  ->  41, 8  ->  52: lacks 3; 1 if one is left out; 0 if two
@@ -37,27 +37,27 @@ class SuitClasses:
     lacks: Counts  # int8[K, J, U], stand-ins needed, in K ways, by the number of cards left out
 
     def together(self, first: Classes, second: Classes) -> Classes:
-        """int16[M], the class of each pair of classes."""
+        """Return the class of each pair of classes, int16[M]."""
         return self.of_two.reshape(-1).take(first.astype(np.intp) * len(self.of_two) + second)
 
     def of_all(self, suits: Indices) -> Classes:
-        """int16[M], the class of hands, given by the indices of their suits, intp[4, M]."""
+        """Return the classes of hands, int16[M], given by their suit indices, intp[4, M]."""
         clubs, diamonds, hearts, spades = self.of_suit.take(suits)
         return self.together(self.together(clubs, diamonds), self.together(hearts, spades))
 
 
 @cache
 def suit_classes(decks: int, largest: int) -> SuitClasses:
-    """Classes by `suit_tables.lacking`, for at most `largest` cards of all suits together."""
+    """Return the classes by `suit_tables.lacking`, for at most `largest` cards over all suits."""
     return _close(lacking(decks, largest + 1)[None], decks, largest)
 
 
 @cache
 def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
-    """Classes for rules in which one sequence must have no WILDCARD.
+    """Return the classes for rules in which one sequence must have no wildcard.
 
-    The first way to count is the plain one. The others are for 0 to `most_bought` positions of that
-    sequence that may be bought; see `lacking_beside_pure`.
+    The first way to count is the plain one. The others are for 0 to `most_bought` positions of
+    that sequence that may be bought; see `lacking_beside_pure`.
     """
     depth = largest + 1
     pure = [lacking_beside_pure(depth, bought) for bought in range(most_bought + 1)]
@@ -65,7 +65,7 @@ def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
 
 
 def _close(of_suits: Counts, decks: int, largest: int) -> SuitClasses:
-    """Combine suits, int8[K, J, S] of stand-ins needed, until no new class comes up."""
+    """Combine suits, int8[K, J, S] of stand-ins needed, until no new class appears."""
     # Cards of each suit index: the sum of its digits.
     count = sum(np.arange(of_suits.shape[2]) // w % (decks + 1) for w in powers(decks).tolist())
     small = np.flatnonzero(count <= largest)
@@ -86,7 +86,7 @@ def _close(of_suits: Counts, decks: int, largest: int) -> SuitClasses:
 
 
 def _distinct(lacks: Counts, count: Indices) -> tuple[Counts, Indices, Indices]:
-    """The distinct columns, the fewest cards that have each, and the number of each old column."""
+    """Return the distinct columns, the fewest cards with each, and each old column's number."""
     flat = lacks.reshape(-1, lacks.shape[2])
     # As single values, since `np.unique` is slow along an axis.
     columns = np.ascontiguousarray(flat.T).view(f"V{len(flat)}").reshape(-1)

@@ -1,8 +1,8 @@
-"""The cards that save a draw, for hands whose groups have been chosen.
+"""The cards that save a draw, for hands whose groups are already chosen.
 
-An incoming card is in a sequence or left out, or joins a group, or makes a group of two with a card
-that was in none. Each case is a question about the class of the other cards (`changes.py`), and the
-answers for all cards together are a set of cards.
+An incoming card goes into a sequence or is left out, or joins a group, or makes a group of two
+with an ungrouped card. Each case is a question about the class of the other cards (`changes.py`),
+and the answers for all cards together are a set of cards.
 """
 
 from dataclasses import dataclass
@@ -22,9 +22,9 @@ from rummy_env.melds.suit_tables import LANES, Counts, by_suit
 
 _EVERY_SUIT = word([NUM_RANKS * suit for suit in range(4)])
 _NO_GROUP = np.int8(-2)
-"""Without any group, GROUP needs two WILDCARDs."""
+"""What GROUP adds to the slack without any group, where it needs two wildcards."""
 _ONE_MELD, _TWO_MELDS = 5, 9
-"""So many places make one meld, or two melds of which one has five cards."""
+"""The numbers of places that make one meld of five, or two melds of which one has five cards."""
 _PAIR = 2
 
 
@@ -47,7 +47,7 @@ class Useful(Batch):
 
     @classmethod
     def nothing(cls, count: int) -> "Useful":
-        """No useful card for any of `count` hands."""
+        """Return an instance for `count` hands to which no card is useful."""
         return cls(np.zeros(count, np.uint64), *(np.zeros(count, np.bool_) for _ in range(2)))
 
     def add(self, places: Rows, more: "Useful") -> None:
@@ -57,7 +57,7 @@ class Useful(Batch):
         self.sequence[places[more.sequence]] = True
 
     def count(self, live: Hands) -> Ints:
-        """int64[K], how many of the live cards, given as hands, are useful or WILDCARDs."""
+        """Count the live cards, given as hands, that are useful or wildcards; int64[K]."""
         outs = np.bitwise_count(self.cards & live.naturals).sum(axis=0, dtype=np.int64)
         outs += self.group & live.group
         outs += self.sequence & live.sequence
@@ -65,7 +65,7 @@ class Useful(Batch):
 
 
 class Search:
-    """Finds the cards that save a draw, and those that may go, for chosen groups."""
+    """Finds the cards that save a draw, and those that can be discarded, for chosen groups."""
 
     def __init__(self, declaration: Declaration, exchanges: Exchanges, profiles: Profiles) -> None:
         self._exchanges, self._classes = exchanges, exchanges.classes
@@ -76,7 +76,7 @@ class Search:
         self._less = changes(exchanges, -1)
 
     def can_go(self, rests: Rests) -> Words:
-        """uint64[M], the cards of `free` without which at most `most` cards are left out."""
+        """Return the cards of `free` without which at most `most` are left out, uint64[M]."""
         suits = by_suit(rests.free)
         others = self.others(self._classes.of_suit.take(suits))
         # The blank that replaces the card adds one to the slack.
@@ -85,7 +85,7 @@ class Search:
         return _cards(self._less.ranks(question, others, suits))
 
     def useful(self, rests: Rests) -> Useful:
-        """The cards with which at most `most` cards are left out."""
+        """Return the cards after whose arrival at most `most` cards are left out."""
         suits = by_suit(rests.free)
         of_suit = self._classes.of_suit.take(suits)
         others = self.others(of_suit)
@@ -100,7 +100,7 @@ class Search:
         return Useful(cards, *self._special_cards(rests, kind, slack, every))
 
     def others(self, of_suit: Classes) -> Classes:
-        """int16[4, M], for each suit the class of the three others."""
+        """Return the class of the three other suits, for each suit, int16[4, M]."""
         together = self._classes.together
         # Six look-ups are enough for the four triples, as each pair of suits is combined once.
         low, high = together(of_suit[0], of_suit[1]), together(of_suit[2], of_suit[3])
@@ -108,16 +108,16 @@ class Search:
         return np.concatenate([first, together(of_suit[:1:-1], low[None])])
 
     def joined(self, groups: Groups, at: Rows | slice, way: Rows) -> Counts:
-        """int8[K], what GROUP adds to the slack of groupings, in the ways in which it joins."""
+        """Return what GROUP adds to the slack of groupings in the ways where it joins, int8[K]."""
         if GROUP not in self._specials:
             return np.zeros(1, np.int8)
         return self._ways.joins.take(way) * _gained(groups)[at]
 
     def too_full(self, groups: Groups, way: Rows, *, come: int = 0) -> Bools:
-        """bool[M], True where a group would need a fifth card, which one pack does not have.
+        """Return True where a group needs a fifth card, which one pack does not have; bool[M].
 
-        This is so if all places are one meld of five and it is a group, or if they are nine, in two
-        groups. If `come` is 1, one more card joins a group; if it is 2, two make a new group.
+        This is so if the places are one meld of five and it is a group, or nine in two groups. If
+        `come` is 1, one more card joins a group; if it is 2, two cards make a new group.
         """
         places = self._ways.places.take(way)
         in_one = (places == _ONE_MELD) & (groups.size + np.int8(come) > 0)
@@ -129,7 +129,7 @@ class Search:
     def _beside_one(
         self, rests: Rests, question: Rows, joined: Counts, others: Classes, suits: Rows
     ) -> Words:
-        """uint64[M], the ranks of which a new card makes a group of two with a card in none."""
+        """Return the ranks where a new card makes a pair with an ungrouped one, uint64[M]."""
         less = np.ones(1, np.int8)
         if GROUP in self._specials:
             # The new group needs a card, but GROUP takes its place.
@@ -141,10 +141,10 @@ class Search:
         return found
 
     def _joining(self, rests: Rests, kind: Rows, slack: Counts, every: Classes) -> Words:
-        """uint64[M], the ranks of groups that a card may join."""
+        """Return the ranks of groups that a card may join, uint64[M]."""
         gains = np.ones(1, np.int8)
         if GROUP in self._specials:
-            # If GROUP already takes the place of the new card, another group must need one.
+            # If GROUP already takes the place of the new card, another group must lack one.
             others_lack = np.bitwise_count(rests.pairs) > 1
             gains = (others_lack | ~self._ways.joins.take(rests.way)).astype(np.int8)
         two = self._exchanges.least_out(kind, slack + gains, every) <= rests.most
@@ -158,7 +158,7 @@ class Search:
     def _special_cards(
         self, rests: Rests, kind: Rows, slack: Counts, every: Classes
     ) -> tuple[Bools, Bools]:
-        """Two bool[M], True if GROUP saves a draw when it comes, and if SEQUENCE does."""
+        """Return whether GROUP, and whether SEQUENCE, saves a draw when it comes; two bool[M]."""
         nothing = np.zeros(len(kind), np.bool_)
         if not {GROUP, SEQUENCE} & set(self._specials):
             return nothing, nothing
@@ -175,11 +175,11 @@ class Search:
 
 
 def _gained(groups: Groups) -> Counts:
-    """int8[M], what GROUP adds to the slack by replacing a card that a group needs."""
+    """Return what GROUP adds to the slack by replacing a card that a group needs, int8[M]."""
     return np.where(groups.size > 0, (groups.pairs != ZERO).astype(np.int8), _NO_GROUP)
 
 
 def _cards(ranks: Ranks) -> Words:
-    """uint64[M], the cards of the ranks uint16[4, M] of the four suits."""
+    """Return the cards of given ranks, uint16[4, M], of the four suits; uint64[M]."""
     cards: Words = np.bitwise_or.reduce(ranks.astype(np.uint64) << LANES[:, None], axis=0)
     return cards

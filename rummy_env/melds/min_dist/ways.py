@@ -1,8 +1,8 @@
-"""The ways to use the special cards of a hand, listed in advance for every hand that may hold them.
+"""The ways to use the special cards of a hand, listed in advance for all possible hands.
 
-A way says which special cards are in melds and how many cards are left over at the end. Its effect
-on the regular cards is a handful of numbers (`exchanges.py`). The special cards of a hand, together
-with its size, are its *profile*. There are few profiles, so each has a list of its ways.
+A way says which special cards are in melds and how many cards are left over at the end. A few
+numbers describe its effect on the regular cards (`exchanges.py`). The special cards of a hand,
+together with its size, are its *profile*. There are few profiles, so each has a list of its ways.
 
     5h 6h 9c 9d Ks GROUP    GROUP in a meld    u = Ks         slack 1: 5h 6h lack one, 9c 9d none
                             GROUP in none      u = Ks GROUP   slack 2, 9c 9d lack one, 5h 6h one
@@ -22,10 +22,9 @@ from rummy_env.melds.hands import MOST_OF, Batch, Hands
 from rummy_env.melds.suit_tables import Counts
 
 GROUP_BESIDE_ONE, SEQUENCE_JOINS = 1, 2
-"""Flags of the kind of counting: GROUP beside a card that would be left out; SEQUENCE in a
-sequence."""
+"""Flags of `Ways.kind`: GROUP beside a card that would be left out; SEQUENCE in a sequence."""
 MOST_BOUGHT = 3
-"""The most places of the sequence without a WILDCARD that incoming cards may fill."""
+"""The most places of the sequence without wildcards that incoming cards may fill."""
 _SMALLEST = 4
 """From this size on, a finished hand never needs a RUMMY card that it does not hold yet."""
 
@@ -39,12 +38,12 @@ class Ways(Batch):
     joins: Bools  # bool[E], True if GROUP takes the place of a card that a group lacks
     slack: Counts  # int8[E], the surplus of stand-ins over regular cards left out
     idle: Counts  # int8[E], special cards in no meld, less the cards left over
-    bought: Counts  # int8[E], places of the sequence without any WILDCARD that are bought
+    bought: Counts  # int8[E], places that are bought for the sequence without wildcards
     places: Counts  # int8[E], places in melds
 
 
 class Profiles:
-    """The ways of every profile; those of profile p go from `start[p]` to `start[p + 1]`."""
+    """The ways of every profile; profile p has the entries from `start[p]` to `start[p + 1]`."""
 
     def __init__(self, declaration: Declaration, largest: int) -> None:
         self._pure, self._lefts = declaration.sequences_rummy, declaration.lefts
@@ -60,14 +59,14 @@ class Profiles:
         self.start, self.ways = _listed(np.concatenate(profiles), Ways.join(parts), len(sizes))
 
     def of(self, hands: Hands, sizes: Counts) -> Rows:
-        """intp[N], the profiles of hands whose sizes are int8[N]."""
+        """Return the profiles, intp[N], of hands with the given sizes, int8[N]."""
         number = sizes.astype(np.intp)
         for kind, most in self._most.items():
             number = number * (most + 1) + getattr(hands, kind.lower())
         return number
 
     def _all(self) -> tuple[Hands, Counts]:
-        """Hands of special cards alone, one for each profile, and int8[P], their sizes."""
+        """Return hands of special cards only, one for each profile, and their sizes, int8[P]."""
         axes = np.indices([self._sizes, *(most + 1 for most in self._most.values())], np.int8)
         sizes, *held = axes.reshape(len(axes), -1)
         cards: dict[str, Any] = dict(zip(map(str.lower, MOST_OF), held, strict=True))
@@ -77,7 +76,7 @@ class Profiles:
         return Hands(naturals=np.zeros((1, len(sizes)), np.uint64), blanks=none, **cards), sizes
 
     def _uses(self, hands: Hands, sizes: Counts) -> Iterator[tuple[Bools, Ways]]:
-        """Every use of the special cards: the profiles that allow it, bool[P], and their ways."""
+        """Yield every use of special cards: profiles that allow it, bool[P], and their ways."""
         choices = product(
             _both(hands.group), _both(hands.sequence), range(self._rummies + 1), self._lefts
         )
@@ -92,7 +91,7 @@ class Profiles:
             idle += hands.group & (not group)
             idle += hands.sequence & (not sequence)
             slack = hands.wild + idle - coming - np.int8(left)
-            # Without any meld, even WILDCARDs have to be discarded.
+            # Without any meld, even wildcards have to be discarded.
             idle += hands.wild * (places == 0)
             numbers = (np.full(len(sizes), number), np.zeros(len(sizes), np.intp))
             # Unless groups are limited to four cards, the number of places makes no difference.
@@ -111,7 +110,7 @@ class Profiles:
                 )
 
     def _counted(self, *, group: bool, sequence: bool) -> list[tuple[int, bool, int]]:
-        """(kind, joins, bought) for each way to count one use."""
+        """Return (kind, joins, bought) for each way to count one use."""
         if self._pure:
             return [(bought, False, bought) for bought in range(MOST_BOUGHT + 1)]
         kind = SEQUENCE_JOINS * sequence
@@ -122,7 +121,7 @@ class Profiles:
     def _possible(
         self, hands: Hands, places: Counts, *, group: bool, sequence: bool, left: int
     ) -> Bools:
-        """bool[P], the hands that can use the special cards like this, with so many places."""
+        """Return True for hands that can use special cards like this in `places`, bool[P]."""
         possible = (hands.group | (not group)) & (hands.sequence | (not sequence))
         possible &= ~hands.cant_go_out
         if left == 0:
@@ -136,20 +135,20 @@ class Profiles:
 
 
 def _listed(profile: Rows, ways: Ways, count: int) -> tuple[Rows, Ways]:
-    """The ways without duplicates, sorted by profile, intp[E], and where each profile begins."""
+    """Return where each profile begins, and the ways sorted by profile, without duplicates."""
     told = [getattr(ways, name).astype(np.int16) for name in Ways.__match_args__[1:]]
     _, first = np.unique(np.stack([profile, *told]), axis=1, return_index=True)
-    # Uses keep their order, and the ways to count a use stay side by side.
+    # Uses keep their order, and the ways to count a use stay adjacent.
     first = np.sort(first)
     order = first[np.lexsort((ways.use[first], profile[first]))]
     return np.searchsorted(profile[order], np.arange(count + 1)), ways.take(order)
 
 
 def _full_groups(pack: Pack) -> bool:
-    """True if no group can have more than the four cards of its rank."""
+    """Return True if no group can have more than the four cards of its rank."""
     return pack.decks == 1 and not {WILD, GROUP} & set(pack.specials)
 
 
 def _both(held: Bools) -> tuple[bool, ...]:
-    """The possible values of "it is in a meld": False, and True if any hand holds it."""
+    """Return the possible answers to "is it in a meld?": False, and True if any hand holds it."""
     return (False, True) if held.any() else (False,)
