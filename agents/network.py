@@ -223,17 +223,17 @@ class SuitPolicy(MaskableActorCriticPolicy):
 
     def choose(
         self, obs: Tensor, action_masks: Any, deterministic: bool = False
-    ) -> tuple[Tensor, Tensor]:
-        """Actions int64[N], and their log-probabilities float32[N]."""
+    ) -> tuple[Tensor, Tensor, Tensor]:
+        """Actions int64[N]; their log-probabilities, and those of the likeliest, float32[N]."""
         chances = self.log_chances(self.given(obs), action_masks)
         actions = chances.argmax(dim=1) if deterministic else _draw(chances)
-        return actions, chances.gather(1, actions[:, None]).squeeze(1)
+        return actions, chances.gather(1, actions[:, None]).squeeze(1), chances.amax(dim=1)
 
     def forward(
         self, obs: Tensor, deterministic: bool = False, action_masks: Any = None
     ) -> tuple[Tensor, Tensor, Tensor]:
         """Actions int64[N], values float32[N, 1], log-probabilities float32[N]."""
-        actions, chosen = self.choose(obs, action_masks, deterministic)
+        actions, chosen, _ = self.choose(obs, action_masks, deterministic)
         return actions, self.predict_values(obs), chosen
 
     def evaluate_actions(

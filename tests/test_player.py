@@ -23,16 +23,29 @@ SUREST = 0.8
 
 def played(*, gae_lambda: float = 0.9, **terms: Any) -> Block:
     """The same rollout, whatever of it is learned from."""
-    rules, adviser = rummy_env.rules("basic"), resolve("greedy")
-    env = SelfPlayVecEnv(SelfPlayEnv(rules, 64, observation=OUTS, seed=5), adviser)
+    env = games()
+    chance = torch.Generator().manual_seed(3).get_state()
+    player = Player(learner(env), None, Terms(48, 1.0, gae_lambda, **terms))
+    return player.play(Share(env, chance), 0.0)
+
+
+def games() -> SelfPlayVecEnv:
+    """The same games, just dealt."""
+    whole = SelfPlayEnv(rummy_env.rules("basic"), 64, observation=OUTS, seed=5)
+    env = SelfPlayVecEnv(whole, resolve("greedy"))
     env.reset()
+    return env
+
+
+def learner(env: SelfPlayVecEnv) -> SuitPolicy:
+    """The same policy, sure where there are few actions, and only there."""
     torch.manual_seed(1)
     sizes: dict[str, Any] = {"actor": SuitNet(6, 8, 4, "greedy"), "critic": ValueNet(8, 16)}
     space, actions = env.observation_space, Discrete(env.games.engine.num_actions)
+    rules = rummy_env.rules("basic")
     policy = SuitPolicy(space, actions, lambda _: 1e-3, rules=rules, **sizes)
-    policy.actor.trust(2.5)  # so that it is sure where there are few actions, and only there
-    chance = torch.Generator().manual_seed(3).get_state()
-    return Player(policy, None, Terms(48, 1.0, gae_lambda, **terms)).play(Share(env, chance), 0.0)
+    policy.actor.trust(2.5)
+    return policy
 
 
 def rows(block: Block) -> list[bytes]:
@@ -41,7 +54,12 @@ def rows(block: Block) -> list[bytes]:
 
 
 def sure(block: Block) -> npt.NDArray[np.bool_]:
-    return block.arrays[3] > np.log(SUREST)
+    """bool[N], the choices of which the policy was sure, whatever it then drew."""
+    policy, (seen, masks, *_) = learner(games()), block.arrays
+    with torch.no_grad():
+        chances = policy.log_chances(policy.given(torch.as_tensor(seen)), masks)
+    found: npt.NDArray[np.bool_] = (chances.amax(dim=1) > np.log(SUREST)).numpy()
+    return found
 
 
 def _count(block: Block) -> int:
@@ -58,6 +76,8 @@ def test_of_sure_choices_a_share_is_learned_from_and_of_the_others_all() -> None
     assert learned.sum() == len(kept)  # with the values and advantages of the whole rollout
     assert learned[~is_sure].all()
     assert 200 < is_sure.sum() < _count(whole) - 200
+    unlikely = is_sure & (whole.arrays[3] < np.log(1 - SUREST))
+    assert 0 < learned[unlikely].sum() < unlikely.sum()
     share, deviation = learned[is_sure].mean(), (0.25 * 0.75 / is_sure.sum()) ** 0.5
     assert share == pytest.approx(0.25, abs=4 * deviation)
 

@@ -223,7 +223,7 @@ def test_numpy_plays_as_pytorch_does(rules: Rules) -> None:
         with torch.no_grad():
             given = policy.given(torch.as_tensor(seen))
             theirs = policy.actor(*given, masks).numpy()
-            actions, logs = policy.choose(torch.as_tensor(seen), masks, deterministic=True)
+            actions, logs, _ = policy.choose(torch.as_tensor(seen), masks, deterministic=True)
         legal = np.where(masks, logits_of(rules, seen, masks), -np.inf).astype(np.float64)
         own = legal - np.log(np.exp(legal).sum(axis=1, keepdims=True))
         assert close(own[masks], theirs[masks])
@@ -277,6 +277,6 @@ def test_where_nobody_has_a_choice_nothing_is_chosen() -> None:
     policy = policy_of(rummy_env.rules("basic"))
     seen = torch.zeros((0, len(policy.observation_space.sample())), dtype=torch.int8)
     masks = np.zeros((0, policy.num_actions), np.bool_)
-    actions, logs = policy.choose(seen, masks)
+    actions, logs, _ = policy.choose(seen, masks)
     assert (actions.shape, logs.shape) == ((0,), (0,))
     assert policy.predict_values(seen).shape == (0, 1)

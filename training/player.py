@@ -54,7 +54,7 @@ class Terms:
     gamma: float
     gae_lambda: float
     surest: float = 1.0
-    """The probability of an action above which its choice counts as sure."""
+    """A choice counts as sure where some action has a higher probability than this."""
     sure_kept: float = 1.0
     """The share of such choices that is learned from."""
     move_cost: float = 0.0
@@ -85,11 +85,12 @@ class Player:
 
     def _play(self, games: SelfPlayVecEnv, price: float) -> Block:
         turn, decisions, seconds = games.turn(), 0, 0.0
-        steps, choices = [], []
+        steps, choices, tells = [], [], []
         for _ in range(self.terms.steps):
-            actions, chose, logs = self._choose(turn)
+            actions, chose, logs, highest = self._choose(turn)
             rows, seats = chose.nonzero()[0], turn.seats
             choices.append((turn.observations[rows], turn.masks[rows], actions[rows], logs))
+            tells.append(self._tells(highest))
             strayed = self._strayed(*choices[-1], price)
             decisions += int(turn.learning.sum())
             start = time.perf_counter()
@@ -100,40 +101,45 @@ class Player:
             steps.append((seats, chose, outcome.rewards, outcome.terminated | outcome.truncated))
         course = Course(*(np.array(each) for each in zip(*steps, strict=True)))
         arrays = [np.concatenate(each) for each in zip(*choices, strict=True)]
-        return Block(self._valued(course, arrays), decisions, seconds)
+        kept = self._valued(course, arrays, np.concatenate(tells))
+        return Block(kept, decisions, seconds)
 
     def _valued(
-        self, course: Course, arrays: list[npt.NDArray[Any]]
+        self, course: Course, arrays: list[npt.NDArray[Any]], tells: Bools
     ) -> tuple[npt.NDArray[Any], ...]:
-        """Value the choices, and keep those to learn from whose outcome is known."""
+        """Value the choices, and keep those that tell something and whose outcome is known."""
         values = self._values(arrays[0])
         everywhere = np.zeros(course.chose.shape, np.float32)
         everywhere[course.chose] = values
         gamma, gae_lambda = self.terms.gamma, self.terms.gae_lambda
         gains, known = advantages(course, everywhere, gamma=gamma, gae_lambda=gae_lambda)
-        kept = (known[course.chose] & self._tells(arrays[-1])).nonzero()[0]
+        kept = (known[course.chose] & tells).nonzero()[0]
         return tuple(array[kept] for array in (*arrays, values, gains[course.chose]))
 
-    def _tells(self, logs: Floats) -> Bools:
-        """bool[N], the choices to learn from, by the log-probabilities of their actions.
+    def _tells(self, highest: Floats) -> Bools:
+        """bool[N], the choices to learn from, by the log-probability of their likeliest action.
 
         Where the policy is sure, there is next to nothing to learn: its gradient vanishes with the
         probability of all other actions, and so does its advantage on average. Most choices are
-        sure, so a part of them is enough.
+        sure, so a part of them is enough. Which action was drawn must not matter, or unlikely ones
+        would be learned from too often.
         """
-        drawn: Bools = torch.rand(len(logs)).numpy() < self.terms.sure_kept
-        return drawn | (logs <= np.log(self.terms.surest))
+        drawn: Bools = torch.rand(len(highest)).numpy() < self.terms.sure_kept
+        return drawn | (highest <= np.log(self.terms.surest))
 
-    def _choose(self, turn: Turn) -> tuple[Rows, Bools, Floats]:
-        """Actions intp[B]; bool[B], where they were chosen; and their log-probabilities there."""
+    def _choose(self, turn: Turn) -> tuple[Rows, Bools, Floats, Floats]:
+        """Actions intp[B]; bool[B], where they were chosen.
+
+        There also their log-probabilities, and those of the likeliest actions.
+        """
         chose = turn.learning & (turn.masks.sum(axis=1) > 1)
         actions = turn.masks.argmax(axis=1)
         rows = chose.nonzero()[0]
         with torch.no_grad():
             seen = self._tensor(turn.observations[rows])
-            found, logs = self.policy.choose(seen, turn.masks[rows])
+            found, logs, highest = self.policy.choose(seen, turn.masks[rows])
         actions[rows] = found.cpu().numpy()
-        return actions, chose, logs.cpu().numpy()
+        return actions, chose, logs.cpu().numpy(), highest.cpu().numpy()
 
     def _strayed(
         self, seen: npt.NDArray[Any], masks: Bools, actions: Rows, logs: Floats, price: float
