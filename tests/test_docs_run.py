@@ -56,7 +56,7 @@ SHORTER = (
         "--rounds 1 --positions 10 --kept 0 --surest 1 --worlds 2 --epochs 1 --deals 2 "
         "--torch-threads 1",
     ),
-    (r"python -m training\.ship", "--help"),
+    (r"python -m training\.(experiments|ship)", "--help"),
     (r"rummy-env compare |python -m training\.compare ", "--deals 2"),
     (r"rummy-env (replay|variants)", ""),
     (r"rummy-env play", "--help"),
