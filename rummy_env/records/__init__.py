@@ -1,4 +1,4 @@
-"""Records of games, from which a game can be replayed, each one line of JSON.
+"""Records from which games can be replayed, each one line of JSON.
 
 A game is a pure function of its rules, its seed and its actions, so a record holds these, with the
 players and the outcome, which a replay must reproduce. The keys of a line are in docs/replays.md;
@@ -21,12 +21,12 @@ __all__ = ["KNOWN", "Outcome", "Record", "Variants", "lines", "play", "read", "r
 
 
 def read(path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> list[Record]:
-    """All records of a file, one a line; arguments and errors are those of `read_game`."""
+    """Read all records of a file, one per line; arguments and errors are those of `read_game`."""
     return [_placed(path, *line, variants) for line in lines(path)]
 
 
 def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants = KNOWN) -> Record:
-    """One record of a file, the first being number 1; the other lines may be damaged.
+    """Read one record of a file, counted from 1; the other lines may be damaged.
 
     `variants` are as for `Record.from_line`.
 
@@ -43,7 +43,7 @@ def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants
 
 
 def play(record: Record) -> Iterator[Engine]:
-    """Plays a recorded game.
+    """Play a recorded game.
 
     Yields:
         The engine, with one game: as it was dealt, then after every action; always the same engine.
@@ -79,7 +79,7 @@ def _departed(record: Record, number: int, why: str) -> str:
 
 
 def lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
-    """The lines of a file that are not empty, each with its number, from 1; long ones cut short.
+    """Read the lines of a file that are not empty, numbered from 1; long ones are cut short.
 
     Raises:
         OSError: If the file cannot be read.

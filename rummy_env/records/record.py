@@ -19,7 +19,7 @@ from rummy_env.version import __version__
 Variants = Mapping[str, Callable[..., Rules]]
 
 FORMAT = 2
-"""The version of the keys of a line and their meaning."""
+"""The version of the format: the keys of a line and their meaning."""
 KNOWN: Variants = MappingProxyType({**VARIANTS, former_gin().name: former_gin})
 """The variants that a record may name."""
 
@@ -28,9 +28,9 @@ _SHOWN = 24
 _MOST = 1 << 31
 """More than any action, and any score."""
 MAX_ACTIONS = 1 << 17
-"""Actions of a record; the first of a longer game are recorded, as of one left before its end."""
+"""The most actions of a record; a longer game is recorded up to there, as unfinished."""
 MAX_LINE = 1 << 20
-"""Characters of a line that are read; no record of so many actions has more."""
+"""The most characters of a line that are read; no record with so many actions is longer."""
 _TYPES: Mapping[str, type] = MappingProxyType(
     {"format": int, "rummy_env": str, "variant": str, "options": dict, "seed": int}
     | {"agents": list, "actions": list}
@@ -59,13 +59,13 @@ class Outcome:
 
     @classmethod
     def of(cls, engine: Engine, row: int, rewards: npt.NDArray[np.float64]) -> "Outcome":
-        """The state of the game in a row; `rewards`, float64[P], is the sum of those so far."""
+        """Return the outcome of the game in a row; `rewards`, float64[P], are summed up so far."""
         table = engine.snapshot(row)
         end = "cut off" if table["truncated"] else "finished" if table["finished"] else "unfinished"
         return cls(end, tuple(table["winners"]), tuple(table["scores"]), tuple(rewards.tolist()))
 
     def departures(self, recorded: "Outcome") -> list[str]:
-        """The differences from the recorded outcome, in words."""
+        """Describe the differences from the recorded outcome."""
         here, there = asdict(self), asdict(recorded)
         if np.allclose(self.rewards, recorded.rewards, atol=1e-5):
             here["rewards"] = there["rewards"]
@@ -111,7 +111,7 @@ class Record:
             check_range(f"winners[{i}]", seat, 0, seats - 1)
 
     def to_line(self) -> str:
-        """The record as JSON, without a newline; a ValueError if its rules cannot be recorded."""
+        """Return the record as one line of JSON; a ValueError if its rules cannot be recorded."""
         check_recordable(self.rules)
         values = {
             "format": FORMAT,
@@ -127,7 +127,7 @@ class Record:
 
     @classmethod
     def from_line(cls, line: str, *, variants: Variants = KNOWN) -> "Record":
-        """Reads what `to_line` wrote, of the variants that it may name.
+        """Read what `to_line` wrote; it may name these variants only.
 
         A record never imports anything by itself: for a variant of your own, add its import string
         and its function to `KNOWN`.
@@ -148,7 +148,7 @@ class Record:
 
 
 def check_names(agents: Sequence[str], num_players: int) -> None:
-    """Refuses all but a name for each seat."""
+    """Check that there is a name for each seat."""
     if isinstance(agents, str) or len(agents) != num_players:
         raise ValueError(f"agents={shown(agents)}: give a name for each of {num_players} seats")
     for agent in agents:
@@ -157,7 +157,7 @@ def check_names(agents: Sequence[str], num_players: int) -> None:
 
 
 def check_recordable(rules: Rules) -> None:
-    """Refuses rules other than those that their name and options make."""
+    """Check that the rules are those that their name and options make."""
     try:
         told = json.loads(json.dumps(dict(rules.options)))
         known = KNOWN if rules.name in KNOWN else {rules.name: variant(rules.name)}
@@ -173,7 +173,7 @@ def check_recordable(rules: Rules) -> None:
 
 
 def _values(line: str) -> dict[str, Any]:
-    """The entries of a line, checked."""
+    """Parse and check the entries of a line."""
     if len(line) > MAX_LINE:
         raise ValueError(f"the line is no record: it has more than {MAX_LINE:,} characters")
     try:
@@ -202,7 +202,7 @@ def _values(line: str) -> dict[str, Any]:
 
 
 def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
-    """The rules that a line names."""
+    """Make the rules that a line names."""
     name, version = values["variant"], values["rummy_env"]
     if name not in variants:
         raise ValueError(

@@ -1,8 +1,8 @@
-"""The catalogue: every variant as a function from options to rules.
+"""The catalogue of variants: functions from options to rules.
 
 To add a variant, write one function that assembles a `Rules` value from `rummy_env.parts`, and
 enter it in `VARIANTS`; every environment, test, table and command follows from the catalogue. A
-variant that lives elsewhere needs no entry: its import string does as its name.
+variant in a package of its own needs no entry: its import string serves as its name.
 """
 
 import inspect
@@ -32,11 +32,11 @@ VARIANTS: Mapping[str, Callable[..., Rules]] = MappingProxyType(
         "rummy500": rummy500,
     }
 )
-"""Every variant by name: functions from keyword options to `Rules`."""
+"""All variants by name: functions from keyword options to `Rules`."""
 
 
 def variant(name: str) -> Callable[..., Rules]:
-    """The function that makes the rules of a variant.
+    """Return the function that makes the rules of a variant.
 
     Args:
         name: One of `VARIANTS`, or an import string of a function of your own: `"my_games:blind"`.
@@ -59,11 +59,11 @@ class UnknownOption(ValueError):  # noqa: N818  (named for what it is)
 
 
 def rules(name: str | Rules, **options: Any) -> Rules:
-    """The rules of a variant.
+    """Return the rules of a variant.
 
     Args:
         name: One of `VARIANTS`, or an import string of a function of your own: `"my_games:blind"`.
-            Such rules are named by that string, so that whoever reads their name finds them again.
+            Such rules are named by that string, so that they can be found by their name.
             Complete rules are returned as they are, and take no options.
         **options: The variant's options; what is left out takes the default that its page lists.
 
@@ -91,7 +91,7 @@ def rules(name: str | Rules, **options: Any) -> Rules:
 
 
 def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> Rules:
-    """The rules that a variant's function makes, whose name and options make them again.
+    """Return the rules that a variant's function makes; their name and options make them again.
 
     Raises:
         TypeError: If the function makes something else, or does not take the options.
@@ -112,5 +112,5 @@ def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> R
 
 
 def _plain(value: Any) -> Any:
-    """A number of NumPy's as Python's own, so that rules are written down as they were given."""
+    """Convert a NumPy number to a Python number, so that rules are recorded as given."""
     return value.item() if isinstance(value, np.generic) else value

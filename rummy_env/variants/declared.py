@@ -25,7 +25,7 @@ from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, wins_match
 from rummy_env.variants.options import check_words, filled
 
 LARGEST_HANDS = {2: 10, 3: 10, 4: 7, 5: 5, 6: 5, 7: 3, 8: 2, 9: 2, 10: 2}
-"""Players, and the most cards each is dealt. Source: docs/rules/going_out.md#players-and-cards"""
+"""The largest hand for each number of players. Source: docs/rules/going_out.md#players-and-cards"""
 USUAL_HAND = 7
 RUMMY_CARDS_HAND = 5
 NUM_WILDCARDS = 3
@@ -139,7 +139,7 @@ def _declared(
 
 
 def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked and filled in. Source: docs/rules/going_out.md#options."""
+    """Check the options and fill in defaults. Source: docs/rules/going_out.md#options."""
     check_words("going_out", given)
     check_range("num_players", given["num_players"], 2, 10)
     largest = LARGEST_HANDS[given["num_players"]]
@@ -166,7 +166,7 @@ def _check_winnable(options: Mapping[str, Any]) -> None:
 
 
 def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked and filled in. Source: docs/rules/rummy_cards.md#options."""
+    """Check the options and fill in defaults. Source: docs/rules/rummy_cards.md#options."""
     variation = given["going_out_variation"]
     options = filled(given, {"cant_go_out_card": not variation})
     check_words("rummy_cards", options)

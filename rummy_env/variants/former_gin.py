@@ -1,4 +1,4 @@
-"""The gin that PettingZoo had until it was removed, which was RLCard's; not in the catalogue."""
+"""The gin that PettingZoo had until it was removed, RLCard's; it is not in the catalogue."""
 
 from dataclasses import dataclass
 
@@ -21,12 +21,12 @@ from rummy_env.variants.gin import NEVER_ENDS
 HAND_SIZE = 10
 KNOCK_CARD = 10
 MOST_TURNS = 100
-"""The number of turns after which all that is legal is to end the hand."""
+"""The number of turns after which the only legal action is to end the hand."""
 
 
 @dataclass(frozen=True)
 class InTurns(Condition):
-    """The turn is one of certain turns of the hand, of which the first is 0.
+    """Holds in certain turns of the hand, counted from 0.
 
     Source: docs/former_gin.md#the-game
     """

@@ -42,13 +42,13 @@ _PRESET_VALUES = {
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     name: dict(zip(_PRESET_OPTIONS, values, strict=True)) for name, values in _PRESET_VALUES.items()
 }
-"""Values of options that are not given; the standard ones are those of the EAAI challenge.
+"""Defaults of options by preset; the standard ones are those of the EAAI challenge.
 
 Source: docs/rules/gin.md#presets
 """
 
 NEVER_ENDS = -1
-"""Cards left in the stock with which a turn ends a hand by itself, where it does not."""
+"""The wall where no number of cards left in the stock ends a hand."""
 
 SCORED = ("lay_off", "gin_bonus", "big_gin_bonus", "undercut_bonus", "undercut_on_tie")
 """The options of the scoring."""
@@ -106,7 +106,7 @@ def gin(
 
 
 def _turn(options: Mapping[str, Any], limit: KnockLimit, restocking: Restock) -> tuple[Phase, ...]:
-    """The phases of a turn, and those that follow a knock. Source: docs/rules/gin.md#the-turn."""
+    """Return the phases of a turn and after a knock. Source: docs/rules/gin.md#the-turn."""
     manual, returned = options["lay_off"] == "manual", options["discard_taken_upcard"]
     take, passing = DrawUpcard(), Pass(limit)
     discard = (CountedDiscard if returned else Discard)(Pack(), return_taken=returned)
@@ -147,7 +147,7 @@ def _phases_after_knock(limit: KnockLimit, passing: Pass) -> tuple[Phase, ...]:
 
 
 def _check_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked and filled in. Source: docs/rules/gin.md#options."""
+    """Check the options and fill in defaults. Source: docs/rules/gin.md#options."""
     check_choice("preset", given["preset"], tuple(PRESETS))
     options = filled(given, PRESETS[given["preset"]])
     check_range("num_players", options["num_players"], 2, 2)

@@ -13,7 +13,7 @@ WINS_FOR_MATCH = 2
 
 
 def fill_match(options: dict[str, Any], target: int | None = None) -> dict[str, Any]:
-    """The options that say when a match ends, checked and filled in; `target` is the usual one.
+    """Check and fill in the options that say when a match ends; `target` is the default.
 
     Source: docs/rules/basic.md#a-match, docs/rules/going_out.md#a-match
     """
@@ -37,7 +37,7 @@ def fill_match(options: dict[str, Any], target: int | None = None) -> dict[str, 
 
 
 def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Match:
-    """A single hand, or a match of points, in which a tie at the target may be played on."""
+    """Return a single hand, or a match to a number of points; ties may be played on."""
     if options["match"] == "hand":
         return SingleHand()
     if options.get("deals") is not None:
@@ -46,7 +46,7 @@ def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Matc
 
 
 def wins_match(options: Mapping[str, Any], *, shared: bool) -> Match:
-    """A single hand, or a match to two won hands; where these can be shared, ties are broken."""
+    """Return a single hand, or a match to two won hands; ties of shared wins are broken."""
     if options["match"] == "hand":
         return SingleHand()
     return GamePoints(

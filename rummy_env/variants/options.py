@@ -1,4 +1,4 @@
-"""The values and the meaning of every option, for checks, pages, help texts and lists.
+"""The values and meaning of every option, for checks, docs and help texts.
 
 The defaults are those of the functions in the catalogue; texts are Markdown.
 """
@@ -11,7 +11,7 @@ from rummy_env.core.checks import check_choice, check_flag
 
 FLAG = (True, False)
 Values = tuple[Any, ...] | str
-"""`FLAG` or words; a text for numbers, whose ranges the variants check."""
+"""`FLAG` or the allowed words; for numbers a description, since the variants check their ranges."""
 
 OPTIONS: dict[str, tuple[Values, str]] = {
     "num_players": ("2 to 6", "Seats at the table."),
@@ -71,7 +71,7 @@ OPTIONS: dict[str, tuple[Values, str]] = {
     "reward": (("points", "zero_sum", "win"), "What is paid; see [Rewards](#rewards)."),
     "max_turns": ("1 and more", "Turns after which a hand is cut off."),
 }
-"""The values that each option takes, and its meaning."""
+"""The values and meaning of each option."""
 
 OPTIONS_OF: dict[str, dict[str, tuple[Values, str]]] = {
     "going_out": {
@@ -94,7 +94,7 @@ OPTIONS_OF: dict[str, dict[str, tuple[Values, str]]] = {
         ),
     },
 }
-"""The same where a variant has other values."""
+"""The options for which a variant has other values."""
 
 
 def _entry(variant: str, option: str) -> tuple[Values, str]:
@@ -102,7 +102,7 @@ def _entry(variant: str, option: str) -> tuple[Values, str]:
 
 
 def describe(variant: str, option: str) -> tuple[str, str]:
-    """The values and the meaning of an option; empty texts for one of a variant of one's own."""
+    """Return the values and meaning of an option; empty texts for a variant of the user's own."""
     values, meaning = _entry(variant, option)
     return values if isinstance(values, str) else ", ".join(f"`{v!r}`" for v in values), meaning
 
@@ -122,10 +122,10 @@ def check_words(variant: str, options: Mapping[str, Any]) -> None:
 
 
 def filled(options: Mapping[str, Any], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """The options, those that are None with their defaults, as far as they have any."""
+    """Replace options that are None by their defaults, where they have any."""
     return {name: defaults.get(name) if value is None else value for name, value in options.items()}
 
 
 def plain(text: str) -> str:
-    """A text of these without its marks, for a terminal; links to a page are left out."""
+    """Strip the Markdown from one of these texts, for a terminal; links to a page are removed."""
     return re.sub(r"; see \[.*?\)|`'?|'?`", "", text)

@@ -1,4 +1,4 @@
-"""Rummy 500: melds on the table count for who lays them, and the discard pile lies open."""
+"""Rummy 500: melds score for the player who lays them down, and the discard pile lies open."""
 
 from typing import Any
 
@@ -81,7 +81,7 @@ def rummy500(
 
 
 def _check_options(given: dict[str, Any]) -> dict[str, Any]:
-    """The options, checked and filled in. Source: docs/rules/rummy500.md#options."""
+    """Check the options and fill in defaults. Source: docs/rules/rummy500.md#options."""
     check_range("num_players", given["num_players"], 2, 5)
     check_words("rummy500", given)
     options = filled(given, {"hand_size": HAND_SIZES[given["num_players"]]})

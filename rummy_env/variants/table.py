@@ -132,7 +132,7 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
 
 
 def _check_table_options(given: dict[str, Any], target: int) -> dict[str, Any]:
-    """The options, checked and filled in. Source: docs/rules/basic.md#options."""
+    """Check the options and fill in defaults. Source: docs/rules/basic.md#options."""
     check_range("num_players", given["num_players"], 2, 6)
     if given["melds_per_turn"] is not None:
         check_range("melds_per_turn", given["melds_per_turn"], 1, 17)

@@ -1,1 +1,1 @@
-"""From what a seat knows to tensors and words."""
+"""What a seat knows, as observations, text and pictures."""

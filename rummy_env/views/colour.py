@@ -1,4 +1,4 @@
-"""Colour for the text of a table, where the terminal has it."""
+"""Colours the text of a table, if the terminal supports it."""
 
 import os
 import re
@@ -11,10 +11,10 @@ _MOVER = re.compile(r"^> .*$", re.MULTILINE)
 
 
 def has_colour() -> bool:
-    """True if printed text may be coloured.
+    """Return True if printed text may be coloured.
 
-    `NO_COLOR` forbids it, then `FORCE_COLOR` demands it; else standard output must be a terminal
-    that knows colours. An empty variable counts as unset.
+    `NO_COLOR` forbids it, otherwise `FORCE_COLOR` demands it; otherwise standard output must be a
+    terminal with colours. An empty variable counts as unset.
     """
     if os.environ.get("NO_COLOR"):
         return False
@@ -24,7 +24,7 @@ def has_colour() -> bool:
 
 
 def coloured(text: str) -> str:
-    """The text of a table: red suits red, special cards yellow, the line of the mover bold."""
+    """Colour the text of a table: red suits red, special cards yellow, the mover's line bold."""
     text = _RED_CARD.sub(rf"{_RED}\g<0>{_PLAIN}", text)
     text = _SPECIAL_CARD.sub(rf"{_YELLOW}\g<0>{_PLAIN}", text)
     return _MOVER.sub(rf"{_BOLD}\g<0>{_NOT_BOLD}", text)

@@ -26,11 +26,11 @@ from rummy_env.core.visibility import STOCK_STEPS, SeatView
 
 STOCK_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40)
 MORE_STOCK_LEVELS = (52, 64, 80, 96)
-"""Used where the stock can be as large."""
+"""Further thresholds where the stock can be that large."""
 TURN_SHARES = (0.05, 0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 TAKEN_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16)
 GROWTH_LEVELS = (1, 2, 3, 5, 7, 11, 15, 23, 31)
-"""Cards beyond the usual, where a turn may take several."""
+"""Thresholds for cards beyond the dealt hand, where a turn may take several."""
 
 _REGULAR_BITS = np.uint64(NUM_REGULAR)
 _plane, _scalar = partial(Plane, lean=True), partial(Scalar, lean=True)
@@ -39,7 +39,7 @@ Sets = Callable[[SeatView], Words]
 
 
 def features_of(rules: Rules) -> Iterator[Feature]:
-    """All planes and scalars that an observation can have; of equal names the first one counts."""
+    """Return all planes and scalars of an observation; of equal names the first counts."""
     found: list[Feature] = [*_planes(rules), *_scalars(rules)]
     for part in rules.parts:
         found += part.features(rules)
@@ -50,7 +50,7 @@ def features_of(rules: Rules) -> Iterator[Feature]:
 
 
 def _planes(rules: Rules) -> Iterator[Plane]:
-    """Planes of the places of cards."""
+    """Return the planes for where cards are."""
     yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand.T)
     yield _plane("top", "it is the top discard", lambda v: card_bits(v.top))
     taken = "it was taken from the discard pile in this turn"
@@ -66,7 +66,7 @@ def _planes(rules: Rules) -> Iterator[Plane]:
 
 
 def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
-    """A plane for the cards of a set, and with two packs another for those that are in it twice."""
+    """Return a plane for the cards of a set; with two packs, also one for cards it has twice."""
     yield _plane(name, meaning, lambda v: sets(v)[0])
     if rules.pack.decks > 1:
         twice = f"the same of both cards that look like it: {meaning}"
@@ -74,12 +74,12 @@ def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
 
 
 def _known(seat: int) -> Sets:
-    """The cards that a seat, counted from the viewer, is known to hold."""
+    """Return the function for the cards a seat, counted from the viewer, is known to hold."""
     return lambda view: view.known.T[:, seat]
 
 
 def _scalars(rules: Rules) -> Iterator[Scalar]:
-    """Scalars of phase, seats, turns and numbers of cards."""
+    """Return the scalars for phase, seats, turns and numbers of cards."""
     phases = ", ".join(phase.name for phase in rules.turn)
     seats = one_hot(rules.num_players)
     turns = [share * rules.max_turns for share in TURN_SHARES]
@@ -95,7 +95,7 @@ def _scalars(rules: Rules) -> Iterator[Scalar]:
 
 
 def _sizes(rules: Rules) -> Iterator[Scalar]:
-    """The sizes of hands, and the number of cards taken where it can be more than one."""
+    """Return the scalars for hand sizes, and for cards taken where a turn may take several."""
     levels, meaning = [*range(1, rules.hand_size + 2)], "at least 1, 2 ..."
     if rules.takes_several:
         levels += [rules.hand_size + 1 + more for more in GROWTH_LEVELS]
@@ -109,7 +109,7 @@ def _sizes(rules: Rules) -> Iterator[Scalar]:
 
 
 def _stock(rules: Rules) -> Scalar:
-    """The size of the stock, as exactly as players may know it."""
+    """Return the scalar for the size of the stock, as exactly as players may know it."""
     if not rules.sight.stock_counted:
         meaning = f"cards in the stock at a glance, at least {STOCK_STEPS}"
         codes = thermometer(range(1, len(STOCK_STEPS) + 1))
@@ -121,7 +121,7 @@ def _stock(rules: Rules) -> Scalar:
 
 
 def _specials(rules: Rules) -> Iterator[Scalar]:
-    """The places of the special cards; none in a pack of regular cards."""
+    """Return the scalars for where the special cards are; none in a pack of regular cards."""
     pack = rules.pack
     if not pack.specials:
         return
@@ -143,12 +143,12 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
 
 
 def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
-    """The special cards of a set as a number; of equal ones a set has the lowest codes."""
+    """Return the function that numbers a set's special cards; of equal ones, it has the lowest."""
     return lambda view: sets(view)[0] >> _REGULAR_BITS
 
 
 def _face(pack: Pack, card: str) -> Callable[[SeatView], npt.NDArray[np.int8]]:
-    """The number of a special card, counted from 1; 0 for another card or none."""
+    """Return the number of a special card, from 1; 0 for any other card or none."""
     number = np.zeros(256, np.int8)
     for i, face in enumerate(pack.distinct_cards[NUM_REGULAR:], 1):
         number[pack.code(face)] = i

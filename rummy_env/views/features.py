@@ -1,8 +1,8 @@
-"""From knowledge to numbers: the observation as a vector of zeros and ones.
+"""The observation as a vector of numbers, mostly zeros and ones.
 
 Sets of cards are planes, with a bit per card; quantities are scalars, with a bit per threshold or
-value (`core/features.py`). Both form one array, written without a loop over games. The numbers of
-cards, which may be more than zero or one, follow them.
+value (`core/features.py`). Both form one array, written without a loop over games. Graded features,
+whose entries may exceed one, follow them.
 """
 
 from collections.abc import Callable
@@ -38,10 +38,10 @@ class Observer:
 
     Attributes:
         rules: The rules of the games.
-        name: What is observed, a name of `OBSERVATIONS`.
+        name: The name of the observation, one of `OBSERVATIONS`.
         planes: The sets of cards, first in the vector.
         scalars: The quantities, after them.
-        graded: The numbers of cards, last; only in "outs".
+        graded: Numbers per card, last; only in "outs".
         high: The largest value of an entry.
         size: F, entries of an observation.
     """
@@ -49,7 +49,7 @@ class Observer:
     low = 0
 
     def __init__(self, rules: Rules, name: str = HINTS) -> None:
-        """Collect what is observed of the rules under a name of `OBSERVATIONS`.
+        """Collect the features of the observation for the rules.
 
         Raises:
             ValueError: If there is no observation of this name.
@@ -74,7 +74,7 @@ class Observer:
 
     @property
     def features(self) -> tuple[Feature, ...]:
-        """All that is observed, in order."""
+        """All features, in order."""
         return (*self.planes, *self.scalars, *self.graded)
 
     def _place_scalars(self, start: int) -> None:
@@ -104,14 +104,14 @@ class Observer:
         self._first_pieces = np.searchsorted(words, range(self._num_words))
 
     def __call__(self, view: SeatView) -> Features:
-        """The observations, int8[N, F]: zeros and ones, and up to 127 for graded features."""
+        """Return the observations, int8[N, F]: zeros and ones, up to 127 for graded features."""
         coded = self._of_one(view) if len(view) == 1 else self._of_many(view)
         if not self.graded:
             return coded
         return np.concatenate([coded, *(each.entries(view) for each in self.graded)], axis=1)
 
     def _of_one(self, view: SeatView) -> Features:
-        """The planes and scalars of one game, as one long number."""
+        """Return the planes and scalars of one game as one long number."""
         one = view.one()
         bits = 0
         for i, plane in enumerate(self.planes):
@@ -140,7 +140,7 @@ class Observer:
         return bits.view(np.int8)
 
     def _scalar_words(self, view: SeatView) -> Words:
-        """uint64[words, N], the entries of the scalars in their places."""
+        """Return the entries of the scalars in their places, uint64[words, N]."""
         values = np.empty((len(self._piece_of), len(view)), np.int16)
         read = [scalar.value(view) for scalar in self.scalars]
         for i, number in enumerate(self._piece_of):
@@ -159,7 +159,7 @@ class Observer:
         pairs["high"] = (high >> _MIDDLE_BITS).T
 
     def layout(self) -> list[tuple[str, int, int, str]]:
-        """Name, first entry, number of entries and meaning of every part, in order."""
+        """Return name, first entry, number of entries and meaning of all features, in order."""
         starts = np.cumsum([0, *(each.width for each in self.features)]).tolist()
         return [
             (each.name, start, each.width, each.meaning)
@@ -168,7 +168,7 @@ class Observer:
 
 
 def _slice(code: int, index: int) -> np.uint64:
-    """One word of a long code."""
+    """Return one word of a long code."""
     return np.uint64(code >> WORD_BITS * index & (1 << WORD_BITS) - 1)
 
 
@@ -178,5 +178,5 @@ def _observer(rules: Rules, name: str) -> Observer:
 
 
 def observer(rules: Rules, name: str = HINTS) -> Observer:
-    """The observer for some rules and the name of an observation; equal rules share one."""
+    """Return the observer for rules and the name of an observation; equal rules share one."""
     return _observer(rules, name)

@@ -1,4 +1,4 @@
-"""Observations of learners: a built-in one by name, or one of the user's own."""
+"""The observations of learners: built-in ones by name, or the user's own."""
 
 import inspect
 from collections.abc import Callable
@@ -17,7 +17,7 @@ Entry = tuple[str, int, int, str]
 
 
 class Observing(Protocol):
-    """Anything that turns views into observations.
+    """Turns views into observations.
 
     A user's own observer may also have `dtype`, `low` and `high`, for its space; without them, it
     is of int8 from 0 to 1.
@@ -38,16 +38,16 @@ class Observing(Protocol):
 
 
 Observation = str | Observing | Callable[[Rules], Observing]
-"""A name, an import string, an observer, or a class or function that makes one for rules."""
+"""A name, an import string, an observer, or a class or function that makes one for the rules."""
 
 
 def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
-    """The observer for an observation in any of the forms that users give it.
+    """Return the observer for an observation, given in any form.
 
     Args:
         rules: The rules of the games.
-        observation: `"plain"`, what a seat sees; `"hints"`, that and a solver's answers; `"outs"`,
-            these and what each card is worth, with numbers up to 127; or your own: an observer, a
+        observation: `"plain"`, what a seat sees; `"hints"`, also a solver's answers; `"outs"`, also
+            the worth of every card, with numbers up to 127; or your own: an observer, a
             class or function that makes one for the rules, or the import string of either, as in
             `"my_agents:Planes"`.
 
@@ -99,7 +99,7 @@ class Checked:
             raise ValueError(f"observation {own!r}: its layout has {told} entries, size={own.size}")
 
     def layout(self) -> list[Entry]:
-        """The layout that the observer declares."""
+        """Return the layout that the observer declares."""
         return self._own.layout()
 
     def __call__(self, view: SeatView) -> npt.NDArray[Any]:

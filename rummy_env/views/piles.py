@@ -1,4 +1,4 @@
-"""The piles in the middle of the table, and what is said beside them."""
+"""The piles in the middle of the table, and the notes beside them."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Pile:
 
 
 def discards(view: SeatView) -> Pile:
-    """The discard pile of one game, N = 1, as far as the viewer sees it."""
+    """Return the discard pile of one game, N = 1, as far as the viewer sees it."""
     text = view.rules.pack.text
     cards = tuple(text(code) for code in view.pile[0].tolist() if code != NO_CARD)
     if not cards:
@@ -44,9 +44,9 @@ def discards(view: SeatView) -> Pile:
 
 
 def notes(view: SeatView) -> list[Note]:
-    """The card taken, and what the parts of the rules have to say, of one game, N = 1.
+    """Return the card taken and the notes of the parts of the rules, for one game, N = 1.
 
-    What a part says under the name "stock" belongs to the words of the stock.
+    A note under the name "stock" is added to the words of the stock.
     """
     said = [("taken", _taken(view))] if view.taken[0] != NO_CARD else []
     return said + [note for part in view.rules.parts for note in part.notes(view)]
@@ -59,7 +59,7 @@ def _taken(view: SeatView) -> str:
 
 
 def stock(view: SeatView, said: Sequence[str]) -> Pile:
-    """The stock of one game, N = 1, as exactly as players may know it, with further words."""
+    """Return the stock of one game, N = 1, as exactly as players may know it, with notes."""
     if not view.rules.sight.stock_counted:
         return _estimate(int(view.stock_estimate[0]))
     left = int(view.stock_left[0])

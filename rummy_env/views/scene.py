@@ -1,7 +1,7 @@
 """The scene of one game, which text and pictures are made from.
 
-A scene is what one seat may know, or what all of them do, said in names, words and cards. Cards are
-written as everywhere (`"7h"`, `"WILD"`).
+A scene is what one seat may know, or all of them together, in names, words and cards. Cards are
+written as everywhere else (`"7h"`, `"WILD"`).
 """
 
 from collections.abc import Sequence
@@ -18,7 +18,7 @@ from rummy_env.views.face_up import ALL, NONE, FaceUp, check_face_up
 from rummy_env.views.piles import Pile, discards, notes, stock
 
 CUT_OFF = "cut off"
-"""The headline's word for a game that has ended without a decision."""
+"""The word in the headline for a game that ended without a result."""
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def scene_of(
     agents: Sequence[str] = (),
     trace: Trace | None = None,
 ) -> Scene:
-    """The table with some hands open; of the others it has what everybody saw.
+    """Return the scene with some hands open; of the others it has what everybody saw.
 
     Args:
         views: The view of each seat of one game, N = 1, in the order of the seats.
@@ -95,7 +95,7 @@ def scene_of(
 def seat_scene(
     view: SeatView, seat: int, agents: Sequence[str] = (), trace: Trace | None = None
 ) -> Scene:
-    """The table as one seat sees it, by its view, N = 1, and its number at the table."""
+    """Return the scene as one seat sees it, from its view, N = 1, and its number at the table."""
     return _scene(view, [view.hand[0], *view.known[0, 1:]], agents, trace, you=seat)
 
 
@@ -107,7 +107,7 @@ def _scene(
     *,
     you: int | None = None,
 ) -> Scene:
-    """The scene of one game, N = 1; the `shown` cards, uint64[W] a hand, begin at the viewer."""
+    """Return the scene of one game, N = 1; `shown`, uint64[W] a hand, begins with the viewer."""
     names = seat_names(view.rules.num_players, agents)
     names = names[you or 0 :] + names[: you or 0]
     seats = (
@@ -135,7 +135,7 @@ def _scene(
 
 
 def _seen_trace(view: SeatView, trace: Trace, first: int) -> Trace | None:
-    """The trace with its seat counted from the first; none once a new hand has been dealt."""
+    """Return the trace, its seat counted from `first`; None once a new hand has been dealt."""
     if view.turn_number[0] == 0 and view.phase[0] == 0:
         return None
     place = (trace.seat - first) % view.rules.num_players
@@ -164,7 +164,7 @@ def _role(view: SeatView, place: int, *, you: bool) -> str:
 
 
 def _hand(view: SeatView, place: int, shown: Words) -> Hand:
-    """A hand, arranged where a part of the rules arranges it."""
+    """Return a hand, arranged if a part of the rules arranges it."""
     pack = view.rules.pack
     for part in view.rules.parts:
         if (arranged := part.shown_hand(view, place, shown)) is not None:
@@ -174,5 +174,5 @@ def _hand(view: SeatView, place: int, shown: Words) -> Hand:
 
 
 def _sorted(pack: Pack, cards: Sequence[str]) -> Cards:
-    """By suit and rank, special ones last."""
+    """Sort cards by suit and rank, special ones last."""
     return tuple(sorted(cards, key=pack.code))

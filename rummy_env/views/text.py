@@ -10,7 +10,7 @@ basic, hand 1, turn 9: player_1 to move (play)
   discards   Q♦, 2 below
   stock      28 cards
 
-Agents stand beside the seats where they are known: `player_1 (greedy)`. A hand that went out is
+Agents are named beside their seats if they are known: `player_1 (greedy)`. A hand that went out is
 shown as the melds that it falls into, and the card left over:
 
   player_0  you     1 game point  [9♣ 9♦ 9♠] [5♥ 6♥ WILD]  K♦
@@ -33,7 +33,7 @@ __all__ = ["open_text", "player_name", "scene_text", "seat_text"]
 
 
 def seat_text(view: SeatView, seat: int, agents: Sequence[str] = ()) -> str:
-    """The table as one seat sees it, by its view, N = 1, and its number at the table.
+    """Return the table as one seat sees it, from its view, N = 1, and its number at the table.
 
     Of the other hands it shows the cards that everybody saw them take, and counts the rest. The
     seat itself comes before the others; there is no newline at the end.
@@ -42,12 +42,12 @@ def seat_text(view: SeatView, seat: int, agents: Sequence[str] = ()) -> str:
 
 
 def open_text(views: Sequence[SeatView], agents: Sequence[str] = ()) -> str:
-    """The table with all hands open, by the views of all seats in order, N = 1."""
+    """Return the table with all hands open, from the views of all seats in order, N = 1."""
     return scene_text(scene_of(views, agents=agents))
 
 
 def scene_text(scene: Scene) -> str:
-    """Headline, seats and middle of the table: lines, without a newline at the end."""
+    """Return headline, seats and middle of the table, without a newline at the end."""
     widest = max(len(seat.points) for seat in scene.seats)
     seats = _columns(
         (
@@ -70,7 +70,7 @@ def scene_text(scene: Scene) -> str:
 
 
 def _hand(hand: Hand) -> str:
-    """One hand: the cards to show, and how many more there are."""
+    """Return one hand: the cards to show, and how many more there are."""
     hidden = [f"{hand.hidden} hidden"] if hand.hidden else []
     cards = " + ".join(filter(None, [_cards(hand.cards), *hidden]))
     parts = [
@@ -87,13 +87,13 @@ def _melds(cards: Iterable[Sequence[str]]) -> str:
 
 
 def _cards(cards: Iterable[str]) -> str:
-    """Sorted cards, a wider gap between suits and before names."""
+    """Return sorted cards, with a wider gap between suits and before names."""
     parts = groupby(cards, lambda card: card[1:] if card[1:] in SIGNS else card)
     return "  ".join(" ".join(map(card_name, alike)) for _, alike in parts)
 
 
 def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines in which every column but the last is as wide as its widest entry."""
+    """Return lines in which every column but the last is as wide as its widest entry."""
     table = list(rows)
     widths = [max(map(len, column)) for column in zip(*table, strict=True)]
     return [

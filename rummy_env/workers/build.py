@@ -16,7 +16,7 @@ LIBRARIES = ("ray", "numpy")
 
 
 def build(packages: Sequence[str], libraries: Sequence[str] = ()) -> Build:
-    """The versions and the code that run in this process.
+    """Return the versions and digests of the code that runs in this process.
 
     Args:
         packages: Importable packages or modules whose code is compared.
@@ -28,7 +28,7 @@ def build(packages: Sequence[str], libraries: Sequence[str] = ()) -> Build:
 
 
 def differences(mine: Build, theirs: Build) -> str:
-    """Describes in words what differs; empty if nothing does."""
+    """Describe what differs; empty if nothing does."""
     found = ((name, theirs.get(name, ABSENT), own) for name, own in mine.items())
     return ", ".join(f"{name} {other}, here {own}" for name, other, own in found if other != own)
 
@@ -41,7 +41,7 @@ def _version(library: str) -> str:
 
 
 def _digest(package: str) -> str:
-    """The first digits of a hash over all files of a package, by name and content."""
+    """Return the first digits of a hash over the names and contents of all files of a package."""
     found = sha256()
     for name, path in _files(package):
         found.update(f"{name}\0{sha256(path.read_bytes()).hexdigest()}\n".encode())
@@ -49,7 +49,7 @@ def _digest(package: str) -> str:
 
 
 def _files(package: str) -> Iterator[tuple[str, Path]]:
-    """The files of a package with their names in it, or the file of a module; none if absent."""
+    """Return the files of a package with their names in it, or that of a module; none if absent."""
     spec = find_spec(package)
     if spec is None or not spec.has_location or spec.origin is None:
         return

@@ -39,7 +39,7 @@ def connected(
     packages: Sequence[str] = ("rummy_env",),
     libraries: Sequence[str] = (),
 ) -> Iterator[None]:
-    """Connects to a cluster for this many workers, with one CPU each.
+    """Connect to a cluster for this many workers, with one CPU each.
 
     A process that is already connected to a cluster stays with that one.
 

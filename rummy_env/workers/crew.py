@@ -14,11 +14,11 @@ Do = Callable[[Any, Any], Any]
 """Takes what all pieces of a round share, and one piece; returns the result of the piece."""
 
 MOST_DEATHS = 3
-"""Workers that die over one piece before the work is given up."""
+"""The number of workers that die over one piece before the work is given up."""
 LISTENS = 5.0
-"""Seconds to wait for an answer before the head is asked if it is still there."""
+"""Seconds to wait for an answer before checking that the head is still there."""
 ASKS = 3
-"""Times in a row that the head fails to answer before it is taken to be gone."""
+"""Failed checks in a row after which the head is considered gone."""
 STARTS_WITHIN = 180.0
 """Seconds within which at least one worker must have started."""
 
@@ -28,7 +28,7 @@ class WorkerError(RuntimeError):
 
 
 def _head() -> str:
-    """The address of the head of the cluster that this process is connected to."""
+    """Return the address of the head of the cluster that this process is connected to."""
     import ray
 
     address: str = ray.get_runtime_context().gcs_address
@@ -38,8 +38,8 @@ def _head() -> str:
 class _Worker:
     """The part that runs in a worker's process.
 
-    All that comes and goes is pickled here and not by Ray, whose arrays could not be written to.
-    And what cannot be read is an error of a piece, not a worker that does not start.
+    Everything is pickled here and not by Ray, whose arrays are read-only. What cannot be unpickled
+    is then an error of a piece, not a worker that fails to start.
     """
 
     def begin(self, make: bytes) -> None:
@@ -112,7 +112,7 @@ class Crew:
         self.close()
 
     def map(self, pieces: Iterable[Any], given: Any = None) -> Iterator[Any]:
-        """The results of pieces of work, in their order.
+        """Return the results of pieces of work, in their order.
 
         Work begins at once, and continues while results are consumed. Every piece is also passed
         `given`, which is sent to each node once.
