@@ -178,7 +178,7 @@ class Labelling:
 
 
 def _weigh(given: tuple[Search, Rules], games: State) -> Labels:
-    """The labels of some positions."""
+    """Return the labels of some positions."""
     search, rules = given
     engine = Engine(rules, len(games.seed))
     engine.lay(games)

@@ -65,7 +65,7 @@ class Weights(nn.Module):
                 array.copy_(torch.as_tensor(arrays[name]))
 
     def as_type(self, dtype: torch.dtype) -> dict[str, Tensor]:
-        """The arrays in another precision."""
+        """Return the arrays in another precision."""
         named = (*self.named_parameters(), *self.named_buffers())
         return {name: array.to(dtype) for name, array in named}
 
@@ -197,7 +197,7 @@ class SuitPolicy(MaskableActorCriticPolicy):
         self.optimizer = torch.optim.Adam(groups, eps=1e-5)
 
     def given(self, obs: Tensor) -> Inputs:
-        """The inputs of the actor, from observations.
+        """Return the inputs of the actor, from observations.
 
         Observations are int8[N, F], or int8[N, F + A] with the adviser's actions, one-hot; hidden
         cards may follow.
@@ -250,5 +250,5 @@ class SuitPolicy(MaskableActorCriticPolicy):
         return self._values(self.given(obs), obs)
 
     def get_distribution(self, obs: Any, action_masks: Any = None) -> MaskableDistribution:
-        """The distribution of the actions."""
+        """Return the distribution of the actions."""
         return self.action_dist.proba_distribution(self.log_chances(self.given(obs), action_masks))

@@ -59,7 +59,7 @@ def export(
 
 
 def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
-    """The arrays of a model's `SuitNet`, with inputs for the full observation of the rules.
+    """Return the arrays of a model's `SuitNet`, with inputs for the full observation of the rules.
 
     Inputs that the model does not read, the scores of a match, have weights of 0, so it plays as
     before.
@@ -78,13 +78,13 @@ def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
 
 
 def arrays_of(network: Actor | Critic) -> dict[str, Numbers]:
-    """A network's arrays, by name."""
+    """Return a network's arrays, by name."""
     named = network.weights.named_parameters()
     return {name: array.detach().cpu().numpy().copy() for name, array in named}
 
 
 def network_of(policy: Any) -> tuple[Mlp, dict[str, Numbers]]:
-    """The layers between observation and logits, as NumPy computes them; or a ValueError."""
+    """Return the layers between observation and logits, as NumPy computes them; or a ValueError."""
     parts = (policy.pi_features_extractor, policy.mlp_extractor.policy_net, policy.action_net)
     leaves = [leaf for part in parts for leaf in part.modules() if not [*leaf.children()]]
     layers = [leaf for leaf in leaves if not isinstance(leaf, nn.Flatten | nn.Sequential)]

@@ -54,7 +54,7 @@ class Settings:
 
 
 def positions(rules: Rules, policy: Policy, given: Settings) -> Iterator[tuple[SeatView, Planes]]:
-    """Views of seats to move, and float32[52, N], 1 for the cards that the other seat holds."""
+    """Return views of movers, and float32[52, N], 1 for the cards that the other seat holds."""
     engine, rng = Engine(rules, given.games, given.seed), np.random.default_rng(given.seed)
     engine.reset()
     while (rows := (~engine.finished).nonzero()[0]).size:
@@ -68,7 +68,7 @@ def positions(rules: Rules, policy: Policy, given: Settings) -> Iterator[tuple[S
 
 
 def surprise(view: SeatView, held: Planes, weights: Sequence[float]) -> tuple[float, int]:
-    """The nats of all unseen cards of some views, and how many cards these are."""
+    """Return the nats of all unseen cards of some views, and how many cards these are."""
     acts = (view.discarded[:, 1], view.passed[:, 1], view.known[:, 1, 0])
     near = [nearness(planes(cards)) * weight for cards, weight in zip(acts, weights, strict=True)]
     unseen = planes(view.unseen[:, 0])

@@ -117,18 +117,18 @@ HEADINGS = ("game", "heuristic", "lead, points a hand", "hands won", "deals that
 
 
 def row(found: Ceiling) -> tuple[str, ...]:
-    """A line of the table as text."""
+    """Return a line of the table as text."""
     told = points(found.lead), percent(found.won), f"{100 * found.tied:.0f} %"
     return f"`{found.variant}`", f"`{found.base}`", *told
 
 
 def read(facts: dict[str, Any]) -> Ceiling:
-    """A line of the table as it was written."""
+    """Return a line of the table as it was written."""
     return Ceiling(**{**facts, "lead": Estimate(**facts["lead"]), "won": Estimate(**facts["won"])})
 
 
 def main() -> None:
-    """Runs the command."""
+    """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.ceiling")
     table = rich.table.Table(title="A player that sees all cards, against the strongest heuristic")
     for heading in HEADINGS:

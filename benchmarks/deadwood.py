@@ -101,7 +101,7 @@ def judged(judge: Callable[[], object], count: int, seconds: float) -> str:
 
 
 def main(options: Options) -> None:
-    """Prints the table."""
+    """Print the table."""
     columns = ("hands", "cards", "deadwood", "deadwood_after", "knockable", "showdown")
     table = Table(*columns, title="Hands a second")
     for name, deal in DEALS.items():

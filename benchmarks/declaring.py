@@ -69,7 +69,7 @@ def judged(judge: Callable[[Words], object], hands: Words, seconds: float) -> st
 
 
 def main(options: Options) -> None:
-    """Prints the table."""
+    """Print the table."""
     table = Table("cards", "pack", "hands", "can_go_out", "distance", title="Hands a second")
     for name, pack in PACKS.items():
         declaration, rng = Declaration(pack), random.Random(options.seed)

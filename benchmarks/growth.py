@@ -92,14 +92,14 @@ HEADINGS = ("game", "players", "packs", "steps", "times", "observed", "times", "
 
 
 def row(found: Growth) -> tuple[str, ...]:
-    """A line of the table as text."""
+    """Return a line of the table as text."""
     (plain, seen), (ratio, seen_ratio) = found.rates, found.ratios
     shown = f"{plain:,.0f}", f"{ratio:.2f}", f"{seen:,.0f}", f"{seen_ratio:.2f}"
     return found.variant, str(found.players), str(found.packs), *shown, f"{found.num_bytes:,.0f}"
 
 
 def main() -> None:
-    """Runs the command."""
+    """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.growth")
     table = rich.table.Table(title=f"{settings.batch:,} games, one core, random legal play")
     for heading in HEADINGS:

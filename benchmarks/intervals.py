@@ -93,7 +93,7 @@ PAIRS: Sequence[tuple[Rules, str, str | type[Slips]]] = (
 
 
 def played(rules: Rules, first: str, second: str | type[Slips], deals: int) -> Population:
-    """The deals of two agents."""
+    """Return the deals of two agents."""
     agents = [resolve(agent, rules) for agent in (first, second)]
     seatings, seeds = arena.pairing(rules.num_players, deals), game_seeds(1, deals)
     parts = [slice(start, start + AT_ONCE) for start in range(0, deals, AT_ONCE)]
@@ -104,7 +104,7 @@ def played(rules: Rules, first: str, second: str | type[Slips], deals: int) -> P
 
 
 def _figures(results: Results, rows: Rows) -> dict[str, Figure]:
-    """What a comparison says of the first agent by some of the deals alone."""
+    """Return what a comparison says of the first agent by some of the deals alone."""
     drawn = Results(*(array[rows] for array in vars(results).values()))
     own, others = Deals(drawn, 0), Deals(drawn, 1)
     lead = own.points - others.points
@@ -162,7 +162,7 @@ def _cell(lines: Floats) -> str:
 
 
 def page(settings: Settings) -> str:
-    """The table, as a page."""
+    """Return the table, as a page."""
     heading = ["deals", "figure", *(f"{deals:,} drawn" for deals in settings.deals)]
     lines = [heading, [":--", ":--", *["--:"] * len(settings.deals)]]
     real = (played(*pair, settings.played) for pair in PAIRS)
@@ -186,7 +186,7 @@ def page(settings: Settings) -> str:
 
 
 def main() -> None:
-    """Runs the command."""
+    """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.intervals")
     settings.out.write_text(page(settings), encoding="utf-8")
 

@@ -16,12 +16,12 @@ RESULTS = Path(__file__).parent / "results"
 
 
 def command(module: str) -> str:
-    """The command line of this process, which runs a module."""
+    """Return the command line of this process, which runs a module."""
     return shlex.join(["python", "-m", module, *sys.argv[1:]])
 
 
 def write(path: Path, module: str, figures: "Sequence[DataclassInstance]") -> None:
-    """Writes figures; the folder is made if need be."""
+    """Write figures; the folder is made if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
     facts = {"command": command(module), "figures": [asdict(each) for each in figures]}
     path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")

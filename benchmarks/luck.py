@@ -93,20 +93,20 @@ HEADINGS = ("game", "against", "lead, points a hand", "less luck", "times the de
 
 
 def row(found: Saving) -> tuple[str, ...]:
-    """A line of the table as text."""
+    """Return a line of the table as text."""
     told = f"{found.deals:.2f}", f"{found.milliseconds:.1f}"
     name = f"`{found.variant}`", f"`{found.rival}`"
     return *name, points(found.lead), points(found.adjusted), *told
 
 
 def read(facts: dict[str, Any]) -> Saving:
-    """A line of the table as it was written."""
+    """Return a line of the table as it was written."""
     told = {name: Estimate(**facts[name]) for name in ("lead", "adjusted")}
     return Saving(**{**facts, **told})
 
 
 def main() -> None:
-    """Runs the command."""
+    """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.luck")
     table = rich.table.Table(*HEADINGS, title="The luck of draws taken off")
     found = []

@@ -43,7 +43,7 @@ def costs(variant: str, settings: Settings) -> tuple[float, float]:
 
 
 def _played(env: RummyAEC, turns: int) -> list[tuple[float, float]]:
-    """The seconds that `last` and `step` took in every turn of always the same game."""
+    """Return the seconds that `last` and `step` took in every turn of always the same game."""
     rng = np.random.default_rng(1)
     taken: list[tuple[float, float]] = []
     env.reset(seed=1)
@@ -62,7 +62,7 @@ def _played(env: RummyAEC, turns: int) -> list[tuple[float, float]]:
 
 
 def main() -> None:
-    """Runs the command."""
+    """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.one_game")
     table = rich.table.Table(title="Microseconds a turn of one game, raw AEC, random legal play")
     for heading in ("game", "last", "step", "together"):

@@ -55,5 +55,5 @@ KNOWN: Mapping[str, tuple[str, Callable[[], Play]]] = MappingProxyType(
 
 
 def installed() -> dict[str, Callable[[], Play]]:
-    """What can be measured here, by name."""
+    """Return what can be measured here, by name."""
     return {name: make for name, (module, make) in KNOWN.items() if find_spec(module) is not None}

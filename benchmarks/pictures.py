@@ -57,7 +57,7 @@ def tables() -> Iterator[Rules]:
 
 
 def main() -> None:
-    """Runs the command."""
+    """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.pictures")
     width, height = settings.size
     shown = Table(title=f"A picture of {width} by {height} pixels")

@@ -66,7 +66,7 @@ class Times:
 
 
 def serve(listening: socket.socket, ready: Any) -> None:
-    """Serves in a process of its own; agents do not wait before they act."""
+    """Serve in a process of its own; agents do not wait before they act."""
     config = uvicorn.Config(
         app_of(House(Offer(), pace=0)), log_level="error", ws="websockets-sansio"
     )
@@ -75,7 +75,7 @@ def serve(listening: socket.socket, ready: Any) -> None:
 
 
 def tokens(address: str, settings: Settings) -> list[str]:
-    """The links of as many tables as games."""
+    """Return the links of as many tables as games."""
     order = {
         "variant": settings.variant,
         "seats": [{"person": "Load"}, {"agent": settings.agent}],
@@ -156,14 +156,14 @@ async def load(address: str, links: Sequence[str], settings: Settings) -> Times:
 
 
 def told(name: str, seconds: Sequence[float]) -> str:
-    """A line of figures."""
+    """Return a line of figures."""
     found = np.percentile(seconds, PERCENTILES) * 1000
     each = ", ".join(f"{ms:.1f} ms ({p} %)" for p, ms in zip(PERCENTILES, found, strict=True))
     return f"{name}: {each}"
 
 
 def main(argv: Sequence[str] | None = None) -> None:
-    """Runs the command."""
+    """Run the command."""
     settings = tyro.cli(Settings, args=argv)
     with plain_errors():
         check_range("--games", settings.games, 1, MOST_GAMES)

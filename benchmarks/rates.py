@@ -28,14 +28,14 @@ Play = Callable[[], int]
 
 
 def rate(play: Play, seconds: float) -> float:
-    """Steps a second, as `beside` measures them."""
+    """Return steps a second, as `beside` measures them."""
     return beside(play, None, seconds)[0]
 
 
 def beside(
     play: Play, peer: Play | None, seconds: float, repeats: int = 5
 ) -> tuple[float, tuple[float, ...]]:
-    """Steps a second, and the ratios to a peer that is timed between, after a warm-up.
+    """Return steps a second, and the ratios to a peer that is timed between, after a warm-up.
 
     A machine that others use too is slower in one second than in the next, for both: so each ratio
     is of two stretches of time side by side.
@@ -76,7 +76,7 @@ def _settled(rules: Rules, num_envs: int) -> tuple[Engine, np.random.Generator]:
 
 
 def engine_steps(rules: Rules, num_envs: int, *, observation: bool) -> Play:
-    """The engine: masks and steps in every game, finished games dealt anew every few steps."""
+    """Return what plays an engine, with masks; finished games are dealt anew every few steps."""
     engine, rng = _settled(rules, num_envs)
     observe = observer(rules)
 
@@ -111,7 +111,7 @@ def rollout_steps(rules: Rules, num_envs: int, policy: Policy) -> Play:
 
 
 def aec_turns(rules: Rules, *, raw: bool, observation: str = HINTS) -> Play:
-    """The PettingZoo environment: `last` and `step`, a hand at a time."""
+    """Return the PettingZoo environment: `last` and `step`, a hand at a time."""
     made = raw_env if raw else wrapped_env
     env = made(rules.name, observation=observation, **dict(rules.options))
     rng = np.random.default_rng(1)
@@ -134,7 +134,7 @@ def aec_turns(rules: Rules, *, raw: bool, observation: str = HINTS) -> Play:
 
 
 def vec_env_steps(rules: Rules, num_envs: int, opponents: str) -> Play:
-    """The Stable-Baselines3 VecEnv: decisions of the learner, its opponents playing in between."""
+    """Return what plays a Stable-Baselines3 VecEnv, and counts the learner's decisions."""
     from rummy_env.envs.sb3 import RummyVecEnv
 
     env, rng = RummyVecEnv(rules, num_envs, opponents=opponents), np.random.default_rng(1)

@@ -80,7 +80,7 @@ class Settings:
 
 @contextmanager
 def two_nodes() -> Iterator[None]:
-    """A cluster of nodes on this machine, to which this process is connected."""
+    """Yield a cluster of nodes on this machine, to which this process is connected."""
     with extra("ray", "measuring workers"):
         from ray.cluster_utils import Cluster
 
@@ -181,7 +181,7 @@ def by_arm(rules: Rules, given: Settings) -> None:
 
 
 def cell(rates: list[float] | None, over: list[float]) -> str:
-    """The middle rate, and the middle ratio of a round with the least and the greatest."""
+    """Return the middle rate, and the middle ratio of a round with the least and the greatest."""
     if rates is None:
         return " | "
     ratios = np.divide(rates, over)

@@ -143,7 +143,7 @@ class Found:
 
 
 def choices(rules: Rules, base: Policy, seed: int) -> float:
-    """The decisions with a choice that a seat has in a hand, on average."""
+    """Return the decisions with a choice that a seat has in a hand, on average."""
     engine, count = Engine(rules, GAMES, seed), 0
     engine.reset()
     while (rows := (~engine.finished).nonzero()[0]).size:
@@ -153,7 +153,7 @@ def choices(rules: Rules, base: Policy, seed: int) -> float:
 
 
 def budgets(worlds: int) -> list[int]:
-    """The numbers of worlds after each round of a search."""
+    """Return the numbers of worlds after each round of a search."""
     found = [min(8, worlds)]
     while found[-1] < worlds:
         found.append(min(2 * found[-1], worlds))
@@ -161,7 +161,7 @@ def budgets(worlds: int) -> list[int]:
 
 
 def search_through(search: Search, tables: Engine) -> Found:
-    """Searches decisions; a search that ends early has found all that it will."""
+    """Search decisions; a search that ends early has found all that it will."""
     began, rounds = time.process_time(), []
     view, masks = tables.look(tables.to_move), tables.legal_mask()
     for thoughts in search.thinking(view, masks, tables.random()):
@@ -174,7 +174,7 @@ def search_through(search: Search, tables: Engine) -> Found:
 
 
 def leaders(found: Thoughts) -> tuple[Rows, Floats]:
-    """The action that is furthest ahead of the base policy's, or that one itself, intp[N].
+    """Return the action that is furthest ahead of the base policy's, or that one itself, intp[N].
 
     And the standard errors by which it is ahead, float[N]; 0 for the base policy's own.
     """
@@ -208,14 +208,14 @@ def gains(base: Policy, tables: Engine, found: Found, stocks: int, seed: int) ->
 
 
 def searching(base: Policy, given: Settings) -> Search:
-    """The search that is measured."""
+    """Return the search that is measured."""
     names = ("worlds", "beliefs", "candidates", "min_probability", "leaf")
     options: dict[str, Any] = {name: getattr(given, name) for name in names}
     return Search(base, gate=0.0, **options)
 
 
 def measure(given: Settings) -> Curve:
-    """What search adds with every budget."""
+    """Return what search adds with every budget."""
     rules = rummy_env.rules(given.variant)
     base = resolve(given.base, rules)
     search = searching(base, given)
@@ -242,13 +242,13 @@ def measure(given: Settings) -> Curve:
 
 
 def _mean(values: Floats) -> Estimate:
-    """The mean and its 95 % interval, as of many values that are independent."""
+    """Return the mean and its 95 % interval, as of many values that are independent."""
     middle, half = float(values.mean()), float(1.96 * values.std() / len(values) ** 0.5)
     return Estimate(middle, middle - half, middle + half)
 
 
 def read(facts: dict[str, Any]) -> Curve:
-    """A curve as it was written."""
+    """Return a curve as it was written."""
     rounds = tuple(
         Budget(
             each["worlds"],
@@ -267,14 +267,14 @@ def curves(folder: Path) -> list[Curve]:
 
 
 def write(curve: Curve, folder: Path) -> None:
-    """Writes VARIANT-BASE-LEAF.json, and search.png of all curves of the folder."""
+    """Write VARIANT-BASE-LEAF.json, and search.png of all curves of the folder."""
     name = f"{curve.variant}-{curve.base}-{curve.leaf}.json"
     kept.write(folder / name, "benchmarks.search", [curve])
     draw(curves(folder), folder / "search.png")
 
 
 def show(curve: Curve) -> None:
-    """Prints a curve."""
+    """Print a curve."""
     title = (
         f"{curve.variant}, {curve.base}, to the {curve.leaf}: "
         f"points a hand added, by standard errors ahead ({curve.searched} decisions)"

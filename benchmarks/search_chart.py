@@ -31,7 +31,7 @@ def draw(curves: "Sequence[Curve]", path: Path) -> None:
 
 
 def _panel(axes: Axes, curve: "Curve") -> None:
-    """A curve: a line for each gate, a little apart, so that their bars do not cover each other."""
+    """Draw a line for each gate, a little apart, so that their bars do not cover each other."""
     axes.set_title(f"{curve.variant}: {curve.base}, to the {curve.leaf}", fontsize="medium")
     axes.axhline(0.0, color="black", linewidth=0.8, linestyle=":")
     shown = [(gate, colour) for gate, colour in SHOWN.items() if gate in curve.gates]

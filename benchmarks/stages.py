@@ -52,7 +52,7 @@ def profiled(play: Play, seconds: float) -> tuple[int, float, Times]:
 
 
 def _name(place: tuple[str, int, str]) -> Name:
-    """The folder and file of a function, as the profiler tells of it, and its name."""
+    """Return the folder and file of a function, as the profiler tells of it, and its name."""
     file, _, name = place
     return "/".join(file.replace("\\", "/").split("/")[-2:]), name
 
@@ -65,7 +65,7 @@ def stages(times: Times, total: float) -> Iterator[tuple[str, float]]:
 
 
 def show(rules: Rules, num_envs: int, seconds: float) -> None:
-    """Prints where the time goes of so many games, with masks and observations."""
+    """Print where the time goes of so many games, with masks and observations."""
     play = engine_steps(rules, num_envs, observation=True)
     steps, total, times = profiled(play, seconds)
     title = f"{rules.name}, {num_envs:,} games: {total / steps * 1e9:,.0f} ns a step, profiled"

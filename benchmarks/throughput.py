@@ -130,7 +130,7 @@ def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[
 
 
 def rows(found: list[Figures]) -> list[tuple[str, ...]]:
-    """The table as text, with the ratios to OpenSpiel where that was measured."""
+    """Return the table as text, with the ratios to OpenSpiel where that was measured."""
     return [
         (
             figures.variant,
@@ -144,7 +144,7 @@ def rows(found: list[Figures]) -> list[tuple[str, ...]]:
 
 
 def spread(ratios: Sequence[float]) -> str:
-    """The median of some numbers, and the least and the greatest."""
+    """Return the median of some numbers, and the least and the greatest."""
     if not ratios:
         return ""
     return f"{median(ratios):.2f} [{min(ratios):.2f}, {max(ratios):.2f}]"
@@ -154,7 +154,7 @@ HEADINGS = ("game", "what", "games at once", "steps a second", "times OpenSpiel"
 
 
 def show(found: list[Figures], memory: dict[str, float]) -> None:
-    """Prints the table."""
+    """Print the table."""
     table = rich.table.Table(title="Steps a second, one core, random legal play")
     for i, heading in enumerate(HEADINGS):
         table.add_column(heading, justify="right" if i > 1 else "left")
@@ -166,7 +166,7 @@ def show(found: list[Figures], memory: dict[str, float]) -> None:
 
 
 def write(found: list[Figures], memory: dict[str, float], folder: Path, command: str) -> None:
-    """Writes throughput.json, throughput.md and throughput.png."""
+    """Write throughput.json, throughput.md and throughput.png."""
     folder.mkdir(parents=True, exist_ok=True)
     facts: dict[str, Any] = {
         "command": command,
@@ -215,7 +215,7 @@ def draw(found: list[Figures], path: Path) -> None:
 
 
 def main() -> None:
-    """Runs the command."""
+    """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.throughput")
     if settings.profile:
         for name, num_envs in product(settings.variants, settings.batch):

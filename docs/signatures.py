@@ -18,7 +18,7 @@ WORDY = (
 
 
 def shorten(app: Sphinx, doctree: nodes.document) -> None:
-    """Replaces wordy types wherever a signature has them, part by part."""
+    """Replace wordy types wherever a signature has them, part by part."""
     for element in doctree.findall(nodes.Element):
         for wordy, short in WORDY:
             while _replaced_last(element, wordy, short):
@@ -26,7 +26,7 @@ def shorten(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def _replaced_last(element: nodes.Element, wordy: re.Pattern[str], short: str) -> bool:
-    """Replaces the last place where the children of an element together have such a type."""
+    """Replace the last place where the children of an element together have such a type."""
     texts = [child.astext() for child in element.children]
     ends = list(accumulate(map(len, texts)))
     starts = [0, *ends[:-1]]

@@ -42,7 +42,7 @@ class Worked:
         return rummy_env.rules(self.variant, **self.options)
 
     def played(self) -> Iterator[tuple[Engine, int]]:
-        """The game, one engine, before each action of the turn, with that action; then after it.
+        """Yield the game, one engine, before each action of the turn, with it; then after all.
 
         The last time, there is no action, which is -1.
         """
@@ -57,7 +57,7 @@ class Worked:
 
 
 def chosen(engine: Engine) -> int:
-    """What the agent does in the first game."""
+    """Return what the agent does in the first game."""
     view = engine.look(engine.to_move)
     return int(resolve(AGENT).act(view, engine.legal_mask(), engine.random(np.array([0])))[0])
 

@@ -29,7 +29,7 @@ register()
 
 
 def __getattr__(name: str) -> Any:
-    """Imports what takes its time only when it is first asked for."""
+    """Import what takes its time only when it is first asked for."""
     if name in ("env", "raw_env"):
         return getattr(importlib.import_module("rummy_env.envs.aec"), name)
     if name == "melds":

@@ -21,7 +21,7 @@ COMMANDS = {
 
 
 def console(argv: Sequence[str] | None = None) -> int:
-    """Runs a subcommand and returns its exit code; help and bad input end by a SystemExit."""
+    """Run a subcommand and return its exit code; help and bad input end by a SystemExit."""
     given = sys.argv[1:] if argv is None else argv
     listed = "\n".join(f"  {name:10}{about}" for name, (_, about) in COMMANDS.items())
     parser = argparse.ArgumentParser(
@@ -36,7 +36,7 @@ def console(argv: Sequence[str] | None = None) -> int:
 
 
 def main(argv: Sequence[str], command: str) -> int:
-    """Lists the catalogue, or the options of one variant."""
+    """List the catalogue, or the options of one variant."""
     parser = argparse.ArgumentParser(prog=command, description=summary(main))
     parser.add_argument("variant", nargs="?", help="a name, or an import string of your own")
     chosen = parser.parse_args(argv).variant
@@ -56,7 +56,7 @@ def _catalogue() -> str:
 
 
 def _options(name: str, function: Callable[..., Rules]) -> str:
-    """A variant: its summary, and a line or two for each option."""
+    """Return a variant: its summary, and a line or two for each option."""
     lines = [f"{name}: {summary(function)}"]
     for option in inspect.signature(function).parameters.values():
         values, meaning = map(plain, describe(name, option.name))

@@ -38,7 +38,7 @@ CLASH = "rules_"
 
 
 def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
-    """Imports a module, which may need an extra, and runs its `main` as the command of that name.
+    """Import a module, which may need an extra, and run its `main` as the command of that name.
 
     The arguments are those of the process where None. Returns the exit code: 0 as well where the
     output goes to a pipe that its reader has closed, as `head` does. A missing extra is an error.
@@ -58,7 +58,7 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
 def parse(
     settings: type[Settings], command: str, arguments: Sequence[str]
 ) -> tuple[Rules, Settings]:
-    """Reads the arguments of a command, such as `"python -m training.fit"`.
+    """Read the arguments of a command, such as `"python -m training.fit"`.
 
     Its own flags are the fields of `settings`, a dataclass whose docstring is the help. An option
     of the variant that has the name of one of them is given as `--rules-NAME`.
@@ -88,7 +88,7 @@ def parse(
 
 
 def _command(variant: str, settings: type[Settings]) -> Any:
-    """The subcommand of a variant, for tyro."""
+    """Return the subcommand of a variant, for tyro."""
     import tyro
 
     function = function_of(variant)
@@ -101,12 +101,12 @@ def _command(variant: str, settings: type[Settings]) -> Any:
 
 
 def summary(function: Callable[..., Any]) -> str:
-    """The first paragraph of a function's docstring."""
+    """Return the first paragraph of a function's docstring."""
     return (inspect.getdoc(function) or "").partition("\n\n")[0]
 
 
 def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) -> type[Any]:
-    """The options of a variant as a dataclass."""
+    """Return the options of a variant as a dataclass."""
     import tyro
 
     taken = {field.name for field in dataclasses.fields(settings)}
@@ -124,7 +124,7 @@ def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) 
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turns the errors of bad input into a line and a SystemExit with 2, without a traceback."""
+    """Turn the errors of bad input into a line and a SystemExit with 2, without a traceback."""
     try:
         yield
     except BrokenPipeError:
@@ -136,7 +136,7 @@ def plain_errors() -> Iterator[None]:
 
 @contextmanager
 def writing_to(flag: str, path: Path) -> Iterator[None]:
-    """Turns an OSError into a ValueError that names the flag, the path and the remedy."""
+    """Turn an OSError into a ValueError that names the flag, the path and the remedy."""
     try:
         yield
     except OSError as error:
@@ -144,14 +144,14 @@ def writing_to(flag: str, path: Path) -> Iterator[None]:
 
 
 def check_folder(flag: str, folder: Path) -> None:
-    """Makes a folder if need be; a ValueError if no file can be written into it."""
+    """Make a folder if need be; a ValueError if no file can be written into it."""
     with writing_to(flag, folder):
         folder.mkdir(parents=True, exist_ok=True)
         TemporaryFile(dir=folder).close()
 
 
 def print_error(error: Exception) -> None:
-    """Prints an error, line by line, with what a file may have put into it made `printable`."""
+    """Print an error, line by line, with what a file may have put into it made `printable`."""
     for i, line in enumerate(str(error).split("\n")):
         print(printable(line if i else f"error: {line}"), file=sys.stderr)
 
@@ -179,7 +179,7 @@ def load_agents(
 
 
 def load_agent(agent: str, *, sample: bool = False) -> Policy:
-    """An agent as for `rummy_env.baselines.resolve`: a name, an import string or a saved model.
+    """Resolve an agent as `rummy_env.baselines` does: a name, an import string or a saved model.
 
     A saved model plays its likeliest action; to `sample`, it draws by its odds.
 

@@ -28,7 +28,7 @@ def pettingzoo_id(variant: str) -> str:
 
 
 def register() -> None:
-    """Registers every variant; does nothing where that has been done."""
+    """Register every variant; do nothing if that has been done."""
     ids = {gymnasium_id(name): {"rules": name} for name in VARIANTS} | {ANY_RULES: {}}
     for env_id, given in ids.items():
         if env_id not in gymnasium.registry:
@@ -40,7 +40,7 @@ def register() -> None:
 
 
 def _register_pettingzoo() -> None:
-    """Registers every variant with PettingZoo."""
+    """Register every variant with PettingZoo."""
     for name in VARIANTS:
         if pettingzoo_id(name) not in pettingzoo.aec_registry:
             pettingzoo.register(

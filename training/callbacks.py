@@ -144,7 +144,7 @@ class EvaluationCallback(BaseCallback):
 
 
 def _told(rivals: Iterable[str], results: Sequence[Duel]) -> str:
-    """The figure that ranks, against every rival, as a line of text."""
+    """Return the figure that ranks, against every rival, as a line of text."""
     matches = results[0].match_wins is not None
     tell = percent if matches else points
     each = [

@@ -51,7 +51,7 @@ def demonstrations(
 
 
 def _block(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demonstrations:
-    """The teacher's choices in `GAMES` games, each played to its end."""
+    """Return the teacher's choices in `GAMES` games, each played to its end."""
     engine, observe = Engine(rules, GAMES, seed), observer(rules, observation)
     engine.reset()
     seen: list[tuple[Features, Bools, Rows]] = []

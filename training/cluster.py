@@ -11,7 +11,7 @@ CODE, LIBRARIES = ("rummy_env", "agents", "training"), ("torch",)
 
 @contextmanager
 def cluster(workers: int | None, address: str | None) -> Iterator[None]:
-    """Connects to a cluster for so many workers; where None, there is nothing to connect to.
+    """Connect to a cluster for so many workers; where None, there is nothing to connect to.
 
     Raises:
         ImportError: If Ray is not installed.

@@ -48,7 +48,7 @@ def _lines(
     equal: float,
     unit: float,
 ) -> None:
-    """A line with its interval for every rival; a dotted one where both are equal."""
+    """Draw a line with its interval for every rival; a dotted one where both are equal."""
     axes.axhline(equal, color="0.6", linewidth=1, linestyle=":")
     for name in dict.fromkeys(entry.opponent for entry in curve):
         mine = [entry for entry in curve if entry.opponent == name]

@@ -82,7 +82,8 @@ class Plan:
         seeds: Every arm runs once with each.
         usual_seeds: The arm with all defaults runs with these, to show what is chance.
         torch_threads: Threads of each run.
-        page: The file of the page; experiments.md in the folder unless given.
+        page: The file of the page, whose name is part of its title; experiments.md in the
+            folder of the variant unless given.
     """
 
     experiments: tuple[str, ...] = tuple(EXPERIMENTS)
@@ -102,6 +103,7 @@ class Laboratory:
         """Note what is to be run; each variant has a folder of its own."""
         self._rules, self._plan = rules, plan
         self._folder = plan.out / rules.name
+        self.file = plan.page or self._folder / "experiments.md"
         self._rivals = tuple(filter(self._plays, ("greedy", "strong")))
         self._settings = Settings(
             total_timesteps=None if plan.minutes else plan.total_timesteps,
@@ -116,7 +118,7 @@ class Laboratory:
         heading = ("setting", "as usual", "here", "seed", "decisions")
         over = [f"over {rival}" for rival in self._rivals]
         lines = [
-            f"# Other settings of training: {self._rules.name}",
+            f"# Experiments with {self._rules.name}: {self.file.stem.replace('_', ' ')}",
             "",
             "```",
             command,
@@ -131,7 +133,7 @@ class Laboratory:
         return "\n".join(lines) + "\n"
 
     def _rows(self, command: str) -> Iterator[str]:
-        """The rows of the table."""
+        """Yield the rows of the table."""
         clone = self._fit(self._for_clone(), CLONE, command)
         start = clone / "clone.npz"
         yield _line(("the clone", *[""] * 4, *self._leads(clone, start)))
@@ -150,7 +152,7 @@ class Laboratory:
                     yield self._row((*named, value), seed, run)
 
     def _for_clone(self) -> Settings:
-        """The settings of the run that makes the clone."""
+        """Return the settings of the run that makes the clone."""
         return dataclasses.replace(self._settings, minutes=None, total_timesteps=1)
 
     def _fit(self, settings: Settings, folder: str, command: str) -> Path:
@@ -167,13 +169,13 @@ class Laboratory:
         return out
 
     def _row(self, names: tuple[object, ...], seed: int, run: Path) -> str:
-        """The row of an arm, with the leads of its last model."""
+        """Return the row of an arm, with the leads of its last model."""
         steps = json.loads((run / "report.json").read_text())["steps"]
         last = max((run / "past").glob("*.npz"))
         return _line((*names, seed, f"{steps:,}", *self._leads(run, last)))
 
     def _leads(self, run: Path, model: Path) -> list[str]:
-        """The lead of a model over each rival, kept in the folder of its run."""
+        """Return the lead of a model over each rival, kept in the folder of its run."""
         kept = run / f"leads-{DEALS}.json"
         if not kept.exists():
             policy = SavedPolicy(model)
@@ -194,30 +196,31 @@ class Laboratory:
 
 
 def _changed(name: str, value: Any) -> dict[str, Any]:
-    """The settings of an arm; an actor of another size keeps its proportions."""
+    """Return the settings of an arm; an actor of another size keeps its proportions."""
     if name != "suit_units":
         return {name: value}
     return {name: value, "pooled_units": 2 * value, "card_units": value // 4}
 
 
 def _line(cells: Sequence[object]) -> str:
-    """A row of a table in Markdown."""
+    """Return a row of a table in Markdown."""
     return f"| {' | '.join(map(str, cells))} |"
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns 0, or 130 after Ctrl-C."""
+    """Run the command; return 0, or 130 after Ctrl-C."""
     given = sys.argv[1:] if argv is None else argv
     with command_line.plain_errors():
         rules, plan = command_line.parse(Plan, COMMAND, given)
         for name in plan.experiments:
             check_choice("experiments", name, tuple(EXPERIMENTS))
         try:
-            page = Laboratory(rules, plan).page(shlex.join([*COMMAND.split(), *given]))
+            laboratory = Laboratory(rules, plan)
+            page = laboratory.page(shlex.join([*COMMAND.split(), *given]))
         except KeyboardInterrupt:
             print("stopped; the same command goes on, but for runs cut short: remove those")
             return command_line.INTERRUPTED
-        replace(plan.page or plan.out / rules.name / "experiments.md", page.encode())
+        replace(laboratory.file, page.encode())
         print(page)
     return 0
 

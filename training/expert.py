@@ -132,16 +132,16 @@ class Lesson:
     targets: Any
 
     def changed(self, prior: "Lesson") -> float:
-        """The share of positions in which another action is the likeliest."""
+        """Return the share of positions in which another action is the likeliest."""
         return float((self.targets.argmax(axis=1) != prior.targets.argmax(axis=1)).mean())
 
     def and_then(self, other: "Lesson") -> "Lesson":
-        """These positions and others."""
+        """Return these positions and others."""
         both = zip(vars(self).values(), vars(other).values(), strict=True)
         return Lesson(*map(np.concatenate, both))
 
     def part(self, items: slice) -> "Lesson":
-        """Some of the positions."""
+        """Return some of the positions."""
         return Lesson(*(array[items] for array in vars(self).values()))
 
 
@@ -185,7 +185,7 @@ class Learner:
         )
 
     def divergence(self, given: Lesson) -> float:
-        """The mean KL divergence of the model from the targets, in nats."""
+        """Return the mean KL divergence of the model from the targets, in nats."""
         targets = given.targets
         own = -np.log(targets, where=targets > 0, out=np.zeros_like(targets))
         with torch.no_grad():
@@ -198,7 +198,7 @@ class Learner:
         return SavedPolicy(path)
 
     def _lost(self, given: Lesson, items: Rows) -> Tensor:
-        """The mean cross-entropy with the targets of some positions."""
+        """Return the mean cross-entropy with the targets of some positions."""
         seen = inputs(self._wired, torch.as_tensor(given.seen[items]), torch.float32)
         chances: Tensor = self._actor(*seen, given.masks[items])
         return -(torch.as_tensor(given.targets[items]) * chances).sum(dim=1).mean()
@@ -227,7 +227,7 @@ class Iteration:
         self._model = SavedPolicy(self._path(len(rounds))) if rounds else self._start
 
     def _path(self, number: int) -> Path:
-        """The model of a round."""
+        """Return the model of a round."""
         return self._folder / f"round-{number}.npz"
 
     def play_round(self) -> None:
@@ -286,7 +286,7 @@ class Iteration:
         return taught.and_then(lesson(self._model, self.rules, games))
 
     def _measured(self, model: SavedPolicy, number: int) -> list[Evaluation]:
-        """The leads of a new model over the one before it and the one at the start."""
+        """Return the leads of a new model over the one before it and the one at the start."""
         given, phases, leads = self.settings, self._phases, []
         phases.begin("measuring")
         steps = number * given.positions
@@ -300,7 +300,7 @@ class Iteration:
 
 
 def searching(model: SavedPolicy, given: Settings) -> Search:
-    """The search that labels, by which no action is given up early."""
+    """Return the search that labels, by which no action is given up early."""
     names = ("worlds", "candidates", "leaf")
     options: dict[str, Any] = {name: getattr(given, name) for name in names}
     return Search(model, drop=np.inf, **options)
@@ -339,7 +339,7 @@ def run(rules: Rules, given: Settings, command: str) -> Path:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns 0, or 130 after Ctrl-C or SIGTERM."""
+    """Run the command; return 0, or 130 after Ctrl-C or SIGTERM."""
     given = sys.argv[1:] if argv is None else argv
     with command_line.plain_errors(), suppress(KeyboardInterrupt):
         rules, settings = command_line.parse(Settings, COMMAND, given)

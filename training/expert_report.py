@@ -38,7 +38,7 @@ class Round:
 
 
 def finished(settings: Any, folder: Path) -> list[Round]:
-    """The rounds of a run that a folder holds, to go on after them; none where it holds no run.
+    """Return the rounds of a run that a folder holds, to go on after; none without a run.
 
     Raises:
         ValueError: If it holds all rounds that are asked for, or a run by other settings.
@@ -62,7 +62,7 @@ def finished(settings: Any, folder: Path) -> list[Round]:
 
 
 def _round(told: dict[str, Any]) -> Round:
-    """A round as the report tells it."""
+    """Return a round as the report tells it."""
     leads = [Evaluation(**lead) for lead in told["leads"]]
     return Round(**{**told, "divergence": tuple(told["divergence"]), "leads": leads})
 
@@ -83,7 +83,7 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
 
 
 def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> str:
-    """The report in Markdown."""
+    """Return the report in Markdown."""
     lines = [f"# Expert iteration: {report.played(rules)}", "", "```", command, "```", ""]
     lines += [f"Leads in points a hand, {deals:,} duplicate deals, 95 % intervals.", ""]
     lines += ["| round | labels | moves changed | KL of unseen labels, before | after | minutes "]

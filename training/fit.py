@@ -46,7 +46,7 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns 0, or 130 after Ctrl-C or SIGTERM."""
+    """Run the command; return 0, or 130 after Ctrl-C or SIGTERM."""
     given = sys.argv[1:] if argv is None else argv
     run = None
     with command_line.plain_errors(), suppress(KeyboardInterrupt):

@@ -29,7 +29,7 @@ class Lead(Rewards):
 
 
 def points_of_values(rules: Rules) -> float | None:
-    """The points of lead that a value of 1 stands for where these rewards are learned from.
+    """Return the points of lead that a value of 1 stands for where these rewards are learned from.
 
     None where values are of something else: of episodes won, of the rest of a match, or of rewards
     that are no leads.
@@ -41,5 +41,5 @@ def points_of_values(rules: Rules) -> float | None:
 
 
 def rewarded_by(rules: Rules, objective: Objective) -> Rules:
-    """The rules with the rewards that are learned from."""
+    """Return the rules with the rewards that are learned from."""
     return rules if objective == "reward" else replace(rules, rewards=Lead())

@@ -16,7 +16,7 @@ WEIGHTS = {"random": 0.3, "simple": 1, "greedy": 2, "strong": 4}
 
 
 def playable(rules: Rules) -> list[str]:
-    """The baselines of the usual pool that can play the rules, the weakest first."""
+    """Return the baselines of the usual pool that can play the rules, the weakest first."""
     names = []
     for name in WEIGHTS:
         with suppress(ValueError):
@@ -52,7 +52,7 @@ def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:
 def with_past(
     pool: Sequence[tuple[Policy, float]], past: Sequence[Path], share: float
 ) -> list[tuple[Policy, float]]:
-    """The pool with past versions of the learner added, which get this share of all weight."""
+    """Return the pool with past versions of the learner added, with this share of all weight."""
     if not past or not share:
         return [*pool]
     total = sum(weight for _, weight in pool)

@@ -183,7 +183,7 @@ class Recipe:
 
     @classmethod
     def of(cls, player: Player, threads: int) -> "Recipe":
-        """The recipe for players like this one that compute on this many threads."""
+        """Return the recipe for players like this one that compute on this many threads."""
         policy, anchor = player.policy, player.anchor
         return cls(
             policy=policy._get_constructor_parameters(),

@@ -12,13 +12,13 @@ from training.player import Block, Player, Share
 
 
 def seeds(seed: int, shares: int) -> list[int]:
-    """The seeds of the shares of a run; the first is the run's own, so one share is all of it."""
+    """Return the seeds of a run's shares; the first is the run's own, so one share is all of it."""
     numbers = np.arange(1, shares, dtype=np.uint64)
     return [seed, *one_way(Purpose.SHARES, np.uint64(seed), numbers)[:, 0].tolist()]
 
 
 def sizes(games: int, shares: int) -> list[int]:
-    """The number of games in each share, as even as possible."""
+    """Return the number of games in each share, as even as possible."""
     return [games // shares + (share < games % shares) for share in range(shares)]
 
 
@@ -65,7 +65,7 @@ class Rounds:
             share.env.games.set_opponents(opponents)
 
     def play(self, player: Player, price: float, updates: int) -> list[Block]:
-        """A rollout of every share, in the order of the shares.
+        """Return a rollout of every share, in the order of the shares.
 
         Args:
             player: Plays in this process; if there are workers, its weights are sent to them.

@@ -56,7 +56,7 @@ class Evaluation:
 
 
 def _with_ends(figure: Estimate) -> tuple[float, float, float]:
-    """A figure, and the ends of its interval."""
+    """Return a figure, and the ends of its interval."""
     return figure.value, figure.low, figure.high
 
 
@@ -90,7 +90,7 @@ class Run:
         self.past = folder / "past"
 
     def begin(self, rules: Rules, settings: dict[str, Any], command: str) -> None:
-        """Makes the folder of a new run; a ValueError if there is a run to go on with already."""
+        """Make the folder of a new run; a ValueError if there is a run to go on with already."""
         if self.checkpoint.exists():
             raise ValueError(
                 f"{self.folder} holds a run already: give --resume {self.folder}, or another --out"
@@ -109,7 +109,7 @@ class Run:
 
     @classmethod
     def begun(cls, folder: Path, rules: Rules) -> dict[str, Any]:
-        """The flags that a run was begun with.
+        """Return the flags that a run was begun with.
 
         A ValueError tells of no run to go on with, or one of other rules, or of rules that have
         other observations or actions than they had in its version.
@@ -129,7 +129,7 @@ class Run:
         return settings
 
     def save(self, model: Any, shares: Sequence[Share], progress: Progress) -> None:
-        """Writes a checkpoint; the one before stays until the new one is whole."""
+        """Write a checkpoint; the one before stays until the new one is whole."""
         stored = io.BytesIO()
         model.save(stored)
         chance = (np.random.get_state(), torch.get_rng_state())  # noqa: NPY002  (the library's)
@@ -140,7 +140,7 @@ class Run:
     def load(
         self, algorithm: type[Any], shares: Sequence[Share]
     ) -> tuple[Any, list[Share], Progress]:
-        """Reads the checkpoint, which can run code, and restores the random number generators.
+        """Read the checkpoint, which can run code, and restore the random number generators.
 
         Returns the model, of the class `algorithm`, the games and the state of the run. Games of
         another version of the package may have other rules: `shares` are dealt in their place. The
@@ -167,5 +167,5 @@ class Run:
 
 
 def _layouts(rules: Rules, observation: str) -> list[str]:
-    """The layouts of observations and actions that a model depends on."""
+    """Return the layouts of observations and actions that a model depends on."""
     return [observation_layout(rules, observation).digest, action_layout(rules).digest]

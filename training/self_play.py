@@ -55,7 +55,7 @@ class SelfPlayPPO(MaskablePPO):
         return Player(policy, self.anchor, terms)
 
     def _excluded_save_params(self) -> list[str]:
-        """The games and their workers are not part of the model."""
+        """Exclude the games and their workers, which are not part of the model."""
         return [*super()._excluded_save_params(), "rounds"]
 
     def collect_rollouts(

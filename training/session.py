@@ -156,7 +156,7 @@ class Session:
             yield
 
     def _load_start(self) -> SavedPolicy | None:
-        """The model to start from, if there is one; a ValueError if it does not fit."""
+        """Return the model to start from, if there is one; a ValueError if it does not fit."""
         given = self.settings
         if given.start is None or given.resume is not None:
             return None
@@ -176,7 +176,7 @@ class Session:
         return model
 
     def _load_teacher(self) -> Policy | None:
-        """The teacher, if there is one; it and the rivals are checked to play the rules."""
+        """Return the teacher, if there is one; it and the rivals are checked to play the rules."""
         given = self.settings
         teacher = None
         if given.resume is None and given.teacher not in (None, NOBODY):
@@ -186,12 +186,12 @@ class Session:
         return teacher
 
     def _load_adviser(self) -> Policy | None:
-        """The heuristic whose actions the actor sees, if any; checked to play the rules."""
+        """Return the heuristic whose actions the actor sees, if any; checked to play the rules."""
         name = self.settings.actor.adviser
         return resolve(name, self.rules) if name else None
 
     def _new_shares(self, adviser: Policy | None) -> list[Share]:
-        """The games, dealt except for those of the first share, which the learner deals."""
+        """Return the games, dealt except for those of the first share, which the learner deals."""
         given, count = self.settings, self.settings.workers or 1
         usual, shares = rollout(self.rules, given), []
         for seed, size in zip(seeds(given.seed, count), sizes(usual.num_envs, count), strict=True):
@@ -300,21 +300,21 @@ def gains_by_bfloat16(device: str) -> bool:
 
 
 def _seconds(left: Tensor, right: Tensor) -> float:
-    """The time of a matrix product; its result is fetched from the device, so it has ended."""
+    """Time a matrix product; its result is fetched from the device, so it has ended."""
     start = time.perf_counter()
     (left @ right)[0, 0].item()
     return time.perf_counter() - start
 
 
 def _steps(given: Settings) -> int:
-    """The number of decisions that limits a run."""
+    """Return the number of decisions that limits a run."""
     if given.total_timesteps is None:
         return DEFAULT_STEPS if given.minutes is None else ENDLESS
     return given.total_timesteps
 
 
 def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
-    """The flags of a run that is resumed, with the new limits."""
+    """Return the flags of a run that is resumed, with the new limits."""
     if not settings.trust:
         raise ValueError(
             f"--resume {folder}: opening the checkpoint of a run can run any code that "

@@ -44,7 +44,7 @@ class Beside:
 
 
 def ship(model: SavedPolicy, path: Path, games: int = GAMES) -> tuple[int, int]:
-    """Writes a model to a path in half precision; returns the choices tried, and those changed.
+    """Write a model to a path in half precision; return the choices tried, and those changed.
 
     Raises:
         ValueError: If its numbers are too large for half precision.

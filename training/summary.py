@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def write(session: "Session") -> None:
-    """Compares the best model with its rivals, shows the tables, and writes all files."""
+    """Compare the best model with its rivals, show the tables, and write all files."""
     run, rules, progress = session.run, session.rules, session.progress
     rivals, settings = session.rivals, session.settings
     agents = {"trained": SavedPolicy(run.best), "clone": SavedPolicy(run.clone), **rivals}
@@ -52,7 +52,7 @@ def _facts(progress: Progress, settings: Any, command: str) -> dict[str, Any]:
 
 
 def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
-    """The report in Markdown."""
+    """Return the report in Markdown."""
     told = (
         f"{facts['steps']:,} decisions of the learner in {facts['minutes']:.1f} minutes, "
         f"{facts['steps_per_second']:,.0f} a second; {facts['environment_share']:.0%} of the time "

@@ -26,7 +26,7 @@ class Rollout:
 
 
 def with_usual(rules: Rules, settings: Settings) -> Settings:
-    """The settings with what is usual for the rules where nothing is given."""
+    """Return the settings with what is usual for the rules where nothing is given."""
     names = playable(rules)
     usual = names[-1] if names[1:] and settings.start is None else NOBODY
     teacher = settings.teacher or usual
@@ -52,7 +52,7 @@ def told(settings: Settings) -> str:
 
 
 def rollout(rules: Rules, settings: Settings) -> Rollout:
-    """What is given of a rollout, and else what is usual for the family of the rules.
+    """Return what is given of a rollout, and else what is usual for the family of the rules.
 
     At a table with `strong` small differences are to be found, under much noise; elsewhere much is
     to be gained, and many updates go further. The runs behind it are in docs/decisions/0021. A
@@ -69,7 +69,7 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
 
 
 def _usual_adviser(start: Path | None, teacher: str) -> str:
-    """The adviser of the model to start from; else the teacher, where it is a good heuristic.
+    """Return the adviser of the model to start from; else the teacher if it is a good heuristic.
 
     `greedy` would hold a learner back; see docs/decisions/0021.
     """

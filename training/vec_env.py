@@ -41,11 +41,11 @@ class SelfPlayVecEnv(BatchVecEnv):
         super().__init__(games.num_envs, seen, Discrete(count))
 
     def of(self, games: SelfPlayEnv) -> "SelfPlayVecEnv":
-        """The same observations of other games."""
+        """Return the same observations of other games."""
         return SelfPlayVecEnv(games, self._adviser, privileged=self._privileged)
 
     def turn(self) -> Turn:
-        """The decisions that the games wait for, advice and hidden cards included."""
+        """Return the decisions that the games wait for, advice and hidden cards included."""
         return self._completed(self.games.turn())
 
     def play(self, actions: npt.ArrayLike) -> tuple[Turn, Outcome]:

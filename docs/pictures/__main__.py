@@ -58,7 +58,7 @@ def draw(name: str, engine: Engine, face_up: FaceUp, size: Size) -> None:
 
 
 def film(variant: str, seed: int) -> None:
-    """A whole game as a GIF, through a record."""
+    """Write a whole game as a GIF, through a record."""
     rules, path = rummy_env.rules(variant), FOLDER / "game.jsonl"
     agents = [AGENT] * rules.num_players
     engine = RecordedEngine(rules, seed=seed, path=path, agents=agents)

@@ -46,7 +46,7 @@ def main() -> None:
 
 
 def _link(server: "subprocess.Popen[str]") -> str:
-    """The link to the seat, which the server prints."""
+    """Return the link to the seat, which the server prints."""
     assert server.stdout is not None
     for line in server.stdout:
         if found := re.search(r"http://\S+#seat=\S+", line):

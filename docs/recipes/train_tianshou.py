@@ -39,7 +39,7 @@ class SelfPlayDQN(DQN):  # type: ignore[misc]
 
 
 def table() -> PettingZooEnv:
-    """A game as Tianshou sees it; it raises if an action is not legal."""
+    """Return a game as Tianshou sees it; it raises if an action is not legal."""
     return PettingZooEnv(rummy_env.raw_env("gin", **OPTIONS))
 
 

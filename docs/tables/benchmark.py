@@ -29,14 +29,14 @@ TELLING = {
 
 
 def throughput() -> dict[str, Any]:
-    """The benchmark of speed as it was kept."""
+    """Return the benchmark of speed as it was kept."""
     text = (kept.RESULTS / "throughput.json").read_text(encoding="utf-8")
     facts: dict[str, Any] = json.loads(text)
     return facts
 
 
 def _table(found: list[Figures], shown: Iterable[Figures]) -> str:
-    """Some of the figures, with the ratios that all of them make."""
+    """Return some of the figures, with the ratios that all of them make."""
     wanted = list(shown)
     lines = [row for figures, row in zip(found, texts(found), strict=True) if figures in wanted]
     return table(" | ".join(HEADINGS), lines, figures=3)
@@ -62,13 +62,13 @@ def growth_table() -> str:
 
 
 def ceiling_table() -> str:
-    """What a player that sees all cards wins."""
+    """Return what a player that sees all cards wins."""
     found = map(ceiling.read, kept.read(kept.RESULTS / "ceiling.json"))
     return table(" | ".join(ceiling.HEADINGS), map(ceiling.row, found), figures=3)
 
 
 def luck_table() -> str:
-    """What taking luck off saves."""
+    """Return what taking luck off saves."""
     found = map(luck.read, kept.read(kept.RESULTS / "luck.json"))
     return table(" | ".join(luck.HEADINGS), map(luck.row, found), figures=4)
 
@@ -78,14 +78,14 @@ GATE, BUDGETS = 1.0, (8, 64, 256, 1024)
 
 
 def search_table() -> str:
-    """What search adds, by worlds; and milliseconds of the most."""
+    """Return what search adds, by worlds; and milliseconds of the most."""
     head = "game | base | tried out to the | decisions | " + " | ".join(map(str, BUDGETS)) + " | ms"
     lines = map(_search_row, search.curves(kept.RESULTS / "search"))
     return table(head, lines, figures=len(BUDGETS) + 2)
 
 
 def _search_row(curve: search.Curve) -> list[str]:
-    """A line of the table of searches, with "-" for budgets that were not tried."""
+    """Return a line of the table of searches, with "-" for budgets that were not tried."""
     gate = curve.gates.index(GATE)
     added = {budget.worlds: points(budget.added[gate]) for budget in curve.budgets}
     spent = f"{curve.budgets[-1].milliseconds:.0f}"
@@ -94,7 +94,7 @@ def _search_row(curve: search.Curve) -> list[str]:
 
 
 def telling_speed_table() -> str:
-    """The ratios that tell most, with a column for each game."""
+    """Return the ratios that tell most, with a column for each game."""
     found = figures()
     games = list(dict.fromkeys(each.variant for each in found))
     ours = {(each.what, each.num_envs, each.variant): each for each in found}
@@ -111,7 +111,7 @@ def telling_speed_table() -> str:
 
 
 def _ratio(found: Figures | None) -> str:
-    """The median of a figure's ratios; empty where nothing was measured."""
+    """Return the median of a figure's ratios; empty where nothing was measured."""
     if found is None:
         return ""
     ratio = median(found.ratios)
@@ -119,7 +119,7 @@ def _ratio(found: Figures | None) -> str:
 
 
 def speed_sentence() -> str:
-    """What the engine does in most games at once, and how that compares in gin."""
+    """Return what the engine does in most games at once, and how that compares in gin."""
     found, most = figures(), max(max(counts) for counts in TELLING.values())
     fast = [each for each in found if each.what == "engine: step, mask" and each.num_envs == most]
     rates = sorted(each.rate for each in fast)
@@ -132,7 +132,7 @@ def speed_sentence() -> str:
 
 
 def command() -> str:
-    """What was called, and where."""
+    """Return what was called, and where."""
     facts = throughput()
     return (
         f"`{facts['command']}`, rummy_env {facts['rummy_env']}, Python {facts['python']}, "
@@ -141,7 +141,7 @@ def command() -> str:
 
 
 def memory_table() -> str:
-    """The bytes that the state of a game takes."""
+    """Return the bytes that the state of a game takes."""
     sizes = throughput()["bytes_per_game"]
     rows = ((f"`{name}`", f"{size:,.0f}") for name, size in sizes.items())
     return table("variant | bytes a game", rows, figures=1)

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 def table(head: str, rows: Iterable[Iterable[object]], *, figures: int = 0) -> str:
-    """A table.
+    """Return a table.
 
     Args:
         head: The heads of its columns, parted by strokes.

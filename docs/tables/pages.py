@@ -61,7 +61,7 @@ def tables() -> dict[str, Mapping[str, Table]]:
 
 
 def filled(text: str, page: str) -> str:
-    """A page with all its tables as they are now.
+    """Return a page with all its tables as they are now.
 
     Args:
         text: The page as it stands.
@@ -83,7 +83,7 @@ def _between(new: str, marks: re.Match[str]) -> str:
 
 
 def rewrite() -> Iterator[str]:
-    """Fills all pages; yields those that changed."""
+    """Fill all pages, and yield those that changed."""
     for page in tables():
         path = ROOT / page
         text = path.read_text(encoding="utf-8")

@@ -55,7 +55,7 @@ class Comparison:
         return bool(self.facts["options"]["match"] == "match")
 
     def duel(self, first: str, second: str) -> tuple[str, Figures]:
-        """What the duel of two agents says of the first: its lead, and its side."""
+        """Return what the duel of two agents says of the first: its lead, and its side."""
         for duel in self.facts["duels"]:
             lead, agents = Estimate(**duel["lead"]), [side["agent"] for side in duel["sides"]]
             if agents == [first, second]:
@@ -66,7 +66,7 @@ class Comparison:
 
 
 def comparison(folder: str) -> Comparison:
-    """The comparison that lies in a folder of `docs/results`."""
+    """Return the comparison that lies in a folder of `docs/results`."""
     facts = json.loads((RESULTS / folder / "compare.json").read_text(encoding="utf-8"))
     report = RESULTS / folder / "report.json"
     run = json.loads(report.read_text(encoding="utf-8")) if report.exists() else {}
@@ -104,7 +104,7 @@ def baselines(variant: str) -> str:
 
 
 def _told(kept: Comparison) -> str:
-    """A comparison with what was played, and how to play it again."""
+    """Return a comparison with what was played, and how to play it again."""
     usual = dict(rummy_env.rules(kept.facts["variant"]).options)
     given = kept.facts["options"]
     changed = [f"{name}={given[name]!r}" for name in usual if given[name] != usual[name]]
@@ -120,7 +120,7 @@ def _told(kept: Comparison) -> str:
 
 
 def trained_table(results: str) -> str:
-    """The trained agent of each kept run against others: points a hand, of matches those won.
+    """Tell how trained agents do against others: points a hand, of matches those won.
 
     Args:
         results: The folder of results, as seen from the page that has the table.
@@ -148,19 +148,19 @@ def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
 
 
 def _rounds(folder: str) -> Iterator[Figures]:
-    """The rounds of expert iteration, and of runs that went on with it, which lie below."""
+    """Yield the rounds of expert iteration, and of runs that went on with it, which lie below."""
     for path in (RESULTS / folder).rglob("report.json"):
         yield from json.loads(path.read_text(encoding="utf-8"))["rounds"]
 
 
 def _ahead(kept: Comparison, other: str) -> str:
-    """What ranks of the trained agent against another."""
+    """Return what ranks of the trained agent against another."""
     lead, side = kept.duel("trained", other)
     return _percent(side["match_wins"]) if kept.matches else lead
 
 
 def ladder_table() -> str:
-    """The agents of gin against each other, over hands and over matches."""
+    """Return the agents of gin against each other, over hands and over matches."""
     hands, matches = comparison("gin/ladder"), comparison("gin/matches")
     agents, rows = hands.facts["agents"], []
     for number, weaker in enumerate(agents):

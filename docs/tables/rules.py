@@ -57,7 +57,7 @@ TRIED_IN: dict[str, tuple[dict[str, Any], ...]] = {
 
 
 def span(start: int, count: int) -> str:
-    """The first and the last of some numbers: `"2 to 66"`."""
+    """Return the first and the last of some numbers: `"2 to 66"`."""
     return str(start) if count == 1 else f"{start} to {start + count - 1}"
 
 
@@ -76,7 +76,7 @@ def options_table(name: str) -> str:
 
 
 def actions_table(name: str) -> str:
-    """The blocks of actions of a variant under its default options."""
+    """Return the blocks of actions of a variant under its default options."""
     space = action_space(rummy_env.rules(name))
     rows, start = [], 0
     for (number, kind), block in groupby(
@@ -93,7 +93,7 @@ def actions_table(name: str) -> str:
 
 
 def observation_table(name: str) -> str:
-    """The parts of an observation under the default options, and in which ones they are."""
+    """Return the parts of an observation under the default options, and in which ones they are."""
     rules, rows = rummy_env.rules(name), []
     told = {each: {part for part, *_ in observer(rules, each).layout()} for each in OBSERVATIONS}
     for part, start, width, meaning in observer(rules, OUTS).layout():
@@ -140,7 +140,7 @@ def variants_table(pages: str) -> str:
 
 
 def ids_table(name: str) -> str:
-    """What the variant is called in each library."""
+    """Return what the variant is called in each library."""
     return table(
         "library | how it is made",
         [

@@ -8,7 +8,7 @@ from rummy_env.views.text import open_text, seat_text
 
 
 def turn(name: str) -> str:
-    """The table before the turn as the mover sees it, each action, and the table after it."""
+    """Draw the table before the turn as the mover sees it, each action, and the table after it."""
     worked, moves = TURNS[name], list[tuple[object, ...]]()
     for engine, action in worked.played():
         if not moves:
@@ -31,7 +31,7 @@ def turn(name: str) -> str:
 
 
 def _after(engine: Engine, mover: int) -> str:
-    """The table as the mover sees it; with all hands open once the game is over."""
+    """Return the table as the mover sees it; with all hands open once the game is over."""
     if engine.finished[0]:
         return open_text([engine.look(seat) for seat in range(engine.rules.num_players)])
     return seat_text(engine.look(mover), mover)

@@ -49,7 +49,7 @@ class AfterKnock:
         return np.where(meld != ZERO, number, self._refuse)
 
     def _lay_off(self, view: SeatView) -> Rows:
-        """A card that fits a group and a sequence goes on the sequence, for others to follow."""
+        """Lay a card that fits a group and a sequence on the sequence, for others to follow."""
         hand, sequenced = view.hand[:, 0], view.sequenced
         table = Melded(view.grouped, sequenced, np.zeros_like(hand))
         wanted, _ = best_lay_off(table, hand, hand)

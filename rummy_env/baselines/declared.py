@@ -128,7 +128,7 @@ class DeclaredMoves:
         return actions
 
     def near(self, hands: Hands, drawn: int = 0) -> MinDist:
-        """The tables for hands of at most `LARGEST_HAND` cards after `drawn` more draws."""
+        """Return the tables for hands of at most `LARGEST_HAND` cards after `drawn` more draws."""
         usual = self.rules.hand_size + 1  # the most, unless several cards can be taken in a turn
         small = int(hands.size.max(initial=0)) + drawn <= usual
         return min_dist(self.declaration, usual if small else LARGEST_HAND)
@@ -138,7 +138,7 @@ class DeclaredMoves:
         return mask[:, self.stock] | mask[:, self.from_pile].any(axis=1)
 
     def hands(self, view: SeatView) -> Hands:
-        """The viewers' hands."""
+        """Return the viewers' hands."""
         return self.declaration.hands(view.hand)
 
     def distance(self, hands: Hands) -> Counts:
@@ -149,7 +149,7 @@ class DeclaredMoves:
         return found
 
     def weigh(self, hands: Hands) -> "Discarding":
-        """What every discard leaves.
+        """Return what every discard leaves.
 
         In hands of more than `LARGEST_HAND` cards, regular cards in no natural meld count as one
         nearer than the others.
@@ -190,7 +190,7 @@ class DeclaredMoves:
         return Hands.join(left), np.concatenate(rows), NUM_REGULAR + number
 
     def _put_specials(self, found: Counts, rows: Rows, hands: Hands) -> None:
-        """Fills in the discards of GROUP and SEQUENCE."""
+        """Fill in the discards of GROUP and SEQUENCE."""
         held = np.zeros((len(hands), len(self.specials)), np.bool_)
         for number, kind in enumerate(self.specials):
             if kind in (GROUP, SEQUENCE):
@@ -205,7 +205,7 @@ class DeclaredMoves:
         return self.distance(more) < self.distance(hands)
 
     def best_taking(self, view: SeatView, hands: Hands) -> "Taking":
-        """The draw from the discard pile that leaves the least MinDist; of several the topmost."""
+        """Return the draw from the pile that leaves the least MinDist; of several the topmost."""
         richer, distances = [], []
         codes, there = self._within_reach(view)
         for code, may in zip(codes, there, strict=True):
@@ -220,7 +220,7 @@ class DeclaredMoves:
         return Taking(actions, taken, there[depth, rows])
 
     def _within_reach(self, view: SeatView) -> tuple[Codes, Bools]:
-        """The cards of the discard pile from the top down, as far as they can be weighed.
+        """Return the cards of the discard pile from the top down, as far as they can be weighed.
 
         Returns:
             uint8[K, N], the cards, `NO_CARD` below the last; bool[K, N], True for cards that can be
@@ -238,7 +238,7 @@ class DeclaredMoves:
 
 
 def _those(some: Bools, hands: Hands) -> Iterator[tuple[Rows, Hands]]:
-    """The rows that are True and their hands; nothing if there are none."""
+    """Yield the rows that are True and their hands; nothing if there are none."""
     rows = np.flatnonzero(some)
     if rows.size:
         yield rows, hands if rows.size == len(hands) else hands.take(rows)
@@ -266,7 +266,7 @@ class DeclaredGreed(DeclaredFamily):
         return self._moves.act(view, mask, rng, self._draw, self._discard)
 
     def _draw(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Takes a discard that saves at least one draw; else draws from the stock."""
+        """Take a discard that saves at least one draw; else draw from the stock."""
         moves = self._moves
         hands = moves.hands(view)
         taking = moves.best_taking(view, hands)

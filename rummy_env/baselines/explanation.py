@@ -57,14 +57,14 @@ class Explaining(Protocol):
     """A policy that can be asked what it thinks."""
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
-        """What it thinks of one position, N = 1, in which its seat is to move."""
+        """Return what it thinks of one position, N = 1, in which its seat is to move."""
         ...
 
 
 def explanations(
     policy: Any, view: SeatView, mask: Bools, rng: GameRandom
 ) -> Iterator[Explanation]:
-    """What a policy thinks of a position, N = 1: once, or better and better; nothing at the least.
+    """Yield what a policy thinks of a position, N = 1: once, or better and better, or nothing.
 
     A policy that cannot explain itself gets an empty explanation.
     """

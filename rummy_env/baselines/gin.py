@@ -35,7 +35,7 @@ class Simple(GinPlay):
     """
 
     def takes(self, turn: GinTurn) -> Bools:
-        """Takes a card that goes into a meld."""
+        """Take a card that goes into a meld."""
         return fits_a_meld(turn)
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
@@ -48,7 +48,7 @@ class GinGreed(GinPlay):
     """Lowers its deadwood as far as this card may, and knocks at once."""
 
     def takes(self, turn: GinTurn) -> Bools:
-        """Takes any card that lowers the deadwood."""
+        """Take any card that lowers the deadwood."""
         return turn.gain() > 0
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
@@ -82,7 +82,7 @@ class Weighing(GinPlay):
     feared: int = 10
 
     def takes(self, turn: GinTurn) -> Bools:
-        """Takes a card if a meld with it lowers the deadwood."""
+        """Take a card if a meld with it lowers the deadwood."""
         return self._saved(turn) > 0
 
     @staticmethod
@@ -117,7 +117,7 @@ class Weighing(GinPlay):
         return everything if scoring.undercut_bonus < self.feared else self.safe(view)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
-        """What it weighs, in points; nothing after a knock. See `baselines.explanation`.
+        """Return what it weighs, in points; nothing after a knock. See `baselines.explanation`.
 
         It discards what costs least in all, and knocks with the deadwood of `knocks with` or less.
         """
@@ -131,7 +131,7 @@ class Weighing(GinPlay):
         return Explanation()
 
     def _weights_of_discards(self, turn: GinTurn) -> dict[str, Numbers]:
-        """What is weighed of discards and knocks in one game."""
+        """Return what is weighed of discards and knocks in one game."""
         moves, legal, after = turn.moves, turn.mask[0], turn.after[0]
         left = np.full(len(legal), np.nan)
         left[moves.discards] = left[moves.knocks] = after
@@ -173,7 +173,7 @@ class Careful(Weighing):
     taken: float = 1.0
 
     def safe(self, view: SeatView) -> Points:
-        """A deadwood that the opponent has hardly reached by now."""
+        """Return a deadwood that the opponent has hardly reached by now."""
         taken = np.bitwise_count(view.known[:, 1, 0])
         limit = self.first - self.decline * own_turn(view) - self.taken * taken
         return np.maximum(limit, 0).astype(np.int16)

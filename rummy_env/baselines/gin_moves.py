@@ -75,7 +75,7 @@ class GinTurn:
         return np.asarray(self.view.hand[:, 0] | self.top)
 
     def take(self, items: Rows) -> "GinTurn":
-        """The turns of some games."""
+        """Return the turns of some games."""
         return GinTurn(self.moves, self.view.take(items), self.mask[items], self.rng.take(items))
 
     @cached_property
@@ -110,7 +110,7 @@ class GinPlay(Knowing, ABC):
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """True if hands end by knocking."""
+        """Return True if hands end by knocking."""
         return super().plays(rules) and isinstance(rules.scoring, GinPoints)
 
     @abstractmethod
@@ -119,7 +119,7 @@ class GinPlay(Knowing, ABC):
 
     @abstractmethod
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """The card to discard after a draw, intp[N], a bit; legal are those of bool[N, 52]."""
+        """Return the card to discard after a draw, intp[N], a bit, of the legal ones, bool[N, 52]."""
 
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
         """bool[N], True to end the hand with this deadwood, int16[N], where that is possible."""

@@ -59,12 +59,12 @@ class ByFamily:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """True if there is a heuristic for the rules."""
+        """Return True if there is a heuristic for the rules."""
         return any(family.plays(rules) for family in cls.FAMILIES)
 
     @classmethod
     def unknown(cls, rules: Rules) -> set[str]:
-        """The kinds of action that the heuristic nearest to the rules does not know."""
+        """Return the kinds of action that the heuristic nearest to the rules does not know."""
         return min((family.unknown(rules) for family in cls.FAMILIES), key=len)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
@@ -76,7 +76,7 @@ class ByFamily:
         return self._heuristic(view.rules).act(view, mask, rng)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
-        """What the heuristic weighs; empty if it does not explain itself.
+        """Return what the heuristic weighs; empty if it does not explain itself.
 
         Raises:
             ValueError: If there is no heuristic for the rules.

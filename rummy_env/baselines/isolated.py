@@ -69,7 +69,7 @@ class Isolated:
         return np.frombuffer(self._ask(view.told(), mask, rng), _ACTION).astype(np.intp)
 
     def _ask(self, *question: object) -> bytes:
-        """The answer of the process to a question, or to its start.
+        """Return the answer of the process to a question, or to its start.
 
         An exception from elsewhere, such as Ctrl-C, ends the process: the answer that it still owes
         would pass for the answer to a later question.

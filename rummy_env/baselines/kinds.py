@@ -7,13 +7,13 @@ from rummy_env.core.rules import Rules
 
 
 def block(space: ActionSpace, kind: str) -> slice:
-    """The numbers of all actions of a kind."""
+    """Return the numbers of all actions of a kind."""
     numbers = [i for i, action in enumerate(space.actions) if action.kind == kind]
     return slice(numbers[0], numbers[-1] + 1)
 
 
 def kinds_of(rules: Rules) -> set[str]:
-    """The kinds of all actions that the rules have."""
+    """Return the kinds of all actions that the rules have."""
     return {action.kind for action in action_space(rules).actions}
 
 
@@ -26,10 +26,10 @@ class Knowing:
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """True if the rules have all kinds of action that it needs, and none unknown to it."""
+        """Return True if the rules have all kinds of action it needs, and none it does not know."""
         return kinds_of(rules) >= cls.NEEDED and not cls.unknown(rules)
 
     @classmethod
     def unknown(cls, rules: Rules) -> set[str]:
-        """The kinds of action of the rules that it does not know."""
+        """Return the kinds of action of the rules that it does not know."""
         return kinds_of(rules) - cls.NEEDED - cls.BESIDES

@@ -76,7 +76,7 @@ class _Layout:
         return np.bitwise_count(self._left & ~fits_groups(self._grouped))
 
     def _allowed(self, found: Words) -> Words:
-        """The melds found, counted, without those of games in which no more may be laid down."""
+        """Return the melds found, counted, except in games in which none may be laid down."""
         found = np.where(self._room > 0, found, ZERO)
         self._room = self._room - (found != ZERO)
         return found

@@ -66,7 +66,7 @@ class Layout:
 
     @classmethod
     def of_dict(cls, what: str, read: Any) -> "Layout":
-        """The layout that a card describes; a ValueError if it is none."""
+        """Return the layout that a card describes; a ValueError if it is none."""
         try:
             parts = tuple((name, width, meaning) for name, width, meaning in read["parts"])
             digest = read["digest"]
@@ -86,7 +86,7 @@ class Layout:
 
 
 def _told(part: Part | None, other: Part | None) -> str:
-    """A part for an error message; with its meaning only if nothing else tells the two apart."""
+    """Name a part for an error message; with its meaning if nothing else tells two parts apart."""
     if part is None:
         return "nothing more"
     name, width, meaning = part
@@ -96,14 +96,14 @@ def _told(part: Part | None, other: Part | None) -> str:
 
 @lru_cache(maxsize=64)
 def observation_layout(rules: Rules, name: str) -> Layout:
-    """The layout of an observation of the rules, by a name of `OBSERVATIONS`."""
+    """Return the layout of an observation of the rules, by a name of `OBSERVATIONS`."""
     parts = observer(rules, name).layout()
     return Layout("observation", tuple((part, width, told) for part, _, width, told in parts))
 
 
 @lru_cache(maxsize=64)
 def action_layout(rules: Rules) -> Layout:
-    """The actions of the rules; a part is a run of one kind, and its meaning their cards."""
+    """Return the actions of the rules; a part is a run of one kind, and its meaning their cards."""
     runs = groupby(action_space(rules).actions, key=lambda action: action.kind)
     cards = [(kind, [" ".join(action.cards) for action in run]) for kind, run in runs]
     return Layout("actions", tuple((kind, len(each), ", ".join(each)) for kind, each in cards))

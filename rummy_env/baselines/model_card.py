@@ -57,7 +57,7 @@ class ModelCard:
         notes: str = "",
         critic: ValueNet | None = None,
     ) -> "ModelCard":
-        """The card of a network that was trained on an observation of these rules."""
+        """Return the card of a network that was trained on an observation of these rules."""
         layouts = observation_layout(rules, reads), action_layout(rules)
         return cls(rules.name, dict(rules.options), network, reads, *layouts, notes, critic)
 
@@ -102,7 +102,7 @@ class ModelCard:
         return whole.places_of(self.observation)
 
     def text(self) -> str:
-        """The card as JSON."""
+        """Return the card as JSON."""
         layouts = (self.observation, self.actions)
         told = {
             "format": FORMAT,
@@ -118,12 +118,12 @@ class ModelCard:
 
     @staticmethod
     def path(model: Path) -> Path:
-        """The path of a model's card."""
+        """Return the path of a model's card."""
         return model.with_suffix(".json")
 
     @classmethod
     def load(cls, model: Path) -> "ModelCard":
-        """Reads the card beside a model; a ValueError if there is none or it is not a card."""
+        """Read the card beside a model; a ValueError if there is none or it is not a card."""
         path = cls.path(model)
         try:
             return cls._read(path)
@@ -162,7 +162,7 @@ class ModelCard:
 
 
 def _critic_of(read: Any) -> ValueNet | None:
-    """The critic that a card describes, if any; a ValueError if it does not describe one."""
+    """Return the critic that a card describes, if any; a ValueError if it does not describe one."""
     if read is None:
         return None
     try:

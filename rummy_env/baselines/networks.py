@@ -134,12 +134,12 @@ class Wiring:
 
 
 def _actions(actions: Layout) -> list[tuple[str, str]]:
-    """The kind of every action, and its cards as text."""
+    """Return the kind of every action, and its cards as text."""
     return [(kind, text) for kind, _, told in actions.parts for text in told.split(", ")]
 
 
 def _regular_bits(text: str) -> list[int]:
-    """The cards of an action if all are regular ones; otherwise empty."""
+    """Return the cards of an action if all are regular ones; otherwise empty."""
     try:
         return [regular_bit(card) for card in text.split()]
     except ValueError:
@@ -148,17 +148,17 @@ def _regular_bits(text: str) -> list[int]:
 
 @lru_cache(maxsize=64)
 def wiring(observation: Layout, actions: Layout) -> Wiring:
-    """The wiring of two layouts; equal ones share it."""
+    """Return the wiring of two layouts; equal ones share it."""
     return Wiring(observation, actions)
 
 
 def relu(numbers: Numbers) -> Numbers:
-    """The greater of each number and 0, in place."""
+    """Return the greater of each number and 0, in place."""
     return np.maximum(numbers, 0, out=numbers)
 
 
 def trunk_shapes(wired: Wiring, suit: int, pooled: int) -> Shapes:
-    """The shapes of the arrays of `trunk`, given the units for each suit and for all together."""
+    """Return the shapes of the arrays of `trunk`, by the units for each suit and for all suits."""
     return {
         "suit_cards": (len(wired.scale), suit),
         "suit_others": (wired.num_others, suit),
@@ -170,7 +170,7 @@ def trunk_shapes(wired: Wiring, suit: int, pooled: int) -> Shapes:
 
 
 def trunk(arrays: Any, cards: Any, others: Any, *, relu: Any) -> tuple[Any, Any]:
-    """The units of each suit, [N, 4, suit], and those of all together, [N, pooled].
+    """Return the units of each suit, [N, 4, suit], and those of all together, [N, pooled].
 
     Takes arrays of NumPy or of PyTorch, and returns the same kind.
     """
@@ -207,7 +207,7 @@ class SuitNet:
             check_range(name, getattr(self, name), 1, MAX_UNITS)
 
     def shapes(self, wired: Wiring) -> Shapes:
-        """The shape of every array by its name."""
+        """Return the shape of every array by its name."""
         trust = {"trust": (self.pooled, 1), "trust_bias": (1,)} if self.adviser else {}
         return {
             **trunk_shapes(wired, self.suit, self.pooled),
@@ -291,7 +291,7 @@ class Mlp:
         object.__setattr__(self, "hidden", tuple(self.hidden))
 
     def shapes(self, wired: Wiring) -> Shapes:
-        """The shape of every array by its name."""
+        """Return the shape of every array by its name."""
         found: Shapes = {}
         sizes = (wired.size, *self.hidden, wired.num_actions)
         for i, (above, below) in enumerate(pairwise(sizes)):
@@ -320,7 +320,7 @@ _KINDS: Mapping[str, type[Network]] = MappingProxyType({"mlp": Mlp, "suits": Sui
 
 
 def network_of_dict(read: Mapping[str, Any]) -> Network:
-    """The network that a card describes; a ValueError if it does not describe one."""
+    """Return the network that a card describes; a ValueError if it does not describe one."""
     sizes = dict(read)
     kind = sizes.pop("kind", None)
     check_choice("network kind", kind, tuple(_KINDS))

@@ -24,7 +24,7 @@ BASELINES: Mapping[str, Callable[[], Policy]] = MappingProxyType({**HEURISTICS, 
 
 
 def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
-    """The policy that is named or given.
+    """Return the policy that is named or given.
 
     Args:
         opponent: A name of `BASELINES`, the path of a model (`.npz`), an import string such as
@@ -58,7 +58,7 @@ def check_plays(policy: Policy, rules: Rules) -> None:
 
 
 def name_of(opponent: Named) -> str:
-    """A short name: that of a baseline, the end of a path or an import string, or the class."""
+    """Return a short name: of a baseline, the end of a path or an import string, or the class."""
     if isinstance(opponent, SavedPolicy):
         opponent = opponent.path
     if isinstance(opponent, str) and not opponent.endswith(MODELS):

@@ -50,7 +50,7 @@ class SavedPolicy:
     """
 
     def __init__(self, path: str | Path, *, deterministic: bool = True) -> None:
-        """Reads the model: a `.npz` file, and its card beside it.
+        """Read the model: a `.npz` file, and its card beside it.
 
         Raises:
             ValueError: If there is no model, no card beside it, or one of them is damaged.
@@ -69,7 +69,7 @@ class SavedPolicy:
     def for_rules(
         cls, rules: Rules, *, deterministic: bool = True, valued: bool = False
     ) -> "SavedPolicy":
-        """The package's model for these rules: of several, the one sharing the most options.
+        """Return the package's model for these rules: of several, the one sharing the most options.
 
         If `valued`, models with a critic come before those without.
 
@@ -93,7 +93,7 @@ class SavedPolicy:
         return max(fitting, key=rank)
 
     def plays(self, rules: Rules) -> bool:
-        """True if the observations and actions of the rules are those of the model.
+        """Return True if the observations and actions of the rules are those of the model.
 
         This includes matches of hands that it knows; see `ModelCard.places`.
 
@@ -118,7 +118,7 @@ class SavedPolicy:
         return places
 
     def fits(self, rules: Rules) -> bool:
-        """True if `plays` is, False if it raises."""
+        """Return True if `plays` is, False if it raises."""
         try:
             return self.plays(rules)
         except ValueError:
@@ -137,7 +137,7 @@ class SavedPolicy:
         return (bounds <= drawn[:, None]).sum(axis=1)
 
     def observe(self, view: SeatView, mask: Bools, rng: GameRandom) -> Features:
-        """What the network reads: int8[N, F]; with its adviser's actions appended, int8[N, F + A].
+        """Return what the network reads: int8[N, F], or with its adviser's actions int8[N, F + A].
 
         Raises:
             ValueError: If the model is for other rules.
@@ -153,7 +153,7 @@ class SavedPolicy:
         return seen if seen.shape[1] == len(places) else seen.take(places, axis=1)
 
     def values(self, view: SeatView) -> Numbers:
-        """The points by which the viewer will lead the others on average, float32[N].
+        """Return the points by which the viewer will lead the others on average, float32[N].
 
         They are those of the rest of the hand, where the viewer is to act, as estimated by the
         critic with which the model was trained.
@@ -170,7 +170,7 @@ class SavedPolicy:
     def probabilities(
         self, view: SeatView, mask: Bools, rng: GameRandom
     ) -> npt.NDArray[np.float64]:
-        """The probability of each action, float64[N, A]; 0 for illegal ones.
+        """Return the probability of each action, float64[N, A]; 0 for illegal ones.
 
         Raises:
             ValueError: If the model is for other rules.
@@ -192,7 +192,7 @@ class SavedPolicy:
         return found
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
-        """The probability of each action; see `rummy_env.baselines.explanation`.
+        """Return the probability of each action; see `rummy_env.baselines.explanation`.
 
         Raises:
             ValueError: If the model is for other rules.
@@ -207,7 +207,7 @@ class Trained:
         self.deterministic = deterministic
 
     def plays(self, rules: Rules) -> bool:
-        """True if there is a model.
+        """Return True if there is a model.
 
         Raises:
             ValueError: If there is none.
@@ -243,7 +243,7 @@ def _shipped(rules: Rules, deterministic: bool, valued: bool = False) -> SavedPo
 
 
 def _in_parts(compute: Callable[..., Numbers], *arrays: npt.NDArray[Any]) -> Numbers:
-    """The results of a row-by-row computation on arrays of N rows, done some rows at a time."""
+    """Return what a row-by-row computation makes of arrays of N rows, done some rows at a time."""
     starts = range(0, max(len(arrays[0]), 1), _AT_ONCE)
     return np.concatenate([compute(*(a[at : at + _AT_ONCE] for a in arrays)) for at in starts])
 
@@ -259,7 +259,7 @@ def _check_path(path: Path) -> None:
 
 
 def _read(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Numbers]:
-    """The arrays of a model, refused if they are not those of its card, or are larger."""
+    """Return the arrays of a model, refused if they are not those of its card, or are larger."""
     try:
         size = sum(map(prod, shapes.values()))
         if size > MAX_NUMBERS:
@@ -299,7 +299,7 @@ def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbe
 
 
 def write_model(path: Path, card: ModelCard, arrays: Arrays, *, half: bool = False) -> None:
-    """Writes a `.npz` and its card beside it; at every moment the model is old, new, or absent.
+    """Write a `.npz` and its card beside it; at every moment the model is old, new, or absent.
 
     Args:
         path: The `.npz`.
@@ -326,7 +326,7 @@ def write_model(path: Path, card: ModelCard, arrays: Arrays, *, half: bool = Fal
 
 
 def _halves(path: Path, arrays: Arrays) -> dict[str, npt.NDArray[np.float16]]:
-    """The arrays, rounded to half precision."""
+    """Return the arrays, rounded to half precision."""
     for name, numbers in arrays.items():
         most = np.abs(numbers).max()
         if most > np.finfo(np.float16).max:
@@ -338,7 +338,7 @@ def _halves(path: Path, arrays: Arrays) -> dict[str, npt.NDArray[np.float16]]:
 
 
 def replace(path: Path, content: bytes) -> None:
-    """Replaces a file so that it is, at every moment, the whole old one or the whole new one."""
+    """Replace a file so that it is, at every moment, the whole old one or the whole new one."""
     fresh = path.with_name(f"{path.name}.new")
     fresh.write_bytes(content)
     fresh.replace(path)

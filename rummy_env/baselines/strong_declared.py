@@ -73,7 +73,7 @@ class StrongDeclared(DeclaredFamily):
         return table.moves.act(view, mask, rng, table.draw, table.discard)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
-        """The chances to win that it compares; see `rummy_env.baselines.explanation`.
+        """Return the chances to win that it compares; see `rummy_env.baselines.explanation`.
 
         A move that is out of the question, whatever its chance, has none, and a draw that wins at
         once has 1. Nothing is compared where the hand can be declared, or a further card helps.
@@ -113,7 +113,7 @@ class _Table:
         self._stock_ends_it = rules.restocking.ends_hand_at >= 0
 
     def _later(self) -> list[float]:
-        """The chance to win once the next draw has saved one, by the number of draws left then."""
+        """Return the chance to win once the next draw has saved one, by the draws left then."""
         chances, before = [1.0], 1.0
         for typical in self._style.typical:
             before = typical * before / (1 - (1 - typical) * self._survives)
@@ -122,14 +122,14 @@ class _Table:
         return chances
 
     def draw(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Takes a discard that beats the average card of the stock."""
+        """Take a discard that beats the average card of the stock."""
         taking, pile, stock = self._draws(view)
         return np.where(
             (pile > stock) | ~mask[:, self.moves.stock], taking.actions, self.moves.stock
         )
 
     def told_draws(self, view: SeatView, mask: Bools) -> dict[str, Numbers]:
-        """The chances to win by the draws, N = 1."""
+        """Return the chances to win by the draws, N = 1."""
         taking, (pile,), (stock,) = self._draws(view)
         chances = np.array([1.0 if pile == np.inf else pile, stock if pile < np.inf else np.nan])
         chances[chances == -np.inf] = np.nan
@@ -137,7 +137,7 @@ class _Table:
         return {"chance to win": weighed(mask[0], places, chances)}
 
     def _draws(self, view: SeatView) -> tuple[Taking, Floats, Floats]:
-        """The best draw from the pile, and float64[N] each, the chances to win by it and the stock.
+        """Return the best draw from the pile, and the chances to win by it and by the stock.
 
         One that is out of the question has -inf, one that wins at once inf.
         """
@@ -168,12 +168,12 @@ class _Table:
         pile[late[hands.rummy.take(late) > 0]] = -np.inf
 
     def discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """The discard with the best chance to win, less the share that it gives the next player."""
+        """Return the discard with the best chance to win, less what it gives the next player."""
         chance, _ = self._discards(view, mask)
         return self.moves.discards.start + chance.argmax(axis=1)
 
     def told_discards(self, view: SeatView, mask: Bools) -> dict[str, Numbers]:
-        """The chances to win after the discards that are tried, N = 1, and what these give away."""
+        """Return the chances to win after the discards tried, N = 1, and what these give away."""
         (chance,), (given,) = self._discards(view, mask)
         places = self.moves.discards.start + np.flatnonzero(chance >= 0)
         shares = np.zeros(len(chance))

@@ -75,7 +75,7 @@ class StrongTable(Knowing):
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """True if groups and sequences are laid on the table."""
+        """Return True if groups and sequences are laid on the table."""
         return super().plays(rules) and TableGreed.plays(rules)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
@@ -94,7 +94,7 @@ class StrongTable(Knowing):
         return actions
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
-        """What it weighs, in outs; see `rummy_env.baselines.explanation`."""
+        """Return what it weighs, in outs; see `rummy_env.baselines.explanation`."""
         table = _table(view.rules)
         legal = mask[0]
         weights: dict[str, Numbers] = {}
@@ -109,14 +109,14 @@ class StrongTable(Knowing):
         return Explanation(weights=weights)
 
     def _draw(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
-        """Takes the top discard where it gains more than the stock does on average."""
+        """Take the top discard where it gains more than the stock does on average."""
         top, stock = self._gains(table, view)
         better = top > stock + np.float32(self.reluctance) * _FINE
         take = mask[:, table.take] & (better | ~mask[:, table.stock])
         return np.where(take, table.take, table.stock)
 
     def _gains(self, table: "_Table", view: SeatView) -> tuple[Planes, npt.NDArray[np.float64]]:
-        """What the top discard gains, float32[N], and the stock on average, float64[N]."""
+        """Return what the top discard gains, float32[N], and the stock on average, float64[N]."""
         worth = self._worth(table, view)
         least = np.where(planes(view.hand[:, 0]) != 0, worth, np.inf).min(axis=0)
         drawn = planes(_next_cards(view))
@@ -143,7 +143,7 @@ class StrongTable(Knowing):
         return actions
 
     def _lay_out(self, table: "_Table", plays: Bools, worth: Planes) -> Rows:
-        """The play that sheds most; of melds that compete for cards, the one that spoils least."""
+        """Return the play that sheds most; of melds that compete, the one that spoils least."""
         shed = np.zeros((NUM_REGULAR + 1, len(plays)))
         shed[:NUM_REGULAR] = self.shed * float(_FINE) - worth
         sheds = shed.take(table.cards_of_plays, axis=0).sum(axis=0)

@@ -42,12 +42,12 @@ class TableGreed(Knowing):
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """True if all actions are ranked, and cards left in the hand cost points."""
+        """Return True if all actions are ranked, and cards left in the hand cost points."""
         return super().plays(rules) and rules.scoring.caught() is not None
 
     @classmethod
     def unknown(cls, rules: Rules) -> set[str]:
-        """The kinds of action that have no place in the order."""
+        """Return the kinds of action that have no place in the order."""
         unranked = (move for move in rules.moves() if move.preference is None)
         return {action.kind for move in unranked for action in move.actions(rules.pack)}
 
@@ -71,7 +71,7 @@ class TableGreed(Knowing):
 
 
 def melding_of(rules: Rules) -> Melding:
-    """The rules for melds on the table.
+    """Return the rules for melds on the table.
 
     Raises:
         ValueError: If there are none.

@@ -43,7 +43,7 @@ class ValueNet:
             raise ValueError(f"points={self.points!r}: give a number above 0")
 
     def shapes(self, wired: Wiring) -> Shapes:
-        """The shape of every array by its name."""
+        """Return the shape of every array by its name."""
         return {
             **trunk_shapes(wired, self.suit, self.pooled),
             "last": (self.pooled, self.suit),

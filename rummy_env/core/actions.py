@@ -81,7 +81,7 @@ class ActionSpace:
         return self._packer.num_words
 
     def index(self, kind: str, *cards: str) -> int:
-        """The number of an action.
+        """Return the number of an action.
 
         Raises:
             ValueError: If there is no such action.
@@ -139,7 +139,7 @@ class ActionSpace:
 
 @lru_cache(maxsize=256)
 def action_space(rules: Rules) -> ActionSpace:
-    """The action space of the rules; equal rules share one."""
+    """Return the action space of the rules; equal rules share one."""
     return ActionSpace(rules)
 
 

@@ -26,22 +26,22 @@ BIT: Words = ONE << np.arange(WORD_BITS, dtype=np.uint64)
 
 
 def word(bits: Iterable[int]) -> np.uint64:
-    """The word in which exactly the given bits are set."""
+    """Return the word in which exactly the given bits are set."""
     return np.uint64(sum(1 << bit for bit in bits))
 
 
 def lowest(words: Words) -> Words:
-    """The lowest set bit of each word, alone; 0 where the word is 0: `x & -x`, unsigned."""
+    """Return the lowest set bit of each word, alone; 0 where the word is 0: `x & -x`, unsigned."""
     return words & (~words + ONE)
 
 
 def bit_index(single: Words) -> Ints:
-    """The position of the only set bit of each word: the number of bits below it."""
+    """Return the position of the only set bit of each word: the number of bits below it."""
     return np.bitwise_count(single - ONE).astype(np.int64)
 
 
 def positions(value: int) -> list[int]:
-    """The set bits of one word, ascending."""
+    """Return the set bits of one word, ascending."""
     return [bit for bit in range(WORD_BITS) if value >> bit & 1]
 
 
@@ -52,17 +52,17 @@ def flags(words: Words, count: int) -> Bools:
 
 
 def any_set(flags: npt.NDArray[Any]) -> bool:
-    """True if any flag is set; `any` takes ten times as long to say so of a single game."""
+    """Return True if any flag is set; `any` takes ten times as long to say so of a single game."""
     return bool(np.count_nonzero(flags) if isinstance(flags, np.ndarray) else flags)
 
 
 def places(flags: Any) -> Any:
-    """The indices of the flags that are set, intp[M]; of one flag, which is set, `()`."""
+    """Return the indices of the flags that are set, intp[M]; of one flag, which is set, `()`."""
     return flags.nonzero()[0] if isinstance(flags, np.ndarray) else ()
 
 
 def chosen(rows: Rows, flags: Any) -> Rows:
-    """The rows whose flag is set; of one row and its flag, the row or none."""
+    """Return the rows whose flag is set; of one row and its flag, the row or none."""
     if rows.ndim:
         return rows[flags]
     return rows if flags else NO_ROWS
@@ -76,7 +76,7 @@ def select(flags: Any, yes: Any, no: Any) -> Any:
 
 
 def put(array: Any, items: Any, values: Any) -> Any:
-    """An array of which some items, by `places`, are changed in place; of one scalar, the new."""
+    """Change some items of an array, by `places`, in place; for a scalar, return the new one."""
     if not isinstance(array, np.ndarray):
         return values
     array[items] = values
@@ -100,7 +100,7 @@ def count_bits(words: Words) -> npt.NDArray[np.uint8]:
 
 
 def present(numbers: npt.NDArray[np.integer[Any]]) -> list[int]:
-    """The different ones of some small numbers, or of one, not negative, ascending."""
+    """Return the different ones of some small numbers, or of one, not negative, ascending."""
     if not numbers.ndim:
         return [int(numbers)]
     if len(numbers) == 1:
@@ -146,7 +146,7 @@ class Packer:
 
     @staticmethod
     def _place(start: int, width: int) -> tuple[int, np.uint64, np.uint64 | None]:
-        """The word of a field, its shift to the left, and the shift of what spills over."""
+        """Return the word of a field, its shift to the left, and the shift of what spills over."""
         index, shift = divmod(start, WORD_BITS)
         spill = np.uint64(WORD_BITS - shift) if shift + width > WORD_BITS else None
         return index, np.uint64(shift), spill
@@ -202,7 +202,7 @@ def sample_bit(words: Words, uniforms: npt.NDArray[np.float64]) -> Ints:
 
 
 def _sample_one(words: list[int], uniform: float) -> int:
-    """The same of one row, with numbers of Python's."""
+    """Return the same of one row, with numbers of Python's."""
     rank = int(uniform * sum(word.bit_count() for word in words))
     for index, word in enumerate(words):
         count = word.bit_count()
@@ -215,7 +215,7 @@ def _sample_one(words: list[int], uniform: float) -> int:
 
 
 def _nth_bit(words: Words, rank: Words) -> Ints:
-    """The position of the set bit with a given rank, uint64[N], in each word; int64[N].
+    """Return the position of the set bit with a given rank, uint64[N], in each word; int64[N].
 
     The counts of a word's eight octets are a word again, and its product with `_EACH_OCTET` has the
     sums of the lowest octets, one octet each.

@@ -59,7 +59,7 @@ def regular_text(bit: int) -> str:
 
 
 def regular_bit(text: str) -> int:
-    """The bit of a regular card.
+    """Return the bit of a regular card.
 
     Raises:
         ValueError: If the text is no card, such as `"10h"`.
@@ -165,7 +165,7 @@ class Pack:
         return table
 
     def counted(self, sets: Words) -> Words:
-        """Sets of cards, uint64[..., decks], with equal cards counted instead of told apart.
+        """Return sets of cards, uint64[..., decks], with equal cards counted instead of told apart.
 
         The result has as many of equal cards, always the lowest codes of these.
         """
@@ -189,12 +189,12 @@ class Pack:
         return table
 
     def text(self, code: int) -> str:
-        """The notation of a card: `"7h"`, or the name of a special card."""
+        """Return the notation of a card: `"7h"`, or the name of a special card."""
         bit = code % WORD_BITS
         return regular_text(bit) if bit < NUM_REGULAR else self.specials[bit - NUM_REGULAR]
 
     def code(self, text: str) -> int:
-        """The code of a card; of equal cards, the first.
+        """Return the code of a card; of equal cards, the first.
 
         Raises:
             ValueError: If it is neither a regular card nor a special one of the pack.
@@ -216,5 +216,5 @@ class Pack:
         return np.array(bits, np.uint64)
 
     def texts(self, words: Words) -> list[str]:
-        """The cards of one set, a word a deck, in the order of their codes."""
+        """Return the cards of one set, a word a deck, in the order of their codes."""
         return [self.text(bit) for value in words for bit in positions(int(value))]

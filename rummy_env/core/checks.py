@@ -12,7 +12,7 @@ _MOST_SHOWN = 400
 
 
 def shown(value: object) -> str:
-    """A value as `repr` tells it, cut short where it is long or deep, for one line of a message."""
+    """Return a value as `repr` tells it, cut where it is long or deep, for a line of a message."""
     text = _SHORT.repr(value)
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
 

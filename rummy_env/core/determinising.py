@@ -173,7 +173,7 @@ def _split_hidden(
 
 
 def _order(keys: Words, places: _U8, codes: _U8) -> _U8:
-    """The cards at the places, uint8[N, C], in random order, then `NO_CARD`."""
+    """Return the cards at the places, uint8[N, C], in random order, then `NO_CARD`."""
     count = (places != NO_CARD).sum(axis=1)[:, None]
     inside = np.arange(places.shape[1]) < count
     order = np.where(inside, shuffled(keys, places), 0).astype(np.intp)
@@ -181,7 +181,7 @@ def _order(keys: Words, places: _U8, codes: _U8) -> _U8:
 
 
 def _believable_stocks(view: SeatView, cards: Rows) -> tuple[Rows, Rows]:
-    """The fewest and the most of the hidden cards that nobody holds, intp[N], in the stock.
+    """Return the fewest and the most of the hidden cards that nobody holds, intp[N], in the stock.
 
     All of them, unless the pile is covered: then the others lie below its top, and every turn has
     added at most one card to the pile.

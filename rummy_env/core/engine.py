@@ -75,7 +75,7 @@ class Engine:
         self._all_dealt = False
 
     def __copy__(self) -> "Engine":
-        """A copy with its own tables, the same as `copy.deepcopy` makes."""
+        """Return a copy with its own tables, the same as `copy.deepcopy` makes."""
         made: Engine = object.__new__(type(self))
         kept: Any = self.__getstate__()  # a subclass may leave things out
         made.__dict__ = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in kept.items()}
@@ -122,7 +122,7 @@ class Engine:
         return self.state.seed
 
     def describe(self, action: int) -> Action:
-        """An action in words.
+        """Return an action in words.
 
         Raises:
             ValueError: If there is no such action.
@@ -143,7 +143,7 @@ class Engine:
         return ends.tolist()
 
     def snapshot(self, row: int) -> dict[str, Any]:
-        """The present table of one game, hidden cards included, as plain lists and text."""
+        """Return the present table of one game, hidden cards included, as plain lists and text."""
         self._check_dealt(self.as_rows([row]))
         return snapshot(self.rules, self.state, row)
 
@@ -198,7 +198,7 @@ class Engine:
         return inside & self.space.contains(self._legal, rows, actions * inside)
 
     def look(self, seats: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> SeatView:
-        """The view of one seat of each game, int[R], or of the same seat in all games.
+        """Return the view of one seat of each game, int[R], or of the same seat in all games.
 
         Raises:
             ValueError: If there is no such seat, or the shape does not fit.
@@ -372,7 +372,7 @@ def _checked_seeds(seeds: int | npt.ArrayLike, count: int) -> int | Words:
 
 
 def _first_games(seeds: int | Words, count: int) -> tuple[Words, Words]:
-    """The seeds of the first games of tables, and the tables' keys from then on."""
+    """Return the seeds of the first games of tables, and the tables' keys from then on."""
     if isinstance(seeds, int):
         return next_games(table_keys(seeds, count))
     return (seeds, keys_after(seeds)) if seeds.ndim == 1 else next_games(seeds)

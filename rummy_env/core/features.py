@@ -164,7 +164,7 @@ def of_seat(array: str, seat: int) -> Callable[["SeatView"], Numbers]:
 def steps(
     name: str, meaning: str, value: Callable[["SeatView"], Numbers], thresholds: Sequence[float]
 ) -> Scalar:
-    """A thermometer of any height: the thresholds may be too large for one code per value.
+    """Return a thermometer of any height: the thresholds may be too large for one code per value.
 
     `value` also has to accept views without the games' axis, `SeatView.one`.
     """

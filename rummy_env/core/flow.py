@@ -41,13 +41,13 @@ class Flow:
         self._paid = False
 
     def over(self, state: State) -> "Flow":
-        """The same for a copy of the games as they are."""
+        """Return the same for a copy of the games as they are."""
         made = copy.copy(self)
         made.state, made.rewards = state, self.rewards.copy()
         return made
 
     def begin(self, rows: Rows) -> None:
-        """New episodes begin; the seeds are in place."""
+        """Begin new episodes; the seeds are in place."""
         self.state.clear(rows, Lasts.EPISODE)
         self.lay(rows)
         sample_dealer(self.state, rows)
@@ -127,7 +127,7 @@ class Flow:
             self._enter(self._otherwise[number], passed_over)
 
     def _end_turns(self, rows: Rows) -> None:
-        """Turns have ended: the next begin, or the hands have gone on for too long."""
+        """End turns: the next ones begin, unless hands have gone on for too long."""
         if not rows.size:
             return
         self.state.turn_number[rows] += 1
@@ -144,7 +144,7 @@ class Flow:
             self._begin_turns(rows)
 
     def _begin_turns(self, rows: Rows) -> None:
-        """The turn passes clockwise."""
+        """Pass the turn clockwise."""
         state = self.state
         seat = state.to_move[rows]
         if self.rules.episode.sends_out:

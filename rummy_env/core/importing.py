@@ -7,7 +7,7 @@ from typing import Any
 
 
 def is_import_string(text: str) -> bool:
-    """True if a text has the form `module:attribute`."""
+    """Return True if a text has the form `module:attribute`."""
     module, _, attribute = text.partition(":")
     return bool(module and attribute)
 

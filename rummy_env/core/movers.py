@@ -70,16 +70,16 @@ class Movers:
         return count_bits(self.beside_taken) * (self.taken_held != ZERO)
 
     def only(self, items: Index) -> "Movers":
-        """The same of fewer games, by `bits.places`."""
+        """Return the same of fewer games, by `bits.places`."""
         return Movers(self.state, self.rows[items])
 
     def for_part(self, part: "Part") -> "Movers":
-        """The same as `part` takes it: one game as arrays, if it does not know numbers."""
+        """Return the same as `part` takes it: one game as arrays, if it does not know numbers."""
         lean = part.lean or self.rows.ndim
         return self if lean else Movers(self.state, self.rows[None])
 
     def gain(self, codes: _U8) -> None:
-        """The mover takes a card into the hand."""
+        """Move a card into the mover's hand."""
         hands = self.state.flat["hands"]
         if self._decks == 1:
             self.hand = self.hand | CODE_BIT[codes]
@@ -93,7 +93,7 @@ class Movers:
         self.state.flat["known"][self._where(codes)] |= CODE_BIT[codes]
 
     def show(self) -> None:
-        """The mover lays the whole hand on the table, for everybody to see."""
+        """Lay the mover's whole hand on the table, for everybody to see."""
         self.state.known[self.rows, self.seat] = self.state.hands[self.rows, self.seat]
 
     def lose(self, cards: Words) -> None:

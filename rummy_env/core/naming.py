@@ -12,17 +12,17 @@ _NAMES = {"NO_MELD": "NO MELD", "CANT_GO_OUT": "CAN'T GO OUT"}
 
 
 def player_name(seat: int) -> str:
-    """The name of a seat: `"player_0"`."""
+    """Return the name of a seat: `"player_0"`."""
     return f"player_{seat}"
 
 
 def printable(text: str) -> str:
-    """A text from elsewhere as it may be printed: control characters and the like are escaped."""
+    """Escape control characters and the like in a text from elsewhere, so that it can be shown."""
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
 def seat_names(num_players: int, agents: Sequence[str] = ()) -> list[str]:
-    """The seats with the agents that play them: `"player_0 (greedy)"`.
+    """Return the seats with the agents that play them: `"player_0 (greedy)"`.
 
     A seat goes by its own name where no agents are named, or where that is the agent's name. The
     names of agents are made `printable`.

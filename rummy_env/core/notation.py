@@ -26,14 +26,14 @@ FINISHED = "finished"
 
 
 def phase_name(rules: Rules, state: State, row: int) -> str:
-    """The phase of one game."""
+    """Return the phase of one game."""
     if state.terminated[row] or state.truncated[row]:
         return FINISHED
     return rules.turn[int(state.phase[row])].name
 
 
 def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
-    """The table of one game as it lies, hidden cards included; `restore` reads it back.
+    """Return the table of one game as it lies, hidden cards included; `restore` reads it back.
 
     It has the cards: `hands` (a sorted list a seat), `known` (of each hand, those that everybody
     knows of), `stock` (next card first), `discard` (top last), `melds`; the progress: `phase`,
@@ -59,7 +59,7 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
 
 
 def _told(pack: Pack, field: Field, value: Any) -> Any:
-    """The entry of a field in one game, in plain lists and text."""
+    """Return the entry of a field in one game, in plain lists and text."""
     if "P" in field.axes:
         each = replace(field, axes=field.axes.replace("P", ""))
         return [_told(pack, each, entry) for entry in value]
@@ -73,7 +73,7 @@ def _told(pack: Pack, field: Field, value: Any) -> Any:
 
 
 def restore(rules: Rules, table: Mapping[str, Any]) -> State:
-    """The game, one, that a snapshot tells.
+    """Return the game, one, that a snapshot tells.
 
     Args:
         rules: The rules of the game.
@@ -106,7 +106,7 @@ def restore(rules: Rules, table: Mapping[str, Any]) -> State:
 
 
 def _read(rules: Rules, field: Field, value: Any) -> Any:
-    """The entry of a field from what a snapshot tells; a ValueError naming both if it cannot be."""
+    """Convert what a snapshot tells of a field; a ValueError naming both if it cannot be."""
     name, pack = field.name, rules.pack
     if "P" in field.axes:
         each = replace(field, axes=field.axes.replace("P", ""))
@@ -140,7 +140,7 @@ class _Copies:
         self._used: Counter[str] = Counter()
 
     def codes(self, texts: Sequence[str]) -> list[int]:
-        """The codes of cards, none of them handed out before."""
+        """Return the codes of cards, none of them handed out before."""
         codes = []
         for text in texts:
             codes.append(int(self.pack.copies[self.pack.code(text), self._used[text]]))
@@ -156,7 +156,7 @@ class _Copies:
 
 
 def _lay_piles(copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
-    """The stock, the discard pile, and what is remembered of them."""
+    """Return the stock, the discard pile, and what is remembered of them."""
     stock, pile = copies.codes(table["stock"]), copies.codes(table["discard"])
     game.stock[0, : len(stock)] = stock
     game.stock_end[0] = len(stock)
@@ -166,7 +166,7 @@ def _lay_piles(copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
 
 
 def _deal_out(rules: Rules, copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
-    """The hands, and the cards of them that everybody knows."""
+    """Return the hands, and the cards of them that everybody knows."""
     nothing: list[list[str]] = [[]] * rules.num_players
     hands = zip(table["hands"], table.get("known", nothing), strict=True)
     for seat, (hand, known) in enumerate(hands):

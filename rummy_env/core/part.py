@@ -45,7 +45,7 @@ class Part:
         cls.lean = vars(cls).get("lean", False)
 
     def all_fields(self) -> Iterator[Field]:
-        """The state that it and its base classes need; a field may occur twice."""
+        """Yield the state that it and its base classes need; a field may occur twice."""
         yield from self.state_fields
         for base in type(self).__mro__:
             declared = vars(base).get("state_fields", ())
@@ -72,7 +72,7 @@ class Part:
         return ""
 
     def shown_hand(self, view: "SeatView", place: int, cards: Words) -> Hand | None:
-        """A hand arranged for display, mainly at the end of a hand; None if it is not arranged.
+        """Arrange a hand for display, mainly at the end of a hand; None if it is not arranged.
 
         Args:
             view: The view of a seat of one game, N = 1.
@@ -89,7 +89,7 @@ class Part:
         """
 
     def inner(self) -> Iterator["Part"]:
-        """The parts that it is made of, each before the part that contains it; itself last."""
+        """Yield the parts that it is made of, each before the one that contains it; itself last."""
         if is_dataclass(self):
             for field in fields(self):
                 value = getattr(self, field.name)
@@ -148,7 +148,7 @@ class Move(Part, ABC):
 
     @abstractmethod
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        """The legal actions, as uint64[R] words of the widths that `widths` returns."""
+        """Return the legal actions, as uint64[R] words of the widths that `widths` returns."""
 
     @abstractmethod
     def apply(self, movers: Movers, choice: Rows) -> None:
@@ -174,10 +174,10 @@ class Restock(Part):
     """True if discards come back as a stock."""
 
     def before_turn(self, state: State, rows: Rows) -> None:
-        """Called for games in which a turn begins with an empty stock."""
+        """Do what is due in games in which a turn begins with an empty stock."""
 
     def on_draw(self, state: State, rows: Rows) -> None:
-        """Called for games in which the mover draws from an empty stock."""
+        """Do what is due in games in which the mover draws from an empty stock."""
 
     def can_draw(self, state: State, rows: Rows) -> Bools:
         """bool[R], True where a card can be drawn from the stock, by restocking if need be."""

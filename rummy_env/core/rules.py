@@ -175,7 +175,7 @@ class Rules:
         return self._hash  # rules are keys of caches on hot paths
 
     def __getstate__(self) -> dict[str, Any]:
-        """The fields only: hashes of text differ from process to process."""
+        """Hash the fields only: hashes of text differ from process to process."""
         return {each.name: self.__dict__[each.name] for each in fields(self)}
 
     def __deepcopy__(self, memo: dict[int, Any]) -> "Rules":
@@ -255,7 +255,7 @@ def _check_passed_over(first: Phase, phases: Mapping[str, Phase]) -> None:
 
 
 def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.int8]:
-    """The turn as a table.
+    """Return the turn as a table.
 
     Returns:
         int8[phases, moves]: the phase that a move leads to, -1 for the end of the turn, -2 for the

@@ -29,7 +29,7 @@ def mix(words: Words) -> Words:
 
 
 def stream(keys: Words, *counters: npt.ArrayLike) -> Words:
-    """A random word for every key, uint64 of any shape, and tuple of broadcast counters."""
+    """Return a random word for every key, uint64 of any shape, and tuple of broadcast counters."""
     words = keys
     for counter in counters:
         step: Words = np.asarray(counter).astype(np.uint64)
@@ -87,7 +87,7 @@ class GameRandom:
         return uniform(stream(self._keys, self._sampled))
 
     def take(self, items: npt.NDArray[np.intp]) -> "GameRandom":
-        """The streams of some of the games, at their present positions."""
+        """Return the streams of some of the games, at their present positions."""
         part = GameRandom(self._keys[items])
         part._sampled = self._sampled
         return part

@@ -57,7 +57,7 @@ class State:
     if TYPE_CHECKING:
 
         def __getattr__(self, name: str) -> npt.NDArray[Any]:
-            """The array of a field."""
+            """Return the array of a field."""
 
     @classmethod
     def empty(
@@ -90,16 +90,16 @@ class State:
             array[rows] = blank
 
     def take(self, rows: Index) -> "State":
-        """A copy of some of the games, in the given order."""
+        """Return a copy of some of the games, in the given order."""
         return State(self.fields, {name: array[rows] for name, array in self.arrays()})
 
     def copy(self) -> "State":
-        """A copy of all games."""
+        """Return a copy of all games."""
         return State(self.fields, {name: array.copy() for name, array in self.arrays()})
 
     @staticmethod
     def join(some: Sequence["State"]) -> "State":
-        """The games of several tables of the same rules, one after the other; at least one."""
+        """Join the games of several tables of the same rules, at least one, one after the other."""
         names = (name for name, _ in some[0].arrays())
         joined = {name: np.concatenate([each.__dict__[name] for each in some]) for name in names}
         return State(some[0].fields, joined)

@@ -14,13 +14,13 @@ HIGH_ACES = word(range(NUM_REGULAR, NUM_REGULAR + 4))
 
 
 def sequence_cards(start: int, length: int) -> list[int]:
-    """The bits of a sequence's cards, ascending; after the king comes the ace of the suit."""
+    """Return the bits of a sequence's cards, ascending; after the king comes the suit's ace."""
     suit, rank = divmod(start, NUM_RANKS)
     return [NUM_RANKS * suit + (rank + i) % NUM_RANKS for i in range(length)]
 
 
 def as_laid(bits: list[int]) -> np.uint64:
-    """A sequence's cards as they are marked on the table: an ace above a king among `HIGH_ACES`."""
+    """Mark a sequence's cards as on the table: an ace above a king among `HIGH_ACES`."""
     suit, rank = divmod(bits[-1], NUM_RANKS)
     if rank == 0:
         return word([*bits[:-1], NUM_REGULAR + suit])
@@ -39,7 +39,7 @@ def flat_sequences(sequenced: Words) -> Words:
 
 
 def table_groups(grouped: int) -> list[list[str]]:
-    """The groups on the table, by rank."""
+    """Return the groups on the table, by rank."""
     ranks: dict[int, list[str]] = {}
     for bit in positions(grouped):
         ranks.setdefault(bit % NUM_RANKS, []).append(regular_text(bit))
@@ -47,7 +47,7 @@ def table_groups(grouped: int) -> list[list[str]]:
 
 
 def table_sequences(sequenced: int, starts: int) -> list[list[str]]:
-    """The sequences on the table, by suit and lowest card."""
+    """Return the sequences on the table, by suit and lowest card."""
     found: list[list[str]] = []
     for suit in range(len(SUITS)):
         for rank in range(NUM_RANKS):

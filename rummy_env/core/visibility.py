@@ -73,15 +73,15 @@ class SeatView:
 
     @staticmethod
     def fields(rules: Rules) -> list[str]:
-        """The names of all that a view has: its own, and the fields that every seat is shown."""
+        """Return the names of all that a view has: its own, and the fields all seats are shown."""
         return [*SeatView.OWN, *rules.seen_fields]
 
     def take(self, items: Rows) -> "SeatView":
-        """The views of some of the games."""
+        """Return the views of some of the games."""
         return SeatView(self.rules, self._table, self._rows[items], self._seats[items])
 
     def one(self) -> "SeatView":
-        """The view of one game, N = 1, without the games' axis.
+        """Return the view of one game, N = 1, without the games' axis.
 
         Most of the game's row is read at once.
         """
@@ -91,7 +91,7 @@ class SeatView:
         return view
 
     def __getattr__(self, name: str) -> npt.NDArray[Any]:
-        """A field of the rules that every seat is shown, computed once.
+        """Return a field of the rules that every seat is shown, computed once.
 
         Seats are counted from the viewer, equal cards look the same, and an array with an entry
         for every seat begins with the viewer's.
@@ -285,11 +285,11 @@ class ToldView(SeatView):
         return len(self.hand)
 
     def take(self, items: Rows) -> "ToldView":
-        """The views of some of the games."""
+        """Return the views of some of the games."""
         return ToldView(self.rules, {name: self.__dict__[name][items] for name in self._names})
 
     def one(self) -> "ToldView":
-        """The view of one game, N = 1, without the games' axis."""
+        """Return the view of one game, N = 1, without the games' axis."""
         return ToldView(self.rules, {name: self.__dict__[name][0] for name in self._names})
 
 
@@ -302,7 +302,7 @@ def _seats_around(players: int) -> Rows:
 
 @lru_cache(maxsize=256)
 def _plain(rules: Rules) -> tuple[str, ...]:
-    """The fields that all seats see as they are: no cards with equals, no seats, no axes."""
+    """Return the fields that all seats see as they are: no cards with equals, no seats, no axes."""
     relative = {Kind.SEAT, Kind.CARD} if rules.pack.has_equals else {Kind.SEAT}
     seen = rules.seen_fields.items()
     return tuple(name for name, f in seen if not f.axes and f.kind not in relative)
@@ -314,7 +314,7 @@ Show = Callable[[SeatView, npt.NDArray[Any]], npt.NDArray[Any]]
 
 @lru_cache(maxsize=256)
 def _shows(rules: Rules) -> Mapping[str, Show]:
-    """A mapping from every field that all seats see, by name, to the function that shows it."""
+    """Return the functions that show fields that all seats see, by name of the field."""
     return {name: _show(rules, field) for name, field in rules.seen_fields.items()}
 
 
@@ -338,12 +338,12 @@ def _show_seat(view: SeatView, seats: _I8) -> Rows:
 
 
 def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:
-    """The same; -1 for none."""
+    """Return the same; -1 for none."""
     return select(seats[view._rows] < 0, -1, _show_seat(view, seats))
 
 
 def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:
-    """The view of a seat, int[N], in each of some games, intp[N]; it need not be the mover."""
+    """Return the view of a seat, int[N], in each of some games, intp[N]; not only of the mover."""
     return SeatView(rules, state, rows, np.asarray(seats, np.intp))
 
 

@@ -47,7 +47,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         render_mode: str | None,
         **rendering: Any,
     ) -> None:
-        """Makes a table without dealing; `rendering` is as for `Renderer`.
+        """Make a table without dealing; `rendering` is as for `Renderer`.
 
         `observed` is the space of an observation without the mask; `num_actions` is A, where it
         differs from the engine's.
@@ -74,12 +74,12 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self.action_spaces = {agent: Discrete(self._num_actions) for agent in self.possible_agents}
 
     def observation_space(self, agent: str) -> Dict:
-        """The space of the agent's observations; raises a ValueError if there is no such agent."""
+        """Return the space of the agent's observations; a ValueError if there is no such agent."""
         check_choice("agent", agent, self.possible_agents)
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> Discrete:
-        """The space of the agent's actions (see `engine.describe`); a ValueError likewise."""
+        """Return the space of its actions (see `engine.describe`); a ValueError likewise."""
         check_choice("agent", agent, self.possible_agents)
         return self.action_spaces[agent]
 
@@ -123,7 +123,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self._renderer.show(self.engine)
 
     def _begin(self) -> None:
-        """Prepares a game that has just been dealt."""
+        """Prepare a game that has just been dealt."""
         raise NotImplementedError
 
     def _play(self, action: int) -> None:
@@ -134,15 +134,15 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         raise NotImplementedError
 
     def _select_mover(self) -> None:
-        """Selects the agent to act, and sets its mask and the infos."""
+        """Select the agent to act, and set its mask and the infos."""
         raise NotImplementedError
 
     def _observation(self, view: SeatView) -> npt.NDArray[Any]:
-        """The observation of one view, N = 1, without the mask."""
+        """Return the observation of one view, N = 1, without the mask."""
         raise NotImplementedError
 
     def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
-        """The agent's present observation, on its turn or not, even if the game is over.
+        """Return the agent's present observation, on its turn or not, even if the game is over.
 
         Returns:
             `observation`, in the form described for the class; `action_mask`, int8[A], 1 = legal.
@@ -160,18 +160,18 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         return self._mask.copy() if acts else np.zeros_like(self._mask)
 
     def __deepcopy__(self, memo: dict[int, Any]) -> Self:
-        """The same game at the same moment, with its own table; the copy records nothing."""
+        """Return the same game at the same moment, with its own table; the copy records nothing."""
         twin = type(self).__new__(type(self))
         memo[id(self)] = twin
         twin.__dict__.update(copy.deepcopy(self.__dict__, memo))
         return twin
 
     def render(self) -> Rendered:
-        """The table in the form of the render mode; see `Renderer.render`."""
+        """Return the table in the form of the render mode; see `Renderer.render`."""
         return self._renderer.render(self.engine)
 
     def close(self) -> None:
-        """Closes the window if one is open, and records an unfinished game."""
+        """Close the window if one is open, and record an unfinished game."""
         self._renderer.close()
         close_records(self.engine)
 
@@ -196,7 +196,7 @@ class RummyAEC(GameAEC):
         render_fps: float = RENDER_FPS,
         record: RecordPath | None = None,
     ) -> None:
-        """Makes a table without dealing: call `reset` before the first step.
+        """Make a table without dealing: call `reset` before the first step.
 
         `observation` is as for `rummy_env.views.observing.observer_for`, and the arguments for
         rendering are as for `Renderer`; the errors are described there. `record` is a file to which
@@ -252,7 +252,7 @@ class RummyAEC(GameAEC):
 
 
 def raw_env(name: str | Rules, render_mode: str | None = None, **options: Any) -> RummyAEC:
-    """A game of one of the variants, without PettingZoo's wrappers.
+    """Return a game of one of the variants, without PettingZoo's wrappers.
 
     `name` is as for `rummy_env.rules`; `options` are the variant's and those of `RummyAEC`, where
     the errors are described.
@@ -263,12 +263,12 @@ def raw_env(name: str | Rules, render_mode: str | None = None, **options: Any) -
 
 
 def env(name: str | Rules, render_mode: str | None = None, **options: Any) -> AECEnv:
-    """The game of `raw_env` with the wrappers that PettingZoo recommends; see `wrapped`."""
+    """Return the game of `raw_env` with the wrappers that PettingZoo recommends; see `wrapped`."""
     return wrapped(raw_env(name, render_mode, **options))
 
 
 def wrapped(game: GameAEC) -> AECEnv:
-    """The game with PettingZoo's wrappers.
+    """Return the game with PettingZoo's wrappers.
 
     An illegal action ends the game, with a reward of -1 for the agent that played it and 0 for the
     others; an action that does not exist, or a call before `reset`, raises an AssertionError.
@@ -278,7 +278,7 @@ def wrapped(game: GameAEC) -> AECEnv:
 
 
 def _whole(name: str, number: Any, wanted: str) -> int:
-    """Converts a Python or NumPy number to an int; raises a TypeError if it is not whole."""
+    """Convert a Python or NumPy number to an int; raise a TypeError if it is not whole."""
     with suppress(TypeError):
         if not isinstance(number, bool):
             return operator.index(number)

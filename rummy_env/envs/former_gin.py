@@ -59,7 +59,7 @@ class FormerGin(GameAEC):
         screen_height: int | None = 1000,
         record: RecordPath | None = None,
     ) -> None:
-        """Makes a table without dealing: call `reset` before the first step.
+        """Make a table without dealing: call `reset` before the first step.
 
         The rewards are those of a player who knocks or goes gin. `opponents_hand_visible` adds a
         fifth plane, the cards whose place the agent does not know; it never showed the opponent's
@@ -85,7 +85,7 @@ class FormerGin(GameAEC):
 
     @classmethod
     def wrapped(cls, **options: Any) -> AECEnv:
-        """The game with PettingZoo's wrappers (see `aec.wrapped`); `options` are the class's."""
+        """Make the game in PettingZoo's wrappers (see `aec.wrapped`); options are the class's."""
         return wrapped(cls(**options))
 
     def _begin(self) -> None:
@@ -108,7 +108,7 @@ class FormerGin(GameAEC):
                 self.rewards[agent] = self._reward(self.engine.look(seat))
 
     def _reward(self, view: SeatView) -> float:
-        """The viewer's reward for the hand.
+        """Return the viewer's reward for the hand.
 
         Source: docs/former_gin.md#rewards
         """
@@ -136,7 +136,7 @@ class FormerGin(GameAEC):
 
 
 def _size(screen_height: int | None) -> Size:
-    """The size of a picture with an aspect ratio of 4 to 3."""
+    """Return the size of a picture with an aspect ratio of 4 to 3."""
     if screen_height is None:
         return USUAL_SIZE
     check_range("screen_height", screen_height, LEAST_SIZE[1], GREATEST_SIZE[1])

@@ -64,7 +64,7 @@ class LearnerGames:
         record: RecordPath | None = None,
         isolate: bool = False,
     ) -> None:
-        """Makes tables without dealing: call `reset` before the first step.
+        """Make tables without dealing: call `reset` before the first step.
 
         Args:
             rules: The rules of the games.
@@ -116,17 +116,17 @@ class LearnerGames:
         self.on_move: Callable[[], None] = _nobody_watches
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Replaces the opponents of all episodes that begin from now on; see `Pool.of`."""
+        """Replace the opponents of all episodes that begin from now on; see `Pool.of`."""
         pool = Pool.of(opponents, self.engine.rules, isolate=self._isolate)
         self._seating.replace(pool)
 
     def close(self) -> None:
-        """Ends the processes of opponents, and records unfinished games if games are recorded."""
+        """End the processes of opponents, and record unfinished games if games are recorded."""
         self._seating.close()
         close_records(self.engine)
 
     def agents(self, row: int) -> list[str]:
-        """The names of the players of a game, by seat."""
+        """Return the names of the players of a game, by seat."""
         names = self._seating.names(row)
         names[self.seats[row]] = LEARNER
         return names
@@ -145,7 +145,7 @@ class LearnerGames:
         return self._log.moves()
 
     def described(self, moves: npt.NDArray[np.int32]) -> list[str]:
-        """Moves of one game, int32[K, 2] of `others`, in words: `"player_1: discard 7h"`."""
+        """Return moves of one game, int32[K, 2] of `others`, in words: `"player_1: discard 7h"`."""
         made = moves[moves[:, 0] >= 0].tolist()
         return [f"{player_name(seat)}: {self.engine.describe(action)}" for seat, action in made]
 
@@ -247,7 +247,7 @@ class LearnerGames:
             self._move(np.delete(actions, wrong), np.delete(rows, wrong))
 
     def _asked(self, rows: Rows) -> Rows | None:
-        """The rows in the form that the engine takes: None, which is faster, for all."""
+        """Return the rows in the form that the engine takes: None, which is faster, for all."""
         return None if rows is self._all_rows else rows
 
     def _move(self, actions: npt.ArrayLike, rows: Rows) -> None:
@@ -257,7 +257,7 @@ class LearnerGames:
         self.on_move()
 
     def _result(self, rows: Rows) -> Step:
-        """The outcome of games that are back; pays what they owe, except in those just dealt."""
+        """Return the outcome of games that are back, what they owe paid but in those just dealt."""
         engine = self.engine
         rows = rows[self._lengths.take(rows) > 0]
         self._returns[rows] += self._owed.take(rows)
@@ -343,7 +343,7 @@ class LearnerGames:
 
 
 def _nobody_watches() -> None:
-    """Does nothing after an action: the default, when nobody watches."""
+    """Do nothing after an action: the default, when nobody watches."""
 
 
 def _as_seat(seat: int | str, num_players: int) -> int:

@@ -26,7 +26,7 @@ class MoveLog:
             self._drop()
 
     def _drop(self) -> None:
-        """Drops entries that no game counts any more, of which there may be half."""
+        """Drop entries that no game counts any more, of which there may be half."""
         moves = enumerate(self._moves)
         kept = [number for number, (rows, *_) in moves if (self._from.take(rows) <= number).any()]
         self._from = np.searchsorted(kept, self._from)
@@ -34,7 +34,7 @@ class MoveLog:
         self._most = 2 * len(kept) + _FEW
 
     def add(self, rows: Rows, actions: Rows, seats: npt.NDArray[np.int8]) -> None:
-        """Notes an action of a seat in each of some games."""
+        """Note an action of a seat in each of some games."""
         self._moves.append((rows, actions, seats))
 
     def moves(self) -> npt.NDArray[np.int32]:

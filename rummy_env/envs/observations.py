@@ -38,7 +38,7 @@ class Form:
             _check_keys(self.keys)
 
     def space(self, observer: Observing, num_actions: int) -> Space[Any]:
-        """The space of one game's observations, with a mask of `num_actions` entries."""
+        """Return the space of one game's observations, with a mask of `num_actions` entries."""
         seen = box(observer, self.dtype)
         if self.keys is None:
             return seen
@@ -46,7 +46,7 @@ class Form:
         return Dict(dict(zip(self.keys, (seen, mask), strict=True)))
 
     def __call__(self, observations: npt.NDArray[Any], masks: Bools) -> Observation:
-        """Converts observations, [..., F], and masks, bool[..., A], to this form."""
+        """Convert observations, [..., F], and masks, bool[..., A], to this form."""
         seen = observations.astype(self.dtype or observations.dtype, copy=False)
         if self.keys is None:
             return seen
@@ -55,7 +55,7 @@ class Form:
 
 
 def box(observer: Observing, dtype: str | None = None) -> Box:
-    """The space of one observation."""
+    """Return the space of one observation."""
     own: Any = np.dtype(getattr(observer, "dtype", "int8"))
     wanted: Any = np.dtype(dtype or own)
     if wanted.kind != "f" and not np.can_cast(own, wanted):

@@ -29,14 +29,14 @@ def engine_for(
     record: RecordPath | None = None,
     agents: Agents = (),
 ) -> Engine:
-    """A `RecordedEngine` that appends to the file `record`; an `Engine` if that is None."""
+    """Return a `RecordedEngine` that appends to the file `record`; an `Engine` if that is None."""
     if record is None:
         return Engine(rules, num_envs, seed)
     return RecordedEngine(rules, num_envs, seed, path=record, agents=agents)
 
 
 def close_records(engine: Engine) -> None:
-    """Writes unfinished games if the engine records games."""
+    """Write unfinished games if the engine records games."""
     if isinstance(engine, RecordedEngine):
         engine.close()
 
@@ -58,7 +58,7 @@ class RecordedEngine(Engine):
         path: RecordPath,
         agents: Agents = (),
     ) -> None:
-        """Makes tables without dealing, as `Engine` does, and checks that the file can be written.
+        """Make tables without dealing, as `Engine` does, and check that the file can be written.
 
         Lines are appended to the file at `path`, which is created if it does not exist. `agents`
         are the names of the players, by seat, the same in all games; or a function that returns
@@ -125,7 +125,7 @@ class RecordedEngine(Engine):
         self._append_or_warn()
 
     def lay(self, games: State, rows: npt.ArrayLike | None = None) -> None:
-        """Raises a ValueError unless this is a copy: no seed deals a table laid by hand."""
+        """Raise a ValueError unless this is a copy: no seed deals a table laid by hand."""
         if self._path is not None:
             raise ValueError(
                 f"games are recorded to {self._path}, and tables laid by hand cannot be: lay or "
@@ -134,7 +134,7 @@ class RecordedEngine(Engine):
         super().lay(games, rows)
 
     def close(self) -> None:
-        """Writes unfinished games; after that, only newly dealt games are recorded.
+        """Write unfinished games; after that, only newly dealt games are recorded.
 
         Raises:
             OSError: If games cannot be written; they wait for the next `close`.
@@ -144,13 +144,13 @@ class RecordedEngine(Engine):
             self._append()
 
     def _take_down(self, rows: Rows) -> None:
-        """Makes records of games as they stand; later actions in them are not recorded."""
+        """Make records of games as they stand; later actions in them are not recorded."""
         self._waiting += self._lines(rows)
         for row in rows.tolist():
             self._actions[row] = None
 
     def _append_or_warn(self) -> None:
-        """Appends the waiting records; if that fails, warns and keeps them waiting."""
+        """Append the waiting records; if that fails, warn and keep them waiting."""
         try:
             self._append()
         except OSError as error:
@@ -158,7 +158,7 @@ class RecordedEngine(Engine):
             warnings.warn(f"{left}; the next step or close() tries again", stacklevel=3)
 
     def _append(self) -> None:
-        """Appends the waiting lines in one go: all of them or none."""
+        """Append the waiting lines in one go: all of them or none."""
         if not self._waiting or self._path is None:
             return
         content = memoryview("".join(f"{line}\n" for line in self._waiting).encode())
@@ -173,7 +173,7 @@ class RecordedEngine(Engine):
         self._waiting = []
 
     def _lines(self, rows: Rows) -> list[str]:
-        """The records of those games that have actions not yet written."""
+        """Return the records of those games that have actions not yet written."""
         return [self._record(row).to_line() for row in rows.tolist() if self._actions[row]]
 
     def _record(self, row: int) -> Record:

@@ -41,7 +41,7 @@ class Renderer:
         face_up: FaceUp = ALL,
         render_fps: float = RENDER_FPS,
     ) -> None:
-        """Checks the settings; a window opens with the first table.
+        """Check the settings; a window opens with the first table.
 
         Args:
             rules: The rules of the games.
@@ -71,7 +71,7 @@ class Renderer:
             import rummy_env.views.picture  # noqa: F401  (fails at once if pygame is missing)
 
     def render(self, engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> Rendered:
-        """Renders the game in a row of an engine, with the names of its players, by seat.
+        """Render the game in a row of an engine, with the names of its players, by seat.
 
         Warns if there is no render mode.
 
@@ -102,7 +102,7 @@ class Renderer:
         return scene_picture(scene, last=last, size=self._size)
 
     def _watch(self, scene: "Scene", last: str) -> None:
-        """Shows a table in the window; if that fails, warns and closes it, and games go on."""
+        """Show a table in the window; if that fails, warn and close it, and games go on."""
         try:
             if self._window is not None:
                 self._window.show(scene, last)
@@ -113,18 +113,18 @@ class Renderer:
             self._window = None
 
     def show(self, engine: Engine) -> None:
-        """Renders the first game if it is watched in a window."""
+        """Render the first game if it is watched in a window."""
         if self.render_mode == "human":
             self.render(engine)
 
     def close(self) -> None:
-        """Closes the window if one is open; rendering opens it again."""
+        """Close the window if one is open; rendering opens it again."""
         if self._window is not None:
             self._window.close()
 
 
 def last_words(engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> str:
-    """The last action of a game, as in `"player_1: discard 8♠"`; empty before the first.
+    """Return the last action of a game, as in `"player_1: discard 8♠"`; empty before the first.
 
     `agents` are the names of the players, by seat, where they are known.
     """
@@ -136,7 +136,7 @@ def last_words(engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> str:
 
 
 def last_trace(engine: Engine, row: int = 0) -> Trace | None:
-    """The visible trace of the last action of a game; None before the first."""
+    """Return the visible trace of the last action of a game; None before the first."""
     action = int(engine.last_action[row])
     path = engine.space.moves[engine.space.move_of[action]].path
     if action < 0 or path is None:

@@ -39,11 +39,11 @@ class BatchVecEnv(VecEnv):
     render_mode = None
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
-        """The attribute, repeated once for each game asked for."""
+        """Return the attribute, repeated once for each game asked for."""
         return [getattr(self, attr_name)] * self._count(indices)
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
-        """Sets the attribute of all games; raises a ValueError if `indices` is given."""
+        """Set the attribute of all games; raise a ValueError if `indices` is given."""
         if indices is not None:
             raise ValueError(f"{attr_name!r} of games {indices!r}: set it for all games together")
         setattr(self, attr_name, value)
@@ -51,14 +51,14 @@ class BatchVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> Any:
-        """Calls the method once; each game gets a row of its array, or else its one result."""
+        """Call the method once; each game gets a row of its array, or else its one result."""
         result = getattr(self, method_name)(*method_args, **method_kwargs)
         if isinstance(result, np.ndarray) and len(result) == self.num_envs:
             return result if indices is None else result[list(self._get_indices(indices))]
         return [result] * self._count(indices)
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
-        """False for each game: none is a separate environment that could be wrapped."""
+        """Return False for each game: none is a separate environment that could be wrapped."""
         return [False] * self._count(indices)
 
     def _count(self, indices: Indices) -> int:
@@ -90,7 +90,7 @@ class RummyVecEnv(BatchVecEnv):
         render_mode: None = None,
         **options: Any,
     ) -> None:
-        """Makes `num_envs` games, B; `reset` deals them.
+        """Make `num_envs` games, B; `reset` deals them.
 
         The arguments and errors are those of `LearnerGames`, except that a variant's name and
         `options` may replace complete rules. `render_mode` must be None: a batch is not drawn.
@@ -112,7 +112,7 @@ class RummyVecEnv(BatchVecEnv):
 
     @classmethod
     def of(cls, games: LearnerGames) -> "RummyVecEnv":
-        """An environment of existing games, which go on from where they are until `reset`."""
+        """Make an environment of existing games, which go on from where they are until `reset`."""
         made = cls.__new__(cls)
         made._take(games)
         return made
@@ -141,7 +141,7 @@ class RummyVecEnv(BatchVecEnv):
         return self.games.observations()
 
     def step_async(self, actions: npt.ArrayLike) -> None:
-        """Takes the learner's actions, int[B]; `step_wait` plays them."""
+        """Take the learner's actions, int[B]; `step_wait` plays them."""
         self._actions = actions
 
     def step_wait(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32], Bools, list[Info]]:
@@ -178,5 +178,5 @@ class RummyVecEnv(BatchVecEnv):
         return infos
 
     def close(self) -> None:
-        """Records unfinished games."""
+        """Record unfinished games."""
         self.games.close()

@@ -38,7 +38,7 @@ class Pool:
 
     @classmethod
     def of(cls, opponents: Opponents, rules: Rules, *, isolate: bool = False) -> "Pool":
-        """Makes a pool of opponents in the form that users give them.
+        """Make a pool of opponents in the form that users give them.
 
         Raises:
             ValueError: If there are none, there is not one for each of the other seats, a weight is
@@ -74,7 +74,7 @@ class Pool:
 
 
 def _listed(opponents: Sequence[Any], seats: int) -> tuple[Sequence[Any], Sequence[float]]:
-    """The policies and weights of a list of either form; no weights if it has one per seat."""
+    """Return the policies and weights of a list of either form; no weights if one per seat."""
     if any(isinstance(entry, tuple | list | int | float) for entry in opponents):
         for pair in opponents:
             _check_pair(pair)
@@ -129,7 +129,7 @@ def _ask(engine: Engine, policy: Policy, seats: npt.NDArray[np.int8], rows: Rows
 
 
 def end_processes(policies: Iterable[Policy]) -> None:
-    """Ends the processes of the isolated policies."""
+    """End the processes of the isolated policies."""
     for policy in policies:
         if isinstance(policy, Isolated):
             policy.close()
@@ -172,11 +172,11 @@ class Seating:
         self._sitting[rows] = len(self._policies) - len(self._pool.policies)
 
     def close(self) -> None:
-        """Ends the processes of isolated policies."""
+        """End the processes of isolated policies."""
         end_processes(self._policies)
 
     def names(self, row: int) -> list[str]:
-        """The names of the policies of a game, by seat; the learner's entry is meaningless."""
+        """Return the names of a game's policies, by seat; the learner's entry is meaningless."""
         return [self._names[i] for i in self._sitting[row]]
 
     def choose(self, rows: Rows) -> Rows:

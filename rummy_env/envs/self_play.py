@@ -133,7 +133,7 @@ class SelfPlayEnv:
         return self.turn()
 
     def turn(self) -> Turn:
-        """The decisions that the games wait for."""
+        """Return the decisions that the games wait for."""
         engine, seats = self.engine, self.engine.to_move.astype(np.intp)
         own, over = self.learners[self._all_rows, seats], engine.finished
         return Turn(self._observed(seats, own | over), engine.legal_mask(), seats, own & ~over)
@@ -194,7 +194,7 @@ class SelfPlayEnv:
         self.learners[shared, seats] = True
 
     def _agents(self, row: int) -> list[str]:
-        """The names of the players of a game, by seat."""
+        """Return the names of the players of a game, by seat."""
         names = self._seating.names(row)
         return [
             LEARNER if own else name for own, name in zip(self.learners[row], names, strict=True)

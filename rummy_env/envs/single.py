@@ -54,7 +54,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         isolate: bool = False,
         **options: Any,
     ) -> None:
-        """Makes a table without dealing: call `reset` before the first step.
+        """Make a table without dealing: call `reset` before the first step.
 
         `rules` is a variant's name, with its `options`, or complete rules. `observation_keys` and
         `observation_dtype` are as for `Form`; `render_mode`, `render_size`, `face_up` and
@@ -128,7 +128,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         }
 
     def _happened(self, step: Step) -> Info:
-        """The infos of the end of an episode and of an illegal action."""
+        """Return the infos of the end of an episode and of an illegal action."""
         info: Info = {"illegal_action": True} if step.illegal.size else {}
         if step.ended.size:
             info |= {"won": bool(step.won[0]), "ending": self.games.endings(step.ended)[0]}
@@ -141,10 +141,10 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             self.render()
 
     def render(self) -> Rendered:
-        """The table: text, uint8[height, width, 3], or None where a window shows it."""
+        """Return the table: text, uint8[height, width, 3], or None where a window shows it."""
         return self._renderer.render(self.games.engine, agents=self.games.agents(0))
 
     def close(self) -> None:
-        """Closes the window, and records an unfinished game."""
+        """Close the window, and record an unfinished game."""
         self._renderer.close()
         self.games.close()

@@ -34,12 +34,12 @@ class UnderWay:
             raise ValueError(f"{count} games to wait for: {most} are under way, give 1 to {most}")
 
     def send(self, rows: Rows) -> None:
-        """Notes that games, intp[R], are under way from now on."""
+        """Note that games, intp[R], are under way from now on."""
         self._away[rows] = True
         self.playing = np.concatenate([self.playing, rows]) if self.playing.size else rows
 
     def come_back(self, back: Bools) -> int:
-        """Notes which of the playing games are back, bool[R]; returns how many are back in all."""
+        """Note which of the playing games are back, bool[R]; return how many are back in all."""
         self._back = np.concatenate([self._back, self.playing[back]])
         self.playing = self.playing[~back]
         return len(self._back)
@@ -51,7 +51,7 @@ class UnderWay:
         return rows
 
     def call_off(self, rows: Rows) -> None:
-        """Notes that games are not under way any more, if they were."""
+        """Note that games are not under way any more, if they were."""
         self._away[rows] = False
         self.playing = self.playing[self._away.take(self.playing)]
         self._back = self._back[self._away.take(self._back)]

@@ -65,7 +65,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         isolate: bool = False,
         **options: Any,
     ) -> None:
-        """Makes `num_envs` tables, B, without dealing: call `reset` before the first step.
+        """Make `num_envs` tables, B, without dealing: call `reset` before the first step.
 
         The arguments and errors are those of `RummyEnv`, except that a batch has no window, so
         `render_mode` is "ansi", "rgb_array" or None, and that `autoreset_mode` says when a finished
@@ -115,7 +115,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         self.games.set_opponents(opponents)
 
     def to_sb3(self) -> "RummyVecEnv":
-        """The same games for Stable-Baselines3; step them through only one of the two.
+        """Return the same games for Stable-Baselines3; step them through only one of the two.
 
         There, observations are one array of the observer's own dtype, and finished games are dealt
         anew at once, including those already finished. Raises an ImportError if stable-baselines3
@@ -178,7 +178,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return first_table_keys(each or 0 for each in seeds), given
 
     def _chosen(self, options: Mapping[str, Any]) -> Rows:
-        """The games to reset."""
+        """Return the games to reset."""
         if unknown := options.keys() - {"reset_mask"}:
             raise ValueError(f"options {sorted(unknown)}: the only one is 'reset_mask'")
         mask = options.get("reset_mask", np.ones(self.num_envs, np.bool_))
@@ -229,7 +229,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         self.games.send(actions, env_ids)
 
     def recv(self, count: int) -> Stepped:
-        """Waits until `count` of the games that were sent, R, are back with the learner.
+        """Wait until `count` of the games that were sent, R, are back with the learner.
 
         Returns:
             What `step` returns, for these games only: those that were ready first. The info
@@ -246,14 +246,14 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return self._form(self.games.observations(rows), masks), *came, infos
 
     def _infos(self, masks: Bools, rows: Rows | None = None) -> Infos:
-        """The infos of every game of `rows`, intp[R], at every step; of all games if None."""
+        """Return the infos of every game of `rows`, intp[R], at every step; None means all."""
         seats = self.games.seats.copy() if rows is None else self.games.seats.take(rows)
         mine, theirs = np.ones((2, len(seats)), np.bool_)
         told = {"action_mask": masks.view(np.int8), "_action_mask": mine}
         return {**told, "seat": seats, "_seat": theirs}
 
     def _happened(self, step: Step) -> Infos:
-        """The infos of ends and of illegal actions."""
+        """Return the infos of ends and of illegal actions."""
         infos: Infos = {}
         if step.ended.size:
             ending = np.array(self.games.endings(step.ended), object)
@@ -265,7 +265,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return infos
 
     def _finals(self, step: Step) -> Infos:
-        """The infos of a step after which finished games are dealt anew at once."""
+        """Return the infos of a step after which finished games are dealt anew at once."""
         ended, last = step.ended, np.isin(step.illegal, step.ended)
         nothing = np.zeros((len(ended), self.games.engine.num_actions), np.int8)
         info = (
@@ -282,7 +282,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return told | self._happened(replace(step, ended=ended[:0], illegal=step.illegal[~last]))
 
     def _entry(self, key: str, rows: Rows, values: npt.NDArray[Any]) -> Infos:
-        """An info of some games as an array of B entries, with its mask."""
+        """Return an info of some games as an array of B entries, with its mask."""
         empty = None if values.dtype == object else 0
         array = np.full((self.num_envs, *values.shape[1:]), empty, values.dtype)
         mask = np.zeros(self.num_envs, np.bool_)
@@ -298,13 +298,13 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return tuple(self._renderer.render(engine, row, agents(row)) for row in rows)
 
     def close_extras(self, **kwargs: Any) -> None:
-        """Closes the renderer, and records unfinished games."""
+        """Close the renderer, and record unfinished games."""
         self._renderer.close()
         self.games.close()
 
 
 def _items(observations: Observation) -> list[Any]:
-    """The observations of a batch one by one."""
+    """Return the observations of a batch one by one."""
     if not isinstance(observations, dict):
         return list(observations)
     count = len(next(iter(observations.values())))

@@ -23,7 +23,7 @@ class Window:
     """
 
     def __init__(self, title: str, size: Size, pause: float) -> None:
-        """Prepares a window of this size in pixels, which opens with the first table.
+        """Prepare a window of this size in pixels, which opens with the first table.
 
         Each table is shown for at least `pause` seconds.
         """
@@ -54,7 +54,7 @@ class Window:
             time.sleep(_BREATH)
 
     def _stays(self, until: float) -> bool:
-        """True while the table is to be shown: until a key if the game is paused, else a while."""
+        """Return True while the table is to be shown: until a key if paused, else for a while."""
         return not self._next and (self._paused or time.monotonic() < until)
 
     def _draw(self, window: pygame.Window) -> None:
@@ -65,7 +65,7 @@ class Window:
         window.flip()
 
     def _attend(self, window: pygame.Window) -> bool:
-        """Handles the user's events; returns True while the window is open."""
+        """Handle the user's events; return True while the window is open."""
         for event in pygame.event.get():
             if event.type != pygame.QUIT and getattr(event, "window", None) is not window:
                 continue
@@ -88,7 +88,7 @@ class Window:
         window.title = f"{self._title} {PAUSED}" if self._paused else self._title
 
     def close(self) -> None:
-        """Closes the window if it is open; the next table opens it again."""
+        """Close the window if it is open; the next table opens it again."""
         if self._window is not None:
             self._window.destroy()
             self._window = None

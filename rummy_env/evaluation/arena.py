@@ -53,12 +53,12 @@ class Results:
         return len(self.hands)
 
     def until(self, deals: int) -> "Results":
-        """The results of the first deals only."""
+        """Return the results of the first deals only."""
         return Results(*(array[:deals] for array in vars(self).values()))
 
 
 def join(blocks: Sequence[Results]) -> Results:
-    """The results of several blocks of deals, one after the other."""
+    """Return the results of several blocks of deals, one after the other."""
     arrays = zip(*(vars(block).values() for block in blocks), strict=True)
     return Results(*map(np.concatenate, arrays))
 
@@ -191,7 +191,7 @@ class _Sheet:
         self.luck, self._hand_wins = np.zeros((2, *shape))
 
     def note(self, rows: Rows, turns: npt.NDArray[np.int32], finished: Bools) -> None:
-        """Adds up the hands that the last step ended in some games.
+        """Add up the hands that the last step ended in some games.
 
         `rows` is intp[R]; `turns`, of the hand up to the step, int32[R]; `finished`, bool[R].
         """
@@ -207,7 +207,7 @@ class _Sheet:
         self._hand_wins[rows] += _shares(won)
 
     def results(self, seatings: Rows) -> Results:
-        """The sheet by deal, once all games are over."""
+        """Return the sheet by deal, once all games are over."""
         by_game: tuple[Any, ...] = (self._hands, self._turns, self._unwon)
         won = _shares(self._state.winners)
         by_seat: tuple[Any, ...] = (self._points, self.luck, self._hand_wins, won)

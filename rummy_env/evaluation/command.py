@@ -65,7 +65,7 @@ class Settings:
 
 
 def main(argv: Sequence[str], command: str) -> int:
-    """Runs the command; returns 0, or 130 after Ctrl-C and a report of the finished deals."""
+    """Run the command; return 0, or 130 after Ctrl-C and a report of the finished deals."""
     with command_line.plain_errors():
         rules, settings = command_line.parse(Settings, command, argv)
         agents = command_line.load_agents(

@@ -126,7 +126,7 @@ class Comparison:
     """The results of all agents at one table if there are as many as seats; otherwise empty."""
 
     def as_dict(self) -> dict[str, Any]:
-        """The findings as plain values that JSON can hold."""
+        """Return the findings as plain values that JSON can hold."""
         return {
             "variant": self.rules.name,
             "options": dict(self.rules.options),
@@ -174,7 +174,7 @@ class Deals:
         self.match_wins: Floats = self.games_won / results.hands.shape[1]
 
     def side(self, agent: str, *, matches: bool) -> Side:
-        """The figures of the agent of this name."""
+        """Return the figures of the agent of this name."""
         looks = self.looks
         match_wins = rate(self.match_wins, looks) if matches else None
         points = mean(self.points, self.reach, looks)
@@ -182,7 +182,7 @@ class Deals:
 
 
 def duel(names: tuple[str, str], results: Results, *, matches: bool, looks: int = 1) -> Duel:
-    """Sums up the games of `arena.pairing`; `matches` is True if an episode is a match of hands."""
+    """Sum up the games of `arena.pairing`; `matches` is True if an episode is a match of hands."""
     first, second = (Deals(results, agent, looks) for agent in range(2))
     hands = int(results.hands.sum())
     return Duel(
@@ -200,7 +200,7 @@ def duel(names: tuple[str, str], results: Results, *, matches: bool, looks: int 
 def table_of_all(
     names: Sequence[str], results: Results | None, *, matches: bool, looks: int
 ) -> tuple[Side, ...]:
-    """Sums up the games of `arena.round_table`; empty if there were none."""
+    """Sum up the games of `arena.round_table`; empty if there were none."""
     if results is None:
         return ()
     sides = (Deals(results, agent, looks) for agent in range(len(names)))
@@ -208,7 +208,7 @@ def table_of_all(
 
 
 def standings(meetings: Meetings, seed: int, *, matches: bool, looks: int) -> tuple[Standing, ...]:
-    """The ranking of all agents that have met another; the seed is for `statistics.ratings`."""
+    """Rank all agents that have met another; the seed is for `statistics.ratings`."""
     met: dict[str, list[tuple[Deals, Deals]]] = {name: [] for pair in meetings for name in pair}
     won, leads, reach = [], [], 0.0
     for (one, other), results in meetings.items():
@@ -234,7 +234,7 @@ def standings(meetings: Meetings, seed: int, *, matches: bool, looks: int) -> tu
 def _standing(
     name: str, met: Sequence[tuple[Deals, Deals]], rating: Estimate, *, matches: bool
 ) -> Standing:
-    """The line of one agent; `met` holds its own deals and the opponent's, for each opponent."""
+    """Return one agent's line; `met` holds its own deals and the opponent's, for each opponent."""
     lead = np.mean([own.points - others.points for own, others in met], axis=0)
     match_wins = np.mean([own.match_wins for own, _ in met], axis=0)
     looks = met[0][0].looks

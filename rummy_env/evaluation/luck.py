@@ -82,7 +82,7 @@ class Luck:
 
 
 def _with_next(games: State, place: Rows) -> State:
-    """The games with the cards at these places of their stocks, intp[N], moved to the top."""
+    """Return the games with the cards at these places of the stock, intp[N], moved to the top."""
     rows, top = np.arange(len(place)), games.stock_at.astype(np.intp)
     next_card = games.stock[rows, top].copy()
     games.stock[rows, top] = games.stock[rows, top + place]

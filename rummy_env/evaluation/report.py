@@ -41,7 +41,7 @@ class Table:
 
 
 def show(comparison: Comparison, console: Console | None = None) -> None:
-    """Prints the tables, to the standard output unless a console is given."""
+    """Print the tables, to the standard output unless a console is given."""
     out = console or Console()
     for line in _heading(comparison):
         out.print(_text(line))
@@ -53,7 +53,7 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
 
 
 def write(comparison: Comparison, folder: Path, *, command: str | None = None) -> None:
-    """Writes compare.json, compare.md and compare.png to a folder, which is created if needed.
+    """Write compare.json, compare.md and compare.png to a folder, which is created if needed.
 
     The same comparison gives the same files, as they hold no times. The report includes the command
     line.
@@ -66,13 +66,13 @@ def write(comparison: Comparison, folder: Path, *, command: str | None = None) -
 
 
 def versions() -> dict[str, str]:
-    """The versions of Python, the package and the libraries behind the figures."""
+    """Return the versions of Python, the package and the libraries behind the figures."""
     own = {"python": platform.python_version(), "rummy_env": __version__}
     return {**own, **{name: version(name) for name in LIBRARIES}}
 
 
 def markdown(comparison: Comparison, command: str | None) -> str:
-    """The report in Markdown, with the command line if there was one."""
+    """Return the report in Markdown, with the command line if there was one."""
     lines = [f"# Agents compared: {played(comparison.rules)}", ""]
     lines += [line + "\n" for line in _heading(comparison)]
     if command is not None:
@@ -85,13 +85,13 @@ def markdown(comparison: Comparison, command: str | None) -> str:
 
 
 def played(rules: Rules) -> str:
-    """The game, with what distinguishes reports of one variant: `"gin, 2 players, matches"`."""
+    """Name the game, and what distinguishes reports of a variant: `"gin, 2 players, matches"`."""
     episodes = "hands" if isinstance(rules.episode, SingleHand) else "matches"
     return f"{rules.name}, {rules.num_players} players, {episodes}"
 
 
 def tables(comparison: Comparison) -> list[Table]:
-    """The tables of a comparison, the most telling first."""
+    """Return the tables of a comparison, the most telling first."""
     duels = comparison.duels
     order = [standing.agent for standing in comparison.standings]
     leads = {d.agents: (points(d.lead), points(d.lead.opposite())) for d in duels}
@@ -111,7 +111,7 @@ def tables(comparison: Comparison) -> list[Table]:
 
 
 def percent(share: Estimate) -> str:
-    """A share as a percentage with its interval."""
+    """Return a share as a percentage with its interval."""
     return f"{100 * share.value:.1f} % [{100 * share.low:.1f}, {100 * share.high:.1f}]"
 
 
@@ -122,12 +122,12 @@ def points(figure: Estimate) -> str:
 
 
 def elo(rating: Estimate) -> str:
-    """A rating with its interval."""
+    """Return a rating with its interval."""
     return f"{rating.value:+.0f} [{rating.low:+.0f}, {rating.high:+.0f}]"
 
 
 def _heading(comparison: Comparison) -> list[str]:
-    """The rules, the deals, and warnings about them."""
+    """Return the rules, the deals, and warnings about them."""
     lines = [
         repr(comparison.rules),
         f"{comparison.deals} deals of seed {comparison.seed}, every pair of agents playing each "
@@ -221,7 +221,7 @@ def _round_table(sides: Sequence[Side]) -> Table:
 
 
 def _of_columns(title: str, note: str, columns: Mapping[str, Sequence[str]]) -> Table:
-    """The table of those columns that have entries."""
+    """Return the table of those columns that have entries."""
     filled = {name: entries for name, entries in columns.items() if entries}
     return Table(title, note, tuple(filled), list(zip(*filled.values(), strict=True)))
 
@@ -240,7 +240,7 @@ def _rich(table: Table) -> rich.table.Table:
 
 
 def _pipes(table: Table) -> list[str]:
-    """The table in Markdown."""
+    """Return the table in Markdown."""
     alignment = [":--", *["--:"] * (len(table.columns) - 1)]
     lines = [table.columns, alignment, *table.rows]
     return ["| " + " | ".join(map(_escape, line)) + " |" for line in lines]

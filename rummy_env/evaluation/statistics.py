@@ -51,11 +51,11 @@ class Estimate:
         return 2 + sum(self.high - self.low <= width for width in NARROW)
 
     def times(self, factor: float) -> "Estimate":
-        """The same figure in another unit, such as per cent."""
+        """Return the same figure in another unit, such as per cent."""
         return Estimate(factor * self.value, factor * self.low, factor * self.high)
 
     def opposite(self) -> "Estimate":
-        """The same figure seen from the other side."""
+        """Return the same figure seen from the other side."""
         return Estimate(0.0 - self.value, 0.0 - self.high, 0.0 - self.low)
 
 
@@ -74,7 +74,7 @@ class SignTest:
 
 
 def looks_of(deals: int) -> list[int]:
-    """The numbers of deals at which a comparison of at most `deals` may stop, the last included.
+    """Return the numbers of deals at which a comparison may stop, `deals` at the most included.
 
     Each is twice the one before, so that few looks suffice and at most half of the deals are played
     in vain.
@@ -86,7 +86,7 @@ def looks_of(deals: int) -> list[int]:
 
 
 def mean(values: Floats, reach: float, looks: int = 1) -> Estimate:
-    """The mean over deals, float64[D], and its interval.
+    """Return the mean over deals, float64[D], and its interval.
 
     This is the t interval of the deals and two more, one at either end of what a deal may be worth:
     as far from the mean as `reach`, or as the farthest of the values. If nearly all deals tie or
@@ -121,7 +121,7 @@ def less_luck(values: Floats, luck: Floats) -> Floats:
 
 
 def rate(values: Floats, looks: int = 1) -> Estimate:
-    """The mean over deals of shares of 0 to 1, float64[D], and its interval.
+    """Return the mean over deals of shares of 0 to 1, float64[D], and its interval.
 
     This is the interval of `mean`, with a deal entirely lost and one entirely won as the two extra
     deals, but it stays between 0 and 1.
@@ -135,19 +135,19 @@ def rate(values: Floats, looks: int = 1) -> Estimate:
 
 
 def _tail(looks: int) -> float:
-    """The chance that an interval lies above the truth, and also that it lies below it."""
+    """Return the chance that an interval lies above the truth, and also that it lies below it."""
     return (1 - CONFIDENCE) / 2 / looks
 
 
 def _between(values: Floats, least: float, most: float, looks: int) -> tuple[float, float]:
-    """The t interval of the values and two more, `least` and `most`."""
+    """Return the t interval of the values and two more, `least` and `most`."""
     sample = np.append(values, [least, most])
     half = stats.t.isf(_tail(looks), len(sample) - 1) * stats.sem(sample)
     return float(sample.mean() - half), float(sample.mean() + half)
 
 
 def sign_test(differences: Floats) -> SignTest:
-    """The exact binomial test of whether either side wins more deals.
+    """Return the exact binomial test of whether either side wins more deals.
 
     The differences are float64[D], above 0 where the first side won the deal; 0 is a tie.
     """

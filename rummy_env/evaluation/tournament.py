@@ -48,7 +48,7 @@ def compare(
     workers: int | None = None,
     ray_address: str | None = None,
 ) -> Comparison:
-    """Compares every pair of agents.
+    """Compare every pair of agents.
 
     Args:
         rules: Complete rules, or a variant's name.
@@ -100,7 +100,7 @@ def _note(
     finished: Mapping[Names, list[Results]],
     is_clear: Callable[[Mapping[Names, Sequence[Results]]], bool],
 ) -> None:
-    """Collects blocks as they are played, until there are no more or every pair is clear."""
+    """Collect blocks as they are played, until there are no more or every pair is clear."""
     with closing(played):
         for names, results in played:
             finished[names].append(results)
@@ -224,7 +224,7 @@ class _Tournament:
                 yield names, results
 
     def _player(self) -> Callable[[None, tuple[Names, slice]], Results]:
-        """What a worker does: plays a block."""
+        """Return what a worker does: plays a block."""
         return lambda _, piece: self._block(*piece)
 
     @property
@@ -273,7 +273,7 @@ class _Tournament:
         return not self._unclear
 
     def sum_up(self, finished: Mapping[Names, Sequence[Results]]) -> Comparison:
-        """The findings from the blocks of deals that each table has finished."""
+        """Return the findings from the blocks of deals that each table has finished."""
         deals, matches, looks = _deals_of_all(finished), self.matches, len(self._looks)
         met = {names: arena.join(some).until(deals) for names, some in finished.items() if some}
         pairs = {(names[0], names[1]): games for names, games in met.items() if len(names) == 2}
@@ -298,6 +298,6 @@ class _Tournament:
 
 
 def _deals_of_all(finished: Mapping[Names, Sequence[Results]]) -> int:
-    """The number of deals finished by every table that has finished any."""
+    """Return the number of deals finished by every table that has finished any."""
     counts = (sum(block.deals for block in blocks) for blocks in finished.values() if blocks)
     return min(counts, default=0)

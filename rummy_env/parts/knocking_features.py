@@ -62,17 +62,17 @@ class KnockersHand:
 
     @lazy
     def cards(self) -> Words:
-        """The hand, plus the top discard before a draw; uint64[N]."""
+        """Return the hand, plus the top discard before a draw; uint64[N]."""
         return self.hand | select(self.drawn, ZERO, CODE_BIT[self._top])
 
     @lazy
     def _after_all(self) -> Points:
-        """The least deadwood after each discard, even of the top discard itself, int16[N, 52]."""
+        """Return the least deadwood after each discard, even of the top discard, int16[N, 52]."""
         return deadwood_after(self.cards)
 
     @lazy
     def after(self) -> Points:
-        """The least deadwood after each discard, int16[N, 64]; `NOT_HELD` where there is none."""
+        """Return the least deadwood after each discard, int16[N, 64]; `NOT_HELD` if none."""
         after = np.full((*self.hand.shape, WORD_BITS), NOT_HELD)
         after[..., :NUM_REGULAR] = self._after_all
         after[flags(select(self.open, self._barred, ~ZERO), WORD_BITS)] = NOT_HELD
@@ -80,7 +80,7 @@ class KnockersHand:
 
     @lazy
     def least(self) -> Points:
-        """The least deadwood after any discard, int16[N]; `NOT_HELD` where there is none."""
+        """Return the least deadwood after any discard, int16[N]; `NOT_HELD` where there is none."""
         least = self.after
         while least.shape[-1] > 1:  # many times faster than `min` along a short axis
             half = least.shape[-1] // 2
@@ -89,7 +89,7 @@ class KnockersHand:
 
     @lazy
     def deadwood(self) -> Points:
-        """The least deadwood of the hand, int16[N]; after a draw, that after the best discard."""
+        """Return the hand's least deadwood, int16[N]; after a draw, that after the best discard."""
         code = np.minimum(self._top, NUM_REGULAR - 1)
         each = (np.arange(len(code)),) if code.ndim else ()
         now: Points = select(self.drawn, self.least, self._after_all[*each, code])

@@ -8,7 +8,7 @@ LOOPBACK = ("localhost", "127.0.0.1", "::1")
 
 
 def is_loopback(host: str) -> bool:
-    """True if only programs on this machine reach a server that binds to an address."""
+    """Return True if only programs on this machine reach a server that binds to an address."""
     if host == "localhost":
         return True
     try:
@@ -18,7 +18,7 @@ def is_loopback(host: str) -> bool:
 
 
 def own_name(host: str, *, open_to_all: bool) -> bool:
-    """True if a `Host` header, with its port, names this server.
+    """Return True if a `Host` header, with its port, names this server.
 
     A server that others can reach goes by the name of its machine and by any address as well:
     addresses, unlike names, are nobody's to point elsewhere.
@@ -36,7 +36,7 @@ def own_name(host: str, *, open_to_all: bool) -> bool:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """A socket that listens: who connects before the server is up has to wait, and no longer.
+    """Make a socket that listens: who connects before the server is up has to wait, no longer.
 
     Raises:
         ValueError: If the port is in use or the address is not one of this machine.

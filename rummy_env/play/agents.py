@@ -30,7 +30,7 @@ class Offer:
         self._policy = lru_cache(maxsize=256)(self._resolved)
 
     def policy(self, name: str, rules: Rules) -> Policy:
-        """The agent of a name, to play some rules; equal ones are shared, for they keep nothing.
+        """Return the agent of a name, to play some rules; equal ones are shared, they keep nothing.
 
         Raises:
             ValueError: If there is no such agent, or it cannot play the rules.
@@ -47,11 +47,11 @@ class Offer:
         return resolve(self._named.get(name, name), rules)
 
     def name_of(self, agent: str) -> str:
-        """The name of an agent at the table: as it is offered, or the short one of a path."""
+        """Return an agent's name at the table: as it is offered, or the short one of a path."""
         return agent if agent in self._named else name_of(agent)
 
     def for_rules(self, rules: Rules) -> list[str]:
-        """The names of those that play the rules."""
+        """Return the names of those that play the rules."""
         return [name for name in self._named if self._plays(name, rules)]
 
     def _plays(self, name: str, rules: Rules) -> bool:
@@ -62,6 +62,6 @@ class Offer:
         return True
 
     def usual(self, rules: Rules) -> str:
-        """The opponent that is proposed for some rules."""
+        """Return the opponent that is proposed for some rules."""
         found = self.for_rules(rules)
         return next((name for name in USUAL if name in found), found[0])

@@ -64,13 +64,13 @@ class Settings:
 
 
 def state_folder() -> Path:
-    """The folder in which tables are kept unless told otherwise."""
+    """Return the folder in which tables are kept unless told otherwise."""
     base = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
     return Path(base) / "rummy_env" / "play"
 
 
 def main(argv: Sequence[str], command: str) -> int:
-    """Runs the command and returns its exit code."""
+    """Run the command and return its exit code."""
     with command_line.plain_errors():
         rules, settings = _parsed(argv, command)
         _check(rules, settings)
@@ -86,7 +86,7 @@ def main(argv: Sequence[str], command: str) -> int:
 
 
 def _parsed(argv: Sequence[str], command: str) -> tuple[Rules | None, Settings]:
-    """The rules, where a variant is named, and the flags."""
+    """Return the rules, where a variant is named, and the flags."""
     if argv and not argv[0].startswith("-"):
         return command_line.parse(Settings, command, argv)
     return None, tyro.cli(Settings, prog=command, args=argv)
@@ -107,7 +107,7 @@ def _check(rules: Rules | None, settings: Settings) -> None:
 
 
 def _offer(settings: Settings) -> Offer:
-    """The agents that are named by the flags, for seats or besides, and those always offered."""
+    """Return the agents that flags name, for seats or besides, and those always offered."""
     agents = command_line.load_agents(settings.agents)
     others = [text for text in settings.seats if text not in (*PEOPLE, *ALWAYS, *agents)]
     seated = command_line.load_agents([*dict.fromkeys(others)])
@@ -115,7 +115,7 @@ def _offer(settings: Settings) -> Offer:
 
 
 def _order(rules: Rules, settings: Settings, offer: Offer) -> Order:
-    """The table that the flags ask for."""
+    """Return the table that the flags ask for."""
     others = rules.num_players - 1
     seats = settings.seats or ("you", *[offer.usual(rules)] * others)
     if len(seats) != rules.num_players:
@@ -131,7 +131,7 @@ def _seat(text: str, rules: Rules, settings: Settings, offer: Offer) -> Seat:
 
 
 def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
-    """Serves until Ctrl-C."""
+    """Serve until Ctrl-C."""
     with extra("play", "playing in the browser"):
         import uvicorn
 

@@ -39,7 +39,7 @@ class Guard:
         self._open = open_to_all
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Passes a request on, or answers it with 403."""
+        """Pass a request on, or answer it with 403."""
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
         elif self._trusted(scope):

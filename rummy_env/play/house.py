@@ -33,7 +33,7 @@ class House:
     """
 
     def __init__(self, offer: Offer, *, folder: Path | None = None, pace: float = PACE) -> None:
-        """Opens the house, with the tables and games of an earlier one in the folder.
+        """Open the house, with the tables and games of an earlier one in the folder.
 
         Args:
             offer: The agents that may be named.
@@ -73,7 +73,7 @@ class House:
                 room.record()
 
     def set_up(self, values: Mapping[str, Any]) -> list[dict[str, Any]]:
-        """Sets a table that a page orders.
+        """Set a table that a page orders.
 
         Returns:
             The links: `seat`, `name` and `token` of every seat for a person.
@@ -86,7 +86,7 @@ class House:
         return self.seat_all(order_of(values, self.offer), values["seats"])
 
     def seat_all(self, order: Order, told: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-        """Sets a table; `told` are the seats as they were ordered."""
+        """Set a table; `told` are the seats as they were ordered."""
         people = [seat for seat in order.seats if isinstance(seat, Person)]
         if not people:
             raise ValueError("nobody sits here: give a person a seat, or watch agents play")
@@ -121,7 +121,7 @@ class House:
         self.journal.forget(old.name)
 
     def sit(self, token: str) -> tuple[Room, int, str]:
-        """The room and the seat of a token, and the token by which to come back.
+        """Return the room and the seat of a token, and the token by which to come back.
 
         Raises:
             Refused: If no seat has the token.
@@ -142,7 +142,7 @@ class House:
         return room, seat, fresh
 
     async def close(self) -> None:
-        """Stops all agents and ends all lines."""
+        """Stop all agents and end all lines."""
         self.shelf.close()
         for room in self.rooms:
             await room.close()

@@ -31,13 +31,13 @@ class Journal:
     """
 
     def __init__(self, folder: Path | None) -> None:
-        """Makes the folder if need be; an OSError if that fails."""
+        """Make the folder if need be; an OSError if that fails."""
         self.folder = folder
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
     def begin(self, name: str, table: Table, agents: Mapping[int, str]) -> None:
-        """Writes down a new table; `agents` are those of the seats as `Offer` names them."""
+        """Write down a new table; `agents` are those of the seats as `Offer` names them."""
         seats = [
             {"person": seat.name, "token": seat.token, "claimed": seat.claimed}
             if isinstance(seat, Person)
@@ -49,41 +49,41 @@ class Journal:
         self.deal(name, table)
 
     def deal(self, name: str, table: Table) -> None:
-        """Writes down that a game was dealt."""
+        """Write down that a game was dealt."""
         self._add(name, {"deal": table.number, "seed": table.game_seed})
 
     def play(self, name: str, action: int) -> None:
-        """Writes down an action."""
+        """Write down an action."""
         self._add(name, {"play": action})
 
     def undo(self, name: str) -> None:
-        """Writes down that an action was taken back."""
+        """Write down that an action was taken back."""
         self._add(name, {"undo": True})
 
     def claim(self, name: str, seat: int, token: str) -> None:
-        """Writes down the token that a seat was given."""
+        """Write down the token that a seat was given."""
         self._add(name, {"claim": seat, "token": token})
 
     def record(self, name: str, table: Table) -> None:
-        """Appends the record of a finished game."""
+        """Append the record of a finished game."""
         if self.folder is not None:
             self._append(self.folder / GAMES, table.record().to_line())
             self._add(name, {"recorded": table.number})
 
     def forget(self, name: str) -> None:
-        """Removes a table."""
+        """Remove a table."""
         if self.folder is not None:
             (self.folder / f"{name}{SUFFIX}").unlink(missing_ok=True)
 
     def games(self) -> list[str]:
-        """The lines of the records of finished games."""
+        """Return the lines of the records of finished games."""
         path = None if self.folder is None else self.folder / GAMES
         if path is None or not path.exists():
             return []
         return path.read_text(encoding="utf-8", errors="replace").splitlines()
 
     def tables(self) -> Iterator[tuple[str, Path]]:
-        """The tables that are written down, by name."""
+        """Yield the tables that are written down, by name."""
         for path in sorted(self.folder.glob(f"*{SUFFIX}")) if self.folder is not None else ():
             yield path.stem, path
 
@@ -93,7 +93,7 @@ class Journal:
             self._append(self.folder / f"{name}{SUFFIX}", line)
 
     def _append(self, path: Path, line: str) -> None:
-        """Appends a line; after one that was cut short, on a line of its own."""
+        """Append a line; after one that was cut short, on a line of its own."""
         descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
         with os.fdopen(descriptor, "ab+") as file:
             whole = file.tell() == 0 or os.pread(file.fileno(), 1, file.tell() - 1) == b"\n"
@@ -101,7 +101,7 @@ class Journal:
 
 
 def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
-    """The table that a file tells, and whether its game is over and not yet recorded.
+    """Return the table that a file tells, and whether its game is over and not yet recorded.
 
     Raises:
         ValueError: If the file is damaged, or its game does not come out as it was played.
@@ -130,7 +130,7 @@ def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
 
 
 def _replay(table: Table, line: Mapping[str, Any]) -> None:
-    """Does to a table what a line tells."""
+    """Do to a table what a line tells."""
     if "play" in line:
         table.play(table.mover, line["play"])
     elif "undo" in line:
@@ -147,7 +147,7 @@ def _replay(table: Table, line: Mapping[str, Any]) -> None:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The lines of a file, the one left out that a kill has cut short."""
+    """Yield the lines of a file, the one left out that a kill has cut short."""
     for line in path.read_bytes().split(b"\n"):
         try:
             values = json.loads(line)

@@ -40,7 +40,7 @@ class Moments:
     tables: Sequence[Engine]
 
     def at(self, step: int) -> Engine:
-        """The game at a step.
+        """Return the game at a step.
 
         Raises:
             ValueError: If there is no such step.
@@ -58,7 +58,7 @@ class Match:
     """
 
     def __init__(self, order: Order, busy: asyncio.Semaphore) -> None:
-        """Sets the table and deals; agents think while they hold `busy`.
+        """Set the table and deal; agents think while they hold `busy`.
 
         Raises:
             ValueError: If a seat is for a person.
@@ -89,12 +89,12 @@ class Match:
             self._playing = asyncio.create_task(self._play())
 
     def stop(self) -> None:
-        """Ends the playing."""
+        """End the playing."""
         if self._playing is not None:
             self._playing.cancel()
 
     def thought(self, step: int, seat: int | None) -> str:
-        """What the seat to move thought at a step, or thinks now, as JSON; null where unknown.
+        """Return what the mover thought at a step, or thinks now, as JSON; null where unknown.
 
         Args:
             step: The step.
@@ -128,7 +128,7 @@ class Match:
         self.shown = self._moments(self.shown.tables)
 
     def _next(self, agent: str, thoughts: Iterator[Thought]) -> tuple[int, str] | None:
-        """The next of some thoughts, the action that it would play and JSON; None at the end."""
+        """Return the next of some thoughts, the action that it would play and JSON, or None."""
         thought = next(thoughts, None)
         if thought is None:
             return None

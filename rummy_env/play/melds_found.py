@@ -11,7 +11,7 @@ def melds_in_hand(view: SeatView) -> list[list[str]]:
 
 
 def _finished(view: SeatView) -> list[list[str]]:
-    """The melds of a finished hand, where hands are declared."""
+    """Return the melds of a finished hand, where hands are declared."""
     try:
         declaration = declaration_of(view.rules)
     except ValueError:
@@ -21,6 +21,6 @@ def _finished(view: SeatView) -> list[list[str]]:
 
 
 def _natural(view: SeatView) -> list[list[str]]:
-    """The melds as pictures show them."""
+    """Return the melds as pictures show them."""
     hand = seat_scene(view, 0).seats[0].hand
     return [] if hand is None else [[*meld] for meld in hand.melds]

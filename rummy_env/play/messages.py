@@ -29,7 +29,7 @@ KINDS: Mapping[str, Mapping[str, type]] = MappingProxyType(
 
 
 def read(text: str | bytes | None) -> dict[str, Any]:
-    """A message of a seat.
+    """Return a message of a seat.
 
     Raises:
         Refused: If it is none of `KINDS`, saying why.
@@ -47,7 +47,7 @@ def read(text: str | bytes | None) -> dict[str, Any]:
 
 
 def parse(text: str | bytes) -> dict[str, Any]:
-    """A JSON object.
+    """Return a JSON object.
 
     Raises:
         Refused: If the text is something else.

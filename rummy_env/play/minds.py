@@ -28,20 +28,20 @@ class Thought:
     explanation: Explanation
 
     def cost(self, action: int) -> float | None:
-        """The points that an action gives away beside the best one; None where it has no values."""
+        """Return the points that an action gives away beside the best one; None without values."""
         values = self.explanation.values
         if values is None or np.isnan(values).all() or math.isnan(values[action]):
             return None
         return float(np.nanmax(values) - values[action])
 
     def probability(self, action: int) -> float | None:
-        """The probability with which it would play an action; None where it tells none."""
+        """Return the probability with which it would play an action; None where it tells none."""
         found = self.explanation.probabilities
         return None if found is None else float(found[action])
 
 
 def think(policy: Policy, engine: Engine) -> Iterator[Thought]:
-    """What a policy thinks of a game, one, for the seat to move: once, or better and better.
+    """Yield what a policy thinks of one game, for the seat to move: once, or better and better.
 
     The policy sees what that seat may know. The game may go on meanwhile: this one is a copy.
     """
@@ -57,7 +57,7 @@ def think(policy: Policy, engine: Engine) -> Iterator[Thought]:
 
 
 def _best(explanation: Explanation) -> int | None:
-    """The action that was chosen, else that of the highest value; None without either."""
+    """Return the action that was chosen, else that of the highest value; None without either."""
     values = explanation.values
     if explanation.choice is not None:
         return explanation.choice
@@ -67,7 +67,7 @@ def _best(explanation: Explanation) -> int | None:
 
 
 def told_thought(thought: Thought, engine: Engine) -> dict[str, Any]:
-    """A thought about the seat to move as a page shows it."""
+    """Return a thought about the seat to move as a page shows it."""
     why, actions = thought.explanation, engine.space.actions
     moves = told_actions(actions, engine.legal_mask()[0])
     for move in moves:

@@ -45,5 +45,5 @@ def told_action(number: int, action: Action) -> dict[str, Any]:
 
 
 def told_actions(actions: Sequence[Action], mask: Bools) -> list[dict[str, Any]]:
-    """The actions that a mask, bool[A], allows."""
+    """Return the actions that a mask, bool[A], allows."""
     return [told_action(number, actions[number]) for number in np.flatnonzero(mask).tolist()]

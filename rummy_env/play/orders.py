@@ -33,7 +33,7 @@ class Order:
 
 
 def order_of(values: Mapping[str, Any], offer: Offer) -> Order:
-    """Reads what a page orders: `variant`, `options`, `seats` and `seed`.
+    """Read what a page orders: `variant`, `options`, `seats` and `seed`.
 
     A seat is `{"person": NAME}` or `{"agent": NAME}`.
 

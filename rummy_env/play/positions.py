@@ -15,7 +15,7 @@ from rummy_env.views.scene import scene_of
 
 
 def told_position(engine: Engine) -> dict[str, Any]:
-    """A game, one, as a page edits it: `variant`, `options`, and the snapshot as `table`.
+    """Return a game, one, as a page edits it: `variant`, `options`, and the snapshot as `table`.
 
     It has no seed, which browsers would round.
     """
@@ -26,7 +26,7 @@ def told_position(engine: Engine) -> dict[str, Any]:
 
 
 def dealt(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
-    """A position to begin with: a deal by chance under the rules that `variant` and `options` name.
+    """Return a position to begin with: a random deal under the rules that a page names.
 
     Raises:
         ValueError: Naming what is impossible.
@@ -37,7 +37,7 @@ def dealt(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
 
 
 def ask(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
-    """What there is to tell of the position of a snapshot, and what an agent thinks of it.
+    """Return what there is to tell of the position of a snapshot, and what an agent thinks of it.
 
     Args:
         values: `variant`, `options`, `table` as `Engine.snapshot` tells it, and `agent`, or none to

@@ -36,11 +36,11 @@ class Line:
         self._waiting: asyncio.Queue[str | None] = asyncio.Queue(MOST_WAITING)
 
     def send(self, message: Mapping[str, Any]) -> None:
-        """Puts a message into the queue; the line is cut where too many wait."""
+        """Put a message into the queue; the line is cut where too many wait."""
         self._put(json.dumps(message, separators=(",", ":"), ensure_ascii=False))
 
     def close(self) -> None:
-        """Ends the line after what waits."""
+        """End the line after what waits."""
         self._put(None)
 
     def _put(self, text: str | None) -> None:
@@ -52,7 +52,7 @@ class Line:
             self._waiting.put_nowait(None)
 
     async def next(self) -> str | None:
-        """The next message; None at the end."""
+        """Return the next message; None at the end."""
         return await self._waiting.get()
 
 
@@ -74,7 +74,7 @@ class Room:
         pace: float,
         on_record: Callable[[str], int],
     ) -> None:
-        """Opens a room.
+        """Open a room.
 
         Args:
             name: The name of the table.
@@ -91,7 +91,7 @@ class Room:
         self._recorded: int | None = None
 
     def join(self, line: Line) -> None:
-        """Connects a page, and tells it the table; the others are told that somebody came.
+        """Connect a page, and tell it the table; the others are told that somebody came.
 
         Raises:
             Refused: If the seat has too many pages.
@@ -115,7 +115,7 @@ class Room:
         self.wake()
 
     def undo(self, seat: int, version: int) -> None:
-        """Takes back a person's last action; a `Refused` changes nothing."""
+        """Take back a person's last action; a `Refused` changes nothing."""
         check_version(version, self.table.version)
         self.table.undo(seat)
         self._journal.undo(self.name)
@@ -138,7 +138,7 @@ class Room:
         self._tell()
 
     def record(self) -> None:
-        """Records the game, which has ended."""
+        """Record the game, which has ended."""
         self._recorded = self._on_record(self.table.record().to_line())
         self._journal.record(self.name, self.table)
 
@@ -149,7 +149,7 @@ class Room:
             self._agents = asyncio.create_task(self._play_agents())
 
     async def close(self) -> None:
-        """Stops the agents and ends the lines."""
+        """Stop the agents and end the lines."""
         if self._agents is not None:
             self._agents.cancel()
             with contextlib.suppress(asyncio.CancelledError):
@@ -200,7 +200,7 @@ class Room:
 
 
 def choice(table: Table, agent: Agent) -> int:
-    """The action that an agent chooses for the seat to move."""
+    """Return the action that an agent chooses for the seat to move."""
     engine = table.engine
     chosen = agent.policy.act(engine.look(engine.to_move), engine.legal_mask(), engine.random())
     return int(chosen[0])

@@ -37,7 +37,7 @@ class SeatSocket:
         """How often thoughts were asked for; only the last are told."""
 
     async def serve(self) -> None:
-        """Accepts the socket, and answers until it is closed."""
+        """Accept the socket, and answer until it is closed."""
         await self._socket.accept()
         try:
             room, line = await self._sit()
@@ -83,7 +83,7 @@ class SeatSocket:
             await self._socket.close(1012)
 
     def _answer(self, room: Room, line: Line, text: str | bytes | None) -> None:
-        """Does what a message asks for, or says why not."""
+        """Do what a message asks for, or say why not."""
         try:
             self._do(room, line, read(text))
         except (ValueError, TypeError) as error:  # of which Refused is one
@@ -107,7 +107,7 @@ class SeatSocket:
                 raise Refused("you have a seat already")
 
     def _think(self, line: Line, messages: Iterator[Message]) -> None:
-        """Sends messages that take time to make, instead of those that were asked for before."""
+        """Send messages that take time to make, instead of those that were asked for before."""
         self._asked += 1
         self._thinking = asyncio.create_task(
             self._send_all(line, messages, self._asked, self._thinking)
@@ -120,7 +120,7 @@ class SeatSocket:
         asked: int,
         before: asyncio.Task[None] | None,
     ) -> None:
-        """Sends messages, each made in a thread, one at a time, until others are asked for."""
+        """Send messages, each made in a thread, one at a time, until others are asked for."""
         if before is not None:
             await before
         try:
@@ -134,7 +134,7 @@ class SeatSocket:
             line.send({"type": "refused", "why": why})
 
     def _thoughts(self, room: Room, line: Line, agent: str) -> Iterator[Message]:
-        """What an agent thinks of the decision of this seat."""
+        """Return what an agent thinks of the decision of this seat."""
         table = room.table
         if table.mover != line.seat:
             raise Refused("it is not your turn: ask when you have to decide")
@@ -142,13 +142,13 @@ class SeatSocket:
         return _thoughts(room, policy, agent)
 
     def _lessons(self, room: Room, line: Line, agent: str) -> Iterator[Message]:
-        """What a coach would have done in this seat's place."""
+        """Return what a coach would have done in this seat's place."""
         policy = self._house.offer.policy(agent, room.table.rules)
         return _lessons(room.table.record(), policy, line.seat, agent)
 
 
 def _thoughts(room: Room, policy: Policy, agent: str) -> Iterator[Message]:
-    """What an agent thinks, for as long as it is about the table as it stands."""
+    """Yield what an agent thinks, for as long as it is about the table as it stands."""
     table = room.table
     engine, version = copy.copy(table.engine), table.version
 
@@ -163,7 +163,7 @@ def _thoughts(room: Room, policy: Policy, agent: str) -> Iterator[Message]:
 
 
 def _lessons(record: Record, policy: Policy, seat: int, agent: str) -> Iterator[Message]:
-    """The coach's list: its lines, then the end of it."""
+    """Yield the coach's list: its lines, then the end of it."""
     engine = Engine(record.rules, seed=np.array([record.seed], np.uint64))
     engine.reset()
     about = {"type": "coach", "agent": agent}

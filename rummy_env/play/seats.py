@@ -13,7 +13,7 @@ MAX_NAME = 24
 
 
 def new_token() -> str:
-    """A token that nobody guesses."""
+    """Return a token that nobody guesses."""
     return secrets.token_urlsafe(16)
 
 
@@ -35,7 +35,7 @@ class Person:
     claimed: bool = False
 
     def claim(self, token: str = "") -> str:
-        """Replaces the token of the link; returns the new one."""
+        """Replace the token of the link; return the new one."""
         self.token, self.claimed = token or new_token(), True
         return self.token
 
@@ -57,7 +57,7 @@ Seat = Person | Agent
 
 
 def check_name(name: object) -> str:
-    """A person's name as it may be shown.
+    """Return a person's name as it may be shown.
 
     Raises:
         ValueError: If it is no text, empty, or too long.

@@ -34,7 +34,7 @@ Handler = Callable[[Request], Awaitable[Response]]
 
 
 def app_of(house: House, *, open_to_all: bool = False) -> Starlette:
-    """The application of a house of tables.
+    """Return the application of a house of tables.
 
     Args:
         house: The tables.
@@ -79,7 +79,7 @@ async def _index(request: Request) -> Response:
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """The body of a request; refused as soon as it is too large."""
+    """Return the body of a request; refused as soon as it is too large."""
     content = bytearray()
     async for chunk in request.stream():
         content += chunk
@@ -93,7 +93,7 @@ async def _json(request: Request) -> dict[str, Any]:
 
 
 def _number(request: Request, name: str, default: int | None) -> int | None:
-    """A whole number of the query."""
+    """Return a whole number of the query."""
     text = request.query_params.get(name)
     if text is None:
         return default
@@ -123,11 +123,11 @@ class _Routes:
             return await asyncio.to_thread(make)
 
     async def catalogue(self, request: Request) -> Response:
-        """The variants, their options, and the agents."""
+        """Return the variants, their options, and the agents."""
         return JSONResponse(await self._slowly(lambda: catalogue(self._house.offer)))
 
     async def tables(self, request: Request) -> Response:
-        """Sets a table; answers with the links to its seats."""
+        """Set a table; answer with the links to its seats."""
         return JSONResponse({"links": self._house.set_up(await _json(request))})
 
     async def matches(self, request: Request) -> Response:
@@ -138,29 +138,29 @@ class _Routes:
         return JSONResponse({"box": self._house.shelf.begin(match), "game": 1})
 
     async def thought(self, request: Request) -> Response:
-        """What the agent to move in a match thought, or thinks."""
+        """Return what the agent to move in a match thought, or thinks."""
         match = self._house.shelf.match(request.path_params["box"])
         seat = _number(request, "seat", None)
         told = "null" if match is None else match.thought(request.path_params["step"], seat)
         return Response(told, media_type="application/json")
 
     async def deals(self, request: Request) -> Response:
-        """A position to begin with, to be edited."""
+        """Return a position to begin with, to be edited."""
         values = await _json(request)
         return JSONResponse(await self._slowly(lambda: dealt(values, self._house.offer)))
 
     async def positions(self, request: Request) -> Response:
-        """Checks a position, and tells what an agent thinks of it."""
+        """Check a position, and tell what an agent thinks of it."""
         values = await _json(request)
         return JSONResponse(await self._slowly(lambda: ask(values, self._house.offer)))
 
     async def bring(self, request: Request) -> Response:
-        """Takes a file of records."""
+        """Take a file of records."""
         box = self._house.shelf.bring(await _body(request, MAX_BYTES))
         return JSONResponse({"box": box, "games": await self._games(box)})
 
     async def games(self, request: Request) -> Response:
-        """Lists the games of a box."""
+        """List the games of a box."""
         box = request.path_params["box"]
         return JSONResponse({"box": box, "games": await self._games(box)})
 
@@ -187,5 +187,5 @@ class _Routes:
         return JSONResponse(told)
 
     async def socket(self, socket: WebSocket) -> None:
-        """Serves the page of a seat."""
+        """Serve the page of a seat."""
         await SeatSocket(socket, self._house).serve()

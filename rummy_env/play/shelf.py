@@ -37,12 +37,12 @@ class Shelf:
         self._boxes: OrderedDict[str, list[str] | Match] = OrderedDict()
 
     def add(self, line: str) -> int:
-        """Adds the record of a game that has ended here, and returns its number."""
+        """Add the record of a game that has ended here, and return its number."""
         self._here.append(line)
         return len(self._here)
 
     def bring(self, content: bytes) -> str:
-        """Puts the lines of a file into a new box, and returns its name.
+        """Put the lines of a file into a new box, and return its name.
 
         Raises:
             ValueError: If the file is too large, or has no lines.
@@ -55,7 +55,7 @@ class Shelf:
         return self._put(lines[:MAX_GAMES])
 
     def begin(self, match: Match) -> str:
-        """Puts a match into a new box, and returns its name."""
+        """Put a match into a new box, and return its name."""
         return self._put(match)
 
     def _put(self, content: list[str] | Match) -> str:
@@ -68,13 +68,13 @@ class Shelf:
         return name
 
     def close(self) -> None:
-        """Stops all matches."""
+        """Stop all matches."""
         for content in self._boxes.values():
             if isinstance(content, Match):
                 content.stop()
 
     def match(self, box: str) -> Match | None:
-        """The match in a box; None where there are records."""
+        """Return the match in a box; None where there are records."""
         content = self._content(box)
         return content if isinstance(content, Match) else None
 
@@ -91,12 +91,12 @@ class Shelf:
         return [content.shown.record.to_line()] if isinstance(content, Match) else content
 
     def games(self, box: str) -> list[dict[str, Any]]:
-        """What the records of a box tell; of a damaged one, what is wrong with it."""
+        """Return what the records of a box tell; of a damaged one, what is wrong with it."""
         lines = enumerate([*self._box(box)], start=1)
         return [{"game": number, **_summary(line)} for number, line in lines]
 
     def replay(self, box: str, game: int) -> Replay | Moments:
-        """The replay of a game, the first being number 1.
+        """Return the replay of a game, the first being number 1.
 
         Raises:
             ValueError: If there is no such game, or its record is damaged.
@@ -113,7 +113,7 @@ class Shelf:
     def steps(
         self, box: str, game: int, *, seat: int | None, first: int, count: int = MAX_STEPS
     ) -> dict[str, Any]:
-        """Some steps of a game, as a page shows them.
+        """Return some steps of a game, as a page shows them.
 
         Args:
             box: The box.
@@ -150,7 +150,7 @@ def _replay(line: str) -> Replay:
 
 @lru_cache(maxsize=MAX_GAMES)
 def _summary(line: str) -> Mapping[str, Any]:
-    """A record in a list."""
+    """Return a record in a list."""
     try:
         if len(line) > MAX_LINE:
             raise ValueError(f"the line has more than {MAX_LINE:,} characters")
@@ -169,7 +169,7 @@ def _summary(line: str) -> Mapping[str, Any]:
 
 
 def _step(replay: Replay | Moments, step: int, seat: int | None) -> dict[str, Any]:
-    """A table of a game, and the action that led to it."""
+    """Return a table of a game, and the action that led to it."""
     engine, record = replay.at(step), replay.record
     views = [engine.look(place) for place in range(record.rules.num_players)]
     names, start = labels(record.agents), seat or 0

@@ -41,7 +41,7 @@ class _Game:
     log: list[Entry] = field(default_factory=list)
 
     def kept(self) -> "_Game":
-        """A copy, to which undo can go back.
+        """Return a copy, to which undo can go back.
 
         It copies the engine rather than a snapshot: equal cards keep their identity, by which
         later shuffles come out as they do when the record is replayed.
@@ -62,7 +62,7 @@ class Table:
     """
 
     def __init__(self, rules: Rules, seats: Sequence[Seat], seed: int | None = None) -> None:
-        """Sets the table and deals the first game.
+        """Set the table and deal the first game.
 
         Raises:
             ValueError: If the seats are not as many as the rules have.
@@ -149,7 +149,7 @@ class Table:
             raise Refused(f"it is the turn of {self.names[self.mover]}")
 
     def _keep(self, before: _Game | None, seat: int) -> None:
-        """Keeps the game before an action as long as that action can be undone.
+        """Keep the game before an action as long as that action can be undone.
 
         It can as long as nobody else has acted and the mover knows of no card that it did not
         know of before: what cards it may still expect from elsewhere are the same. What agents do
@@ -167,7 +167,7 @@ class Table:
             self._kept.clear()
 
     def _note_hand(self, hand: int, scores: list[int]) -> None:
-        """Writes down the end of a hand or of the game."""
+        """Write down the end of a hand or of the game."""
         state, unit = self.engine.state, self.rules.scoring.unit
         if not self.finished and state.hand_number[0] == hand:
             return
@@ -189,11 +189,11 @@ class Table:
         return int(self._kept[-1].engine.to_move[0]) if self._kept else NOBODY
 
     def can_undo(self, seat: int) -> bool:
-        """True if the last action can be undone by this seat."""
+        """Return True if the last action can be undone by this seat."""
         return self.mover_before == seat
 
     def undo(self, seat: int) -> None:
-        """Takes back the last action, which must be the seat's own.
+        """Take back the last action, which must be the seat's own.
 
         Raises:
             Refused: If somebody has acted since, or the action has shown the seat a card.
@@ -251,7 +251,7 @@ class Table:
         self._game.log.append(Entry(NOBODY, f"game {number} is dealt"))
 
     def record(self) -> Record:
-        """The game so far, as records have it."""
+        """Return the game so far, as records have it."""
         return Record(
             rules=self.rules,
             seed=self.game_seed,
@@ -261,6 +261,6 @@ class Table:
         )
 
     def person_of(self, seat: int) -> Person | None:
-        """The person in a seat; None where an agent plays."""
+        """Return the person in a seat; None where an agent plays."""
         found = self.seats[seat]
         return found if isinstance(found, Person) else None

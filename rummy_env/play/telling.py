@@ -15,7 +15,7 @@ MOST_LINES = 2000
 
 
 def told_scene(view: SeatView, scene: Scene, labels: Sequence[str]) -> dict[str, Any]:
-    """A scene as a page draws it.
+    """Return a scene as a page draws it.
 
     Args:
         view: A view that the scene is of, N = 1.
@@ -39,7 +39,7 @@ def told_scene(view: SeatView, scene: Scene, labels: Sequence[str]) -> dict[str,
 
 
 def told_table(table: Table, seat: int, *, whole: bool = False) -> dict[str, Any]:
-    """The message to a seat after every change.
+    """Return the message to a seat after every change.
 
     Args:
         table: The table.

@@ -42,7 +42,7 @@ class Sitting:
     """
 
     def __init__(self, order: Order) -> None:
-        """Sets the table; a ValueError if nobody sits there."""
+        """Set the table; a ValueError if nobody sits there."""
         self.table = Table(order.rules, order.seats, order.seed)
         people = [i for i, seat in enumerate(order.seats) if isinstance(seat, Person)]
         if not people:
@@ -58,13 +58,13 @@ class Sitting:
             self._seat = self.table.mover
 
     def legal(self) -> list[int]:
-        """The legal actions of the seat that is shown, if it is to move."""
+        """Return the legal actions of the seat that is shown, if it is to move."""
         if self.table.mover != self._seat:
             return []
         return [int(action) for action in self.table.engine.legal_mask()[0].nonzero()[0]]
 
     def text(self) -> str:
-        """The screen."""
+        """Return the screen."""
         if self._covered:
             return (
                 f"{self.table.names[self._seat]}, it is your turn: press a key when you are alone."
@@ -81,7 +81,7 @@ class Sitting:
         return f"  {who}{entry.words}"
 
     def _moves(self) -> str:
-        """The legal moves, the chosen one marked; a window of them where there are many."""
+        """Return the legal moves, the chosen one marked; a window of them where there are many."""
         legal = self.legal()
         first = max(0, min(self._at - MOVES // 2, len(legal) - MOVES))
         lines = []
@@ -93,7 +93,7 @@ class Sitting:
         return "\n".join(lines)
 
     def press(self, key: str) -> None:
-        """Handles a key: a character, or one of `prompt_toolkit.keys.Keys`."""
+        """Handle a key: a character, or one of `prompt_toolkit.keys.Keys`."""
         if self._covered:
             self._covered = False
             return
@@ -156,7 +156,7 @@ class Sitting:
         self._choose(0)
 
     def _agent(self) -> Agent | None:
-        """An agent at the table, which is asked for hints."""
+        """Return an agent at the table, which is asked for hints."""
         return next((seat for seat in self.table.seats if isinstance(seat, Agent)), None)
 
     def _hint(self) -> str:
@@ -168,7 +168,7 @@ class Sitting:
         return f"{agent.name} would {words}"
 
     def _lessons(self) -> str:
-        """The decisions that an agent would have taken otherwise."""
+        """Return the decisions that an agent would have taken otherwise."""
         agent = self._agent()
         if agent is None:
             return "no agent sits here that could be asked"

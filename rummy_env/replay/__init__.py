@@ -42,7 +42,7 @@ class Replay:
                 self._kept.append((engine.snapshot(0), int(engine.last_mover[0])))
 
     def at(self, step: int) -> Engine:
-        """A new engine with the game at a step; it may be played on.
+        """Return a new engine with the game at a step; it may be played on.
 
         Raises:
             ValueError: If there is no such step.
@@ -60,20 +60,20 @@ class Replay:
         return engine
 
     def views(self, step: int) -> Sequence[SeatView]:
-        """The views of all seats at a step, N = 1 each."""
+        """Return the views of all seats at a step, N = 1 each."""
         engine = self.at(step)
         return [engine.look(seat) for seat in range(self.record.rules.num_players)]
 
     def said(self, step: int) -> str:
-        """The player and the action that led to a step, in words; of step 0, the deal."""
+        """Return the player and the action that led to a step, in words; of step 0, the deal."""
         return last_words(self.at(step), agents=self.record.agents) or "the deal"
 
     def trace(self, step: int) -> Trace | None:
-        """What the action that led to a step has left to be seen; None for step 0."""
+        """Return what the action that led to a step has left to be seen; None for step 0."""
         return last_trace(self.at(step))
 
     def text(self, step: int, seat: int | None = None) -> str:
-        """The table as text, as a seat knows it; all hands open where the seat is None.
+        """Return the table as text, as a seat knows it; all hands open where the seat is None.
 
         Raises:
             ValueError: If there is no such step or seat.

@@ -57,7 +57,7 @@ class Settings:
 
 
 def main(argv: Sequence[str], command: str) -> int:
-    """Runs the command and returns its exit code."""
+    """Run the command and return its exit code."""
     settings = tyro.cli(Settings, prog=command, args=argv)
     try:
         _run(settings)
@@ -68,7 +68,7 @@ def main(argv: Sequence[str], command: str) -> int:
 
 
 def _run(settings: Settings) -> None:
-    """Checks the flags, then shows or exports the game."""
+    """Check the flags, then show or export the game."""
     variants: Variants = {**KNOWN, **{name: variant(name) for name in settings.variant}}
     replay = Replay(read_game(settings.file, settings.game, variants=variants))
     games = Games(settings.file, variants=variants)
@@ -87,7 +87,7 @@ def _run(settings: Settings) -> None:
 
 
 def _export(replay: Replay, settings: Settings, path: Path) -> None:
-    """Writes the picture, GIF or film that the flags ask for."""
+    """Write the picture, GIF or film that the flags ask for."""
     end = replay.steps
     shown = end if settings.step is None else settings.step
     first, last = settings.first or 0, end if settings.last is None else settings.last

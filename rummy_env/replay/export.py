@@ -32,7 +32,7 @@ def export(
     fps: int = FPS,
     size: Size | None = None,
 ) -> None:
-    """Writes a GIF or a film of some steps, or a PNG of one.
+    """Write a GIF or a film of some steps, or a PNG of one.
 
     Args:
         replay: The game.

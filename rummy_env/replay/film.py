@@ -16,7 +16,7 @@ _QUALITY = "20"
 
 
 def write_film(path: Path, pictures: Iterable["Image"], size: Size, *, fps: int, held: int) -> None:
-    """Writes pictures of a size, some a second; the last is held for some milliseconds.
+    """Write pictures of a size, some a second; the last is held for some milliseconds.
 
     Raises:
         ValueError: If width or height is odd, which the format does not know.
@@ -37,7 +37,7 @@ def write_film(path: Path, pictures: Iterable["Image"], size: Size, *, fps: int,
 
 
 def _held(pictures: Iterable["Image"], times: int) -> Iterable["Image"]:
-    """The pictures, the last of them several times."""
+    """Yield the pictures, the last of them several times."""
     last = None
     for image in pictures:
         if last is not None:

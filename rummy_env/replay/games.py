@@ -13,7 +13,7 @@ class Games:
     """The games of a file, by number, the first being number 1; damaged ones are told as such."""
 
     def __init__(self, path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> None:
-        """Looks at a file; `variants` are as for `Record.from_line`."""
+        """Look at a file; `variants` are as for `Record.from_line`."""
         self._path, self._variants = path, variants
 
     @cached_property
@@ -24,7 +24,7 @@ class Games:
         return self._count
 
     def replay(self, game: int) -> Replay:
-        """The replay of a game.
+        """Return the replay of a game.
 
         Raises:
             ValueError: If there is no such game, its line is no record, or it does not replay.
@@ -33,7 +33,7 @@ class Games:
         return Replay(read_game(self._path, game, variants=self._variants))
 
     def about(self, game: int) -> str:
-        """A line about a game: the variant, the players with their points, and the end."""
+        """Return a line about a game: the variant, the players with their points, and the end."""
         try:
             record = read_game(self._path, game, variants=self._variants)
         except ValueError as error:

@@ -19,14 +19,14 @@ _SAMPLES = 8
 
 
 def samples(steps: Sequence[int]) -> Sequence[int]:
-    """Some of the steps, for the colours of all of them."""
+    """Return some of the steps, for the colours of all of them."""
     return steps[:: ceil(len(steps) / _SAMPLES)]
 
 
 def write_gif(
     path: Path, pictures: Iterable["Image"], few: Sequence["Image"], durations: Sequence[int]
 ) -> None:
-    """Writes pictures in the colours of a `few` of them, each for some milliseconds."""
+    """Write pictures in the colours of a `few` of them, each for some milliseconds."""
     frames = _in_colours(pictures, few)
     # With `optimize` and `disposal=1` only what changes from picture to picture is written.
     written: dict[str, Any] = {
@@ -39,7 +39,7 @@ def write_gif(
 
 
 def _in_colours(pictures: Iterable["Image"], few: Sequence["Image"]) -> Iterator["Image"]:
-    """The pictures in colours that are the same for all."""
+    """Yield the pictures in colours that are the same for all."""
     from PIL import Image
 
     joined = Image.fromarray(np.concatenate([*map(np.asarray, few)]))

@@ -16,14 +16,14 @@ QUIT = ("q", Keys.ControlC)
 
 
 def interactive() -> bool:
-    """True if both ends of the conversation are a terminal."""
+    """Return True if both ends of the conversation are a terminal."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 def screen(
     text: Callable[[], str], press: Callable[[str], None], keys: Iterable[str]
 ) -> Application[None]:
-    """The application, to be run: it ends at a key of `QUIT`.
+    """Return the application, to be run: it ends at a key of `QUIT`.
 
     Args:
         text: The text to show, asked for after every key.

@@ -45,7 +45,7 @@ def frame(replay: Replay, step: int, seat: int | None) -> str:
 
 
 def print_all(replay: Replay, first: int, seat: int | None) -> None:
-    """Prints every step from the first on."""
+    """Print every step from the first on."""
     for step in range(first, replay.steps + 1):
         print(frame(replay, step, seat))
 
@@ -81,7 +81,7 @@ class Browser:
         self._games = games
 
     def text(self) -> str:
-        """The screen."""
+        """Return the screen."""
         if self.listed is not None and self._games is not None:
             return f"{_list(self._games, self.listed)}\n{self.note}\n{HELP_LIST}"
         usual = HELP if self._games is None or len(self._games) == 1 else HELP_GAMES
@@ -89,13 +89,13 @@ class Browser:
         return f"{frame(self._replay, self.step, self._seat)}\n{self.note}\n{asked}"
 
     def tick(self) -> None:
-        """A step on, while the game plays by itself; it stops at the end."""
+        """Go a step on, while the game plays by itself; it stops at the end."""
         if self.playing:
             self.step = min(self.step + 1, self._replay.steps)
             self.playing = self.step < self._replay.steps
 
     def press(self, key: str) -> None:
-        """Handles a key: a character, or one of `prompt_toolkit.keys.Keys`."""
+        """Handle a key: a character, or one of `prompt_toolkit.keys.Keys`."""
         self.note = ""
         if self.asked is not None:
             self._answer(key, self.asked)
@@ -136,7 +136,7 @@ class Browser:
         self._replay, self.game, self.step, self.listed = replay, game, 0, None
 
     def _choose(self, key: str, listed: int, games: Games) -> None:
-        """Handles a key in the list of games."""
+        """Handle a key in the list of games."""
         if key in (_LIST, Keys.Escape):
             self.listed = None
         elif key == Keys.Enter:
@@ -150,7 +150,7 @@ class Browser:
             self.listed = min(max(to.get(key, listed), 1), len(games))
 
     def _answer(self, key: str, asked: str) -> None:
-        """Handles a key at the prompt for a step."""
+        """Handle a key at the prompt for a step."""
         if key == Keys.Backspace:
             self.asked = asked[:-1]
         elif key == Keys.Escape:
@@ -166,7 +166,7 @@ class Browser:
 
 
 def _list(games: Games, marked: int) -> str:
-    """Some games of a file around one of them."""
+    """Return some games of a file around one of them."""
     first = max(1, min(marked - LISTED // 2, len(games) - LISTED + 1))
     shown = range(first, min(first + LISTED, len(games) + 1))
     lines = [f"{'>' if i == marked else ' '} {i:5}  {games.about(i)}" for i in shown]
@@ -176,7 +176,7 @@ def _list(games: Games, marked: int) -> str:
 def browse(
     replay: Replay, step: int, seat: int | None, *, games: Games | None = None, game: int = 1
 ) -> None:
-    """Shows the game from a step on as keys are pressed, until `q` or Ctrl-C.
+    """Show the game from a step on as keys are pressed, until `q` or Ctrl-C.
 
     `games` are those of its file, to which one can go on, and `game` its number there.
     """

@@ -123,7 +123,7 @@ class Search:
         self._base = None if base is None else resolve(base)
 
     def plays(self, rules: Rules) -> bool:
-        """True if the base policy plays the rules, and has values if these are needed.
+        """Return True if the base policy plays the rules, and has values if these are needed.
 
         Raises:
             ValueError: If it does not, saying why.
@@ -134,7 +134,7 @@ class Search:
         return True
 
     def base(self, rules: Rules) -> Policy:
-        """The policy that plays hands out by these rules; a ValueError if there is none."""
+        """Return the policy that plays hands out by these rules; a ValueError if there is none."""
         if self._base is None:
             return _usual_base(rules)
         check_plays(self._base, rules)
@@ -169,7 +169,7 @@ class Search:
                 break
 
     def _thoughts(self, actions: Rows, race: Race) -> Thoughts:
-        """What is known; the base policy's move is kept unless another is surely ahead."""
+        """Return what is known; the base policy's move is kept unless another is surely ahead."""
         best = race.leaders()
         ahead, error = race.ahead(np.zeros_like(best))
         rows = np.arange(len(best))
@@ -178,7 +178,7 @@ class Search:
         return Thoughts(choice, actions, race.means(), ahead, error, race.played)
 
     def explaining(self, view: SeatView, mask: Bools, rng: GameRandom) -> Iterator[Explanation]:
-        """What is known of one position, N = 1, after every round; see `baselines.explanation`.
+        """Yield what is known of one position after every round; see `baselines.explanation`.
 
         The errors are those of the difference from the base policy's move.
         """
@@ -250,7 +250,7 @@ class Lookahead(Search):
 
 @lru_cache(maxsize=64)
 def _usual_base(rules: Rules) -> Policy:
-    """The first of `BASES` that plays the rules."""
+    """Return the first of `BASES` that plays the rules."""
     for name in BASES[:-1]:
         try:
             return resolve(name, rules)

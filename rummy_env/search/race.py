@@ -47,7 +47,7 @@ class Race:
         return self.running.sum(axis=1) > 1
 
     def next_round(self) -> tuple[Rows, Rows, Rows]:
-        """The games of the next round, intp[M] each: the race, the move and the world."""
+        """Return the games of the next round, intp[M] each: the race, the move and the world."""
         played = min(max(2 * self.played, self._first), self._worlds)
         race, move = (self.running & self._open[:, None]).nonzero()
         count = played - self.played

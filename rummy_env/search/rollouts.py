@@ -76,7 +76,7 @@ def play_on(
 
 
 def _seated(policy: Named | Sequence[Named], rules: Rules) -> list[Policy]:
-    """The policy of every seat, or one for each; refused, with a ValueError, if they do not fit."""
+    """Return one policy for all seats, or one for each; a ValueError if they do not fit."""
     given = [policy] if isinstance(policy, str) or not isinstance(policy, Sequence) else policy
     if len(given) not in (1, rules.num_players):
         raise ValueError(

@@ -31,7 +31,7 @@ class Observing(Protocol):
         """F, entries of an observation."""
 
     def __call__(self, view: SeatView) -> npt.NDArray[Any]:
-        """The observations of N games, [N, F]."""
+        """Return the observations of N games, [N, F]."""
 
     def layout(self) -> list[Entry]:
         """Every part in order, together F entries."""
@@ -103,7 +103,7 @@ class Checked:
         return self._own.layout()
 
     def __call__(self, view: SeatView) -> npt.NDArray[Any]:
-        """The observations of N games.
+        """Return the observations of N games.
 
         Raises:
             ValueError: If the result does not have the declared shape and dtype.

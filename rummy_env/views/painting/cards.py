@@ -73,7 +73,7 @@ def _margin(height: int) -> int:
 
 @lru_cache(maxsize=1024)
 def _sprite(card: str, height: int, look: Look) -> Surface:
-    """A card with its shadow around it, or a glow."""
+    """Return a card with its shadow around it, or a glow."""
     width, margin = card_width(height), _margin(height)
     sprite = Surface((width + 2 * margin, height + 2 * margin), pygame.SRCALPHA)
     radius = max(2, height // 12)
@@ -90,7 +90,7 @@ def _sprite(card: str, height: int, look: Look) -> Surface:
 
 
 def _back(height: int) -> Surface:
-    """A lattice within a frame."""
+    """Return a lattice within a frame."""
     width, radius = card_width(height), max(2, height // 12)
     back = box(width, height, radius, PAPER, PAPER_EDGE).copy()
     inset = max(2, height // 16)
@@ -137,7 +137,7 @@ def _regular(face: Surface, card: str, height: int) -> None:
 
 
 def _index(rank: str, height: int, colour: Colour) -> Surface:
-    """The rank, cut to the height of its capitals, two digits drawn together."""
+    """Return the rank, cut to the height of its capitals, two digits drawn together."""
     letters = plain(rank, max(6, round(0.29 * height)), colour)
     letters = letters.subsurface(letters.get_bounding_rect())
     widest = round(0.235 * height)
@@ -147,7 +147,7 @@ def _index(rank: str, height: int, colour: Colour) -> Surface:
 
 
 def _special(face: Surface, card: str, height: int) -> None:
-    """A coloured ground, an emblem in the corner and a large one, and the name along the edge."""
+    """Paint a coloured ground, an emblem in the corner and a large one, and the name."""
     width, colour = card_width(height), SPECIAL_COLOURS[card]
     inset = max(1, height // 24)
     inner = box(width - 2 * inset, height - 2 * inset, max(1, height // 16), colour)
@@ -161,7 +161,7 @@ def _special(face: Surface, card: str, height: int) -> None:
 
 
 def _name(name: str, height: int) -> Surface:
-    """The name of a special card, read from the foot to the head of it."""
+    """Return the name of a special card, read from the foot to the head of it."""
     letters = plain(name, max(6, round(0.15 * height)), PAPER)
     letters = letters.subsurface(letters.get_bounding_rect())
     longest = round(0.6 * height)

@@ -11,19 +11,19 @@ from rummy_env.views.painting.palette import CROWN, Colour
 
 @lru_cache(maxsize=256)
 def emblem(card: str, size: int, colour: Colour) -> Surface:
-    """The sign of a special card, in a square of `size` pixels."""
+    """Return the sign of a special card, in a square of `size` pixels."""
     return smooth(size, size, lambda canvas: _EMBLEMS[card](canvas, size * FINENESS, colour))
 
 
 @lru_cache(maxsize=256)
 def crown(rank: str, size: int) -> Surface:
-    """A crown for a jack, queen or king."""
+    """Return a crown for a jack, queen or king."""
     spikes = {"J": 2, "Q": 3, "K": 4}[rank]
     return smooth(size, size, lambda canvas: _crown(canvas, size * FINENESS, CROWN, spikes))
 
 
 def _crown(canvas: Surface, unit: int, colour: Colour, spikes: int) -> None:
-    """A band with `spikes` gaps between its spikes, and pearls on these but for the plainest."""
+    """Paint a band with `spikes` gaps between its spikes, and pearls on all but the plainest."""
     points = [(0.94 * unit, 0.7 * unit), (0.06 * unit, 0.7 * unit)]
     for spike in range(spikes + 1):
         x = (0.06 + 0.88 * spike / spikes) * unit
@@ -48,7 +48,7 @@ def _wild(canvas: Surface, unit: int, colour: Colour) -> None:
 
 
 def _rummy(canvas: Surface, unit: int, colour: Colour) -> None:
-    """A crown on its cushion."""
+    """Paint a crown on its cushion."""
     _crown(canvas, unit, colour, spikes=3)
     cushion = (0.06 * unit, 0.76 * unit, 0.88 * unit, 0.14 * unit)
     pygame.draw.rect(canvas, colour, cushion, border_radius=round(0.07 * unit))
@@ -71,14 +71,14 @@ def _sequence(canvas: Surface, unit: int, colour: Colour) -> None:
 
 
 def _barred(canvas: Surface, unit: int, colour: Colour) -> None:
-    """A ring with a bar across."""
+    """Paint a ring with a bar across."""
     pygame.draw.circle(canvas, colour, (unit / 2, unit / 2), unit / 2, round(0.13 * unit))
     corners = (0.14, 0.24), (0.24, 0.14), (0.86, 0.76), (0.76, 0.86)
     pygame.draw.polygon(canvas, colour, [(x * unit, y * unit) for x, y in corners])
 
 
 def _locked(canvas: Surface, unit: int, colour: Colour) -> None:
-    """A padlock."""
+    """Paint a padlock."""
     bow = (0.22 * unit, 0.02 * unit, 0.56 * unit, 0.8 * unit)
     pygame.draw.ellipse(canvas, colour, bow, round(0.12 * unit))
     body = (0.1 * unit, 0.42 * unit, 0.8 * unit, 0.56 * unit)

@@ -27,7 +27,7 @@ _LEAST_CARD = 12
 
 
 def card_width(height: int) -> int:
-    """The width of a card, in pixels."""
+    """Return the width of a card, in pixels."""
     return round(height * SHAPE)
 
 
@@ -40,7 +40,7 @@ class Box(NamedTuple):
     height: float
 
     def inset(self, by: float) -> "Box":
-        """The same without a margin."""
+        """Return the same without a margin."""
         return Box(self.x + by, self.y + by, self.width - 2 * by, self.height - 2 * by)
 
     def rows(self, count: int) -> list["Box"]:
@@ -54,7 +54,7 @@ class Box(NamedTuple):
         return [Box(self.x + i * width, self.y, width, self.height) for i in range(count)]
 
     def cut_top(self, height: float) -> tuple["Box", "Box"]:
-        """An upper part and the rest."""
+        """Return an upper part and the rest."""
         rest = Box(self.x, self.y + height, self.width, self.height - height)
         return Box(self.x, self.y, self.width, height), rest
 
@@ -63,12 +63,12 @@ class Box(NamedTuple):
         return self.cut_top(self.height - height)
 
     def narrowed(self, width: float) -> "Box":
-        """The middle of it, no wider than that."""
+        """Return the middle of it, no wider than that."""
         spare = max(0.0, self.width - width)
         return self._replace(x=self.x + spare / 2, width=self.width - spare)
 
     def cut_left(self, width: float) -> tuple["Box", "Box"]:
-        """A left part and the rest."""
+        """Return a left part and the rest."""
         rest = Box(self.x + width, self.y, self.width - width, self.height)
         return Box(self.x, self.y, width, self.height), rest
 
@@ -130,12 +130,12 @@ def flow(melds: Sequence[int], box: Box, most: float, *, loose: int = 0, aside: 
 
 
 def _lines_fit(lines: Sequence[Sequence[int]], room: float, rows: float) -> bool:
-    """True if the lines fit a room of some widths and heights of cards."""
+    """Return True if the lines fit a room of some widths and heights of cards."""
     return max(map(_width, lines)) <= room and 1 + (len(lines) - 1) * ROW_STEP <= rows
 
 
 def _lines(melds: Sequence[int], loose: int, aside: int, room: float) -> list[list[int]]:
-    """The lengths of each line, which is `room` cards wide."""
+    """Return the lengths of each line, which is `room` cards wide."""
     lines: list[list[int]] = [[]]
     for length in [*melds, *_pieces(loose, room), *_pieces(aside, room)]:
         if lines[-1] and _width([*lines[-1], length]) > room:
@@ -145,13 +145,13 @@ def _lines(melds: Sequence[int], loose: int, aside: int, room: float) -> list[li
 
 
 def _pieces(cards: int, room: float) -> list[int]:
-    """The lengths of as few pieces as possible, each of which fits a line."""
+    """Return the lengths of as few pieces as possible, each of which fits a line."""
     pieces = ceil(cards / (1 + max(0, int((room - 1) / STEP))))
     return [(cards + i) // pieces for i in range(pieces)]
 
 
 def _width(line: Sequence[int], step: float = STEP) -> float:
-    """The width of a line, in cards that lie a `step` apart."""
+    """Return the width of a line, in cards that lie a `step` apart."""
     return len(line) + (sum(line) - len(line)) * step + max(0, len(line) - 1) * _BETWEEN
 
 

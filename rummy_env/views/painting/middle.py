@@ -36,12 +36,12 @@ def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> dic
 
 
 def moved_to(scene: Scene, spot: Spot) -> Cards:
-    """The cards that the last move has brought to a place."""
+    """Return the cards that the last move has brought to a place."""
     return scene.trace.cards if scene.trace is not None and scene.trace.end == spot else ()
 
 
 def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> dict[Spot, Box]:
-    """The melds on the table, and above them the discards where they are spread out."""
+    """Return the melds on the table, and above them the discards where they are spread out."""
     melds, spots = [*scene.groups, *scene.sequences], dict[Spot, Box]()
     if scene.discards.spread:
         above, place = place.rows(2) if melds else (place, place)
@@ -81,7 +81,7 @@ def _paint_piles(
 
 
 def _about(spot: Spot, pile: Pile) -> str:
-    """The words below a pile, with its name where no card lies there."""
+    """Return the words below a pile, with its name where no card lies there."""
     return pile.about if pile.cards or pile.below else f"{spot.name.lower()}: {pile.about}"
 
 
@@ -99,7 +99,7 @@ def _say(ground: Surface, lines: list[str], place: Box, scale: Scale) -> None:
 
 
 def _paint_pile(ground: Surface, pile: Pile, moved: Cards, place: Box) -> None:
-    """A slot, and on it the more cards the more there are; the top lit if it has just `moved`."""
+    """Paint a slot and the more cards on it the more there are; the top lit if just `moved`."""
     x, y, height = place.x, place.y, round(place.height)
     put(ground, box(card_width(height), height, max(2, height // 12), SLOT), x, y)
     layers, rise = bisect_right(STOCK_STEPS, pile.below), max(1.0, height / 70)

@@ -30,7 +30,7 @@ def put(ground: Surface, sprite: Surface, x: float, y: float) -> None:
 
 
 def smooth(width: int, height: int, paint: Callable[[Surface], None]) -> Surface:
-    """A sprite from what is painted `FINENESS` times as large."""
+    """Return a sprite from what is painted `FINENESS` times as large."""
     canvas = Surface((width * FINENESS, height * FINENESS), pygame.SRCALPHA)
     paint(canvas)
     return pygame.transform.smoothscale(canvas.premul_alpha(), (width, height))
@@ -38,7 +38,7 @@ def smooth(width: int, height: int, paint: Callable[[Surface], None]) -> Surface
 
 @lru_cache(maxsize=256)
 def box(width: int, height: int, radius: int, fill: Paint, edge: Colour | None = None) -> Surface:
-    """A rounded rectangle, with an edge or without."""
+    """Return a rounded rectangle, with an edge or without."""
 
     def paint(canvas: Surface) -> None:
         whole, line = canvas.get_rect(), max(FINENESS, radius * FINENESS // 5)
@@ -53,7 +53,7 @@ def box(width: int, height: int, radius: int, fill: Paint, edge: Colour | None =
 
 @lru_cache(maxsize=512)
 def suit_sprite(suit: str, size: int, colour: Colour) -> Surface:
-    """A suit in a square of `size` pixels."""
+    """Return a suit in a square of `size` pixels."""
 
     def paint(canvas: Surface) -> None:
         for part in suit_parts(suit):
@@ -80,7 +80,7 @@ def plain(text: str, size: int, colour: Colour) -> Surface:
 
 @lru_cache(maxsize=2048)
 def words(text: str, size: int, colour: Colour) -> Surface:
-    """A line of words in which suits are drawn; an em is `size` pixels."""
+    """Return a line of words in which suits are drawn; an em is `size` pixels."""
     parts = [_part(part, size, colour) for part in _PARTS.split(text) if part]
     gap = max(1, size // 12)
     width = sum(part.get_width() + gap for part in parts) - gap
@@ -102,7 +102,7 @@ def _part(part: str, size: int, colour: Colour) -> Surface:
 
 
 def fitting(text: str, size: int, colour: Colour, width: float, least: int = 9) -> Surface:
-    """A line no wider than `width` pixels: set smaller if need be, then cut short."""
+    """Return a line no wider than `width` pixels: set smaller if need be, then cut short."""
     for smaller in range(size, least - 1, -1):
         if words(text, smaller, colour).get_width() <= width:
             return words(text, smaller, colour)

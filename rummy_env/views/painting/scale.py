@@ -22,7 +22,7 @@ class Scale(NamedTuple):
 
 
 def scale_of(width: int, height: int) -> Scale:
-    """The sizes for a picture."""
+    """Return the sizes for a picture."""
     unit = min(width / _USUAL[0], height / _USUAL[1])
     return Scale(
         gap=max(3, round(8 * unit)),

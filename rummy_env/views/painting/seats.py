@@ -41,7 +41,7 @@ def _panel(ground: Surface, frame: Box, scale: Scale, *, lit: bool) -> None:
 
 
 def _caption(seat: Seat) -> list[str]:
-    """The words about a seat."""
+    """Return the words about a seat."""
     words = [seat.name, seat.points]
     if seat.role:
         words.append(seat.role)

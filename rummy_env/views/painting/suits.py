@@ -10,7 +10,7 @@ _TURNS = [2 * pi * step / 48 for step in range(48)]
 
 @cache
 def suit_parts(suit: str) -> tuple[Shape, ...]:
-    """The polygons that make up a suit, one of the letters `"cdhs"`."""
+    """Return the polygons that make up a suit, one of the letters `"cdhs"`."""
     if suit == "d":
         return (((0.5, 0.0), (0.87, 0.5), (0.5, 1.0), (0.13, 0.5)),)
     if suit == "c":
@@ -37,5 +37,5 @@ def _circle(x: float, y: float, radius: float) -> Shape:
 
 
 def _stem(top: float) -> Shape:
-    """A foot that widens towards the ground."""
+    """Return a foot that widens towards the ground."""
     return ((0.47, top), (0.53, top), (0.56, 0.84), (0.7, 0.98), (0.3, 0.98), (0.44, 0.84))

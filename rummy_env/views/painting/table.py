@@ -17,7 +17,7 @@ from rummy_env.views.scene import Scene
 
 
 def paint_table(scene: Scene, last: str, width: int, height: int) -> Surface:
-    """The picture of a scene, with the last action in words, in pixels."""
+    """Return the picture of a scene, with the last action in words, in pixels."""
     scale, ground = scale_of(width, height), _felt(width, height).copy()
     head = round(scale.large * 1.4 + scale.small * 1.4 + scale.gap)
     _paint_head(ground, scene.headline, last, Box(0, 0, width, head), scale)

@@ -24,7 +24,7 @@ def paint_trail(ground: Surface, start: Box | None, end: Box | None, scale: Scal
 
 
 def _edge(box: Box, to: Place, gap: float) -> Place:
-    """The point at which one leaves a box from its middle towards another point, and a gap more."""
+    """Return the point, beyond a gap, where a line from a box to another point leaves it."""
     x, y = box.centre
     along, down = to.x - x, to.y - y
     far = hypot(along, down) or 1.0
@@ -36,7 +36,7 @@ def _edge(box: Box, to: Place, gap: float) -> Place:
 
 
 def _arrow(ground: Surface, tail: Place, head: Place, size: int) -> None:
-    """An arrow between two points, its head a few times `size` long."""
+    """Draw an arrow between two points, its head a few times `size` long."""
     left, top = min(tail.x, head.x) - size, min(tail.y, head.y) - size
     width = round(abs(head.x - tail.x) + 2 * size)
     height = round(abs(head.y - tail.y) + 2 * size)
