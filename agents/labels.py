@@ -104,7 +104,7 @@ def positions(
 def _drawn(
     engine: Engine, keys: npt.NDArray[np.uint64], policy: Any, every: int, surest: float
 ) -> State:
-    """Plays games to their end and returns the positions that were drawn, game by game."""
+    """Play games to their end, and return the positions that were drawn, game by game."""
     engine.reset()
     kept: list[State] = []
     games: list[Rows] = []

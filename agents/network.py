@@ -127,7 +127,7 @@ class Critic(nn.Module):
 
 
 def _draw(chances: Tensor) -> Tensor:
-    """int64[N], an action drawn from log-probabilities, [N, A].
+    """Return int64[N], an action drawn from log-probabilities, [N, A].
 
     Compares one random number per row with the running sum of a softmax. This is many times as fast
     as `multinomial` over `exp`, which is slow where it underflows. An impossible action adds

@@ -106,7 +106,7 @@ def network_of(policy: Any) -> tuple[Mlp, dict[str, Numbers]]:
 
 
 def _check_same(policy: Any, network: Mlp, arrays: dict[str, Numbers]) -> None:
-    """Refuses policies that do more than their layers, such as adding a layer's input to it."""
+    """Refuse policies that do more than their layers, such as adding a layer's input to it."""
     seen = np.random.default_rng(0).integers(0, 2, (_TRIED, len(arrays["weight_0"])), np.int8)
     with torch.no_grad():
         theirs = policy.get_distribution(torch.as_tensor(seen)).distribution.logits

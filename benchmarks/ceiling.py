@@ -67,7 +67,7 @@ class Ceiling:
 
 
 def best_moves(engine: Engine, rows: Rows, base: Policy, own: Rows) -> Rows:
-    """intp[R], the moves that bring the seats to move most on the very cards that are there.
+    """Return intp[R], the moves that bring the seats to move most on the very cards that are there.
 
     The base's own move, intp[R], stays where no other is better.
     """
@@ -88,7 +88,7 @@ def best_moves(engine: Engine, rows: Rows, base: Policy, own: Rows) -> Rows:
 
 
 def measure(rules: Rules, base: str, deals: int, seed: int) -> Ceiling:
-    """Plays every deal twice, the player that sees all in either seat."""
+    """Play every deal twice, the player that sees all in either seat."""
     policy = resolve(base, rules)
     seeds = np.random.default_rng(seed).integers(1 << 63, size=deals, dtype=np.uint64)
     engine, seer = Engine(rules, 2 * deals, seed=np.repeat(seeds, 2)), np.tile([0, 1], deals)

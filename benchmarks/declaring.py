@@ -43,14 +43,14 @@ class Options:
 
 
 def random_hands(pack: Pack, size: int, count: int, rng: random.Random) -> Words:
-    """uint64[count, 1], hands of so many cards of one pack, all equally likely."""
+    """Return uint64[count, 1], hands of so many cards of one pack, all equally likely."""
     bits = [int(code) for code in pack.codes]
     dealt = [sum(1 << bit for bit in rng.sample(bits, size)) for _ in range(count)]
     return np.array(dealt, np.uint64)[:, None]
 
 
 def one_card_short(declaration: Declaration, size: int, count: int, rng: random.Random) -> Words:
-    """uint64[count, 1], hands that are not finished, but are when one card is exchanged."""
+    """Return uint64[count, 1], hands that are not finished, but are when one card is exchanged."""
     found: list[Words] = []
     while sum(map(len, found)) < count:
         hands = random_hands(declaration.pack, size, 4096, rng)

@@ -68,7 +68,7 @@ def sizes(variant: str) -> Iterator[tuple[int, int, Rules]]:
 
 
 def measure(settings: Settings) -> Iterator[Growth]:
-    """Measures every size of every variant."""
+    """Measure every size of every variant."""
     for variant in settings.variants:
         two = rummy_env.rules(variant)
         for players, packs, rules in sizes(variant):

@@ -116,7 +116,7 @@ def _figures(results: Results, rows: Rows) -> dict[str, Figure]:
 
 
 def made_up(deals: int) -> Iterator[Population]:
-    """Deals of which few pay, or are not shared."""
+    """Make up deals of which few pay, or are not shared."""
     rng = np.random.default_rng(1)
     points = {"0": np.zeros(deals), "-2 to 2": rng.integers(-2, 3, deals).astype(float)}
     for few in (50, 200):

@@ -66,7 +66,7 @@ class Saving:
 
 
 def measure(rules: Rules, deals: int, seed: int) -> Saving:
-    """Plays the deals once, and sums them up twice."""
+    """Play the deals once, and sum them up twice."""
     rival, luck, spent = playable(rules)[-1], Luck(rules), 0.0
 
     def timed(engine: Engine, rows: Rows, actions: Rows) -> arena.Floats:

@@ -102,7 +102,7 @@ class Player:
         self.times = Times([], [])
 
     async def play(self, token: str, end: float) -> None:
-        """Plays one game after the other until the time is over."""
+        """Play one game after the other until the time is over."""
         await self._send(type="sit", token=token)
         while not self._state:
             await self._hear()
@@ -113,7 +113,7 @@ class Player:
             await self._move()
 
     async def _move(self) -> None:
-        """Plays a move, or deals the next game, and waits until it is told."""
+        """Play a move, or deal the next game, and wait until it is told."""
         version, begun = self._state["version"], time.perf_counter()
         if self._state["over"]:
             await self._send(type="again", version=version)
@@ -139,7 +139,7 @@ class Player:
 
 
 async def load(address: str, links: Sequence[str], settings: Settings) -> Times:
-    """Plays all games at once."""
+    """Play all games at once."""
     end = time.perf_counter() + settings.seconds
 
     async def one(number: int, token: str) -> Times:

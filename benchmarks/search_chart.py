@@ -17,7 +17,7 @@ SHOWN = {0.0: "#b2182b", 1.0: "#2166ac", 2.0: "#1b7837"}
 
 
 def draw(curves: "Sequence[Curve]", path: Path) -> None:
-    """Draws a PNG of all curves."""
+    """Draw a PNG of all curves."""
     rows = ceil(len(curves) / COLUMNS)
     figure = Figure(figsize=(4 * COLUMNS, 2.9 * rows + 0.6), layout="constrained", dpi=130)
     figure.suptitle("What search adds to its base, in points a hand; bars: 95 % intervals")

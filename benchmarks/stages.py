@@ -33,7 +33,7 @@ Times = dict[Name, tuple[float, float]]
 
 
 def profiled(play: Play, seconds: float) -> tuple[int, float, Times]:
-    """Plays for some seconds, after a warm-up: steps, seconds, and those of every function.
+    """Play for some seconds, after a warm-up: steps, seconds, and those of every function.
 
     What deals take to find out what is legal is not counted twice.
     """

@@ -84,7 +84,7 @@ SENT = 4
 
 
 def measure(settings: Settings) -> list[Figures]:
-    """Measures everything, each beside the peer."""
+    """Measure everything, each beside the peer."""
     plays = {name: make() for name, make in peers.installed().items()}
     if settings.former is not None:
         plays[FORMER] = former_gin(settings.former)
@@ -194,7 +194,7 @@ def write(found: list[Figures], memory: dict[str, float], folder: Path, command:
 
 
 def draw(found: list[Figures], path: Path) -> None:
-    """Draws steps a second over games at once."""
+    """Draw steps a second over games at once."""
     figure = Figure(figsize=(7.5, 4.8), layout="constrained")
     axes = figure.subplots()
     across = axes.get_yaxis_transform()

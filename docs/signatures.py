@@ -40,6 +40,6 @@ def _replaced_last(element: nodes.Element, wordy: re.Pattern[str], short: str) -
 
 
 def setup(app: Sphinx) -> dict[str, bool]:
-    """Enters the extension into Sphinx."""
+    """Enter the extension into Sphinx."""
     app.connect("doctree-read", shorten)
     return {"parallel_read_safe": True, "parallel_write_safe": True}

@@ -20,7 +20,7 @@ def draw(
     along: str = "learner's decisions (millions)",
     unit: float = 1e6,
 ) -> None:
-    """Draws a PNG of wins, of matches if it has any, and points over the steps, in units."""
+    """Draw a PNG of wins, of matches if it has any, and points over the steps, in units."""
     figure = Figure(figsize=(10, 4.2), layout="constrained")
     wins, points = figure.subplots(1, 2)
     matches = curve[0].match_wins is not None

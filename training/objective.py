@@ -22,7 +22,7 @@ class Lead(Rewards):
     """
 
     def for_hand(self, result: Result, scoring: Scoring) -> Floats:
-        """float32[R, P], the reward of every seat."""
+        """Return float32[R, P], the reward of every seat."""
         points = result.points
         others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
         return ((points - others) / scoring.zero_sum_scale).astype(np.float32)

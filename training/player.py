@@ -144,7 +144,7 @@ class Player:
     def _strayed(
         self, seen: npt.NDArray[Any], masks: Bools, actions: Rows, logs: Floats, price: float
     ) -> Floats | float:
-        """float32[N], the cost of choices for being likelier than the clone finds them."""
+        """Return float32[N], the cost of choices for being likelier than the clone finds them."""
         if self.anchor is None or not price:
             return 0.0
         with torch.no_grad():
@@ -154,7 +154,7 @@ class Player:
         return found
 
     def _values(self, observations: npt.NDArray[Any]) -> Floats:
-        """float32[N], the critic's values."""
+        """Return float32[N], the critic's values."""
         found = [np.zeros(0, np.float32)]
         with torch.no_grad():
             for start in range(0, len(observations), _AT_ONCE):

@@ -275,7 +275,7 @@ class Session:
 
 
 def _check_device(name: str) -> None:
-    """Refuses a device that PyTorch cannot compute on here."""
+    """Refuse a device that PyTorch cannot compute on here."""
     try:
         kind = torch.device(name).type
     except RuntimeError:

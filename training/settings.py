@@ -192,7 +192,7 @@ class Settings:
 
 
 def check(given: Settings, rules: Rules) -> None:
-    """Refuses flags that make no sense, before anything is played.
+    """Refuse flags that make no sense, before anything is played.
 
     Raises:
         ValueError: Naming the flag, its value and what may be given.
@@ -210,7 +210,7 @@ def check(given: Settings, rules: Rules) -> None:
 
 
 def check_numbers(given: object, ranges: Mapping[str, tuple[float, float]]) -> None:
-    """Refuses flags that are numbers out of their range, 1 to `MOST` where it has none."""
+    """Refuse flags that are numbers out of their range, 1 to `MOST` where it has none."""
     for name, value in vars(given).items():
         low, high = ranges.get(name, (1, MOST))
         if isinstance(value, float) and not low <= value <= high:
@@ -220,7 +220,7 @@ def check_numbers(given: object, ranges: Mapping[str, tuple[float, float]]) -> N
 
 
 def _check_workers(given: Settings) -> None:
-    """Refuses flags that are for workers where there are none, and more workers than games."""
+    """Refuse flags that are for workers where there are none, and more workers than games."""
     if given.workers is None:
         for name, value in (("ray_address", given.ray_address), ("staleness", given.staleness)):
             if value:

@@ -65,7 +65,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         return dataclasses.replace(turn, observations=seen)
 
     def action_masks(self) -> Bools:
-        """bool[B, A], True = legal."""
+        """Return bool[B, A], True = legal."""
         return self.games.engine.legal_mask()
 
     def reset(self) -> npt.NDArray[Any]:

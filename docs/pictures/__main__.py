@@ -32,7 +32,7 @@ FILM = ("gin", 1)
 
 
 def main() -> None:
-    """Plays up to each moment, and draws it; then a whole game that moves."""
+    """Play up to each moment, and draw it; then a whole game that moves."""
     argparse.ArgumentParser(prog="python -m docs.pictures", description=__doc__).parse_args()
     for name, (variant, moves, options, face_up) in GAMES.items():
         engine = Engine(rummy_env.rules(variant, **options), seed=6)
@@ -49,7 +49,7 @@ def main() -> None:
 
 
 def draw(name: str, engine: Engine, face_up: FaceUp, size: Size) -> None:
-    """Draws the first game of an engine."""
+    """Draw the first game of an engine."""
     views = [engine.look(seat) for seat in range(engine.rules.num_players)]
     last, trace = last_words(engine), last_trace(engine)
     drawn = Image.fromarray(picture(views, face_up=face_up, last=last, size=size, trace=trace))

@@ -15,7 +15,7 @@ Choose = Callable[[npt.NDArray[np.int8], npt.NDArray[np.bool_]], npt.NDArray[np.
 def against_random(
     choose: Choose, env_id: str, num_games: int = 400, seed: int = 2026, **options: Any
 ) -> str:
-    """Plays many games side by side, the other seats playing at random.
+    """Play many games side by side, the other seats playing at random.
 
     Args:
         choose: The policy. Its seat is drawn for each game.

@@ -21,12 +21,12 @@ class Agent(nn.Module):
         self.actor, self.critic = layers(observations, actions), layers(observations, 1)
 
     def log_chances(self, seen: Tensor, masks: Tensor) -> Tensor:
-        """float32[N, A], log-probabilities of the actions."""
+        """Return float32[N, A], log-probabilities of the actions."""
         logits: Tensor = self.actor(seen.float() / 16)
         return torch.log_softmax(logits.masked_fill(~masks, -1e8), dim=1)
 
     def values(self, seen: Tensor) -> Tensor:
-        """float32[N]."""
+        """Return float32[N]."""
         found: Tensor = self.critic(seen.float() / 16)[:, 0]
         return found
 

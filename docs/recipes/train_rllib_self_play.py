@@ -89,7 +89,7 @@ def algorithm(seed: int, runners: int) -> PPO:
 
 
 def main(steps: int, seed: int, runners: int) -> None:
-    """Trains, and prints how the network does against random play before and after."""
+    """Train, and print how the network does against random play before and after."""
     torch.set_num_threads(1)  # enough for so small a network
     ppo = algorithm(seed, runners)
 

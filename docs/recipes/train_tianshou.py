@@ -44,7 +44,7 @@ def table() -> PettingZooEnv:
 
 
 def main(steps: int, seed: int) -> None:
-    """Trains, and prints how the network does against random play before and after."""
+    """Train, and print how the network does against random play before and after."""
     np.random.seed(seed)  # noqa: NPY002 - Tianshou explores by NumPy's global numbers
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # enough for so small a network

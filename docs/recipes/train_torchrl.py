@@ -42,7 +42,7 @@ class Network(nn.Module):
 
 
 def main(steps: int, seed: int) -> None:
-    """Trains, and prints how the network does against random play before and after."""
+    """Train, and print how the network does against random play before and after."""
     torch.manual_seed(seed)
     torch.set_num_threads(1)  # enough for so small a network
     game = rummy_env.raw_env("basic", **OPTIONS)  # raises if an action is not legal

@@ -33,7 +33,7 @@ class AfterKnock:
         self._held = np.sort(held)
 
     def act(self, view: SeatView, mask: Bools) -> Rows:
-        """Plays on after a knock: lays off the best cards, lays down melds, or passes; intp[N]."""
+        """Play on after a knock: lay off the best cards, lay down melds, or pass; intp[N]."""
         actions = np.full(len(view), self._refuse)
         can_lay_off = mask[:, self._lay_offs].any(axis=1)
         can_lay_down = mask[:, self._melds].any(axis=1)

@@ -72,7 +72,7 @@ class Discarding(NamedTuple):
         return found
 
     def outs(self, live: Hands, tried: Bools) -> Ints:
-        """int64[N, 52], the live cards that save a draw after some discards, bool[N, 52]."""
+        """Return int64[N, 52], the live cards that save a draw after some discards, bool[N, 52]."""
         found = np.zeros(tried.shape, np.int64)
         if self.near is not None:
             cards = pack_rows(tried[self.rows])[:, 0] & self.near.held
@@ -134,7 +134,7 @@ class DeclaredMoves:
         return min_dist(self.declaration, usual if small else LARGEST_HAND)
 
     def drawing(self, mask: Bools) -> Bools:
-        """bool[N], True where a turn begins, with a card to be drawn."""
+        """Return bool[N], True where a turn begins, with a card to be drawn."""
         return mask[:, self.stock] | mask[:, self.from_pile].any(axis=1)
 
     def hands(self, view: SeatView) -> Hands:
@@ -200,7 +200,7 @@ class DeclaredMoves:
             found[rows[row], column] = self.near(hands).distance(left.with_blank())
 
     def _extra_helps(self, hands: Hands, top: Codes) -> Bools:
-        """bool[N], True where the top discard and an unknown card save at least one draw."""
+        """Return bool[N], True where the top discard and an unknown card save at least one draw."""
         more = hands.plus(self.rules.pack, top).with_blank()
         return self.distance(more) < self.distance(hands)
 
@@ -262,7 +262,7 @@ class DeclaredGreed(DeclaredFamily):
                 self._extra_costs[moves.specials.index(kind)] = cost - 2 * UNREACHABLE
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Chooses an action in each of N games: intp[N]."""
+        """Choose an action in each of N games: intp[N]."""
         return self._moves.act(view, mask, rng, self._draw, self._discard)
 
     def _draw(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
@@ -275,7 +275,7 @@ class DeclaredGreed(DeclaredFamily):
         return np.where(saves | ~mask[:, moves.stock], taking.actions, moves.stock)
 
     def _discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Discards for the least MinDist, of equal cards a regular one."""
+        """Discard for the least MinDist, of equal cards a regular one."""
         moves = self._moves
         costs = 2 * moves.weigh(moves.hands(view)).distance.astype(np.int16)
         costs[:, NUM_REGULAR:] += self._extra_costs

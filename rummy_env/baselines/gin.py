@@ -39,7 +39,7 @@ class Simple(GinPlay):
         return fits_a_meld(turn)
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """Discards any card that leaves the least deadwood."""
+        """Discard any card that leaves the least deadwood."""
         left = np.where(legal, turn.after, NOT_HELD)
         return choose(left == left.min(axis=1, keepdims=True), turn.rng.random())
 
@@ -52,12 +52,12 @@ class GinGreed(GinPlay):
         return turn.gain() > 0
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """Discards the card that leaves the least deadwood; of equal ones the highest."""
+        """Discard the card that leaves the least deadwood; of equal ones the highest."""
         return dearest_of_least(turn.after, legal)
 
 
 def fits_a_meld(turn: GinTurn) -> Bools:
-    """bool[N], True where the top discard would be in a meld if it were taken."""
+    """Return bool[N], True where the top discard would be in a meld if it were taken."""
     return np.asarray(in_melds(turn.cards, ace_high=False) & turn.top != ZERO)
 
 
@@ -87,11 +87,11 @@ class Weighing(GinPlay):
 
     @staticmethod
     def _saved(turn: GinTurn) -> Points:
-        """int16[N], points by which a meld with the top discard lowers the deadwood."""
+        """Return int16[N], points by which a meld with the top discard lowers the deadwood."""
         return np.where(fits_a_meld(turn), turn.gain(), np.int16(0))
 
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """Discards the card that costs least."""
+        """Discard the card that costs least."""
         spoiled, given = self._costs(turn)
         costs = spoiled + given + turn.after.T
         return np.where(legal.T, costs, np.float32(np.inf)).argmin(axis=0)
@@ -106,11 +106,11 @@ class Weighing(GinPlay):
         return spoiled, chances_of_next(view, ace_high=False) * np.float32(self.danger)
 
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
-        """Knocks at once where an undercut pays little, otherwise with little enough to be safe."""
+        """Knock at once where an undercut pays little, otherwise with little enough to be safe."""
         return left <= self._most(turn.view)
 
     def _most(self, view: SeatView) -> Points:
-        """int16[N], the most deadwood with which it knocks."""
+        """Return int16[N], the most deadwood with which it knocks."""
         scoring = view.rules.scoring
         assert isinstance(scoring, GinPoints)
         everything = np.full(len(view), NOT_HELD)

@@ -43,7 +43,7 @@ class GinMoves:
         return np.asarray(mask[:, self.take] | mask[:, self.stock])
 
     def ending(self, mask: Bools) -> Bools:
-        """bool[N], True where the hand can be ended by knocking or going gin."""
+        """Return bool[N], True where the hand can be ended by knocking or going gin."""
         knocks: Bools = np.asarray(mask[:, self.knocks].any(axis=1))
         return knocks if self.gin is None else knocks | mask[:, self.gin]
 
@@ -115,18 +115,18 @@ class GinPlay(Knowing, ABC):
 
     @abstractmethod
     def takes(self, turn: GinTurn) -> Bools:
-        """bool[N], True to take the top discard; asked of turns that begin."""
+        """Return bool[N], True to take the top discard; asked of turns that begin."""
 
     @abstractmethod
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
-        """Return the card to discard after a draw, intp[N], a bit, of the legal ones, bool[N, 52]."""
+        """Return the card to discard after a draw, intp[N], a bit; `legal` is bool[N, 52]."""
 
     def knocks(self, turn: GinTurn, left: Points) -> Bools:
         """bool[N], True to end the hand with this deadwood, int16[N], where that is possible."""
         return np.ones(len(left), np.bool_)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Chooses an action in each of N games; see `rummy_env.baselines.heuristics.Policy`."""
+        """Choose an action in each of N games; see `rummy_env.baselines.heuristics.Policy`."""
         moves = gin_moves(view.rules)
         turn = GinTurn(moves, view, mask, rng)
         drawing = moves.drawing(mask)

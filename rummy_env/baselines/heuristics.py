@@ -30,7 +30,7 @@ class Policy(Protocol):
     """
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Chooses an action in each of N games.
+        """Choose an action in each of N games.
 
         Args:
             view: The knowledge of the seat to move.
@@ -130,7 +130,7 @@ HEURISTICS: Mapping[str, Callable[[], Policy]] = MappingProxyType(
 
 
 def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
-    """Refuses rules that a policy, known by this name, cannot play.
+    """Refuse rules that a policy, known by this name, cannot play.
 
     Raises:
         ValueError: Naming the rules, the kinds of action unknown to the policy, and the remedy.

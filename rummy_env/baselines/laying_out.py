@@ -53,14 +53,14 @@ class _Layout:
         self._room = (view.rules.hand_size if most is None else most) - made
 
     def meld_groups(self) -> None:
-        """Melds three of every rank that has them."""
+        """Meld three of every rank that has them."""
         while (found := self._allowed(lowest(groups(self._left)[0]))).any():
             cards = _GROUP.take(bit_index(found))
             self._left = self._left & ~cards
             self._grouped = self._grouped | cards
 
     def meld_sequences(self) -> None:
-        """Melds sequences from the lowest on, each as long as possible."""
+        """Meld sequences from the lowest on, each as long as possible."""
         while True:
             found = self._allowed(lowest(sequence_starts(self._left, 3, ace_high=self._high)))
             if not found.any():
@@ -71,7 +71,7 @@ class _Layout:
             self._extend_sequences()
 
     def rest(self) -> npt.NDArray[np.uint8]:
-        """uint8[N], cards left when all that fits is laid off as well."""
+        """Return uint8[N], cards left when all that fits is laid off as well."""
         self._extend_sequences()
         return np.bitwise_count(self._left & ~fits_groups(self._grouped))
 
@@ -82,7 +82,7 @@ class _Layout:
         return found
 
     def _extend_sequences(self) -> None:
-        """Lays cards off on sequences, one a game at a time, until none fits."""
+        """Lay cards off on sequences, one a game at a time, until none fits."""
         while True:
             card = lowest(fits_sequences(self._sequenced, ace_high=self._high) & self._left)
             if not card.any():

@@ -39,7 +39,7 @@ class Layout:
         return hashlib.sha256(json.dumps(self.parts).encode()).hexdigest()
 
     def check_same(self, asked: "Layout") -> None:
-        """Refuses another layout.
+        """Refuse another layout.
 
         Raises:
             ValueError: Naming the first part that differs.
@@ -52,7 +52,7 @@ class Layout:
                 )
 
     def places_of(self, some: "Layout") -> Rows:
-        """intp[F], where the entries of another layout stand in this one.
+        """Return intp[F], where the entries of another layout stand in this one.
 
         Raises:
             ValueError: If a part is missing here.

@@ -69,7 +69,7 @@ class ModelCard:
         return self.network.shapes(wired) | {CRITIC + name: critic[name] for name in critic}
 
     def logits(self, arrays: Arrays, observations: Features, masks: Bools) -> Numbers:
-        """float32[N, A], the logits of legal actions, from int8[N, F] and bool[N, A]."""
+        """Return float32[N, A], the logits of legal actions, from int8[N, F] and bool[N, A]."""
         wired = wiring(self.observation, self.actions)
         return self.network.logits(arrays, wired, observations, masks)
 
@@ -86,7 +86,7 @@ class ModelCard:
         return self.critic.values(own, wired, observations)
 
     def places(self, rules: Rules) -> Rows:
-        """intp[F], the positions of the model's entries in the observation of the rules.
+        """Return intp[F], the positions of the model's entries in the observation of the rules.
 
         They are all of its entries, in the same order, except that in a match a model of single
         hands reads no scores, and plays every hand as if it were the only one.

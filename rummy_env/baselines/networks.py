@@ -126,7 +126,7 @@ class Wiring:
         return {"scale": self.scale, "of_cards": self.of_cards, "of_others": self.of_others}
 
     def named(self, masks: Bools) -> Rows:
-        """intp[M], the cards that legal actions name, as positions in [N, 52].
+        """Return intp[M], the cards that legal actions name, as positions in [N, 52].
 
         Few cards are held, so the head for cards is computed for these only.
         """
@@ -227,7 +227,7 @@ class SuitNet:
     def logits(
         self, arrays: Arrays, wired: Wiring, observations: Features, masks: Bools
     ) -> Numbers:
-        """float32[N, A], the logits of legal actions; those of illegal ones mean nothing.
+        """Return float32[N, A], the logits of legal actions; those of illegal ones mean nothing.
 
         Args:
             arrays: The arrays, by name.
@@ -301,7 +301,7 @@ class Mlp:
     def logits(
         self, arrays: Arrays, wired: Wiring, observations: Features, masks: Bools
     ) -> Numbers:
-        """float32[N, A], as for a `SuitNet`; illegal actions have logits too."""
+        """Return float32[N, A], as for a `SuitNet`; illegal actions have logits too."""
         return self.forward(arrays, observations)
 
     def forward(self, arrays: Arrays, observations: Features) -> Numbers:

@@ -53,7 +53,7 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
 
 
 def check_plays(policy: Policy, rules: Rules) -> None:
-    """Refuses rules that a policy cannot play; see `heuristics.check_can_play`."""
+    """Refuse rules that a policy cannot play; see `heuristics.check_can_play`."""
     check_can_play(name_of(policy), policy, rules)
 
 

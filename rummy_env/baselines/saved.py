@@ -104,7 +104,7 @@ class SavedPolicy:
         return True
 
     def _places(self, rules: Rules) -> Rows:
-        """intp[F], the entries of the observation by these rules that the network reads."""
+        """Return intp[F], the entries of the observation by these rules that the network reads."""
         known, places = self._fitted
         if rules is not known:
             try:
@@ -180,7 +180,7 @@ class SavedPolicy:
         return chances / chances.sum(axis=1, keepdims=True)
 
     def _logits(self, view: SeatView, mask: Bools, rng: GameRandom) -> Numbers:
-        """float32[N, A], -inf for illegal actions."""
+        """Return float32[N, A], -inf for illegal actions."""
         seen = self.observe(view, mask, rng)
         with np.errstate(over="ignore", invalid="ignore"):
             found = _in_parts(partial(self.card.logits, self.arrays), seen, mask)

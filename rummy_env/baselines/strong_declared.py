@@ -64,7 +64,7 @@ class StrongDeclared(DeclaredFamily):
             raise ValueError(f"typical={self.typical!r}: give chances above 0, at most 1")
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Chooses an action in each of N games; see `rummy_env.baselines.heuristics.Policy`.
+        """Choose an action in each of N games; see `rummy_env.baselines.heuristics.Policy`.
 
         Raises:
             ValueError: If nobody declares a hand in these rules.

@@ -79,7 +79,7 @@ class StrongTable(Knowing):
         return super().plays(rules) and TableGreed.plays(rules)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Chooses an action in each of N games; see `rummy_env.baselines.heuristics.Policy`.
+        """Choose an action in each of N games; see `rummy_env.baselines.heuristics.Policy`.
 
         Raises:
             ValueError: If the rules have no melds on the table, or no cards left to pay for.
@@ -131,7 +131,7 @@ class StrongTable(Knowing):
         return np.rint(use * (np.float32(self.danger) * _FINE))
 
     def _play(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
-        """Lays down and lays off, unless that is held back; then discards what is worth least."""
+        """Lay down and lay off, unless that is held back; then discard what is worth least."""
         worth = self._worth(table, view)
         given = worth + self._helps(table, view)
         given[~mask[:, table.discards].T] = np.inf
@@ -150,7 +150,7 @@ class StrongTable(Knowing):
         return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + table.plays.start
 
     def _worth(self, table: "_Table", view: SeatView) -> Planes:
-        """float32[52, N], the worth of every card, held or taken; a whole number."""
+        """Return float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
         # Live cards may still come: they are in the stock or, unknown, in other hands.
         seen = view.hand | view.piled | np.bitwise_or.reduce(view.known, axis=1)
@@ -165,7 +165,7 @@ class StrongTable(Knowing):
         return np.rint((worth - table.points * point) * _FINE)
 
     def _holds(self, table: "_Table", view: SeatView) -> Bools:
-        """bool[N], True to lay nothing out yet; never so where nothing can be discarded."""
+        """Return bool[N], True to lay nothing out yet; never so where nothing can be discarded."""
         left = left_over(view, table.melding)
         most: int | Rows = self.hold_left
         if table.doubles:
@@ -208,7 +208,7 @@ _table = lru_cache(maxsize=64)(_Table)
 
 
 def _next_cards(view: SeatView) -> Words:
-    """uint64[N], the cards that may come from the stock; one card where it is known.
+    """Return uint64[N], the cards that may come from the stock; one card where it is known.
 
     An empty stock can be drawn from only where the pile is then turned over.
     """

@@ -52,7 +52,7 @@ class TableGreed(Knowing):
         return {action.kind for move in unranked for action in move.actions(rules.pack)}
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        """Chooses an action in each of N games: intp[N]."""
+        """Choose an action in each of N games: intp[N]."""
         liked = mask.copy()
         for move, actions in self._moves:
             asked = any_set(mask[:, actions])
@@ -83,7 +83,7 @@ def melding_of(rules: Rules) -> Melding:
 
 
 def card_points(rules: Rules) -> npt.NDArray[np.int32]:
-    """int32[52], the points that each card costs a player who is caught with it.
+    """Return int32[52], the points that each card costs a player who is caught with it.
 
     Raises:
         ValueError: If cards left in the hand cost nothing.

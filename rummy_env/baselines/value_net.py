@@ -53,7 +53,7 @@ class ValueNet:
         }
 
     def values(self, arrays: Arrays, wired: Wiring, observations: Features) -> Numbers:
-        """float32[N], in points, from int8[N, F]."""
+        """Return float32[N], in points, from int8[N, F]."""
         cards, others, _ = wired.inputs(observations)
         given = {**arrays, **wired.constants}
         found: Numbers = self.forward(given, cards, others, relu=relu)[:, 0] * self.points

@@ -93,7 +93,7 @@ class ActionSpace:
         return self._number[action]
 
     def legal(self, state: State, rows: Rows) -> Words:
-        """uint64[num_words, R], the legal-action words of games that are not finished.
+        """Return uint64[num_words, R], the legal-action words of games that are not finished.
 
         For a single row, a list of words.
         """
@@ -121,11 +121,11 @@ class ActionSpace:
                 self._packer.put(out, field, found if asked is movers else found[0])
 
     def mask(self, words: Words) -> Bools:
-        """bool[R, A], the mask that legal-action words, uint64[R, num_words], represent."""
+        """Return bool[R, A], the mask that legal-action words, uint64[R, num_words], represent."""
         return self._packer.unpack(words).view(np.bool_)
 
     def contains(self, words: Words, rows: Rows, actions: Rows) -> Bools:
-        """bool[R], True where the actions, intp[R], of some games are legal.
+        """Return bool[R], True where the actions, intp[R], of some games are legal.
 
         Args:
             words: uint64[B, num_words], the legal-action words of all games.

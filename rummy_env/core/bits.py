@@ -46,7 +46,7 @@ def positions(value: int) -> list[int]:
 
 
 def flags(words: Words, count: int) -> Bools:
-    """bool[N, count], sets, uint64[N], as a flag for each of their lowest bits."""
+    """Return bool[N, count], sets, uint64[N], as a flag for each of their lowest bits."""
     octets = words.astype("<u8", copy=False)[..., None].view(np.uint8)
     return np.unpackbits(octets, axis=-1, count=count, bitorder="little").view(np.bool_)
 
@@ -84,7 +84,7 @@ def put(array: Any, items: Any, values: Any) -> Any:
 
 
 def as_words(flags: Any) -> Words:
-    """uint64[N], words of one bit; of one flag, a word."""
+    """Return uint64[N], words of one bit; of one flag, a word."""
     if isinstance(flags, np.ndarray):
         return flags.astype(np.uint64)
     word: Any = ONE if flags else ZERO
@@ -92,7 +92,7 @@ def as_words(flags: Any) -> Words:
 
 
 def count_bits(words: Words) -> npt.NDArray[np.uint8]:
-    """uint8[N], the set bits of each word; of a scalar, a number of Python's, far sooner."""
+    """Return uint8[N], the set bits of each word; of a scalar, a number of Python's, far sooner."""
     if isinstance(words, np.ndarray):
         return np.bitwise_count(words)
     count: Any = int(words).bit_count()
@@ -163,7 +163,7 @@ class Packer:
             out[index + 1] |= values >> spill
 
     def unpack(self, words: Words) -> npt.NDArray[np.uint8]:
-        """uint8[N, num_bits] of 0 and 1, from C-contiguous uint64[N, num_words]."""
+        """Return uint8[N, num_bits] of 0 and 1, from C-contiguous uint64[N, num_words]."""
         flat = words.astype("<u8", copy=False).view(np.uint8)
         return np.unpackbits(flat, axis=1, count=self.num_bits, bitorder="little")
 
@@ -230,7 +230,7 @@ def _nth_bit(words: Words, rank: Words) -> Ints:
 
 
 def _octet_table() -> npt.NDArray[np.int16]:
-    """int16[2048], at `8 * octet + rank` the position of the set bit of that rank."""
+    """Return int16[2048], at `8 * octet + rank` the position of the set bit of that rank."""
     table = np.zeros((256, 8), np.int16)
     for octet in range(256):
         found = positions(octet)

@@ -49,7 +49,7 @@ KINGS = rank_word("K")
 
 
 def card_flags(sets: Words) -> Bools:
-    """bool[N, 52], sets of cards, uint64[N], as a flag for each regular card."""
+    """Return bool[N, 52], sets of cards, uint64[N], as a flag for each regular card."""
     return flags(sets, NUM_REGULAR)
 
 
@@ -204,7 +204,7 @@ class Pack:
         return regular_bit(text)
 
     def words(self, texts: Iterable[str]) -> Words:
-        """uint64[decks], a set of cards: equal cards take one copy after the other."""
+        """Return uint64[decks], a set of cards: equal cards take one copy after the other."""
         bits = [0] * self.decks
         left = Counter(texts)
         for code in self.codes.tolist():

@@ -23,7 +23,7 @@ def sample_dealer(state: State, rows: Rows) -> None:
 
 
 def next_shuffle(state: State, rows: Rows) -> Words:
-    """uint64[R], the random words of the next shuffle of each game, which is counted."""
+    """Return uint64[R], the random words of the next shuffle of each game, which is counted."""
     count = state.shuffles.take(rows)
     state.shuffles[rows] = count + 1
     return one_way(Purpose.SHUFFLE, state.seed.take(rows), state.hand_number.take(rows), count)[
@@ -32,7 +32,7 @@ def next_shuffle(state: State, rows: Rows) -> Words:
 
 
 def deal(rules: Rules, state: State, rows: Rows) -> None:
-    """Clear the tables and deals a hand, one card at a time, clockwise from the dealer's left.
+    """Clear the tables and deal a hand, one card at a time, clockwise from the dealer's left.
 
     Source: docs/rules/basic.md#the-deal
     """

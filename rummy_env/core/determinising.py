@@ -114,7 +114,7 @@ def _listed(sets: Words, pack: Pack) -> _U8:
 
 
 def _words(codes: _U8, decks: int) -> Words:
-    """uint64[N, W], the set of the cards of a list, uint8[N, C]."""
+    """Return uint64[N, W], the set of the cards of a list, uint8[N, C]."""
     bits = CODE_BIT.take(codes)
     each = [np.where(codes // WORD_BITS == deck, bits, ZERO) for deck in range(decks)]
     return np.stack([np.bitwise_or.reduce(words, axis=1) for words in each], axis=1)
@@ -143,7 +143,7 @@ def _told_apart(places: list[_U8], pack: Pack) -> list[_U8]:
 
 
 def _by_column(odds: Odds, pack: Pack) -> Odds:
-    """float64[N, C], the odds of each card of the pack in its place; 1 for special ones."""
+    """Return float64[N, C], the odds of each card of the pack in its place; 1 for special ones."""
     faces = pack.codes % WORD_BITS
     listed = np.ones((odds.shape[1], WORD_BITS))
     listed[:, :NUM_REGULAR] = odds.T

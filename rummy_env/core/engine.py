@@ -179,13 +179,13 @@ class Engine:
         self._note_dealt(some)
 
     def legal_mask(self, rows: npt.ArrayLike | None = None) -> Bools:
-        """bool[R, A], True where an action is legal; all False in a finished game."""
+        """Return bool[R, A], True where an action is legal; all False in a finished game."""
         some = self.as_rows(rows)
         self._check_dealt(some)
         return self.space.mask(self._legal if rows is None else self._legal.take(some, axis=0))
 
     def is_legal(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> Bools:
-        """bool[R], True where an action of each game, int[R], is legal.
+        """Return bool[R], True where an action of each game, int[R], is legal.
 
         False for every action of a finished game, and for actions that do not exist.
         """
@@ -359,7 +359,7 @@ class Engine:
 
 
 def _checked_seeds(seeds: int | npt.ArrayLike, count: int) -> int | Words:
-    """Refuses anything but seeds for `count` tables."""
+    """Refuse anything but seeds for `count` tables."""
     if isinstance(seeds, int | np.integer) and not isinstance(seeds, bool):
         return int(seeds)
     given = np.asarray(seeds)

@@ -120,7 +120,7 @@ class Graded:
         return NUM_REGULAR
 
     def entries(self, view: "SeatView") -> npt.NDArray[np.int8]:
-        """int8[N, 52], 0 to 127."""
+        """Return int8[N, 52], 0 to 127."""
         told = np.rint(self.values(view) * GRADES)
         return np.minimum(told, MOST_GRADES).astype(np.int8).T
 

@@ -116,7 +116,7 @@ class Flow:
         return NO_ROWS, ended
 
     def _enter(self, number: int, rows: Rows) -> None:
-        """Games come to a phase, or to the one that comes instead."""
+        """Take games to a phase, or to the one that comes instead."""
         phase = self.rules.turn[number]
         self.state.phase[rows] = number
         if phase.answers:
@@ -158,7 +158,7 @@ class Flow:
         self._enter(0, rows)
 
     def _end_hands(self, rows: Rows, *, cut_off: bool) -> None:
-        """Score hands, and ends the episodes or deals the next hands."""
+        """Score hands, and end the episodes or deal the next hands."""
         if not rows.size:
             return
         rows = rows.reshape(-1)
@@ -179,7 +179,7 @@ class Flow:
             deal(self.rules, state, rows)
 
     def _score(self, rows: Rows) -> Bools:
-        """bool[R, P], the winners of hands, whose points are added and paid."""
+        """Return bool[R, P], the winners of hands, whose points are added and paid."""
         result = self.rules.scoring.score(self.state, rows)
         self.state.scores[rows] += result.points
         self._pay(rows, self.rules.rewards.for_hand(result, self.rules.scoring))

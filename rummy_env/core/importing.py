@@ -31,7 +31,7 @@ def imported(what: str, text: str) -> Any:
 
 @contextmanager
 def extra(name: str, what: str) -> Iterator[None]:
-    """Names the extra to install where a module that it brings is missing.
+    """Name the extra to install where a module that it brings is missing.
 
     Args:
         name: Of the extra, such as `"compare"`.

@@ -61,7 +61,7 @@ def one_way(purpose: Purpose, *secrets: npt.ArrayLike, count: int = 1) -> Words:
 
 
 def _hashed(table: Words, count: int) -> Words:
-    """uint64[N, count], the hash of each row of uint64[N, K]."""
+    """Return uint64[N, count], the hash of each row of uint64[N, K]."""
     data, width = table.tobytes(), table.shape[1] * WORD_BYTES
     size = count * WORD_BYTES
     starts = range(0, len(data), width)
@@ -72,7 +72,7 @@ def _hashed(table: Words, count: int) -> Words:
 
 
 def table_keys(seed: int, num_tables: int) -> Words:
-    """uint64[num_tables, 2], a key for every table, from the lowest 64 bits of a number."""
+    """Return uint64[num_tables, 2], a key for every table, from the lowest 64 bits of a number."""
     tables = np.arange(num_tables, dtype=np.uint64)
     return one_way(Purpose.TABLE, np.uint64(seed & _LOW_64), tables, count=2)
 
@@ -98,7 +98,7 @@ def next_games(keys: Words) -> tuple[Words, Words]:
 
 
 def keys_after(seeds: Words) -> Words:
-    """uint64[N, 2], the keys of tables whose first game has a given seed, uint64[N].
+    """Return uint64[N, 2], the keys of tables whose first game has a given seed, uint64[N].
 
     Whoever knows the seed knows the games that follow: seed tables of strangers with a secret
     number.

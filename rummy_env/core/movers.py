@@ -38,7 +38,7 @@ class Movers:
 
     @lazy
     def cards(self) -> Words:
-        """uint64[R, W], all cards in the mover's hand."""
+        """Return uint64[R, W], all cards in the mover's hand."""
         if self._decks == 1:
             return self.hand[:, None]
         return self.state.flat["hands"][self._at[:, None] + np.arange(self._decks)]
@@ -56,12 +56,12 @@ class Movers:
 
     @lazy
     def hand_size(self) -> _U8:
-        """uint8[R], cards in the mover's hand."""
+        """Return uint8[R], cards in the mover's hand."""
         return count_bits(self.hand)
 
     @lazy
     def beside_taken(self) -> Words:
-        """uint64[R], the hand without `taken_held`."""
+        """Return uint64[R], the hand without `taken_held`."""
         return self.hand & ~self.taken_held
 
     @lazy
@@ -97,7 +97,7 @@ class Movers:
         self.state.known[self.rows, self.seat] = self.state.hands[self.rows, self.seat]
 
     def lose(self, cards: Words) -> None:
-        """Cards of the first deck leave the mover's hand, seen by everybody."""
+        """Take cards of the first deck from the mover's hand, seen by everybody."""
         self.hand = self.hand & ~cards
         self.state.flat["hands"][self._at] = self.hand
         self.state.flat["known"][self._at] &= ~cards
@@ -122,11 +122,11 @@ class Movers:
         return codes
 
     def _where(self, codes: _U8) -> Index:
-        """intp[R], where the words of the cards lie in all hands."""
+        """Return intp[R], where the words of the cards lie in all hands."""
         return self._at if self._decks == 1 else self._at + (codes >> 6)
 
     def emptied(self) -> Bools:
-        """bool[R], True where the mover holds no card."""
+        """Return bool[R], True where the mover holds no card."""
         empty: Bools = self.hand == ZERO
         for deck in range(1, self._decks):
             empty = empty & (self.state.flat["hands"][self._at + deck] == ZERO)

@@ -148,7 +148,7 @@ class _Copies:
         return codes
 
     def words(self, codes: Sequence[int]) -> Words:
-        """uint64[W], a set of cards."""
+        """Return uint64[W], a set of cards."""
         decks = range(self.pack.decks)
         return np.array(
             [word([c % WORD_BITS for c in codes if c // WORD_BITS == d]) for d in decks]
@@ -179,7 +179,7 @@ def _deal_out(rules: Rules, copies: _Copies, game: State, table: Mapping[str, An
 
 
 def _check_entries(rules: Rules, table: Mapping[str, Any]) -> None:
-    """Refuses entries that are missing, unknown, or not of their type."""
+    """Refuse entries that are missing, unknown, or not of their type."""
     if not isinstance(table, Mapping):
         raise ValueError(f"table={shown(table)}: give a snapshot, a mapping by name")
     if missing := [key for key in ("hands", "stock", "discard") if key not in table]:
@@ -214,7 +214,7 @@ def _seats(rules: Rules, key: str, value: Any) -> Sequence[Any]:
 
 
 def _check_cards_of(pack: Pack, key: str, cards: Any) -> None:
-    """Refuses all but a list of cards of the pack."""
+    """Refuse all but a list of cards of the pack."""
     for card in _list(key, cards):
         if not isinstance(card, str) or card not in pack.faces:
             raise ValueError(
@@ -223,7 +223,7 @@ def _check_cards_of(pack: Pack, key: str, cards: Any) -> None:
 
 
 def _check_cards(rules: Rules, table: Mapping[str, Any]) -> None:
-    """Refuses all but the cards of the pack, and melds where there are none."""
+    """Refuse all but the cards of the pack, and melds where there are none."""
     kinds = {action.kind for move in rules.moves() for action in move.actions(rules.pack)}
     if table.get("melds") and not kinds & {"meld_group", "meld_sequence"}:
         raise ValueError(
@@ -241,7 +241,7 @@ def _check_cards(rules: Rules, table: Mapping[str, Any]) -> None:
 
 
 def _check_sits_out(rules: Rules, game: State) -> None:
-    """Refuses hands that nobody plays, or whose mover sits out."""
+    """Refuse hands that nobody plays, or whose mover sits out."""
     out, mover = game.sits_out[0], int(game.to_move[0])
     if out.any() and (not rules.episode.sends_out or out[mover]):
         raise ValueError(

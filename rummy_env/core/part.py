@@ -57,7 +57,7 @@ class Part:
         return ()
 
     def playable(self, view: "SeatView", hands: Words) -> Words | None:
-        """uint64[N], the cards of hands, uint64[N], that could be laid on the table at once.
+        """Return uint64[N], the cards of hands, uint64[N], that could be laid on the table at once.
 
         Used by the plain heuristics; None if nothing is laid down because of this part.
         """
@@ -82,7 +82,7 @@ class Part:
         return None
 
     def check_table(self, state: State) -> None:
-        """Refuses a table laid by hand, B = 1, on which its rule makes no sense.
+        """Refuse a table laid by hand, B = 1, on which its rule makes no sense.
 
         Raises:
             ValueError: If the rule makes no sense on it, naming the entry of the snapshot.
@@ -189,7 +189,7 @@ class Condition(Part, ABC):
 
     @abstractmethod
     def holds(self, movers: Movers) -> Bools:
-        """bool[R], True where it holds."""
+        """Return bool[R], True where it holds."""
 
 
 class Ending(Part, ABC):
@@ -197,7 +197,7 @@ class Ending(Part, ABC):
 
     @abstractmethod
     def ends(self, movers: Movers) -> Bools:
-        """bool[R], asked after every move, before the turn passes; changes nothing."""
+        """Return bool[R], asked after every move, before the turn passes; changes nothing."""
 
 
 @dataclass(frozen=True)
@@ -248,15 +248,15 @@ class Match(Part, ABC):
 
     @abstractmethod
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], True where the hand just scored (or cut off) ends the episode."""
+        """Return bool[R], True where the hand just scored (or cut off) ends the episode."""
 
     @abstractmethod
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        """bool[R], True where an episode is cut off although it is not decided."""
+        """Return bool[R], True where an episode is cut off although it is not decided."""
 
     @abstractmethod
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
-        """bool[R, P], the winners of the episode; `last_hand` has those of its last hand."""
+        """Return bool[R, P], the winners of the episode; `last_hand` has those of its last hand."""
 
     def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
         """Note who deals the next hand and who sits it out; by default, the deal goes clockwise."""
@@ -270,7 +270,7 @@ class Rewards(Part, ABC):
     """
 
     def for_hand(self, result: Result, scoring: Scoring) -> Floats | None:
-        """float[R, P], paid for hands as they are scored; None for nothing."""
+        """Return float[R, P], paid for hands as they are scored; None for nothing."""
         return None
 
     def for_episode(self, winners: Bools) -> Floats | None:

@@ -82,7 +82,7 @@ class GameRandom:
         return len(self._keys)
 
     def random(self) -> npt.NDArray[np.float64]:
-        """float64[N] in [0, 1), new ones at every call."""
+        """Return float64[N] in [0, 1), new ones at every call."""
         self._sampled += 1
         return uniform(stream(self._keys, self._sampled))
 

@@ -26,7 +26,7 @@ CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
 
 
 def card_bits(codes: _U8) -> Words:
-    """uint64[N], the bits of cards, uint8[N], within their words; of a scalar, a scalar."""
+    """Return uint64[N], the bits of cards, uint8[N], within their words; of a scalar, a scalar."""
     return CODE_BIT[codes]
 
 
@@ -125,7 +125,7 @@ class State:
         return self.scores.shape[1]
 
     def pile_top(self, rows: Index) -> _U8:
-        """uint8[R], the code of the top discard, or `NO_CARD`."""
+        """Return uint8[R], the code of the top discard, or `NO_CARD`."""
         size = self.pile_size[rows]
         last = rows * self.pile.shape[1] + size - (size > 0)  # no card there where there is none
         codes: _U8 = self.flat["pile"][last]
@@ -152,7 +152,7 @@ class State:
         self.flat["piled"][self._at(rows, codes)] |= CODE_BIT[codes]
 
     def pop_pile(self, rows: Index) -> _U8:
-        """uint8[R], the top discard of each game, taken off its pile."""
+        """Return uint8[R], the top discard of each game, taken off its pile."""
         size = self.pile_size[rows] - 1
         last = rows * self.pile.shape[1] + size
         pile = self.flat["pile"]
@@ -163,14 +163,14 @@ class State:
         return codes
 
     def pop_stock(self, rows: Index) -> _U8:
-        """uint8[R], the next card of each stock, taken off it."""
+        """Return uint8[R], the next card of each stock, taken off it."""
         at = self.stock_at[rows]
         self.stock_at[rows] = at + 1
         codes: _U8 = self.flat["stock"][rows * self.stock.shape[1] + at]
         return codes
 
     def stock_left(self, rows: Index) -> _I32:
-        """int32[R], cards in the stock."""
+        """Return int32[R], cards in the stock."""
         left: _I32 = self.stock_end[rows] - self.stock_at[rows]
         return left
 

@@ -131,13 +131,13 @@ class SeatView:
 
     @lazy
     def _words(self) -> Rows:
-        """intp[N, P, W], the indices of the words of the seats' sets of cards."""
+        """Return intp[N, P, W], the indices of the words of the seats' sets of cards."""
         decks, seats = self.rules.pack.decks, self._around[..., None]
         return seats * decks + np.arange(decks) if decks > 1 else seats
 
     @lazy
     def hand(self) -> Words:
-        """uint64[N, W], the viewer's cards."""
+        """Return uint64[N, W], the viewer's cards."""
         return self.rules.pack.counted(self._hand)
 
     @lazy
@@ -149,7 +149,7 @@ class SeatView:
 
     @lazy
     def known(self) -> Words:
-        """uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
+        """Return uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
         return self.rules.pack.counted(self._known)
 
     @lazy
@@ -158,7 +158,7 @@ class SeatView:
 
     @lazy
     def hand_sizes(self) -> _U8:
-        """uint8[N, P], cards that each seat holds."""
+        """Return uint8[N, P], cards that each seat holds."""
         counts = np.bitwise_count(self._table.flat["hands"][self._words])
         sizes: _U8 = counts[..., 0]
         for deck in range(1, counts.shape[-1]):
@@ -167,7 +167,7 @@ class SeatView:
 
     @lazy
     def top(self) -> _U8:
-        """uint8[N], code of the top discard, or `NO_CARD`."""
+        """Return uint8[N], code of the top discard, or `NO_CARD`."""
         return self._merged(self._top)
 
     @lazy
@@ -193,7 +193,7 @@ class SeatView:
 
     @lazy
     def pile(self) -> _U8:
-        """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
+        """Return uint8[N, C], their codes, oldest first, then `NO_CARD`."""
         if self.rules.sight.pile_known:
             return self._merged(self._table.pile.take(self._rows, axis=0))
         covered = np.full((*self._rows.shape, self.rules.pack.num_cards), _NONE)
@@ -202,7 +202,7 @@ class SeatView:
 
     @lazy
     def recycled(self) -> Words:
-        """uint64[N, W], cards reshuffled into the stock that the viewer has not seen since.
+        """Return uint64[N, W], cards reshuffled into the stock that the viewer has not seen since.
 
         Of equal cards, it has as many as may still be there. Empty where the pile is covered.
         """
@@ -216,7 +216,7 @@ class SeatView:
 
     @lazy
     def stock_left(self) -> _I32:
-        """int32[N], cards in the stock.
+        """Return int32[N], cards in the stock.
 
         Raises:
             AttributeError: If they may not be counted; a seat then knows only `stock_estimate`.
@@ -239,12 +239,12 @@ class SeatView:
 
     @lazy
     def on_table(self) -> Words:
-        """uint64[N], every card that lies in a meld."""
+        """Return uint64[N], every card that lies in a meld."""
         return self.grouped | flat_sequences(self.sequenced)
 
     @lazy
     def unseen(self) -> Words:
-        """uint64[N, W], the cards whose place the viewer does not know.
+        """Return uint64[N, W], the cards whose place the viewer does not know.
 
         They are in the other hands, in the stock, or in a covered discard pile. Where the order of
         the stock is known, its cards are not unseen.
@@ -253,7 +253,7 @@ class SeatView:
 
     @lazy
     def _unseen(self) -> Words:
-        """uint64[N, W], the same with equal cards told apart, for dealing these anew."""
+        """Return uint64[N, W], the same with equal cards told apart, for dealing these anew."""
         if not any_set(self.stock_open):
             return self._not_in_sight
         hidden = self._not_in_sight.copy()
@@ -264,7 +264,7 @@ class SeatView:
 
     @lazy
     def _not_in_sight(self) -> Words:
-        """uint64[N, W], all cards but those on the table and those known to be in a hand."""
+        """Return uint64[N, W], all cards but those on the table and those known to be in a hand."""
         seen = self._hand | self._piled | np.bitwise_or.reduce(self._known, axis=-2)
         hidden = self.rules.pack.everything & ~seen
         hidden[..., 0] &= ~self.on_table
@@ -295,7 +295,7 @@ class ToldView(SeatView):
 
 @lru_cache(maxsize=16)
 def _seats_around(players: int) -> Rows:
-    """intp[P, P], for each seat all seats clockwise from it."""
+    """Return intp[P, P], for each seat all seats clockwise from it."""
     seats = np.arange(players)
     return (seats[:, None] + seats) % players
 
@@ -333,7 +333,7 @@ def _show(rules: Rules, field: Field) -> Show:
 
 
 def _show_seat(view: SeatView, seats: _I8) -> Rows:
-    """intp[N], a seat of each game, counted from the viewer."""
+    """Return intp[N], a seat of each game, counted from the viewer."""
     return (seats[view._rows] - view._seats) % view.rules.num_players
 
 
@@ -348,7 +348,7 @@ def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[A
 
 
 def _open_stock(state: State, rows: Rows) -> _U8:
-    """uint8[N, C], the stock in order where everybody knows it; `NO_CARD` elsewhere."""
+    """Return uint8[N, C], the stock in order where everybody knows it; `NO_CARD` elsewhere."""
     items = state.stock_open.take(rows).nonzero()[0]
     shape = (len(rows), state.stock.shape[1])
     if not items.size:

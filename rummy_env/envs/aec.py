@@ -84,7 +84,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Deals a new game; `options` is accepted for PettingZoo's sake and ignored.
+        """Deal a new game; `options` is accepted for PettingZoo's sake and ignored.
 
         The seed is for this game and those after it. Without one, the next game of the seed given
         before is dealt; an environment that was never given a seed takes a random one. Raises a
@@ -102,7 +102,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self._renderer.show(self.engine)
 
     def step(self, action: int | None) -> None:
-        """Plays an action of the selected agent, or None if its game is over.
+        """Play an action of the selected agent, or None if its game is over.
 
         Raises:
             IllegalAction: If the action is not legal; nothing is changed.
@@ -127,7 +127,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         raise NotImplementedError
 
     def _play(self, action: int) -> None:
-        """Plays an action of the selected agent, and sets rewards, terminations and truncations.
+        """Play an action of the selected agent, and set rewards, terminations and truncations.
 
         An illegal action raises an error and leaves the game as it was.
         """
@@ -155,7 +155,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         return {"observation": self._observation(view), "action_mask": self._mask_of(agent)}
 
     def _mask_of(self, agent: str) -> npt.NDArray[np.int8]:
-        """int8[A], the legal actions of an agent: none unless it is selected."""
+        """Return int8[A], the legal actions of an agent: none unless it is selected."""
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
         return self._mask.copy() if acts else np.zeros_like(self._mask)
 

@@ -144,7 +144,7 @@ def _size(screen_height: int | None) -> Size:
 
 
 def _engine_actions(engine: Engine) -> npt.NDArray[np.intp]:
-    """intp[110], the engine's number of each action; -1 for those that count the hands.
+    """Return intp[110], the engine's number of each action; -1 for those that count the hands.
 
     Source: docs/former_gin.md#actions
     """
@@ -163,7 +163,7 @@ def _from_former(by_bit: npt.NDArray[Any]) -> npt.NDArray[Any]:
 
 
 def _planes(view: SeatView) -> npt.NDArray[np.int8]:
-    """int8[5, 52], the planes of one view, N = 1."""
+    """Return int8[5, 52], the planes of one view, N = 1."""
     top = CODE_BIT.take(view.top)
     sets: list[Words] = [
         view.hand[:, 0],

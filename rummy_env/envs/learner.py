@@ -159,7 +159,7 @@ class LearnerGames:
     def reset(
         self, seed: int | npt.ArrayLike | None = None, rows: npt.ArrayLike | None = None
     ) -> None:
-        """Begins new episodes in the games of `rows`, int[R]; in all games if None.
+        """Begin new episodes in the games of `rows`, int[R]; in all games if None.
 
         With a `seed`, as for the constructor, they start all over; without one, each game goes on
         to the next seed of its chain, and the learner to the next seat. Raises a ValueError if the
@@ -178,7 +178,7 @@ class LearnerGames:
             self._others_move(playing)
 
     def play(self, actions: npt.ArrayLike) -> Step:
-        """Plays the learner's decision in each game, and the others' up to its next one.
+        """Play the learner's decision in each game, and the others' up to its next one.
 
         `actions` is int[B]. A game that is over is dealt anew instead, and its action ignored. This
         is `send` and `receive` for all games, and raises the same errors as `send`.
@@ -187,7 +187,7 @@ class LearnerGames:
         return self.receive(len(self.over))[1]
 
     def send(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
-        """Plays the learner's actions, int[R], in the games of `rows`; in all games if None.
+        """Play the learner's actions, int[R], in the games of `rows`; in all games if None.
 
         Games that are over are dealt anew instead. The others play in `receive`.
 
@@ -210,7 +210,7 @@ class LearnerGames:
         self._under_way.send(some)
 
     def receive(self, count: int) -> tuple[Rows, Step]:
-        """Lets the others play until `count` of the games sent wait for the learner or are over.
+        """Let the others play until `count` of the games sent wait for the learner or are over.
 
         Returns the games that were ready first, intp[count], ascending, and their outcome. Raises a
         ValueError if the count is not from 1 to the number of games that were sent.
@@ -223,7 +223,7 @@ class LearnerGames:
         return rows, self._result(rows)
 
     def _decide(self, actions: Rows, rows: Rows) -> None:
-        """Plays the learner's actions, and notes where one was illegal."""
+        """Play the learner's actions, and note where one was illegal."""
         try:
             self._move(actions, rows)
         except IllegalAction:
@@ -233,7 +233,7 @@ class LearnerGames:
         self._lengths[rows] += 1
 
     def _settle(self, actions: Rows, rows: Rows) -> None:
-        """Plays the learner's legal actions, and penalises or replaces the others."""
+        """Play the learner's legal actions, and penalise or replace the others."""
         wrong = (~self.engine.is_legal(actions, self._asked(rows))).nonzero()[0]
         illegal = rows.take(wrong)
         self._illegal[illegal] = True
@@ -251,7 +251,7 @@ class LearnerGames:
         return None if rows is self._all_rows else rows
 
     def _move(self, actions: npt.ArrayLike, rows: Rows) -> None:
-        """Plays an action in each game and notes what the learner earned by it."""
+        """Play an action in each game, and note what the learner earned by it."""
         self.engine.step(actions, self._asked(rows))
         self._owed[rows] += self.engine.rewards[rows, self.seats.take(rows)]
         self.on_move()
@@ -296,21 +296,21 @@ class LearnerGames:
             self.seats[rows] = (self.seats.take(rows) + 1) % self.engine.rules.num_players
 
     def _deal(self, rows: Rows) -> None:
-        """Deals the next game of each chain and moves the learner on; nobody plays yet."""
+        """Deal the next game of each chain, and move the learner on; nobody plays yet."""
         self.engine.reset(rows)
         self._rotate(rows)
         self._skipped[rows] = 0
         self._sit_down(rows)
 
     def _sit_down(self, rows: Rows) -> None:
-        """Draws the opponents of games just dealt, and forgets the previous episode."""
+        """Draw the opponents of games just dealt, and forget the previous episode."""
         self._log.begin(rows)
         self._seating.draw(rows, self.seats.take(rows))
         self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
         self.over[rows] = False
 
     def _deal_again(self, rows: Rows) -> None:
-        """Deals anew the games that ended before the learner had its turn, and counts them."""
+        """Deal anew the games that ended before the learner had its turn, and count them."""
         self._skipped[rows, 0] += 1
         self._skipped[rows, 1] += self.engine.state.winners[rows, self.seats.take(rows)]
         often = rows[self._skipped[rows, 0] > _MAX_DEALS]
@@ -323,7 +323,7 @@ class LearnerGames:
         self._sit_down(rows)
 
     def _ready(self, rows: Rows) -> Bools:
-        """bool[R], True where a game waits for the learner, or is over."""
+        """Return bool[R], True where a game waits for the learner, or is over."""
         engine = self.engine
         while True:
             finished = engine.finished.take(rows)

@@ -20,7 +20,7 @@ class MoveLog:
         """With more entries, those that no game counts any more are dropped."""
 
     def begin(self, rows: Rows) -> None:
-        """Forgets the moves of games in which the learner has decided, or an episode begins."""
+        """Forget the moves of games in which the learner has decided, or an episode begins."""
         self._from[rows] = len(self._moves)
         if len(self._moves) > self._most:
             self._drop()

@@ -187,7 +187,7 @@ class RecordedEngine(Engine):
 
 
 def _check_file(path: Path) -> None:
-    """Refuses files that lines cannot be appended to; creates a missing one."""
+    """Refuse files that lines cannot be appended to; create a missing one."""
     with path.open("ab+") as file:
         file.seek(-min(1, file.tell()), os.SEEK_END)
         if file.read() not in (b"", b"\n"):

@@ -126,7 +126,7 @@ class RummyVecEnv(BatchVecEnv):
         super().__init__(games.engine.num_envs, observed, actions)
 
     def action_masks(self) -> Bools:
-        """bool[B, A], True = legal."""
+        """Return bool[B, A], True = legal."""
         return self.games.masks()
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -134,7 +134,7 @@ class RummyVecEnv(BatchVecEnv):
         self.games.set_opponents(opponents)
 
     def reset(self) -> npt.NDArray[Any]:
-        """Begins new episodes in all games, with the seed given to `seed` since the last reset."""
+        """Begin new episodes in all games, with the seed given to `seed` since the last reset."""
         self.games.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()
@@ -145,7 +145,7 @@ class RummyVecEnv(BatchVecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32], Bools, list[Info]]:
-        """Plays; returns observations int8[B, F], rewards float32[B], dones bool[B] and infos."""
+        """Play; return observations int8[B, F], rewards float32[B], dones bool[B] and infos."""
         step = self.games.play(self._actions)
         infos = self._infos(step)
         if step.ended.size:

@@ -117,7 +117,7 @@ def choices(
 
 
 def _ask(engine: Engine, policy: Policy, seats: npt.NDArray[np.int8], rows: Rows) -> Rows:
-    """intp[R], the choices of one policy."""
+    """Return intp[R], the choices of one policy."""
     view, mask = engine.look(seats, rows), engine.legal_mask(rows)
     actions = np.asarray(policy.act(view, mask, engine.random(rows)))
     if actions.shape != rows.shape or actions.dtype.kind not in "ui":
@@ -148,7 +148,7 @@ class Seating:
         """intp[B, P], numbers of the policies."""
 
     def replace(self, pool: Pool) -> None:
-        """Draws from another pool from now on; running episodes keep their policies."""
+        """Draw from another pool from now on; running episodes keep their policies."""
         playing, self._sitting = np.unique(self._sitting, return_inverse=True)
         end_processes(self._policies[i] for i in set(range(len(self._policies))) - {*playing})
         self._policies = [*(self._policies[i] for i in playing), *pool.policies]
@@ -156,7 +156,7 @@ class Seating:
         self._pool = pool
 
     def draw(self, rows: Rows, learners: Rows) -> None:
-        """Seats a policy in every other seat of the games, intp[R], by each game's own seed.
+        """Seat a policy in every other seat of the games, intp[R], by each game's own seed.
 
         `learners`, intp[R], are the learner's seats.
         """
@@ -168,7 +168,7 @@ class Seating:
         self._sitting[rows[:, None], seats] += self._pool.draw(chosen)
 
     def leave(self, rows: Rows) -> None:
-        """Forgets who sat in the games, intp[R], so that no former pool is kept for them."""
+        """Forget who sat in the games, intp[R], so that no former pool is kept for them."""
         self._sitting[rows] = len(self._policies) - len(self._pool.policies)
 
     def close(self) -> None:
@@ -180,5 +180,5 @@ class Seating:
         return [self._names[i] for i in self._sitting[row]]
 
     def choose(self, rows: Rows) -> Rows:
-        """intp[R], the choices of the policies in games that wait for one of them."""
+        """Return intp[R], the choices of the policies in games that wait for one of them."""
         return choices(self._engine, self._policies, self._sitting, rows)

@@ -82,13 +82,13 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         self._dealt = False
 
     def action_masks(self) -> Bools:
-        """bool[A], True = legal; sb3-contrib looks for a method of this name."""
+        """Return bool[A], True = legal; sb3-contrib looks for a method of this name."""
         return self.games.masks()[0]
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observation, Info]:
-        """Begins an episode; `options` is accepted for Gymnasium's sake and ignored.
+        """Begin an episode; `options` is accepted for Gymnasium's sake and ignored.
 
         The seed is for this episode and those after it. Without one, the next episode of the
         seed given before begins; an environment that was never given a seed draws one.
@@ -102,7 +102,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
-        """Plays an action of the learner, and those of the others up to its next decision.
+        """Play an action of the learner, and those of the others up to its next decision.
 
         Raises:
             ValueError: If the episode is over; the other errors are those of `LearnerGames.play`.

@@ -19,7 +19,7 @@ class UnderWay:
         self.playing: Rows = self._back
 
     def check_home(self, rows: Rows) -> None:
-        """Refuses games that are under way, with a ValueError."""
+        """Refuse games that are under way, with a ValueError."""
         away = rows[self._away.take(rows)]
         if away.size:
             raise ValueError(
@@ -28,7 +28,7 @@ class UnderWay:
             )
 
     def check_under_way(self, count: int) -> None:
-        """Refuses, with a ValueError, to wait for no games or for more than there are."""
+        """Refuse, with a ValueError, to wait for no games or for more than there are."""
         most = len(self.playing) + len(self._back)
         if not 1 <= count <= most:
             raise ValueError(f"{count} games to wait for: {most} are under way, give 1 to {most}")

@@ -107,7 +107,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         self._dealt = False
 
     def action_masks(self) -> Bools:
-        """bool[B, A], True = legal; all False where a game is over."""
+        """Return bool[B, A], True = legal; all False where a game is over."""
         return self.games.masks()
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -135,7 +135,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
     ) -> tuple[Observation, Infos]:
-        """Begins episodes in all games, or in those of the option `reset_mask`, bool[B].
+        """Begin episodes in all games, or in those of the option `reset_mask`, bool[B].
 
         A number deals the same games as in `Engine` and `RummyVecEnv`; from a list, each game gets
         its own seed, as a single environment would. Without a seed, each goes on to the next game
@@ -194,7 +194,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return mask.nonzero()[0]
 
     def step(self, actions: npt.NDArray[Any]) -> Stepped:
-        """Plays an action of the learner in each game, int[B]; see `LearnerGames.play`.
+        """Play an action of the learner in each game, int[B]; see `LearnerGames.play`.
 
         Returns:
             Observations of B games; rewards float32[B]; terminated and truncated, bool[B]; infos.
@@ -215,7 +215,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         return observations, step.rewards, step.terminated, step.truncated, infos
 
     def send(self, actions: npt.NDArray[Any], env_ids: npt.ArrayLike) -> None:
-        """Plays an action of the learner, int[R], in each of the games `env_ids`, int[R].
+        """Play an action of the learner, int[R], in each of the games `env_ids`, int[R].
 
         The others play in `recv`. Finished games are dealt anew, as with autoreset "NextStep".
 

@@ -38,7 +38,7 @@ class Window:
         return self.__dict__ | {"_window": None, "_shown": None}
 
     def show(self, scene: Scene, last: str) -> None:
-        """Draws a scene with the last action, and waits for the pause if either is new."""
+        """Draw a scene with the last action, and wait for the pause if either is new."""
         if self._dismissed:
             return
         if self._window is None:
@@ -58,7 +58,7 @@ class Window:
         return not self._next and (self._paused or time.monotonic() < until)
 
     def _draw(self, window: pygame.Window) -> None:
-        """Draws the scene shown last, in the window's present size."""
+        """Draw the scene shown last, in the window's present size."""
         assert self._shown is not None
         ground = window.get_surface()
         ground.blit(paint_table(*self._shown, *ground.get_size()), (0, 0))
@@ -80,7 +80,7 @@ class Window:
         return True
 
     def _press(self, key: int, window: pygame.Window) -> None:
-        """Pauses or resumes the game, or shows the next table."""
+        """Pause or resume the game, or show the next table."""
         if key == pygame.K_SPACE:
             self._paused = not self._paused
         elif key in (pygame.K_RIGHT, pygame.K_n):

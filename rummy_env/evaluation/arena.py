@@ -76,7 +76,7 @@ def pairing(num_players: int, deals: int) -> Rows:
 
 
 def round_table(num_players: int, deals: int) -> Rows:
-    """intp[D, P, P], the seatings of as many agents as seats, rotating through the seats.
+    """Return intp[D, P, P], the seatings of as many agents as seats, rotating through the seats.
 
     Rotation leaves every agent with the same neighbours, so the order around the table changes from
     deal to deal, cycling through all possible orders.
@@ -98,7 +98,7 @@ def play(
     record: Path | None = None,
     names: Sequence[str] = (),
 ) -> Results:
-    """Plays every deal in each of its seatings, all games side by side.
+    """Play every deal in each of its seatings, all games side by side.
 
     `seatings`, intp[D, G, P], holds indices of agents; `seeds`, uint64[D], determines the deals. A
     game depends on its seed and its seating, not on the other games or the reward scheme. `played`
@@ -165,7 +165,7 @@ def play_isolated(
 
 
 def try_out(rules: Rules, agent: Named, *, isolate: bool = False) -> None:
-    """Lets an agent make one decision; a ValueError if it cannot or its action is illegal."""
+    """Let an agent make one decision; a ValueError if it cannot or its action is illegal."""
     policy: Policy = Isolated(agent, rules) if isolate else resolve(agent, rules)
     engine = Engine(rules)
     engine.reset()

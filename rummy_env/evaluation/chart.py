@@ -36,7 +36,7 @@ POINTS = Unit("points per hand (0: equal)", 1, 0.0, "{:+.{digits}f}")
 
 
 def draw(comparison: Comparison, path: Path) -> None:
-    """Draws a PNG of ranking, shares of hands won and points per hand, with their intervals."""
+    """Draw a PNG of ranking, shares of hands won and points per hand, with their intervals."""
     standings, duels = comparison.standings, comparison.duels
     panels = [("Hands won by the first", HANDS, [duel.sides[0].hand_wins for duel in duels])]
     matches = [duel.match_wins[0] for duel in duels if duel.match_wins is not None]
@@ -73,7 +73,7 @@ def _title(comparison: Comparison) -> str:
 def _panel(
     axes: Axes, title: str, unit: Unit, figures: Sequence[Estimate], labels: Sequence[str]
 ) -> None:
-    """Draws one line per figure, from the top: a dot, the interval as a bar, the value as text."""
+    """Draw one line per figure, from the top: a dot, the interval as a bar, the value as text."""
     equal = unit.equal
     axes.set_title(title)
     axes.set_xlabel(unit.words)

@@ -157,7 +157,7 @@ def sign_test(differences: Floats) -> SignTest:
 
 
 def ratio(totals: Floats, units: Floats) -> Floats:
-    """float64[D], values whose mean is the total per unit over all deals together.
+    """Return float64[D], values whose mean is the total per unit over all deals together.
 
     Totals, such as points, and units, such as hands, are float64[D], one entry per deal. Deals of
     matches differ in their number of hands, so the mean of their averages is not the average over
@@ -218,7 +218,7 @@ def point_ratings(leads: Floats, pairs: Rows, reach: float, looks: int = 1) -> l
 
 
 def _strengths(wins: Floats, pairs: Rows) -> Floats:
-    """float64[agents], Elo points with an average of 0; `wins` is float64[N, 2], by pair."""
+    """Return float64[agents], Elo points with an average of 0; `wins` is float64[N, 2], by pair."""
     agents = int(pairs.max()) + 1
     table = np.zeros((agents, agents))
     table[pairs[:, 0], pairs[:, 1]] = wins[:, 0] + 0.5
@@ -228,5 +228,5 @@ def _strengths(wins: Floats, pairs: Rows) -> Floats:
 
 
 def check_deals(deals: int) -> None:
-    """Refuses fewer deals than an interval needs, and more than there is memory for."""
+    """Refuse fewer deals than an interval needs, and more than there is memory for."""
     check_range("deals", deals, MIN_DEALS, MOST_DEALS)

@@ -117,7 +117,7 @@ def duel(
     seed: int,
     chunk: int = CHUNK,
 ) -> Duel:
-    """Plays two agents, named "policy" and "opponent", as for an evaluation in training.
+    """Play two agents, named "policy" and "opponent", as for an evaluation in training.
 
     The other arguments, and the errors, are those of `compare`.
     """
@@ -128,7 +128,7 @@ def duel(
 
 
 def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
-    """Refuses a comparison that cannot be played."""
+    """Refuse a comparison that cannot be played."""
     if agents < 2:
         raise ValueError(f"agents: {agents} given; a comparison takes two or more")
     check_deals(deals)
@@ -137,7 +137,7 @@ def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
 
 
 def check_workers(workers: int | None, ray_address: str | None, record: Path | None) -> None:
-    """Refuses settings of workers that make no sense."""
+    """Refuse settings of workers that make no sense."""
     if workers is None:
         if ray_address is not None:
             raise ValueError(f"ray_address={ray_address!r}: it is for workers; give --workers too")
@@ -196,7 +196,7 @@ class _Tournament:
     def play(
         self, progress: Watcher = lambda done, total: None, record: Path | None = None
     ) -> Played:
-        """Plays block after block of deals, each at all tables, so that all advance evenly."""
+        """Play block after block of deals, each at all tables, so that all advance evenly."""
         total, done = self._total, 0
 
         def watch(games: int) -> None:
@@ -255,7 +255,7 @@ class _Tournament:
         played: Callable[[int], object] = lambda games: None,
         record: Path | None = None,
     ) -> Results:
-        """Plays some deals at one table."""
+        """Play some deals at one table."""
         players = [self._agents[name] for name in names]
         given = (self._rules, players, self.tables[names][block], self._seeds[block], played)
         return self._play(*given, luck=self._luck, record=record, names=names)

@@ -24,7 +24,7 @@ class Offer:
     def __init__(
         self, more: Mapping[str, Named] | None = None, *, allow_code: bool = False
     ) -> None:
-        """Offers `ALWAYS` and `more` agents, by their names."""
+        """Offer `ALWAYS` and `more` agents, by their names."""
         self._named: dict[str, Named] = {**ALWAYS, **(more or {})}
         self.allow_code = allow_code
         self._policy = lru_cache(maxsize=256)(self._resolved)

@@ -157,7 +157,7 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
 
 
 def _greet(house: House, settings: Settings, port: int, order: Order | None) -> None:
-    """Says where the table is, and who can reach it."""
+    """Say where the table is, and who can reach it."""
     shown = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
     address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
     print(f"open {address}")

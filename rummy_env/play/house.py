@@ -110,7 +110,7 @@ class House:
         return room
 
     def _make_room(self) -> None:
-        """Forgets a finished table that nobody looks at, where there are too many."""
+        """Forget a finished table that nobody looks at, where there are too many."""
         if len(self._rooms) < MAX_TABLES:
             return
         over = (r for r in self._rooms.values() if r.table.finished and not r.lines)

@@ -83,7 +83,7 @@ class Match:
         return Moments(self._table.record(), [*before, copy.copy(self._table.engine)])
 
     def look(self) -> None:
-        """Lets the agents play on for a while, as somebody looks."""
+        """Let the agents play on for a while, as somebody looks."""
         self._looked = time.monotonic()
         if self.going and (self._playing is None or self._playing.done()):
             self._playing = asyncio.create_task(self._play())
@@ -115,7 +115,7 @@ class Match:
             self.trouble = f"{name} cannot go on: {type(error).__name__}"
 
     async def _act(self) -> None:
-        """Lets the agent to move think aloud, and plays what it ends with."""
+        """Let the agent to move think aloud, and play what it ends with."""
         agent, step = self._table.agent_to_move, len(self._table.actions)
         assert agent is not None
         thoughts, chosen = think(agent.policy, self._table.engine), -1

@@ -6,7 +6,7 @@ from rummy_env.views.scene import seat_scene
 
 
 def melds_in_hand(view: SeatView) -> list[list[str]]:
-    """Melds of the viewer's hand, N = 1: of a finished one as declared, else natural ones."""
+    """Find melds in the viewer's hand, N = 1: of a finished one as declared, else natural ones."""
     return _finished(view) or _natural(view)
 
 

@@ -64,7 +64,7 @@ def parse(text: str | bytes) -> dict[str, Any]:
 def check_entries(
     values: Mapping[str, Any], kinds: Mapping[str, Any], *, needed: Mapping[str, Any]
 ) -> None:
-    """Refuses entries that are missing, unknown, or not of their type.
+    """Refuse entries that are missing, unknown, or not of their type.
 
     Raises:
         Refused: Naming the entry.
@@ -82,7 +82,7 @@ def check_entries(
 
 
 def check_version(sent: int, version: int) -> None:
-    """Refuses what was meant for an earlier table.
+    """Refuse what was meant for an earlier table.
 
     Raises:
         Refused: If the table has moved on, as after a repeated message.

@@ -104,12 +104,12 @@ class Room:
         self.wake()
 
     def leave(self, line: Line) -> None:
-        """Disconnects a page; its seat waits."""
+        """Disconnect a page; its seat waits."""
         self.lines.discard(line)
         self._tell_present()
 
     def play(self, seat: int, version: int, action: int) -> None:
-        """Plays an action of a person; a `Refused` changes nothing."""
+        """Play an action of a person; a `Refused` changes nothing."""
         check_version(version, self.table.version)
         self._played(seat, action)
         self.wake()
@@ -122,7 +122,7 @@ class Room:
         self._tell()
 
     def again(self, version: int) -> None:
-        """Deals the next game; a `Refused` changes nothing."""
+        """Deal the next game; a `Refused` changes nothing."""
         check_version(version, self.table.version)
         self.table.again()
         self._trouble, self._recorded = "", None
@@ -143,7 +143,7 @@ class Room:
         self._journal.record(self.name, self.table)
 
     def wake(self) -> None:
-        """Lets the agents play, if one is to move."""
+        """Let the agents play, if one is to move."""
         idle = self._agents is None or self._agents.done()
         if idle and self.table.agent_to_move is not None and not self._trouble:
             self._agents = asyncio.create_task(self._play_agents())
@@ -158,7 +158,7 @@ class Room:
             line.close()
 
     async def _play_agents(self) -> None:
-        """Plays for agents until a person is to move or the game is over."""
+        """Play for agents until a person is to move or the game is over."""
         while (agent := self.table.agent_to_move) is not None:
             version = self.table.version
             if self._pace:

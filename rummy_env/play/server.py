@@ -63,7 +63,7 @@ def app_of(house: House, *, open_to_all: bool = False) -> Starlette:
 
 
 def _plainly(handler: Handler) -> Handler:
-    """Answers with 400 and words where something is impossible."""
+    """Answer with 400 and words where something is impossible."""
 
     async def answered(request: Request) -> Response:
         try:
@@ -112,7 +112,7 @@ class _Routes:
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
-        """Wakes the agents of resumed tables, and in the end stops all."""
+        """Wake the agents of resumed tables, and in the end stop all."""
         for room in self._house.rooms:
             room.wake()
         yield
@@ -131,7 +131,7 @@ class _Routes:
         return JSONResponse({"links": self._house.set_up(await _json(request))})
 
     async def matches(self, request: Request) -> Response:
-        """Lets agents play a game; answers with where it is watched."""
+        """Let agents play a game; answer with where it is watched."""
         order = order_of(await _json(request), self._house.offer)
         match = Match(order, self._thinking)
         match.look()
@@ -168,7 +168,7 @@ class _Routes:
         return await self._slowly(lambda: self._house.shelf.games(box))
 
     async def steps(self, request: Request) -> Response:
-        """Tells steps of a game."""
+        """Tell steps of a game."""
         box, game = request.path_params["box"], request.path_params["game"]
         seat, first = _number(request, "seat", None), _number(request, "first", 0) or 0
         count = _number(request, "count", MAX_STEPS) or MAX_STEPS
@@ -180,7 +180,7 @@ class _Routes:
         )
 
     async def snapshot(self, request: Request) -> Response:
-        """Tells a moment of a game as a snapshot, to be asked about or edited."""
+        """Tell a moment of a game as a snapshot, to be asked about or edited."""
         at = request.path_params
         replay = await self._slowly(lambda: self._house.shelf.replay(at["box"], at["game"]))
         told = await self._slowly(lambda: told_position(replay.at(at["step"])))

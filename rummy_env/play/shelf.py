@@ -32,7 +32,7 @@ class Shelf:
     """Boxes of records and matches, by name; but for `HERE`, no name is to be guessed."""
 
     def __init__(self, here: Sequence[str] = ()) -> None:
-        """Begins with the lines of records of games that ended here."""
+        """Begin with the lines of records of games that ended here."""
         self._here = [*here][-MAX_GAMES:]
         self._boxes: OrderedDict[str, list[str] | Match] = OrderedDict()
 

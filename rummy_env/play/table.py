@@ -121,7 +121,7 @@ class Table:
         return seat if isinstance(seat, Agent) else None
 
     def play(self, seat: int, action: int) -> None:
-        """Plays an action of a seat.
+        """Play an action of a seat.
 
         Raises:
             Refused: If it is not the seat's turn, or the action is not legal.
@@ -207,7 +207,7 @@ class Table:
         self.version += 1
 
     def again(self) -> None:
-        """Deals the next game.
+        """Deal the next game.
 
         Raises:
             Refused: If this one is not over.
@@ -218,7 +218,7 @@ class Table:
         self.version += 1
 
     def _deal(self, seed: int | None) -> None:
-        """Deals a game: of a seed, the next of the table's seed, or by chance."""
+        """Deal a game: of a seed, the next of the table's seed, or by chance."""
         engine = copy.copy(self._game.engine)
         if self.seed is None:
             engine.reset(seeds=secrets.randbits(64))
@@ -230,7 +230,7 @@ class Table:
         self._game.log.append(Entry(NOBODY, f"game {self.number} is dealt"))
 
     def deal_as_recorded(self, number: int, game_seed: int) -> None:
-        """Deals the game of a number and a seed of its own, as a journal tells.
+        """Deal the game of a number and a seed of its own, as a journal tells.
 
         Raises:
             ValueError: If the seed is none, or not that of this game of the table.

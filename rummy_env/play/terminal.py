@@ -116,7 +116,7 @@ class Sitting:
         self._at, self._typed = at, ""
 
     def _type(self, typed: str) -> None:
-        """Chooses by number; a digit that makes none begins a new number."""
+        """Choose by number; a digit that makes none begins a new number."""
         count = len(self.legal())
         self._typed = typed if typed and 1 <= int(typed) <= count else typed[-1:]
         if self._typed and 1 <= int(self._typed) <= count:
@@ -125,7 +125,7 @@ class Sitting:
             self._typed = ""
 
     def _enter(self) -> None:
-        """Plays the chosen move, or deals the next game."""
+        """Play the chosen move, or deal the next game."""
         legal = self.legal()
         if self.table.finished:
             self.table.again()
@@ -197,7 +197,7 @@ class Sitting:
 
 
 def play_in_terminal(order: Order) -> int:
-    """Plays in the terminal until `q` or Ctrl-C; returns the exit code of the command."""
+    """Play in the terminal until `q` or Ctrl-C; return the exit code of the command."""
     sitting = Sitting(order)
     if not interactive():
         print(sitting.text())

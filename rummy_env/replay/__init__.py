@@ -26,7 +26,7 @@ class Replay:
     """
 
     def __init__(self, record: Record) -> None:
-        """Plays the game through once, and keeps tables of it: all, or `TABLES` of a long game.
+        """Play the game through once, and keep tables of it: all, or `TABLES` of a long game.
 
         Raises:
             ValueError: If the game departs from what was recorded; see `records.play`.

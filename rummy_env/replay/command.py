@@ -99,7 +99,7 @@ def _export(replay: Replay, settings: Settings, path: Path) -> None:
 
 
 def _check_heeded(settings: Settings) -> None:
-    """Refuses flags that would have no effect."""
+    """Refuse flags that would have no effect."""
     given = {"from": settings.first, "to": settings.last, "fps": settings.fps}
     of_gif = [f"--{name}" for name, value in given.items() if value is not None]
     path = settings.export

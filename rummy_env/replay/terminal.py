@@ -120,7 +120,7 @@ class Browser:
             self.step = to.get(key, self.step)
 
     def _show(self, game: int) -> None:
-        """Goes to another game of the file."""
+        """Go to another game of the file."""
         if self._games is None or not 1 <= game <= len(self._games):
             self.note = f"there is no game {game}"
             return

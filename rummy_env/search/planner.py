@@ -219,7 +219,7 @@ class Search:
         move: Rows,
         world: Rows,
     ) -> Floats:
-        """float32[M], what the viewer gains by playing each of M moves in its world."""
+        """Return float32[M], what the viewer gains by playing each of M moves in its world."""
         gains = np.zeros(len(race), np.float32)
         for start in range(0, len(race), self.batch):
             some = slice(start, start + self.batch)
@@ -230,7 +230,7 @@ class Search:
         return gains
 
     def _gains(self, games: Engine, base: Any, moves: Rows) -> Floats:
-        """float32[M], what moves gain for the viewer, who has seat 0 in each game."""
+        """Return float32[M], what moves gain for the viewer, who has seat 0 in each game."""
         if self.leaf == "value":
             return play_on(games, base, base.values, moves)
         return play_out(games, base, moves)[:, 0]
@@ -260,7 +260,7 @@ def _usual_base(rules: Rules) -> Policy:
 
 
 def _check_values(base: Any, rules: Rules) -> None:
-    """Refuses a base policy that cannot say what a position is worth."""
+    """Refuse a base policy that cannot say what a position is worth."""
     if not hasattr(base, "values"):
         raise ValueError(
             f"leaf='value' asks the base policy what positions are worth, and "

@@ -70,7 +70,7 @@ class Race:
         return means
 
     def leaders(self) -> Rows:
-        """intp[N], the running move with the greatest mean."""
+        """Return intp[N], the running move with the greatest mean."""
         return np.where(self.running, self.means(), -np.inf).argmax(axis=1)
 
     def ahead(self, moves: Rows) -> tuple[Floats, Floats]:

@@ -91,14 +91,14 @@ def _actions(engine: Engine, rows: Rows, policies: Sequence[Policy], first: Rows
 
 
 def _gains(scored: npt.NDArray[np.integer]) -> Gains:
-    """float32[M, P], the points of each seat, int[M, P], less the mean of the others."""
+    """Return float32[M, P], the points of each seat, int[M, P], less the mean of the others."""
     own = scored.astype(np.float32)
     ahead: Gains = own - (own.sum(axis=1, keepdims=True) - own) / (own.shape[1] - 1)
     return ahead
 
 
 def decide(engine: Engine, rows: Rows, policies: Sequence[Policy]) -> Rows:
-    """intp[R], an action in each of some games, chosen by the policy of the seat to move.
+    """Return intp[R], an action in each of some games, chosen by the policy of the seat to move.
 
     The policies take the seats in turn, a single one all of them. They are not asked where there is
     no choice.

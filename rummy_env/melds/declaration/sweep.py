@@ -86,7 +86,7 @@ class _Steps:
 
 @cache
 def _suit_states(decks: int) -> dict[Suit, int]:
-    """Number all states of a suit; 0 is the initial state."""
+    """Give every state of a suit a number; 0 is the initial state."""
     lanes = [lane for lane in product(range(4), repeat=decks) if list(lane) == sorted(lane)]
     return {suit: i for i, suit in enumerate(product(lanes, range(decks + 1)))}
 

@@ -40,7 +40,7 @@ class Look(Enum):
 def put_card(
     ground: Surface, card: str, height: int, x: float, y: float, look: Look = Look.PLAIN
 ) -> None:
-    """Lays a card, or the back of one where it is `HIDDEN`, with its shadow."""
+    """Lay a card, or the back of one where it is `HIDDEN`, with its shadow."""
     margin = _margin(height)
     put(ground, _sprite(card, height, look), round(x) - margin, round(y) - margin)
 

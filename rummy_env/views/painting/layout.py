@@ -116,7 +116,7 @@ def around(table: Box, players: int) -> tuple[list[Box], Box]:
 
 
 def flow(melds: Sequence[int], box: Box, most: float, *, loose: int = 0, aside: int = 0) -> Laid:
-    """Melds of some lengths, then cards in no meld, then cards laid aside, line by line in a box.
+    """Lay out melds of some lengths, cards in no meld and cards laid aside, by lines in a box.
 
     The cards are as large as they fit, at most `most` high: they overlap where that makes them
     larger, and lie apart where there is room. No meld is broken over two lines.
