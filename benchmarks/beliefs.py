@@ -54,7 +54,7 @@ class Settings:
 
 
 def positions(rules: Rules, policy: Policy, given: Settings) -> Iterator[tuple[SeatView, Planes]]:
-    """Return views of movers, and float32[52, N], 1 for the cards that the other seat holds."""
+    """Yield views of movers, and float32[52, N], 1 for the cards that the other seat holds."""
     engine, rng = Engine(rules, given.games, given.seed), np.random.default_rng(given.seed)
     engine.reset()
     while (rows := (~engine.finished).nonzero()[0]).size:

@@ -111,7 +111,7 @@ def rollout_steps(rules: Rules, num_envs: int, policy: Policy) -> Play:
 
 
 def aec_turns(rules: Rules, *, raw: bool, observation: str = HINTS) -> Play:
-    """Return the PettingZoo environment: `last` and `step`, a hand at a time."""
+    """Return what plays the PettingZoo environment, by `last` and `step`, a hand at a time."""
     made = raw_env if raw else wrapped_env
     env = made(rules.name, observation=observation, **dict(rules.options))
     rng = np.random.default_rng(1)

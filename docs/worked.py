@@ -42,7 +42,7 @@ class Worked:
         return rummy_env.rules(self.variant, **self.options)
 
     def played(self) -> Iterator[tuple[Engine, int]]:
-        """Yield the game, one engine, before each action of the turn, with it; then after all.
+        """Yield the game, one engine, before each action of the turn with that action, and at last.
 
         The last time, there is no action, which is -1.
         """

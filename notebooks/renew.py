@@ -21,7 +21,7 @@ def texts() -> list[Path]:
 
 
 def renew(text: Path) -> None:
-    """Runs a notebook and writes it beside its text.
+    """Run a notebook and write it beside its text.
 
     Raises:
         CellExecutionError: If one of its cells fails; nothing is written.

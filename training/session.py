@@ -260,7 +260,7 @@ class Session:
         self.rounds.shares[0].chance = torch.get_rng_state()
 
     def _clone(self, teacher: Policy, phases: Phases) -> None:
-        """Behaviour cloning."""
+        """Clone the teacher's behaviour."""
         given = self.settings
         phases.begin("demonstrations")
         observed = (self.rules, given.observation, teacher)

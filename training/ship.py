@@ -60,7 +60,7 @@ def ship(model: SavedPolicy, path: Path, games: int = GAMES) -> tuple[int, int]:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Run the command; returns 0."""
+    """Run the command; return 0."""
     summary = (__doc__ or "").strip()
     parser = argparse.ArgumentParser("python -m training.ship", description=summary)
     parser.add_argument("model", type=Path, help="the .npz of a trained model")

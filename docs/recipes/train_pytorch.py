@@ -71,7 +71,7 @@ def collect(env: SelfPlayEnv, agent: Agent, steps: int) -> dict[str, Tensor]:
 
 
 def update(agent: Agent, optimizer: torch.optim.Optimizer, block: dict[str, Tensor]) -> None:
-    """Two epochs of PPO."""
+    """Learn from the decisions, in two epochs of PPO."""
     returns, gains = block["gains"] + block["values"], block["gains"]
     gains = (gains - gains.mean()) / (gains.std() + 1e-8)
     for _ in range(2):

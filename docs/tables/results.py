@@ -120,7 +120,7 @@ def _told(kept: Comparison) -> str:
 
 
 def trained_table(results: str) -> str:
-    """Tell how trained agents do against others: points a hand, of matches those won.
+    """Return the table of trained agents against others: points a hand, or matches won.
 
     Args:
         results: The folder of results, as seen from the page that has the table.
@@ -154,7 +154,7 @@ def _rounds(folder: str) -> Iterator[Figures]:
 
 
 def _ahead(kept: Comparison, other: str) -> str:
-    """Return what ranks of the trained agent against another."""
+    """Return the figure that ranks the trained agent against another."""
     lead, side = kept.duel("trained", other)
     return _percent(side["match_wins"]) if kept.matches else lead
 

@@ -156,7 +156,7 @@ class _Copies:
 
 
 def _lay_piles(copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
-    """Return the stock, the discard pile, and what is remembered of them."""
+    """Lay the stock and the discard pile, and note what is remembered of them."""
     stock, pile = copies.codes(table["stock"]), copies.codes(table["discard"])
     game.stock[0, : len(stock)] = stock
     game.stock_end[0] = len(stock)
@@ -166,7 +166,7 @@ def _lay_piles(copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
 
 
 def _deal_out(rules: Rules, copies: _Copies, game: State, table: Mapping[str, Any]) -> None:
-    """Return the hands, and the cards of them that everybody knows."""
+    """Deal out the hands, and note the cards of them that everybody knows."""
     nothing: list[list[str]] = [[]] * rules.num_players
     hands = zip(table["hands"], table.get("known", nothing), strict=True)
     for seat, (hand, known) in enumerate(hands):

@@ -21,7 +21,7 @@ _UNIT = 2.0**-53
 
 
 def mix(words: Words) -> Words:
-    """Scatters 64-bit words: every input bit reaches every output bit (splitmix64)."""
+    """Scatter 64-bit words: every input bit reaches every output bit (splitmix64)."""
     words = np.add(words, _GOLDEN)
     words = (words ^ (words >> _S30)) * _FIRST
     words = (words ^ (words >> _S27)) * _SECOND

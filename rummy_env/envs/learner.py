@@ -257,7 +257,7 @@ class LearnerGames:
         self.on_move()
 
     def _result(self, rows: Rows) -> Step:
-        """Return the outcome of games that are back, what they owe paid but in those just dealt."""
+        """Pay what games that are back owe, except those just dealt, and return their outcome."""
         engine = self.engine
         rows = rows[self._lengths.take(rows) > 0]
         self._returns[rows] += self._owed.take(rows)

@@ -9,7 +9,7 @@ from rummy_env.variants import UnknownOption, rules
 
 
 def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str, Any]) -> Rules:
-    """Make `rummy_env.rules`; errors for unknown options list the other arguments too.
+    """Make rules as `rummy_env.rules` does; its errors list the other arguments too.
 
     These are those of `entry`, except the first, which is the name.
     """

@@ -36,7 +36,7 @@ def own_name(host: str, *, open_to_all: bool) -> bool:
 
 
 def bound(host: str, port: int) -> socket.socket:
-    """Make a socket that listens: who connects before the server is up has to wait, no longer.
+    """Make a socket that listens, so that who connects before the server is up has to wait.
 
     Raises:
         ValueError: If the port is in use or the address is not one of this machine.

@@ -30,7 +30,7 @@ class Offer:
         self._policy = lru_cache(maxsize=256)(self._resolved)
 
     def policy(self, name: str, rules: Rules) -> Policy:
-        """Return the agent of a name, to play some rules; equal ones are shared, they keep nothing.
+        """Return the agent of a name, to play some rules; equal ones are shared.
 
         Raises:
             ValueError: If there is no such agent, or it cannot play the rules.

@@ -147,7 +147,7 @@ def _replay(table: Table, line: Mapping[str, Any]) -> None:
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
-    """Yield the lines of a file, the one left out that a kill has cut short."""
+    """Yield the lines of a file, without one that a kill has cut short."""
     for line in path.read_bytes().split(b"\n"):
         try:
             values = json.loads(line)

@@ -148,7 +148,7 @@ class SeatSocket:
 
 
 def _thoughts(room: Room, policy: Policy, agent: str) -> Iterator[Message]:
-    """Yield what an agent thinks, for as long as it is about the table as it stands."""
+    """Return what an agent thinks, one by one, as long as it is about the table as it stands."""
     table = room.table
     engine, version = copy.copy(table.engine), table.version
 

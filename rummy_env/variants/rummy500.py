@@ -44,7 +44,7 @@ def rummy500(
     reward: str = "zero_sum",
     max_turns: int = DEFAULT_MAX_TURNS,
 ) -> Rules:
-    """Rummy 500: cards laid down score for who lays them, any card of the open pile can be taken.
+    """Rummy 500: laid cards score for who lays them; any card of the open pile can be taken.
 
     Source: docs/rules/rummy500.md
     """

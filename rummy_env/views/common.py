@@ -39,7 +39,7 @@ Sets = Callable[[SeatView], Words]
 
 
 def features_of(rules: Rules) -> Iterator[Feature]:
-    """Return all planes and scalars of an observation; of equal names the first counts."""
+    """Yield all planes and scalars of an observation; of equal names the first counts."""
     found: list[Feature] = [*_planes(rules), *_scalars(rules)]
     for part in rules.parts:
         found += part.features(rules)
@@ -50,7 +50,7 @@ def features_of(rules: Rules) -> Iterator[Feature]:
 
 
 def _planes(rules: Rules) -> Iterator[Plane]:
-    """Return the planes for where cards are."""
+    """Yield the planes for where cards are."""
     yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand.T)
     yield _plane("top", "it is the top discard", lambda v: card_bits(v.top))
     taken = "it was taken from the discard pile in this turn"
@@ -66,7 +66,7 @@ def _planes(rules: Rules) -> Iterator[Plane]:
 
 
 def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
-    """Return a plane for the cards of a set; with two packs, also one for cards it has twice."""
+    """Yield a plane for the cards of a set; with two packs, also one for cards it has twice."""
     yield _plane(name, meaning, lambda v: sets(v)[0])
     if rules.pack.decks > 1:
         twice = f"the same of both cards that look like it: {meaning}"
@@ -79,7 +79,7 @@ def _known(seat: int) -> Sets:
 
 
 def _scalars(rules: Rules) -> Iterator[Scalar]:
-    """Return the scalars for phase, seats, turns and numbers of cards."""
+    """Yield the scalars for phase, seats, turns and numbers of cards."""
     phases = ", ".join(phase.name for phase in rules.turn)
     seats = one_hot(rules.num_players)
     turns = [share * rules.max_turns for share in TURN_SHARES]
@@ -95,7 +95,7 @@ def _scalars(rules: Rules) -> Iterator[Scalar]:
 
 
 def _sizes(rules: Rules) -> Iterator[Scalar]:
-    """Return the scalars for hand sizes, and for cards taken where a turn may take several."""
+    """Yield the scalars for hand sizes, and for cards taken where a turn may take several."""
     levels, meaning = [*range(1, rules.hand_size + 2)], "at least 1, 2 ..."
     if rules.takes_several:
         levels += [rules.hand_size + 1 + more for more in GROWTH_LEVELS]
@@ -121,7 +121,7 @@ def _stock(rules: Rules) -> Scalar:
 
 
 def _specials(rules: Rules) -> Iterator[Scalar]:
-    """Return the scalars for where the special cards are; none in a pack of regular cards."""
+    """Yield the scalars for where the special cards are; none in a pack of regular cards."""
     pack = rules.pack
     if not pack.specials:
         return

@@ -49,7 +49,7 @@ def _digest(package: str) -> str:
 
 
 def _files(package: str) -> Iterator[tuple[str, Path]]:
-    """Return the files of a package with their names in it, or that of a module; none if absent."""
+    """Yield the files of a package with their names in it, or that of a module; none if absent."""
     spec = find_spec(package)
     if spec is None or not spec.has_location or spec.origin is None:
         return

@@ -120,7 +120,7 @@ def _face(card: str, height: int) -> Surface:
 
 
 def _regular(face: Surface, card: str, height: int) -> None:
-    """Index in the corner, and a large suit; court cards wear a crown."""
+    """Paint the index in the corner, and a large suit; court cards wear a crown."""
     suit, colour = card[1], SUIT_COLOURS[card[1]]
     index = _index(card_name(card)[:-1], height, colour)
     middle = 0.06 * height + 0.12 * height

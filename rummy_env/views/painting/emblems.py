@@ -55,7 +55,7 @@ def _rummy(canvas: Surface, unit: int, colour: Colour) -> None:
 
 
 def _group(canvas: Surface, unit: int, colour: Colour) -> None:
-    """Three alike side by side."""
+    """Paint three bars alike, side by side."""
     for column in range(3):
         left = (0.02 + 0.34 * column) * unit
         bar = (left, 0.16 * unit, 0.28 * unit, 0.68 * unit)
@@ -63,7 +63,7 @@ def _group(canvas: Surface, unit: int, colour: Colour) -> None:
 
 
 def _sequence(canvas: Surface, unit: int, colour: Colour) -> None:
-    """Three that rise."""
+    """Paint three bars that rise."""
     for column in range(3):
         left, high = (0.02 + 0.34 * column) * unit, (0.36 + 0.26 * column) * unit
         bar = (left, 0.94 * unit - high, 0.28 * unit, high)

@@ -21,7 +21,7 @@ _APART = 2.2
 
 
 def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> dict[Spot, Box]:
-    """Draw the middle of the table into a box; returns the places of what lies there."""
+    """Draw the middle of the table into a box; return the places of what lies there."""
     notes = [f"{name}: {what}" for name, what in scene.notes]
     lines = Box(0, 0, 0, len(notes) * _line_height(scale))
     inner, foot = place.inset(scale.gap).cut_bottom(lines.height)
@@ -90,7 +90,7 @@ def _line_height(scale: Scale) -> int:
 
 
 def _say(ground: Surface, lines: list[str], place: Box, scale: Scale) -> None:
-    """Lines of words, each in the middle."""
+    """Paint lines of words, each in the middle."""
     y = place.y
     for text in lines:
         line = fitting(text, scale.small, IVORY, place.width)
