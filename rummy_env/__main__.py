@@ -5,6 +5,7 @@ import inspect
 import sys
 import textwrap
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from rummy_env.command_line import plain_errors, run, summary
 from rummy_env.core.rules import Rules
@@ -21,7 +22,13 @@ COMMANDS = {
 
 
 def console(argv: Sequence[str] | None = None) -> int:
-    """Run a subcommand and return its exit code; help and bad input end by a SystemExit."""
+    """Run a subcommand and return its exit code; help and bad input end by a SystemExit.
+
+    Import strings also name modules of the working directory, as they do for `python -m`.
+    """
+    here = str(Path.cwd())
+    if not {"", here} & {*sys.path}:
+        sys.path.insert(0, here)
     given = sys.argv[1:] if argv is None else argv
     listed = "\n".join(f"  {name:10}{about}" for name, (_, about) in COMMANDS.items())
     parser = argparse.ArgumentParser(

@@ -94,6 +94,36 @@ def test_help_names_every_subcommand() -> None:
     assert all(f"  {name} " in done.stdout for name in COMMANDS)
 
 
+def test_agents_and_variants_in_the_working_directory_are_found(tmp_path: Path) -> None:
+    (tmp_path / "my_games.py").write_text(
+        "import rummy_env\n\ndef five_cards():\n    return rummy_env.rules('basic', hand_size=5)"
+    )
+    command = Path(sys.executable).with_name("rummy-env")
+    done = subprocess.run(
+        [command, "variants", "my_games:five_cards"], cwd=tmp_path, capture_output=True, text=True
+    )
+    assert (done.returncode, done.stderr) == (0, "")
+    assert done.stdout.startswith("my_games:five_cards: ")
+
+
+def test_results_are_written_although_nobody_reads_the_tables(tmp_path: Path) -> None:
+    asked = ["compare", "basic", "--agents", "random", "greedy", "--deals", "4", "--seed", "1"]
+    reader, writer = os.pipe()
+    os.close(reader)
+    subprocess.run(
+        [sys.executable, "-m", "rummy_env", *asked, "--out", str(tmp_path)],
+        cwd=ROOT,
+        stdout=writer,
+        stderr=subprocess.DEVNULL,
+    )
+    os.close(writer)
+    assert {path.name for path in tmp_path.iterdir()} == {
+        "compare.json",
+        "compare.md",
+        "compare.png",
+    }
+
+
 @pytest.mark.slow
 def test_the_commands_of_the_checkout_are_the_same(tmp_path: Path) -> None:
     asked = [

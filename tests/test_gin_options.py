@@ -72,6 +72,10 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
         {"num_ranks": 6, "num_suits": 2},
         "num_ranks=6 and num_suits=2 make 12 cards; hand_size=10 needs 24: .* at most 4",
     ),
+    "too few cards for any hand": (
+        {"num_ranks": 3, "num_suits": 1},
+        "make 3 cards; hand_size=10 needs 24: give a larger pack$",
+    ),
     "big gin one by one": (
         {"big_gin": True, "lay_off": "manual"},
         "big_gin=True contradicts lay_off='manual': .* give lay_off='auto' or 'none'",

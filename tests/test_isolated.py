@@ -181,6 +181,21 @@ def test_what_cannot_play_is_refused_and_a_dead_process_named() -> None:
     dying.close()
 
 
+def test_what_is_refused_over_there_is_told_in_one_line() -> None:
+    with pytest.raises(ValueError, match="cannot be imported") as refused:
+        Isolated("nowhere:Nobody", rules("basic"))
+    assert "\n" not in str(refused.value)
+
+
+def test_an_object_whose_class_cannot_be_imported_is_refused() -> None:
+    class Local:
+        def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+            return mask.argmax(axis=1)
+
+    with pytest.raises(ValueError, match=r"Local does not start.*top level of a module"):
+        Isolated(Local(), rules("basic"))
+
+
 def test_a_copy_has_a_process_of_its_own() -> None:
     env = RummyEnv("basic", opponents="random", isolate=True, seat=0)
     _, info = env.reset(seed=1)

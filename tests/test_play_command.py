@@ -67,6 +67,8 @@ def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str
 
 
 def test_an_address_that_is_not_of_this_machine_is_told() -> None:
+    with pytest.raises(ValueError, match=r"--host 999\.1\.1\.1: .*give an address of this machine"):
+        bound("999.1.1.1", 0)
     with pytest.raises(ValueError, match=r"--host 192\.0\.2\.1"):
         bound("192.0.2.1", 0)
 

@@ -180,7 +180,7 @@ def test_rewards_may_differ_by_rounding(path: Path) -> None:
             {"format": 3, "rummy_env": "9.0"},
             "format=3, written by rummy_env '9.0': .* reads format 2",
         ),
-        ({"variant": "contract"}, "variant='contract'.*known are basic, bonus"),
+        ({"variant": "contract"}, "variant='contract'.*knows basic, bonus"),
         ({"options": {"jokers": 2}}, r"whose basic is not that of .*jokers"),
         ({"options": {"hand_size": 99}}, r"whose basic is not that of .*hand_size=99"),
         ({"seed": -1}, "seed=-1: give a whole number from 0"),

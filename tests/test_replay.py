@@ -60,7 +60,9 @@ def shown(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
 
 def fault(capsys: pytest.CaptureFixture[str], *argv: object) -> str:
     """How the command fails: one line and nothing else."""
-    assert console(["replay", *map(str, argv)]) == 1
+    with pytest.raises(SystemExit) as stopped:
+        console(["replay", *map(str, argv)])
+    assert stopped.value.code == 2
     told = capsys.readouterr()
     assert told.out == ""
     assert told.err.count("\n") == 1

@@ -181,6 +181,15 @@ def test_policies_are_named_or_given_and_fit_the_seats() -> None:
         play_out(dealt(rules, 4), "camper")
 
 
+def test_hands_begin_with_the_actions_given_one_for_each() -> None:
+    rules = rummy_env.rules("basic")
+    first = dealt(rules, 3).legal_mask().argmax(axis=1)
+    gains = play_out(dealt(rules, 3), "greedy", [int(action) for action in first])
+    assert np.array_equal(gains, play_out(dealt(rules, 3), "greedy", first))
+    with pytest.raises(ValueError, match=r"actions of shape \(2,\): give one per game, \(3,\)"):
+        play_out(dealt(rules, 3), "greedy", first[:2])
+
+
 def test_every_world_has_a_seed() -> None:
     view = dealt(rummy_env.rules("basic"), 4).look(0)
     assert worlds(view, [1, 2, 3, 4]).num_envs == 4  # type: ignore[arg-type]
@@ -340,6 +349,12 @@ def test_a_move_that_is_hardly_ahead_is_not_played() -> None:
 def test_values_are_asked_of_a_base_that_has_some(base: str, variant: str, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         Search(base, leaf="value").plays(rummy_env.rules(variant))
+
+
+def test_a_base_without_values_is_refused_where_a_search_thinks() -> None:
+    engine = dealt(rummy_env.rules("basic"), 2)
+    with pytest.raises(ValueError, match="Greedy has no method `values`"):
+        Search("greedy", leaf="value").think(engine.look(0), engine.legal_mask(), engine.random())
 
 
 def test_search_explains_itself_round_by_round() -> None:

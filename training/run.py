@@ -116,7 +116,11 @@ class Run:
         """
         if not cls(folder).checkpoint.exists():
             raise ValueError(f"--resume {folder}: there is no checkpoint; begin by --out {folder}")
-        told = json.loads((folder / "settings.json").read_text())
+        settings_file = folder / "settings.json"
+        try:
+            told = json.loads(settings_file.read_text())
+        except ValueError as error:
+            raise ValueError(f"--resume {folder}: {settings_file} is damaged: {error}") from error
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
             raise ValueError(f"--resume {folder}: the run plays {begun!r}, asked for is {rules!r}")

@@ -6,11 +6,12 @@ from math import prod
 from pathlib import Path
 from typing import Literal
 
+from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.networks import MAX_UNITS, SuitNet, wiring
 from rummy_env.baselines.saved import MAX_NUMBERS
 from rummy_env.baselines.value_net import ValueNet
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 from training.objective import Objective
@@ -52,7 +53,8 @@ class Settings:
             comparison are not counted. With --resume, the total of all sessions.
         seed: The seed of the games, the networks and the order of learning.
         out: Folder of the run; by default runs/VARIANT-SEED.
-        resume: Folder of a run to continue. All flags but the two limits are those of that run.
+        resume: Folder of a run to continue. All flags are those of that run, but for the two limits
+            and those of workers.
         trust: Open the checkpoint of the run to resume, although a checkpoint can run any code its
             maker put into it.
         device: The device of the networks.
@@ -200,6 +202,8 @@ def check(given: Settings, rules: Rules) -> None:
     for name, value in vars(given).items():
         if value in ((), ""):
             raise ValueError(f"{name}={value!r}: give at least one, or leave the flag out")
+    if given.adviser is not None:
+        check_choice("adviser", given.adviser, (NOBODY, *HEURISTICS))
     check_numbers(given, RANGES)
     _check_workers(given)
     wired = wiring(observation_layout(rules, given.observation), action_layout(rules))

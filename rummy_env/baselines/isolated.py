@@ -11,6 +11,7 @@ This keeps a policy from cheating, not from harm: it is no sandbox. Run hostile 
 import traceback
 from multiprocessing import get_context
 from multiprocessing.connection import Connection
+from pickle import PicklingError
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView, ToldView
 
-_DONE, _FAILED = b"+", b"-"
+_DONE, _REFUSED, _FAILED = b"+", b"?", b"-"
 _ACTION = "<i8"
 
 
@@ -40,17 +41,24 @@ class Isolated:
             rules: The rules that it is to play.
 
         Raises:
-            ValueError: If there is no such policy, or it cannot play the rules.
+            ValueError: If there is no such policy, it cannot play the rules, or its class cannot be
+                imported over there.
         """
         self.name = name_of(policy)
         self._given = policy, rules
         context = get_context("spawn")
         self._connection, there = context.Pipe()
         self._process = context.Process(target=_serve, args=(there, policy, rules), daemon=True)
-        self._process.start()
-        there.close()
         try:
+            self._process.start()
+            there.close()
             self._ask()
+        except (AttributeError, PicklingError, RuntimeError) as error:
+            self.close()
+            raise ValueError(
+                f"{self.name} does not start in a process of its own: define its class at the top "
+                f"level of a module that can be imported, or give an import string ({error})"
+            ) from error
         except BaseException:
             self.close()
             raise
@@ -89,22 +97,29 @@ class Isolated:
         except BaseException:
             self.close()
             raise
+        said = answer[1:].decode(errors="backslashreplace") if answer[:1] != _DONE else ""
+        if answer[:1] == _REFUSED:
+            raise ValueError(said)
         if answer[:1] != _DONE:
-            said = answer[1:].decode(errors="backslashreplace")
             raise ValueError(f"{self.name} failed in its process:\n{said}")
         return answer[1:]
 
     def close(self) -> None:
-        """End the process."""
+        """End the process, if it has begun."""
         self._connection.close()
-        self._process.terminate()
-        self._process.join()
+        if self._process.pid is not None:
+            self._process.terminate()
+            self._process.join()
 
 
 def _serve(connection: Connection, policy: Named, rules: Rules) -> None:
     """Load a policy and answer for it until the connection is closed."""
     try:
-        found = resolve(policy, rules)
+        try:
+            found = resolve(policy, rules)
+        except (TypeError, ValueError) as error:
+            connection.send_bytes(_REFUSED + str(error).encode())
+            return
         connection.send_bytes(_DONE)
         while True:
             told, mask, rng = connection.recv()

@@ -11,6 +11,7 @@ from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.bits import Rows, Words
+from rummy_env.core.checks import check_flag
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
@@ -42,9 +43,10 @@ class Pool:
 
         Raises:
             ValueError: If there are none, there is not one for each of the other seats, a weight is
-                not a positive number, or one of them cannot play the rules.
+                not a positive number, one of them cannot play the rules, or `isolate` is no flag.
             TypeError: If one of them is not a policy.
         """
+        check_flag("isolate", isolate)
         given: Sequence[Any] = (opponents,)
         weights: Sequence[float] = (1.0,)
         if isinstance(opponents, Sequence) and not isinstance(opponents, str):

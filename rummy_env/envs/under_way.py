@@ -30,6 +30,8 @@ class UnderWay:
     def check_under_way(self, count: int) -> None:
         """Refuse, with a ValueError, to wait for no games or for more than there are."""
         most = len(self.playing) + len(self._back)
+        if not most:
+            raise ValueError(f"{count} games to wait for: none is under way, call send() first")
         if not 1 <= count <= most:
             raise ValueError(f"{count} games to wait for: {most} are under way, give 1 to {most}")
 

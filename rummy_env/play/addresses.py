@@ -47,6 +47,11 @@ def bound(host: str, port: int) -> socket.socket:
     try:
         listening.bind((host, port))
         listening.listen(1024)
+    except socket.gaierror as error:
+        listening.close()
+        raise ValueError(
+            f"--host {host}: {error.strerror}; give an address of this machine, or 0.0.0.0"
+        ) from error
     except OSError as error:
         listening.close()
         raise ValueError(

@@ -32,6 +32,8 @@ MAX_SOCKET_MESSAGE = 1 << 16
 class Settings:
     """Opens a table in the browser or the terminal: play, watch agents, ask what they think.
 
+    The options of a variant are flags too: rummy-env play gin --help lists those of gin.
+
     Attributes:
         seats: Who sits where, with a VARIANT: you, the name of an agent, or friend for somebody who
             joins by a link. By default you, and an agent in every other seat.
@@ -89,7 +91,7 @@ def _parsed(argv: Sequence[str], command: str) -> tuple[Rules | None, Settings]:
     """Return the rules, where a variant is named, and the flags."""
     if argv and not argv[0].startswith("-"):
         return command_line.parse(Settings, command, argv)
-    return None, tyro.cli(Settings, prog=command, args=argv)
+    return None, tyro.cli(Settings, prog=f"{command} [VARIANT]", args=argv)
 
 
 def _check(rules: Rules | None, settings: Settings) -> None:
@@ -171,7 +173,7 @@ def _greet(house: House, settings: Settings, port: int, order: Order | None) -> 
             print(f"  seat {link['seat']}, {link['name']}: {address}#seat={link['token']}")
             start = f"{address}#seat={link['token']}" if start == address else start
     if len(house):
-        print(f"{len(house)} tables; they are kept in {settings.folder}")
+        print(f"tables: {len(house)}, kept in {settings.folder}")
     if not is_loopback(settings.host):
         print(
             f"others open http://{socket.gethostname()}:{port}/ or the address of this machine; "

@@ -206,7 +206,7 @@ def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
     name, version = values["variant"], values["rummy_env"]
     if name not in variants:
         raise ValueError(
-            f"variant={shown(name)}, recorded with rummy_env {version}: known are "
+            f"variant={shown(name)}, recorded with rummy_env {version}: {__version__} knows "
             f"{', '.join(variants)}; a variant of your own must be given beside the record"
         )
     try:

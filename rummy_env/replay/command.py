@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
-from rummy_env.command_line import BAD_INPUT, print_error
+from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.records import KNOWN, Variants, read_game
@@ -18,9 +18,6 @@ from rummy_env.variants import variant
 
 with extra("replay", "showing records"):
     import tyro
-
-FAILED = 1
-"""The exit code after an error in what was asked for."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +55,8 @@ class Settings:
 
 def main(argv: Sequence[str], command: str) -> int:
     """Run the command and return its exit code."""
-    settings = tyro.cli(Settings, prog=command, args=argv)
-    try:
-        _run(settings)
-    except (ValueError, TypeError, OSError, ImportError) as error:
-        print_error(error)
-        return BAD_INPUT if isinstance(error, ImportError) else FAILED
+    with plain_errors():
+        _run(tyro.cli(Settings, prog=command, args=argv))
     return 0
 
 

@@ -136,9 +136,16 @@ class Search:
     def base(self, rules: Rules) -> Policy:
         """Return the policy that plays hands out by these rules; a ValueError if there is none."""
         if self._base is None:
-            return _usual_base(rules)
-        check_plays(self._base, rules)
-        return self._base
+            base = _usual_base(rules)
+        else:
+            check_plays(self._base, rules)
+            base = self._base
+        if self.leaf == "value" and not hasattr(base, "values"):
+            raise ValueError(
+                f"leaf='value' asks the base policy what positions are worth, and "
+                f"{type(base).__name__} has no method `values`; give a trained model, or leaf='end'"
+            )
+        return base
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `rummy_env.baselines.heuristics.Policy`."""
@@ -260,12 +267,7 @@ def _usual_base(rules: Rules) -> Policy:
 
 
 def _check_values(base: Any, rules: Rules) -> None:
-    """Refuse a base policy that cannot say what a position is worth."""
-    if not hasattr(base, "values"):
-        raise ValueError(
-            f"leaf='value' asks the base policy what positions are worth, and "
-            f"{type(base).__name__} has no method `values`; give a trained model, or leaf='end'"
-        )
+    """Refuse a base policy that cannot say what a position of these rules is worth."""
     games = Engine(rules)
     games.reset()
     base.values(games.look(games.to_move))

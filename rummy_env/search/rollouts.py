@@ -7,6 +7,7 @@ import numpy.typing as npt
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, resolve
+from rummy_env.core.actions import as_actions
 from rummy_env.core.bits import Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
@@ -17,7 +18,9 @@ Values = Callable[[SeatView], Gains]
 """Returns what the seat to act will score by the end of the hand, less the mean of the others."""
 
 
-def play_out(engine: Engine, policy: Named | Sequence[Named], first: Rows | None = None) -> Gains:
+def play_out(
+    engine: Engine, policy: Named | Sequence[Named], first: npt.ArrayLike | None = None
+) -> Gains:
     """Play the hands on all tables to their end; in a match the next hand is not begun.
 
     Args:
@@ -29,9 +32,10 @@ def play_out(engine: Engine, policy: Named | Sequence[Named], first: Rows | None
         float32[M, P], what each seat scored from now on, less the mean of the others.
 
     Raises:
-        ValueError: If there are neither one policy nor as many as seats, or one of them cannot play
-            the rules.
+        ValueError: If there are neither one policy nor as many as seats, one of them cannot play
+            the rules, or an action to begin with is illegal.
     """
+    first = None if first is None else as_actions(first, engine.num_envs)
     before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
     policies = _seated(policy, engine.rules)
     rows = (~engine.finished).nonzero()[0]
@@ -43,7 +47,10 @@ def play_out(engine: Engine, policy: Named | Sequence[Named], first: Rows | None
 
 
 def play_on(
-    engine: Engine, policy: Named | Sequence[Named], values: Values, first: Rows | None = None
+    engine: Engine,
+    policy: Named | Sequence[Named],
+    values: Values,
+    first: npt.ArrayLike | None = None,
 ) -> Gains:
     """Play on until seat 0 chooses again or the hands are over; `values` gives the rest.
 
@@ -59,6 +66,7 @@ def play_on(
     Raises:
         ValueError: As for `play_out`.
     """
+    first = None if first is None else as_actions(first, engine.num_envs)
     before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
     policies, to_come = _seated(policy, engine.rules), np.zeros(engine.num_envs, np.float32)
     rows = (~engine.finished).nonzero()[0]

@@ -79,36 +79,46 @@ def rules(name: str | Rules, **options: Any) -> Rules:
                 f"give a name with options, or the rules alone"
             )
         return name
-    make = variant(name)
-    known = inspect.signature(make).parameters
-    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
-    for option, value in options.items():
-        if option not in known and not takes_any:
-            raise UnknownOption(
-                f"{name} has no option {option}={value!r}; it has {', '.join(known)}"
-            )
-    return made(name, make, {option: _plain(value) for option, value in options.items()})
+    return made(name, variant(name), {option: _plain(value) for option, value in options.items()})
 
 
 def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> Rules:
     """Return the rules that a variant's function makes; their name and options make them again.
 
     Raises:
-        TypeError: If the function makes something else, or does not take the options.
+        UnknownOption: If the function does not take one of the options.
+        ValueError: If a value is impossible.
+        TypeError: If the function makes something else, or has an option without a default.
     """
+    call = _call(name, inspect.signature(make), options)
     rules = make(**options)
     if not isinstance(rules, Rules):
         raise TypeError(f"variant {name!r} made {rules!r}: give a function that returns Rules")
     if rules.name == name:
         return rules
-    signature = inspect.signature(make)
-    call = signature.bind(**options)
     call.apply_defaults()
     own: dict[str, Any] = {}
     for option, value in call.arguments.items():
-        several = signature.parameters[option].kind is inspect.Parameter.VAR_KEYWORD
+        several = call.signature.parameters[option].kind is inspect.Parameter.VAR_KEYWORD
         own |= value if several else {option: value}
     return replace(rules, name=name, options=tuple(own.items()))
+
+
+def _call(
+    name: str, signature: inspect.Signature, options: Mapping[str, Any]
+) -> inspect.BoundArguments:
+    """Return the arguments of a variant's function; it must take the options, and need no more."""
+    known = signature.parameters
+    takes_any = any(parameter.kind is parameter.VAR_KEYWORD for parameter in known.values())
+    for option, value in options.items():
+        if option not in known and not takes_any:
+            raise UnknownOption(
+                f"{name} has no option {option}={value!r}; it has {', '.join(known)}"
+            )
+    try:
+        return signature.bind(**options)
+    except TypeError as error:
+        raise TypeError(f"variant {name!r}: {error}; give every option a default") from error
 
 
 def _plain(value: Any) -> Any:

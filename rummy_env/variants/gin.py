@@ -54,6 +54,7 @@ SCORED = ("lay_off", "gin_bonus", "big_gin_bonus", "undercut_bonus", "undercut_o
 """The options of the scoring."""
 
 MATCH_TARGET = 100
+SMALLEST_HAND = 2
 KNOCK_CARD = 10
 MOST_POINTS = 1000
 
@@ -151,7 +152,7 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
     check_choice("preset", given["preset"], tuple(PRESETS))
     options = filled(given, PRESETS[given["preset"]])
     check_range("num_players", options["num_players"], 2, 2)
-    check_range("hand_size", options["hand_size"], 2, 10)
+    check_range("hand_size", options["hand_size"], SMALLEST_HAND, 10)
     check_range("num_ranks", options["num_ranks"], 3, NUM_RANKS)
     check_range("num_suits", options["num_suits"], 1, len(SUITS))
     for bonus in ("gin_bonus", "big_gin_bonus", "undercut_bonus"):
@@ -178,8 +179,9 @@ def _check_pack(options: Mapping[str, Any]) -> None:
     """Refuse packs too small for two hands, the upcard, the wall and a card to draw."""
     cards, needed = options["num_ranks"] * options["num_suits"], 2 * options["hand_size"] + WALL + 2
     if cards < needed:
+        most = (cards - WALL - 2) // 2
+        smaller = f", or hand_size at most {most}" if most >= SMALLEST_HAND else ""
         raise ValueError(
             f"num_ranks={options['num_ranks']} and num_suits={options['num_suits']} make {cards} "
-            f"cards; hand_size={options['hand_size']} needs {needed}: give a larger pack, or "
-            f"hand_size at most {(cards - WALL - 2) // 2}"
+            f"cards; hand_size={options['hand_size']} needs {needed}: give a larger pack{smaller}"
         )

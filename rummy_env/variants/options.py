@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.core.checks import check_choice, check_flag
+from rummy_env.core.importing import is_import_string
 
 FLAG = (True, False)
 Values = tuple[Any, ...] | str
@@ -98,6 +99,8 @@ OPTIONS_OF: dict[str, dict[str, tuple[Values, str]]] = {
 
 
 def _entry(variant: str, option: str) -> tuple[Values, str]:
+    if is_import_string(variant):
+        return "", ""
     return OPTIONS_OF.get(variant, {}).get(option, OPTIONS.get(option, ("", "")))
 
 

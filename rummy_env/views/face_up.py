@@ -14,6 +14,6 @@ def check_face_up(face_up: object, num_players: int) -> None:
         ValueError: Naming the value and what is allowed.
     """
     if isinstance(face_up, str) or face_up is None:
-        check_choice("face_up", face_up, (ALL, NONE))
+        check_choice("face_up", face_up, (ALL, NONE, *range(num_players)))
     else:
         check_range("face_up", face_up, 0, num_players - 1)

@@ -45,15 +45,23 @@ def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> di
     melds, spots = [*scene.groups, *scene.sequences], dict[Spot, Box]()
     if scene.discards.spread:
         above, place = place.rows(2) if melds else (place, place)
-        label, above = above.cut_top(_line_height(scale))
-        _say(ground, ["discards, the top one last"], label, scale)
+        above = _labelled(ground, "discards, the top one last", above, scale)
         moved = moved_to(scene, Spot.DISCARDS)
         lay(ground, (), scene.discards.cards, above, scale.card * _BESIDE, moved=moved)
         spots[Spot.DISCARDS] = above
     if melds:
+        if scene.discards.spread:
+            place = _labelled(ground, "melds", place, scale)
         lay(ground, melds, (), place, scale.card * _BESIDE, moved=moved_to(scene, Spot.MELDS))
         spots[Spot.MELDS] = place
     return spots
+
+
+def _labelled(ground: Surface, text: str, place: Box, scale: Scale) -> Box:
+    """Paint a line of words at the top of a box, and return the rest of it."""
+    label, rest = place.cut_top(_line_height(scale))
+    _say(ground, [text], label, scale)
+    return rest.inset(scale.gap / 4)
 
 
 def _paint_piles(

@@ -29,10 +29,10 @@ def paint_table(scene: Scene, last: str, width: int, height: int) -> Surface:
         moved = to_hand if trace is not None and number == trace.seat else ()
         paint_seat(laid, seat, place, scale, moved)
     spots = paint_middle(laid, scene, middle, scale)
-    if trace is not None:
+    put(ground, laid, 0, 0)
+    if trace is not None:  # it may pass over melds between a hand and the discards
         spots[Spot.HAND] = places[trace.seat]
         paint_trail(ground, spots.get(trace.start), spots.get(trace.end), scale)
-    put(ground, laid, 0, 0)  # over the trail, which is on the cloth
     return ground
 
 
