@@ -11,6 +11,7 @@ from rummy_env.play.addresses import bound, is_loopback, own_name
 from rummy_env.play.agents import Offer
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import KEPT, House
+from rummy_env.play.lock import alone
 
 
 def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
@@ -64,6 +65,17 @@ def test_a_port_in_use_is_told(tmp_path: Path, capsys: pytest.CaptureFixture[str
         said = fault(capsys, "--port", port, "--folder", str(tmp_path))
     assert f"--port {port}" in said
     assert "give another port" in said
+
+
+def test_a_folder_is_kept_by_one_server_at_a_time(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    pytest.importorskip("fcntl")
+    with alone(tmp_path):
+        said = fault(capsys, "--port", "0", "--folder", str(tmp_path))
+    assert f"--folder {tmp_path}: another server keeps its tables there" in said
+    with alone(tmp_path):
+        pass
 
 
 def test_an_address_that_is_not_of_this_machine_is_told() -> None:

@@ -15,6 +15,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.play.addresses import bound, is_loopback
 from rummy_env.play.agents import ALWAYS, Offer
 from rummy_env.play.house import PACE, House
+from rummy_env.play.lock import alone
 from rummy_env.play.orders import AGENT, MAX_SEED, PERSON, Order
 from rummy_env.play.seats import Agent, Person, Seat, check_name
 
@@ -139,7 +140,7 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
 
         from rummy_env.play.server import app_of
 
-    with bound(settings.host, settings.port) as listening:
+    with alone(settings.folder), bound(settings.host, settings.port) as listening:
         house = House(offer, folder=settings.folder, pace=settings.pace)
         for warning in house.warnings:
             command_line.print_error(ValueError(warning))
