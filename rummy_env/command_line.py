@@ -152,7 +152,10 @@ def check_folder(flag: str, folder: Path) -> None:
 
 def print_error(error: Exception) -> None:
     """Print an error, line by line, with what a file may have put into it made `printable`."""
-    for i, line in enumerate(str(error).split("\n")):
+    text = str(error)
+    if isinstance(error, OSError) and error.filename is not None:
+        text = f"{error.filename}: {error.strerror}"
+    for i, line in enumerate(text.split("\n")):
         print(printable(line if i else f"error: {line}"), file=sys.stderr)
 
 

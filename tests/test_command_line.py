@@ -141,6 +141,14 @@ def test_bad_input_becomes_one_line_and_code_2(capsys: pytest.CaptureFixture[str
     assert told.count("\n") == 1
 
 
+def test_a_file_that_cannot_be_opened_is_named_first(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit), command_line.plain_errors():
+        (tmp_path / "nothing").open()
+    assert capsys.readouterr().err == f"error: {tmp_path / 'nothing'}: No such file or directory\n"
+
+
 def test_agents_go_by_the_end_of_what_was_given_or_by_a_name_of_their_own() -> None:
     agents = command_line.load_agents(["random", "second=random", "rummy_env.baselines:Greedy"])
     assert list(agents) == ["random", "second", "Greedy"]
