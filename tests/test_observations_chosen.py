@@ -170,6 +170,20 @@ def test_observations_that_are_none_are_refused_with_a_remedy() -> None:
         RummyEnv("basic", observation=Lying).reset(seed=1)
 
 
+def test_a_layout_without_all_four_items_is_refused_with_the_part() -> None:
+    class Short:
+        size = 2
+
+        def layout(self) -> Any:
+            return [("sizes", 0, 2)]
+
+        def __call__(self, view: SeatView) -> Any:
+            return view.hand_sizes
+
+    with pytest.raises(TypeError, match=r"\('sizes', 0, 2\); give the name, first entry, width"):
+        RummyEnv("basic", observation=Short())
+
+
 def test_infos_tell_scores_winners_and_how_a_game_ended(variant: str) -> None:
     env, endings = RummyEnv(variant, opponents="random", seat=0, max_turns=40), set()
     for seed in range(6):

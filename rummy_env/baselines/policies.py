@@ -46,7 +46,10 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
             raise TypeError(f"{found!r} cannot be made without arguments: {error}") from error
         found = found()
     if not callable(getattr(found, "act", None)):
-        raise TypeError(f"opponent {opponent!r} has no method act(view, mask, rng)")
+        raise TypeError(
+            f"opponent {opponent!r} has no method act(view, mask, rng): give a policy, or one of "
+            f"{', '.join(BASELINES)}, a model's path or an import string"
+        )
     if rules is not None:
         check_plays(found, rules)
     return found

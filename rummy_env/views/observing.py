@@ -84,7 +84,7 @@ class Checked:
         """Check what the observer declares.
 
         Raises:
-            TypeError: If it has no size, no layout, or cannot be called.
+            TypeError: If it has no size, no layout of four items a part, or cannot be called.
             ValueError: If the layout does not match its size.
         """
         for needed in ("size", "layout", "__call__"):
@@ -94,6 +94,12 @@ class Checked:
         self.size = int(own.size)
         self.dtype = np.dtype(getattr(own, "dtype", np.int8))
         self.low, self.high = getattr(own, "low", 0), getattr(own, "high", 1)
+        for entry in own.layout():
+            if len(entry) != 4:
+                raise TypeError(
+                    f"observation {own!r}: its layout has {entry!r}; give the name, first entry, "
+                    f"width and meaning of each part"
+                )
         told = sum(width for _, _, width, _ in own.layout())
         if told != self.size or self.size < 1:
             raise ValueError(f"observation {own!r}: its layout has {told} entries, size={own.size}")
