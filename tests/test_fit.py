@@ -215,9 +215,8 @@ def test_a_run_of_matches_goes_on_from_a_model_of_hands(tmp_path: Path) -> None:
     chances = [model.probabilities(*asked) for model in (begun, hands)]
     assert np.allclose(chances[0], chances[1], atol=1e-6)
     report = json.loads((tmp_path / "matches" / "report.json").read_text())
-    won = [entry["match_wins"][0] for entry in report["curve"]]
-    best = [entry["steps"] for entry in report["curve"]][int(np.argmax(won))]
-    assert report["best_steps"] == best
+    (best,) = [e for e in report["curve"] if e["steps"] == report["best_steps"]]
+    assert best["match_wins"][2] >= max(entry["match_wins"][0] for entry in report["curve"])
 
 
 def test_a_softened_actor_prefers_the_same_actions_less_strongly() -> None:

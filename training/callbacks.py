@@ -11,6 +11,7 @@ from rummy_env.baselines.saved import SavedPolicy, write_model
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.report import percent, points
+from rummy_env.evaluation.statistics import Estimate
 from training.opponent_pool import with_past
 from training.progress import Phases
 from training.run import Evaluation
@@ -116,10 +117,7 @@ class EvaluationCallback(BaseCallback):
         self._session.rounds.set_opponents(pool)
 
     def _evaluate(self) -> None:
-        """Play the model against every rival, and keep it if it is the best so far.
-
-        The best model is furthest ahead of its strongest rival, in points per hand or matches won.
-        """
+        """Play the model against every rival, and keep it if it is the best so far."""
         rules, given, progress = self._session.rules, self._settings, self._progress
         policy = SavedPolicy(self._run.past / progress.past[-1])
         results, now = [], (self.num_timesteps, progress.seconds / 60)
@@ -134,10 +132,25 @@ class EvaluationCallback(BaseCallback):
         self.logger.dump(self.num_timesteps)
         told = _told(self._session.rivals, results)
         self._phases.tell(f"{self.num_timesteps:,} decisions: {told}")
-        score = min(result.ranked_by.value for result in results)
-        if score > progress.best:
-            progress.best, progress.best_steps = score, self.num_timesteps
+        score = min((result.ranked_by for result in results), key=lambda figure: figure.value)
+        if self._is_best(policy, score):
+            progress.best_steps = self.num_timesteps
             write_model(self._run.best, policy.card, policy.arrays)
+        progress.best = max(progress.best, score.value)
+
+    def _is_best(self, policy: SavedPolicy, score: Estimate) -> bool:
+        """Whether a model is better than the best so far, by its score and a duel of the two.
+
+        The score is the lead over the strongest rival, in points per hand, or the share of matches
+        won. A model with the highest one is the best, and one that is clearly below it is not.
+        Between them the duel decides: rivals stop telling good models apart (docs/decisions/0021).
+        """
+        highest, given = self._progress.best, self._settings
+        if score.value > highest or score.high < highest:
+            return score.value > highest
+        best = SavedPolicy(self._run.best)
+        met = duel(self._session.rules, policy, best, deals=given.eval_deals, seed=given.seed + 1)
+        return met.first_leads
 
     def _on_step(self) -> bool:
         return True

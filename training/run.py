@@ -66,7 +66,7 @@ class Progress:
 
     curve: list[Evaluation] = field(default_factory=list)
     best: float = -np.inf
-    """The best score so far: the lead over the strongest rival, in points a hand, or the matches
+    """The highest score so far: the lead over the strongest rival, in points a hand, or the matches
     won against it, as a share."""
     best_steps: int = 0
     past: list[str] = field(default_factory=list)

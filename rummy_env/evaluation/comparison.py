@@ -74,10 +74,19 @@ class Duel:
         return self.sides[0].match_wins or self.lead
 
     @property
+    def first_leads(self) -> bool:
+        """True if `ranked_by` is better than between equals, be it by chance."""
+        return self.ranked_by.value > self._equal
+
+    @property
     def clear(self) -> bool:
         """True if one of the two is ahead: the interval of `ranked_by` is all on its side."""
-        equal = 0.5 if self.match_wins else 0.0
-        return not self.ranked_by.low <= equal <= self.ranked_by.high
+        return not self.ranked_by.low <= self._equal <= self.ranked_by.high
+
+    @property
+    def _equal(self) -> float:
+        """What `ranked_by` is between equals."""
+        return 0.5 if self.match_wins else 0.0
 
 
 @dataclass(frozen=True)
