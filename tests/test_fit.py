@@ -330,6 +330,9 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
         fit.fit(rummy_env.rules("bonus"), resumed(folder), "")
     with pytest.raises(ValueError, match="there is no checkpoint"):
         fit.fit(SMALL_RULES, resumed(tmp_path), "")
+    (folder / "settings.json").write_text("{half")
+    with pytest.raises(ValueError, match=r"--resume .*settings\.json is damaged: Expecting"):
+        fit.fit(SMALL_RULES, resumed(folder), "")
 
 
 @pytest.mark.slow

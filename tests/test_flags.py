@@ -7,10 +7,12 @@ from typing import Any
 
 import pytest
 
+from rummy_env import rules
 from rummy_env.baselines.saved import MODELS
 from rummy_env.evaluation import command
 from tests.conftest import few_or_all, side_by_side
 from training import expert, fit, session, settings
+from training.usual import with_usual
 
 BAD = ("0", "-1", "nan", "inf", "")
 ZERO = (
@@ -134,3 +136,10 @@ def test_comparing_refuses_where_nothing_can_be_written(
     told = capsys.readouterr().err
     assert told.startswith(f"error: {flag} {where}: Not a directory; give")
     assert told.count("\n") == 1
+
+
+def test_an_adviser_that_is_none_is_refused_with_the_word_for_nobody() -> None:
+    basic = rules("basic")
+    nobody = with_usual(basic, settings.Settings(adviser="nobody"))
+    with pytest.raises(ValueError, match="adviser='nobody': give one of 'none', 'random'"):
+        settings.check(nobody, basic)

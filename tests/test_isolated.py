@@ -232,6 +232,11 @@ def test_after_an_interruption_a_process_answers_no_more() -> None:
         first_choice(slow, engine)
 
 
+def test_isolation_is_a_flag() -> None:
+    with pytest.raises(ValueError, match="isolate='yes': give True or False"):
+        RummyEnv("basic", isolate=cast(Any, "yes"))
+
+
 def test_a_process_that_was_killed_is_named() -> None:
     engine = Engine(rules("basic"))
     engine.reset()

@@ -10,6 +10,7 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules, command_line, records
 from rummy_env.envs.sb3 import RummyVecEnv
+from rummy_env.variants.options import describe
 
 HERE = __name__
 OWN = f"{HERE}:five_cards"
@@ -68,6 +69,7 @@ def test_a_command_helps_with_the_options_of_an_own_variant(
     told = capsys.readouterr().out
     assert "--num-players" in told
     assert "--hand-size" not in told
+    assert describe(OWN, "num_players") == ("", "")  # only its author knows
 
 
 @pytest.mark.parametrize(
@@ -84,6 +86,7 @@ def test_a_command_helps_with_the_options_of_an_own_variant(
         (f"{HERE}:no_rules", {}, TypeError, "made 'rules': give a function that returns Rules"),
         (OWN, {"ace": "low"}, ValueError, "no option ace='low'; it has num_players, max_turns"),
         (OWN, {"num_players": 9}, ValueError, "num_players=9: give a whole number from 2 to 6"),
+        ("json:dumps", {}, TypeError, "'json:dumps': .*'obj'; give every option a default"),
         (":five_cards", {}, ValueError, "variant=':five_cards': give one of 'basic'"),
         (f"{HERE}:", {}, ValueError, "give one of 'basic'"),
     ],

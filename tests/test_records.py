@@ -181,7 +181,10 @@ def test_rewards_may_differ_by_rounding(path: Path) -> None:
             "format=3, written by rummy_env '9.0': .* reads format 2",
         ),
         ({"variant": "contract"}, "variant='contract'.*knows basic, bonus"),
-        ({"options": {"jokers": 2}}, r"whose basic is not that of .*jokers"),
+        (
+            {"options": {"jokers": 2}},
+            r"whose basic is not that of .*no option jokers=2; it has num_players",
+        ),
         ({"options": {"hand_size": 99}}, r"whose basic is not that of .*hand_size=99"),
         ({"seed": -1}, "seed=-1: give a whole number from 0"),
         ({"seed": 1.5}, "seed=1.5: give a int"),

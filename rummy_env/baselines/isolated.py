@@ -97,12 +97,13 @@ class Isolated:
         except BaseException:
             self.close()
             raise
-        said = answer[1:].decode(errors="backslashreplace") if answer[:1] != _DONE else ""
-        if answer[:1] == _REFUSED:
-            raise ValueError(said)
-        if answer[:1] != _DONE:
-            raise ValueError(f"{self.name} failed in its process:\n{said}")
-        return answer[1:]
+        kind, said = answer[:1], answer[1:]
+        if kind == _DONE:
+            return said
+        told = said.decode(errors="backslashreplace")
+        raise ValueError(
+            told if kind == _REFUSED else f"{self.name} failed in its process:\n{told}"
+        )
 
     def close(self) -> None:
         """End the process, if it has begun."""

@@ -33,8 +33,8 @@ def check_range(option: str, value: object, low: int, high: int, *, beside: str 
         raise ValueError(f"{option}={shown(value)}: give {allowed}{given}")
 
 
-def check_choice(option: str, value: object, allowed: Sequence[object]) -> None:
-    """Refuse all but words that are among those listed; other values listed are for the message.
+def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:
+    """Refuse all but the listed words.
 
     Raises:
         ValueError: Naming the option, the value and the allowed words.
