@@ -6,12 +6,14 @@ from typing import Any
 import numpy as np
 import pytest
 
+import rummy_env
 from rummy_env.baselines.saved import SavedPolicy
 from tests.models import SMALL_RULES
 from tests.test_fit import SMALL
 from training import cloning, experiments
 from training.experiments import EXPERIMENTS, OWN_CLONES, Laboratory, Plan, main
 from training.settings import Settings
+from training.usual import with_usual
 
 
 @pytest.fixture(autouse=True)
@@ -55,14 +57,25 @@ def test_all_arms_begin_with_one_clone_and_are_run_once(tmp_path: Path) -> None:
 def test_arms_with_other_actors_make_their_own_clones(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(experiments, "EXPERIMENTS", {"suit_units": (4, 8)})
+    usual = SMALL["suit_units"]
+    tried = usual + 1, usual + 2
+    monkeypatch.setattr(experiments, "EXPERIMENTS", {"suit_units": (usual, *tried)})
     plan = Plan(("suit_units",), out=tmp_path, minutes=0.01, usual_seeds=(1,))
     arms = rows(Laboratory(SMALL_RULES, plan).page("the command"))[2:]
-    assert [cells[2:4] for cells in arms] == [["4", "1"], ["8", "1"]]
-    for units, cells in zip((4, 8), arms, strict=True):
+    assert [cells[1:4] for cells in arms] == [[str(usual), str(value), "1"] for value in tried]
+    for units, cells in zip(tried, arms, strict=True):
         run = tmp_path / "basic" / "suit_units" / f"{units}-1"
         assert SavedPolicy(run / "clone.npz").arrays["suit_bias"].shape == (units,)
         assert int(cells[4].replace(",", "")) > 0
+
+
+@pytest.mark.slow
+def test_the_folder_of_the_page_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(experiments, "EXPERIMENTS", {"learning_rate": (1e-3,)})
+    page = tmp_path / "pages" / "rates.md"
+    given = ["--experiments", "learning_rate", "--usual-seeds", "1", "--out", str(tmp_path)]
+    assert main(["basic", *given, "--minutes", "0.01", "--page", str(page)]) == 0
+    assert page.read_text().startswith("# Experiments with basic: rates\n")
 
 
 def test_an_experiment_that_does_not_exist_is_refused(
@@ -75,10 +88,11 @@ def test_an_experiment_that_does_not_exist_is_refused(
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)
-def test_every_experiment_tries_values_other_than_the_default(name: str) -> None:
+def test_every_experiment_tries_more_than_the_usual_value_of_gin(name: str) -> None:
     values = EXPERIMENTS[name]
-    assert getattr(Settings(), name) not in values
     assert len(set(values)) == len(values)
+    usual = with_usual(rummy_env.rules("gin"), Settings())
+    assert set(values) - {getattr(usual, name)}
 
 
 def test_arms_with_their_own_clones_are_experiments() -> None:

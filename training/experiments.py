@@ -37,10 +37,10 @@ SEED = 90_000
 
 EXPERIMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
     {
-        "share": (0.0, 0.2, 1.0),
+        "share": (0.0, 0.2, 0.5, 1.0),
         "past_share": (0.3,),
-        "num_envs": (512, 2048),
-        "num_steps": (24, 96),
+        "num_envs": (512, 1024, 2048),
+        "num_steps": (24, 48, 96),
         "minibatch_size": (2048, 8192),
         "update_epochs": (1, 4),
         "surest": (0.95, 0.999),
@@ -48,7 +48,7 @@ EXPERIMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "learning_rate": (2e-4, 1.5e-3),
         "value_rate": (1.0, 5.0),
         "warmup": (0, 12),
-        "average": (0.0, 0.98),
+        "average": (0.0, 0.8, 0.98),
         "gamma": (0.98,),
         "gae_lambda": (0.5, 0.9, 0.95),
         "clip_coef": (0.1, 0.3),
@@ -65,7 +65,7 @@ EXPERIMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "suit_units": (32, 64),
     }
 )
-"""The settings, and the values that are tried besides the usual ones."""
+"""The settings, and the values that are tried; those that are usual are passed over."""
 OWN_CLONES = frozenset({"temperature", "advice", "adviser", "observation", "suit_units"})
 """The settings whose arms make their own clones, because the common one does not fit."""
 
@@ -144,8 +144,10 @@ class Laboratory:
         usual = with_usual(self._rules, self._settings)
         for name in self._plan.experiments:
             begin = self._settings if name in OWN_CLONES else common
-            named = f"`--{name.replace('_', '-')}`", getattr(usual, name)
-            for value in EXPERIMENTS[name]:
+            as_usual = getattr(usual, name)
+            named = f"`--{name.replace('_', '-')}`", as_usual
+            others = [value for value in EXPERIMENTS[name] if value != as_usual]
+            for value in others:
                 for seed in self._plan.seeds:
                     settings = dataclasses.replace(begin, seed=seed, **_changed(name, value))
                     run = self._fit(settings, f"{name}/{value}-{seed}", command)
@@ -214,8 +216,9 @@ def main(argv: Sequence[str] | None = None) -> int:
         rules, plan = command_line.parse(Plan, COMMAND, given)
         for name in plan.experiments:
             check_choice("experiments", name, tuple(EXPERIMENTS))
+        laboratory = Laboratory(rules, plan)
+        laboratory.file.parent.mkdir(parents=True, exist_ok=True)
         try:
-            laboratory = Laboratory(rules, plan)
             page = laboratory.page(shlex.join([*COMMAND.split(), *given]))
         except KeyboardInterrupt:
             print("stopped; the same command goes on, but for runs cut short: remove those")
