@@ -17,7 +17,7 @@ from rummy_env.baselines import Policy, resolve
 from rummy_env.command_line import plain_errors
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.beliefs import LEFT, TAKEN, THROWN
-from rummy_env.melds.card_worth import Planes, nearness, planes
+from rummy_env.melds.card_worth import Planes, counts, nearness, planes
 
 SUREST = 0.99
 """No chance is taken to be nearer to 0 or to 1."""
@@ -70,7 +70,9 @@ def positions(rules: Rules, policy: Policy, given: Settings) -> Iterator[tuple[S
 def surprise(view: SeatView, held: Planes, weights: Sequence[float]) -> tuple[float, int]:
     """Return the nats of all unseen cards of some views, and how many cards these are."""
     acts = (view.discarded[:, 1], view.passed[:, 1], view.known[:, 1, 0])
-    near = [nearness(planes(cards)) * weight for cards, weight in zip(acts, weights, strict=True)]
+    near = [
+        nearness(counts(cards)) / 2 * weight for cards, weight in zip(acts, weights, strict=True)
+    ]
     unseen = planes(view.unseen[:, 0])
     odds = np.exp(np.sum(near, axis=0)) * unseen
     hidden = view.hand_sizes[:, 1] - np.bitwise_count(view.known[:, 1, 0])

@@ -18,7 +18,8 @@ from rich.table import Table
 from benchmarks.rates import rate
 from rummy_env.core.bits import BIT, ZERO, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
-from rummy_env.melds.deadwood import Points, deadwood, deadwood_after, knockable
+from rummy_env.melds.deadwood import Points, deadwood
+from rummy_env.melds.discards import Discards, knockable
 from rummy_env.melds.showdown import showdown
 
 HAND_SIZE = 10
@@ -69,7 +70,7 @@ def knocking_deals(count: int, rng: np.random.Generator) -> Deals:
     for turn in range(2 * HAND_SIZE, NUM_REGULAR):
         rows = (~can_knock).nonzero()[0]
         hands[rows] |= packs[rows, turn]
-        after = deadwood_after(hands[rows])
+        after = Discards(hands[rows]).each
         can_knock[rows] = after.min(axis=1) <= KNOCK_LIMIT
         hands[rows] ^= np.where(can_knock[rows], ZERO, _cheapest(after))
     return hands[can_knock][:count], others[can_knock][:count]
@@ -90,6 +91,11 @@ def _dealt(cards: np.ndarray, rng: np.random.Generator) -> Deals:
 DEALS = {"random": random_deals, "near-melded": near_melded_deals, "knocks": knocking_deals}
 
 
+def each_discard(hands: Words) -> Points:
+    """int16[N, 52], the deadwood after each discard."""
+    return Discards(hands).each
+
+
 def judged(judge: Callable[[], object], count: int, seconds: float) -> str:
     """How many hands a second are judged."""
 
@@ -102,16 +108,16 @@ def judged(judge: Callable[[], object], count: int, seconds: float) -> str:
 
 def main(options: Options) -> None:
     """Print the table."""
-    columns = ("hands", "cards", "deadwood", "deadwood_after", "knockable", "showdown")
+    columns = ("hands", "cards", "deadwood", "each discard", "knockable", "showdown")
     table = Table(*columns, title="Hands a second")
     for name, deal in DEALS.items():
         for count in options.hands:
             eleven, ten = deal(count, np.random.default_rng(options.seed))
-            knocker = eleven ^ _cheapest(deadwood_after(eleven))
+            knocker = eleven ^ _cheapest(Discards(eleven).each)
             limit = np.maximum(deadwood(knocker), KNOCK_LIMIT)
             work = (
                 partial(deadwood, ten),
-                partial(deadwood_after, eleven),
+                partial(each_discard, eleven),
                 partial(knockable, eleven, np.full(count, KNOCK_LIMIT)),
                 partial(showdown, knocker, ten, lay_off=np.ones(count, bool), limit=limit),
             )

@@ -17,8 +17,9 @@ import numpy as np
 
 from rummy_env.core.bits import Words, positions
 from rummy_env.core.cards import RANKS, SUITS, Pack
-from rummy_env.melds.deadwood import NOT_HELD, deadwood, deadwood_after, knockable
+from rummy_env.melds.deadwood import deadwood
 from rummy_env.melds.declaration import Declaration
+from rummy_env.melds.discards import NOT_HELD, Discards, knockable
 from rummy_env.melds.showdown import Melded, Showdown, showdown
 from tests.fuzz_declaring import hands_of, near_hand
 from tests.reference import deadwood as reference
@@ -109,7 +110,7 @@ def wrong_hands(hands: Sequence[Hand], rng: random.Random) -> Iterator[str]:
     """The hands of which the core says anything that brute force does not."""
     words = encode(hands)
     limits = np.array([rng.choice(LIMITS) for _ in hands])
-    after, (can_knock, gin) = deadwood_after(words), knockable(words, limits)
+    after, (can_knock, gin) = Discards(words).each, knockable(words, limits)
     for i, (hand, least) in enumerate(zip(hands, deadwood(words).tolist(), strict=True)):
         wanted = [int(NOT_HELD)] * after.shape[1]
         for card in hand:

@@ -13,7 +13,8 @@ import numpy as np
 from rummy_env import Action, Engine
 from rummy_env.core.bits import Bools, Rows, positions
 from rummy_env.core.cards import RANKS, Pack
-from rummy_env.melds.deadwood import deadwood, deadwood_after, points
+from rummy_env.melds.deadwood import deadwood, points
+from rummy_env.melds.discards import Discards
 from rummy_env.parts.knocking import WALL
 from tests.gin_peer import Peer, Word, peer_game
 from tests.gin_play import Policy, gin_rules
@@ -105,7 +106,7 @@ class Lockstep:
         moving = hands[np.arange(GAMES), state.to_move]
         least = deadwood(hands.reshape(-1)).reshape(GAMES, 2)
         told = np.where((state.claim > 0)[:, None], points(hands), least)
-        return told, deadwood_after(moving).min(axis=1)
+        return told, Discards(moving).each.min(axis=1)
 
     def _where(self, row: int) -> str:
         return (

@@ -12,7 +12,8 @@ from rummy_env.core.actions import ActionSpace, choose
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.state import CODE_BIT
-from rummy_env.melds.deadwood import deadwood, deadwood_after, points
+from rummy_env.melds.deadwood import deadwood, points
+from rummy_env.melds.discards import Discards
 from rummy_env.variants.gin import gin
 from tests.reference.cards import parse
 from tests.reference.table_moves import action_of
@@ -158,7 +159,7 @@ def worth(engine: Engine, allowed: Bools) -> npt.NDArray[np.float64]:
     rows, actions = allowed.nonzero()
     rest = hands[rows] & ~action_cards(engine.space)[actions]
     value[rows, actions] = -deadwood(rest).astype(float)
-    with_top = deadwood_after(hands | CODE_BIT.take(state.pile_top(everyone))).min(axis=1)
+    with_top = Discards(hands | CODE_BIT.take(state.pile_top(everyone))).each.min(axis=1)
     no_gain = with_top - deadwood(hands) + _RATHER_STOCK
     value -= of_kinds(engine.space, ("draw_discard",)) * no_gain[:, None]
     names = [engine.rules.turn[phase].name for phase in state.phase.tolist()]

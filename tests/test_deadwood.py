@@ -8,8 +8,10 @@ import numpy as np
 import pytest
 
 from rummy_env import melds, rules
+from rummy_env.core.bits import pack_rows
 from rummy_env.core.cards import Pack
-from rummy_env.melds.deadwood import NOT_HELD, deadwood, deadwood_after, knockable
+from rummy_env.melds.deadwood import deadwood
+from rummy_env.melds.discards import NOT_HELD, Discards, knockable
 from tests.fuzz_deadwood import PACK, SIZES, decode, encode, hand_of, some_hands, wrong_hands
 from tests.reference import deadwood as reference
 
@@ -67,7 +69,7 @@ def test_deadwood_does_not_depend_on_the_suits() -> None:
 def test_a_batch_of_one_is_what_a_batch_of_many_is() -> None:
     words = encode(some_hands(300, random.Random(4)))
     limits = np.full(len(words), 10)
-    least, after = deadwood(words), deadwood_after(words)
+    least, after = deadwood(words), Discards(words).each
     can_knock, gin = knockable(words, limits)
     assert least.dtype == after.dtype == np.int16
     assert can_knock.dtype == gin.dtype == np.uint64
@@ -75,24 +77,46 @@ def test_a_batch_of_one_is_what_a_batch_of_many_is() -> None:
         one = words[i : i + 1]
         assert deadwood(one).dtype == np.int16
         assert deadwood(one).tolist() == [least[i]]
-        assert deadwood_after(one).tolist() == [after[i].tolist()]
+        assert Discards(one).each.tolist() == [after[i].tolist()]
         assert np.array_equal(knockable(one, limits[:1]), [[can_knock[i]], [gin[i]]])
         by_number = words[i]
         assert deadwood(by_number) == least[i]
         assert knockable(by_number, limits[0]) == (can_knock[i], gin[i])
-        assert deadwood_after(by_number).tolist() == after[i].tolist()
+        assert Discards(by_number).each.tolist() == after[i].tolist()
+
+
+@pytest.mark.parametrize("size", [1, 4, 11, 14])
+def test_every_answer_about_discards_follows_from_the_deadwood_after_each(size: int) -> None:
+    rng = np.random.default_rng(size)
+    words = encode(some_hands(300, random.Random(size), [size]))
+    discards, each = Discards(words), Discards(words).each
+    held = each < NOT_HELD
+    cards = np.where(rng.random(300) < 0.7, held.argmax(axis=1), rng.integers(52, size=300))
+    row = np.arange(300)
+    assert np.array_equal(discards.after(cards), each[row, cards])
+    barred = held & (np.arange(52) == cards[:, None]) & (rng.random((300, 1)) < 0.7)
+    least = np.where(barred, NOT_HELD, each).min(axis=1)
+    assert np.array_equal(discards.least(pack_rows(barred)[:, 0]), least)
+    most = np.stack([least, rng.integers(-20, 120, size=300), np.full(300, NOT_HELD)])
+    enough = held & (each <= most[..., None])
+    assert np.array_equal(discards.leaving(most), pack_rows(enough)[..., 0])
+    for i in range(60):
+        one = Discards(words[i])
+        assert one.after(cards[i]) == each[i, cards[i]]
+        assert one.least(pack_rows(barred)[i, 0]) == least[i]
+        assert np.array_equal(one.leaving(most[:, i]), discards.leaving(most)[:, i])
 
 
 def test_no_hands_give_no_answers() -> None:
     none = np.zeros(0, np.uint64)
     assert deadwood(none).shape == (0,)
-    assert deadwood_after(none).shape == (0, 52)
+    assert Discards(none).each.shape == (0, 52)
     assert np.shape(knockable(none, np.zeros(0, np.int64))) == (2, 0)
 
 
 def test_the_rest_is_melded_anew_after_each_discard() -> None:
     hand = hand_of("4h 5h 6h 7h 7c 7d")
-    after = deadwood_after(encode([hand]))[0]
+    after = Discards(encode([hand])).each[0]
     assert {card: after[PACK.code(card)] for card in hand} == {
         "4h": 5 + 6,
         "5h": 4 + 6,
@@ -120,7 +144,7 @@ def test_each_hand_has_its_own_limit() -> None:
 def test_hands_stay_as_they_are() -> None:
     words = encode(some_hands(50, random.Random(5)))
     before = words.copy()
-    deadwood(words), deadwood_after(words), knockable(words, np.full(len(words), 40))
+    deadwood(words), Discards(words).each, knockable(words, np.full(len(words), 40))
     assert np.array_equal(words, before)
 
 

@@ -15,8 +15,9 @@ from rummy_env.core.actions import choose
 from rummy_env.core.bits import ZERO, Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Planes, chances_of_next, outs, planes
-from rummy_env.melds.deadwood import NOT_HELD, Points
+from rummy_env.melds.card_worth import Planes, chances_of_next, counts, outs
+from rummy_env.melds.deadwood import Points
+from rummy_env.melds.discards import NOT_HELD
 from rummy_env.melds.patterns import in_melds
 from rummy_env.parts.gin_points import GinPoints
 
@@ -100,7 +101,7 @@ class Weighing(GinPlay):
         """float32[52, N] each, points: the outs that a discard spoils, and what it gives away."""
         view = turn.view
         worth = self.out * self.fading ** np.arange(LAST_TURN + 1)
-        cards, unseen = planes(turn.cards), planes(view.unseen[:, 0])
+        cards, unseen = counts(turn.cards), counts(view.unseen[:, 0])
         hopes = outs(cards, unseen, faint=FAINT, ace_high=False)
         spoiled = hopes * worth.astype(np.float32).take(own_turn(view))
         return spoiled, chances_of_next(view, ace_high=False) * np.float32(self.danger)

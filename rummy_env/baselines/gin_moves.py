@@ -16,7 +16,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood_after
+from rummy_env.melds.deadwood import Points
+from rummy_env.melds.discards import NOT_HELD, Discards
 from rummy_env.parts.gin_points import GinPoints
 
 _FROM_KING = np.tile(np.arange(NUM_RANKS, dtype=np.int16)[::-1], NUM_REGULAR // NUM_RANKS)
@@ -79,14 +80,18 @@ class GinTurn:
         return GinTurn(self.moves, self.view.take(items), self.mask[items], self.rng.take(items))
 
     @cached_property
+    def _discards(self) -> Discards:
+        return Discards(self.cards)
+
+    @property
     def after(self) -> Points:
         """int16[N, 52], the least deadwood after each discard; `NOT_HELD` elsewhere."""
-        return deadwood_after(self.cards)
+        return self._discards.each
 
     def gain(self) -> Points:
         """int16[N], points by which the top discard can lower the deadwood of the hand, or 0."""
-        hand_alone = np.arange(len(self.after)), np.minimum(self.view.top, NUM_REGULAR - 1)
-        return self.after[hand_alone] - self.after.min(axis=1)
+        hand_alone = self._discards.after(np.minimum(self.view.top, NUM_REGULAR - 1))
+        return hand_alone - self._discards.least(np.zeros_like(self.cards))
 
     def ending(self) -> tuple[Rows, Points]:
         """Gin, or the knock that leaves least, intp[N], and the deadwood left, int16[N]."""

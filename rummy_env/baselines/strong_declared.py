@@ -14,7 +14,7 @@ from rummy_env.baselines.declared import (
     declared_moves,
 )
 from rummy_env.baselines.explanation import Explanation, Numbers, weighed
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.bits import Bools, Rows, count_all
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -91,7 +91,7 @@ class _LiveCards:
 
     def __init__(self, moves: DeclaredMoves, view: SeatView) -> None:
         self.cards = moves.declaration.hands(view.unseen)
-        self._total = np.bitwise_count(view.unseen).sum(axis=1, dtype=np.int64)
+        self._total = count_all(view.unseen).astype(np.int64)
 
     def chance(self, count: npt.NDArray[np.integer], row: Rows) -> Floats:
         """float64[M], the chance that the next card of the stock is one of `count` live ones."""

@@ -13,7 +13,7 @@ from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.table import TableGreed, card_points, melding_of
 from rummy_env.core.actions import action_space
-from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.bits import ZERO, Bools, Rows, Words, merged
 from rummy_env.core.cards import NUM_REGULAR, regular_bit
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -153,7 +153,7 @@ class StrongTable(Knowing):
         """Return float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
         # Live cards may still come: they are in the stock or, unknown, in other hands.
-        seen = view.hand | view.piled | np.bitwise_or.reduce(view.known, axis=1)
+        seen = view.hand | view.piled | merged(np.moveaxis(view.known, 1, -1))
         live = view.rules.pack.everything[0] & ~(seen[:, 0] | view.on_table)
         likely = planes(view.hand[:, 0]) + planes(live) * chance
         worth = meld_chances(likely, ace_high=table.melding.ace_high) / chance

@@ -105,12 +105,12 @@ class Graded:
     Attributes:
         name: Its name in the layout.
         meaning: The meaning of the number.
-        values: From views to float32[52, N], not negative.
+        values: From views to float32[52, N], or whole numbers, int8[52, N]; not negative.
     """
 
     name: str
     meaning: str
-    values: Callable[["SeatView"], npt.NDArray[np.float32]]
+    values: Callable[["SeatView"], npt.NDArray[np.float32] | npt.NDArray[np.int8]]
 
     detail: ClassVar = Detail.OUTS
 
@@ -119,10 +119,11 @@ class Graded:
         """Entries."""
         return NUM_REGULAR
 
-    def entries(self, view: "SeatView") -> npt.NDArray[np.int8]:
-        """Return int8[N, 52], 0 to 127."""
-        told = np.rint(self.values(view) * GRADES)
-        return np.minimum(told, MOST_GRADES).astype(np.int8).T
+    def entries(self, view: "SeatView") -> npt.NDArray[np.float32]:
+        """Return float32[52, N], whole numbers from 0 to 127."""
+        told: npt.NDArray[np.float32] = self.values(view) * GRADES
+        np.rint(told, out=told)
+        return np.minimum(told, MOST_GRADES, out=told)
 
 
 Feature = Plane | Scalar | Graded

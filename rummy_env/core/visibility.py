@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Rows, Words, any_set, select
+from rummy_env.core.bits import WORD_BITS, ZERO, Rows, Words, any_set, count_all, merged, select
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
@@ -159,11 +159,7 @@ class SeatView:
     @lazy
     def hand_sizes(self) -> _U8:
         """Return uint8[N, P], cards that each seat holds."""
-        counts = np.bitwise_count(self._table.flat["hands"][self._words])
-        sizes: _U8 = counts[..., 0]
-        for deck in range(1, counts.shape[-1]):
-            sizes = sizes + counts[..., deck]
-        return sizes
+        return count_all(self._table.flat["hands"][self._words])
 
     @lazy
     def top(self) -> _U8:
@@ -265,7 +261,7 @@ class SeatView:
     @lazy
     def _not_in_sight(self) -> Words:
         """Return uint64[N, W], all cards but those on the table and those known to be in a hand."""
-        seen = self._hand | self._piled | np.bitwise_or.reduce(self._known, axis=-2)
+        seen = self._hand | self._piled | merged(np.moveaxis(self._known, -2, -1))
         hidden = self.rules.pack.everything & ~seen
         hidden[..., 0] &= ~self.on_table
         return hidden

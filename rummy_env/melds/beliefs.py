@@ -5,11 +5,12 @@ takes one from the pile does. For the weights, see docs/decisions/0020-what-the-
 """
 
 import numpy as np
+import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Words
+from rummy_env.core.bits import Words, merged
 from rummy_env.core.cards import REGULAR
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Planes, nearness, planes
+from rummy_env.melds.card_worth import Planes, counts, nearness
 
 THROWN, LEFT, TAKEN = -0.8, -0.5, 1.0
 """What a nearby card adds to the log odds that a hidden card is held."""
@@ -34,12 +35,12 @@ def odds_held(view: SeatView, seat: int) -> Planes:
     for name, weight in (("discarded", THROWN), ("passed", LEFT)):
         if name in view.rules.seen_fields:  # not if the pile is covered
             steps += _steps(getattr(view, name)[:, seat], weight)
-    return _ODDS.take(steps.astype(np.intp) - _LOWEST)
+    return _ODDS.take(steps - np.intp(_LOWEST))
 
 
-def _steps(cards: Words, weight: float) -> Planes:
-    """Return what cards add to the log odds, float32[52, N], as a whole number of steps."""
-    return nearness(planes(cards)) * np.float32(round(_STEPS * weight))
+def _steps(cards: Words, weight: float) -> npt.NDArray[np.int16]:
+    """Return what cards add to the log odds, int16[52, N], as a whole number of steps."""
+    return nearness(counts(cards)) * np.int16(round(_STEPS / 2 * weight))
 
 
 def chances_held(view: SeatView, seat: int) -> Planes:
@@ -49,13 +50,15 @@ def chances_held(view: SeatView, seat: int) -> Planes:
     """
     known, unseen = _regular(view.known[:, seat]), _regular(view.unseen)
     hidden = (view.hand_sizes[:, seat] - np.bitwise_count(known)).astype(np.float32)
-    odds = odds_held(view, seat) * planes(unseen)
-    # Summed in float64, so that rounding that depends on the batch vanishes in the float32.
-    scale = hidden / np.maximum(odds.sum(axis=0, dtype=np.float64), 1e-9)
-    chances = np.minimum(odds * scale, 1).astype(np.float32)
-    return np.where(planes(known) > 0, np.float32(1), chances)
+    chances = odds_held(view, seat)
+    chances *= counts(unseen)
+    # In float64, so that rounding that depends on the batch vanishes in the float32.
+    scale = hidden / np.maximum(chances.sum(axis=0, dtype=np.float64), 1e-9)
+    np.multiply(chances, scale, out=chances, casting="same_kind")
+    np.minimum(chances, np.float32(1), out=chances)
+    return np.maximum(chances, counts(known), out=chances)
 
 
 def _regular(cards: Words) -> Words:
     """Return the regular cards of sets, uint64[N, W], with packs merged; uint64[N]."""
-    return np.bitwise_or.reduce(cards, axis=1, initial=ZERO) & REGULAR
+    return merged(cards) & REGULAR

@@ -13,8 +13,6 @@ A *grouping* says which cards are in groups. Few hands need more than one to be 
 A single hand may be given as a scalar; the result then has no hands' axis.
 """
 
-from functools import cache
-
 import numpy as np
 import numpy.typing as npt
 
@@ -28,23 +26,12 @@ from rummy_env.core.bits import (
     count_bits,
     lean_on_one,
     lowest,
-    pack_rows,
-    places,
     positions,
-    put,
 )
-from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, rank_word
-from rummy_env.melds.hands import lower_rows
-from rummy_env.melds.patterns import fits_groups, groups, in_melds, sequence_starts
-from rummy_env.melds.suit_tables import LANE, LANES
+from rummy_env.core.cards import rank_word
+from rummy_env.melds.patterns import fits_groups, groups, sequence_starts
 
 Points = npt.NDArray[np.int16]
-
-HIGHEST = np.int16(10)
-"""Points of the most expensive card."""
-
-NOT_HELD = np.int16(1000)
-"""Marks the deadwood after discarding a card that is not held; more than any real deadwood."""
 
 MOST_CARDS = 21
 """The largest hand for which batches stay small: each disputed rank multiplies the work."""
@@ -161,70 +148,3 @@ def deadwood(hands: Words) -> Points:
     rest = hands[rows] & ~(settled[rows] | grouped)
     np.minimum.at(least, rows, points(rest & ~in_sequences(rest)))
     return least
-
-
-def deadwood_after(hands: Words) -> Points:
-    """Return the least deadwood of each hand after each discard, int16[N, 52], by card bit.
-
-    Each hand has at most `MOST_CARDS` cards; `NOT_HELD` where it does not hold the card.
-
-    Source: docs/rules/gin.md#deadwood
-    """
-    after = _left_after(hands)
-    grouped = in_groups(hands)
-    # Any card of a group of four may be spare here, since it may be the discard.
-    if any_set(grouped) and not hands.ndim:
-        for taken in _groupings_of_one(grouped, grouped)[1:]:
-            np.minimum(after, _left_after(hands & ~taken), out=after)
-    elif any_set(grouped):
-        rows = grouped.nonzero()[0]
-        row, taken = groupings(grouped[rows], grouped[rows])
-        row, taken = rows[row[len(rows) :]], taken[len(rows) :]
-        lower_rows(after, row, _left_after(hands[row] & ~taken))
-    return np.minimum(after, NOT_HELD, out=after)
-
-
-def _left_after(cards: Words) -> Points:
-    """Return the points outside sequences after each discard, int16[N, 52], ignoring groups.
-
-    At least `NOT_HELD` for cards that are not held.
-    """
-    suits = (cards[..., None] >> LANES & LANE).astype(np.intp)
-    after: Points = _change_in_suit().take(suits, axis=0).reshape(*cards.shape, NUM_REGULAR)
-    after += points(cards & ~in_sequences(cards))[..., None]
-    return after
-
-
-@cache
-def _change_in_suit() -> Points:
-    """Return the points outside a suit's sequences that each discard adds, int16[8192, 13].
-
-    Negative if the card was outside already; `NOT_HELD` if the suit has no card of the rank.
-    """
-    suits = np.arange(int(LANE) + 1)
-    words = suits.astype(np.uint64)
-    left = points(words & ~in_sequences(words))
-    ranks = 1 << np.arange(NUM_RANKS)
-    after = left.take(suits[:, None] & ~ranks) - left[:, None]
-    return np.where(suits[:, None] & ranks, after, NOT_HELD)
-
-
-def knockable(hands: Words, limit: npt.NDArray[np.integer]) -> tuple[Words, Words]:
-    """Return the discards that leave at most `limit` deadwood, int[N], and those that leave none.
-
-    The result is two uint64[N]. A bound rules out most hands: a discard lowers the deadwood by at
-    most its own points.
-
-    Source: docs/rules/gin.md#knocking
-    """
-    knocks, gin = hands & ZERO, hands & ZERO
-    in_no_meld = hands & ~in_melds(hands, ace_high=False)
-    # Cards in no possible meld are always deadwood; too many of them rule out a knock.
-    few = points(in_no_meld) <= limit + HIGHEST
-    if not any_set(few):
-        return knocks, gin
-    rows = places(few)
-    after = deadwood_after(hands[rows])
-    low = after <= limit[rows][..., None]
-    found, none = pack_rows(np.stack([low, after == 0]))[..., 0]
-    return put(knocks, rows, found), put(gin, rows, none)

@@ -7,24 +7,24 @@ import numpy as np
 from rummy_env.core.features import Graded
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.beliefs import chances_held
-from rummy_env.melds.card_worth import Planes, chances_of_next, meld_chances, outs, planes
+from rummy_env.melds.card_worth import Counts, Planes, chances_of_next, counts, meld_chances, outs
 
 _QUARTER, _FOUR = np.float32(0.25), np.float32(4)
 
 
 def card_worth_features(
-    held: Callable[[SeatView], Planes], *, faint: float, ace_high: bool
+    held: Callable[[SeatView], Counts], *, faint: float, ace_high: bool
 ) -> list[Graded]:
     """Return the features.
 
     Args:
-        held: From views to the cards that outs are counted for, as planes.
+        held: From views to the cards that outs are counted for, int8[52, N].
         faint: The weight of melds that lack two cards, relative to those that lack one.
         ace_high: True if queen-king-ace is a sequence too.
     """
 
     def hopes(view: SeatView) -> Planes:
-        unseen = planes(view.unseen[:, 0])
+        unseen = counts(view.unseen[:, 0])
         return outs(view.once(held), unseen, faint=faint, ace_high=ace_high) * _QUARTER
 
     def danger(view: SeatView) -> Planes:

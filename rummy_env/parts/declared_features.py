@@ -1,17 +1,18 @@
 """Features where finished hands are declared: near-melds, and the distance from finished."""
 
 from collections.abc import Sequence
-from functools import cached_property, partial
+from functools import cached_property, partial, reduce
+from operator import add
 
 import numpy as np
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
+from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words, count_all
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import patterns
-from rummy_env.melds.card_worth import Planes, planes
+from rummy_env.melds.card_worth import Planes, counts
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
@@ -94,7 +95,7 @@ class Distances:
         if discards is not None:
             unseen = view.unseen[rows]
             outs = discards.outs(self._declaration.hands(unseen), discards.keeping)
-            count = np.bitwise_count(unseen).sum(axis=1, dtype=np.int64)
+            count = count_all(unseen).astype(np.int64)
             found[rows] = outs / np.maximum(count, 1)[:, None]
         return found.T
 
@@ -136,9 +137,9 @@ class Distances:
         return self._discarding[view.phase] & (view.to_move == 0)
 
 
-def live_copies(view: SeatView) -> Planes:
-    """Return the copies of each regular card that the viewer has not located, float32[52, N]."""
-    return np.sum([planes(view.unseen[:, deck]) for deck in range(view.unseen.shape[1])], axis=0)
+def live_copies(view: SeatView) -> Counts:
+    """Return the copies of each regular card that the viewer has not located, int8[52, N]."""
+    return reduce(add, [counts(view.unseen[:, deck]) for deck in range(view.unseen.shape[1])])
 
 
 def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Feature]:
@@ -166,8 +167,8 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
 def _graded(search: Distances) -> list[Graded]:
     """Return graded features: what every card is worth to the viewer and to the next player."""
 
-    def held(view: SeatView) -> Planes:
-        return planes(view.hand[:, 0])
+    def held(view: SeatView) -> Counts:
+        return counts(view.hand[:, 0])
 
     near = "2 where discarding it leaves your hand closest to finished, 1 where one draw farther"
     soon = "discarding it leaves your hand closest: 8 times the chance that the next card helps"

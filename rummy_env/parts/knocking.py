@@ -17,7 +17,6 @@ from rummy_env.core.bits import (
     as_words,
     bit_index,
     lowest,
-    pack_rows,
     places,
     put,
     select,
@@ -32,7 +31,8 @@ from rummy_env.core.part import Action, Condition, Ending, Move, Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.deadwood import deadwood, deadwood_after, knockable, points
+from rummy_env.melds.deadwood import deadwood, points
+from rummy_env.melds.discards import Discards, knockable
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, take_top
 from rummy_env.parts.endings import CLAIM, CLAIMANT, check_claim, claim_hand
@@ -281,7 +281,7 @@ class Knock(Move):
         claim = np.full(len(choice), KNOCK, np.int8)
         gin = (choice == _GIN_CHOICE).nonzero()[0]
         if gin.size:
-            leaving_none = pack_rows(deadwood_after(cards[gin]) == 0)[:, 0]
+            (leaving_none,) = Discards(cards[gin]).leaving(np.zeros((1, len(gin)), np.int16))
             discard[gin] = lowest(leaving_none & ~barred[gin])
             claim[gin] = GIN
         if self.big_gin:

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Words, any_set, flags, places, put, select
+from rummy_env.core.bits import ZERO, Bools, Words, any_set, flags, places, put, select
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.features import (
     Detail,
@@ -20,8 +20,9 @@ from rummy_env.core.features import (
 from rummy_env.core.lazy import lazy
 from rummy_env.core.state import CODE_BIT, card_bits
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Planes, planes
-from rummy_env.melds.deadwood import NOT_HELD, Points, deadwood, deadwood_after
+from rummy_env.melds.card_worth import Counts, Planes, counts
+from rummy_env.melds.deadwood import Points, deadwood
+from rummy_env.melds.discards import NOT_HELD, Discards
 from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, pairing
 from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
@@ -66,33 +67,27 @@ class KnockersHand:
         return self.hand | select(self.drawn, ZERO, CODE_BIT[self._top])
 
     @lazy
-    def _after_all(self) -> Points:
-        """Return the least deadwood after each discard, even of the top discard, int16[N, 52]."""
-        return deadwood_after(self.cards)
+    def _discards(self) -> Discards:
+        """Return what can be discarded, including the top discard."""
+        return Discards(self.cards)
 
     @lazy
     def after(self) -> Points:
-        """Return the least deadwood after each discard, int16[N, 64]; `NOT_HELD` if none."""
-        after = np.full((*self.hand.shape, WORD_BITS), NOT_HELD)
-        after[..., :NUM_REGULAR] = self._after_all
-        after[flags(select(self.open, self._barred, ~ZERO), WORD_BITS)] = NOT_HELD
-        return after
+        """Return the least deadwood after each discard, int16[N, 52]; `NOT_HELD` if none."""
+        closed = flags(select(self.open, self._barred, ~ZERO), NUM_REGULAR)
+        return np.where(closed, NOT_HELD, self._discards.each)
 
     @lazy
     def least(self) -> Points:
         """Return the least deadwood after any discard, int16[N]; `NOT_HELD` where there is none."""
-        least = self.after
-        while least.shape[-1] > 1:  # many times faster than `min` along a short axis
-            half = least.shape[-1] // 2
-            least = np.minimum(least[..., :half], least[..., half:])
-        return least[..., 0]
+        least: Points = select(self.open, self._discards.least(self._barred), NOT_HELD)
+        return least
 
     @lazy
     def deadwood(self) -> Points:
         """Return the hand's least deadwood, int16[N]; after a draw, that after the best discard."""
-        code = np.minimum(self._top, NUM_REGULAR - 1)
-        each = (np.arange(len(code)),) if code.ndim else ()
-        now: Points = select(self.drawn, self.least, self._after_all[*each, code])
+        top = np.minimum(self._top, NUM_REGULAR - 1)
+        now: Points = select(self.drawn, self.least, self._discards.after(top))
         closed = ~self.open
         if any_set(closed):
             items = places(closed)
@@ -107,9 +102,7 @@ class KnockersHand:
 
     def leaving(self, most: Points) -> Words:
         """Return the discards that leave at most `most` deadwood, int16[K, N]; uint64[K, N]."""
-        enough = self.after <= np.minimum(most, NOT_HELD - 1)[..., None]
-        octets = np.packbits(enough.reshape(-1), bitorder="little")
-        return octets.view("<u8").astype(np.uint64, copy=False).reshape(most.shape)
+        return self._discards.leaving(most) & select(self.open, ~self._barred, ZERO)
 
 
 def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
@@ -181,11 +174,11 @@ def _graded(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Graded]:
     """Return graded features: what every card is worth to the viewer and to the next player."""
 
     def left(view: SeatView) -> Planes:
-        after = np.minimum(view.once(hand).after[:, :NUM_REGULAR], MOST_DEADWOOD)
+        after = np.minimum(view.once(hand).after, MOST_DEADWOOD)
         return after.T * np.float32(1 / DEADWOOD_UNIT)
 
-    def cards(view: SeatView) -> Planes:
-        return planes(view.once(hand).cards)
+    def cards(view: SeatView) -> Counts:
+        return counts(view.once(hand).cards)
 
     deadwood_left = f"the least deadwood after discarding it, in parts of {DEADWOOD_UNIT}"
     return [

@@ -21,7 +21,7 @@ from rummy_env.core.part import Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.table import HIGH_ACES, flat_sequences
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Planes, meld_chances, planes
+from rummy_env.melds.card_worth import Counts, counts, meld_chances
 from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
 from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.held_melds import held_melds
@@ -119,10 +119,10 @@ class Melding(Part):
         """Return graded features: what every card is worth to the viewer and the next player."""
         high = self.ace_high
 
-        def held(view: SeatView) -> Planes:
-            return planes(view.hand[:, 0])
+        def held(view: SeatView) -> Counts:
+            return counts(view.hand[:, 0])
 
-        def completes(view: SeatView) -> Planes:
+        def completes(view: SeatView) -> Counts:
             return meld_chances(view.once(held), ace_high=high)
 
         return [

@@ -5,7 +5,7 @@ from functools import partial
 
 import numpy as np
 
-from rummy_env.core.bits import Words
+from rummy_env.core.bits import ZERO, Words, count_all
 from rummy_env.core.features import Plane
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
@@ -16,13 +16,15 @@ LAST_DISCARDS = (2, 3, 4, 6)
 """The depths observed where only the last discards matter."""
 
 
-def upper_cards(view: SeatView, deepest: int) -> Words:
-    """Return the top discard, the top two, three and so on, as sets, uint64[deepest, N]."""
-    size = np.bitwise_count(view.piled).sum(axis=-1, dtype=np.intp)
-    first = np.arange(size.size).reshape(size.shape) * view.pile.shape[-1]
-    depth = np.arange(1, deepest + 1).reshape(-1, *[1] * size.ndim)
-    codes = view.pile.reshape(-1)[first + np.maximum(size - depth, 0)]
-    sets: Words = np.bitwise_or.accumulate(CODE_BIT[codes], axis=0)
+def upper_cards(view: SeatView, deepest: int) -> list[Words]:
+    """Return the top discard, the top two, three and so on, as sets, `deepest` of uint64[N]."""
+    pile, size = view.pile, count_all(view.piled).astype(np.intp)
+    first = np.arange(size.size).reshape(size.shape) * pile.shape[-1]
+    codes, sets = pile.reshape(-1), []
+    upper = size.astype(np.uint64) & ZERO
+    for depth in range(1, deepest + 1):
+        upper = upper | CODE_BIT[codes[first + np.maximum(size - depth, 0)]]
+        sets.append(upper)
     return sets
 
 

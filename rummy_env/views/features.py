@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, Words
+from rummy_env.core.bits import WORD_BITS, Words, staggered
 from rummy_env.core.cards import NUM_REGULAR, REGULAR
 from rummy_env.core.checks import check_choice
 from rummy_env.core.features import MOST_GRADES, Detail, Feature, Graded, Plane, Scalar
@@ -81,34 +81,30 @@ class Observer:
         """Lay the scalars end to end into words.
 
         Every scalar is a lookup table from its value to the bits that it sets in a word; one that
-        touches two words has two tables. All tables lie in one array, those of a word in a row, so
-        that a batch needs one `take` and one `reduceat`. `start` bits of the first word are in use.
+        touches two words has two tables. `start` bits of the first word are in use.
         """
-        pieces: list[tuple[int, int, list[np.uint64]]] = []
         self._codes_of: list[tuple[Scalar, list[int], int]] = []  # for one game, shifted into place
+        self._tables: list[tuple[int, int, Words]] = []  # the word, and the number of the scalar
         behind = _PAIR_BITS * self._pairs
         for number, scalar in enumerate(self.scalars):
             # as Python integers, which have any length; `_slice` cuts words out of them
             codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in scalar.codes]
             self._codes_of.append((scalar, [code << behind for code in codes], len(codes) - 1))
-            for i in range(start // WORD_BITS, (start + scalar.width - 1) // WORD_BITS + 1):
-                pieces.append((i, number, [_slice(code, i) for code in codes]))
+            for word in range(start // WORD_BITS, (start + scalar.width - 1) // WORD_BITS + 1):
+                table = np.array([_slice(code, word) for code in codes])
+                self._tables.append((word, number, table))
             start += scalar.width
-        sizes = [len(codes) for _, _, codes in pieces]
-        self._num_words = pieces[-1][0] + 1
-        self._codes = np.array([code for _, _, codes in pieces for code in codes])
-        self._piece_at = np.cumsum([0, *sizes])[:-1].astype(np.int16)[:, None]
-        self._piece_top = np.array(sizes, np.int16)[:, None] - np.int16(1)
-        self._piece_of = [number for _, number, _ in pieces]
-        words = [i for i, _, _ in pieces]
-        self._first_pieces = np.searchsorted(words, range(self._num_words))
+        self._num_words = -(-start // WORD_BITS)
 
     def __call__(self, view: SeatView) -> Features:
         """Return the observations, int8[N, F]: zeros and ones, up to 127 for graded features."""
         coded = self._of_one(view) if len(view) == 1 else self._of_many(view)
         if not self.graded:
             return coded
-        return np.concatenate([coded, *(each.entries(view) for each in self.graded)], axis=1)
+        grades = staggered(self.size - self._coded, len(view), np.int8)
+        for each, rows in zip(self.graded, np.split(grades, len(self.graded)), strict=True):
+            rows[:] = each.entries(view)
+        return np.concatenate([coded, grades.T], axis=1)
 
     def _of_one(self, view: SeatView) -> Features:
         """Return the planes and scalars of one game as one long number."""
@@ -125,7 +121,7 @@ class Observer:
         return found.view(np.int8)[None]
 
     def _of_many(self, view: SeatView) -> Features:
-        planes = np.empty((len(self.planes), len(view)), np.uint64)
+        planes: Words = staggered(len(self.planes), len(view), np.uint64)
         for i, plane in enumerate(self.planes):
             planes[i] = plane.cards(view)
         planes &= REGULAR
@@ -141,22 +137,22 @@ class Observer:
 
     def _scalar_words(self, view: SeatView) -> Words:
         """Return the entries of the scalars in their places, uint64[words, N]."""
-        values = np.empty((len(self._piece_of), len(view)), np.int16)
-        read = [scalar.value(view) for scalar in self.scalars]
-        for i, number in enumerate(self._piece_of):
-            values[i] = read[number]
-        np.minimum(values, self._piece_top, out=values)
-        values += self._piece_at
-        return np.bitwise_or.reduceat(self._codes.take(values), self._first_pieces, axis=0)
+        values = [scalar.value(view) for scalar in self.scalars]
+        words = np.zeros((self._num_words, len(view)), np.uint64)
+        for word, number, table in self._tables:
+            words[word] |= table.take(values[number], mode="clip")  # large values are the last
+        return words
 
     @staticmethod
     def _put_pairs(pairs: npt.NDArray[Any], planes: Words) -> None:
-        """Write planes two by two, because 2 * 52 bits are 13 whole octets."""
+        """Write planes two by two, because 2 * 52 bits are 13 whole octets; they are used up."""
         first, second = planes[0::2], planes[1::2]
-        high = second >> _SECOND_HIGH
-        pairs["low"] = (first | second << _SECOND_LOW).T
-        pairs["middle"] = high.T
-        pairs["high"] = (high >> _MIDDLE_BITS).T
+        first |= second << _SECOND_LOW
+        second >>= _SECOND_HIGH
+        pairs["low"] = first.T
+        pairs["middle"] = second.T
+        second >>= _MIDDLE_BITS
+        pairs["high"] = second.T
 
     def layout(self) -> list[tuple[str, int, int, str]]:
         """Return name, first entry, number of entries and meaning of all features, in order."""

@@ -1,0 +1,181 @@
+"""The deadwood that discards leave, in batches.
+
+With the groups of a hand chosen, its other cards form sequences suit by suit. So what a discard
+adds depends on the cards of its suit alone, and tables of the 8,192 sets of a suit tell it:
+
+    hand        7c 7d 7h  8h 9h  Kd
+    ungrouped   discard 9h: 7h 8h are left, +15     discard Kd: -10
+    grouped     discard 9h: 8h is left, -9          discard Kd: -10
+
+Every way to choose the groups is tried, and a discard leaves the least of what they say. Of a group
+of four any card may be spare, since it may be the discard.
+
+A single hand may be given as a scalar; the results then have no hands' axis.
+"""
+
+from functools import cache, cached_property
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from rummy_env.core.bits import NO_ROWS, ZERO, Rows, Words, any_set, places, put
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
+from rummy_env.melds.deadwood import Points, groupings, in_groups, in_sequences, points
+from rummy_env.melds.patterns import in_melds
+from rummy_env.melds.suit_tables import LANE, LANES
+
+Numbers = npt.NDArray[Any]
+
+NOT_HELD = np.int16(1000)
+"""Marks the deadwood after discarding a card that is not held; more than any real deadwood."""
+
+_HIGHEST = 10
+"""Points of the most expensive card."""
+_SETS = np.arange(int(LANE) + 1)
+"""The sets of cards of a suit."""
+_RANKS = np.arange(NUM_RANKS)
+_LANES: Words = LANES[:, None]
+
+
+class Discards:
+    """What hands can discard, and the deadwood left then.
+
+    Source: docs/rules/gin.md#deadwood
+    """
+
+    def __init__(self, hands: Words) -> None:
+        """Find the ways to choose the groups of hands.
+
+        Args:
+            hands: uint64[N], at most `MOST_CARDS` regular cards of one pack each.
+        """
+        self._one = not hands.ndim
+        rests = np.atleast_1d(hands)
+        self._count, self._more = len(rests), NO_ROWS
+        grouped = in_groups(rests)
+        if any_set(grouped):
+            rows = grouped.nonzero()[0]
+            row, taken = groupings(grouped[rows], grouped[rows])
+            # The first of these group nothing; the others follow the hands, as more ways.
+            self._more = rows[row[len(rows) :]]
+            rests = np.concatenate([rests, rests[self._more] & ~taken[len(rows) :]])
+        self._left = points(rests & ~in_sequences(rests))
+        self._suits: Rows = (rests >> _LANES & LANE).astype(np.intp)
+
+    def least(self, barred: Words) -> Points:
+        """Return the deadwood that the best discard leaves, int16[N]; `NOT_HELD` if there is none.
+
+        Args:
+            barred: uint64[N], at most one card of each hand, which must not be discarded.
+        """
+        lanes = (np.atleast_1d(barred) >> _LANES & LANE).astype(np.uint16)
+        # The rank of a lane's only bit is the number of bits below it, which are too many for none.
+        ranks = np.minimum(np.bitwise_count(lanes - np.uint16(1)), np.uint8(NUM_RANKS))
+        table = _least_changes()
+        at = self._suits * np.intp(table.shape[1]) + self._of_ways(ranks)
+        return self._lowest(table.take(at).min(axis=0))
+
+    def after(self, cards: Numbers) -> Points:
+        """Return the deadwood after discarding one card of each hand, int[N], its bit; int16[N]."""
+        suits, ranks = np.divmod(self._of_ways(np.atleast_1d(cards)).astype(np.intp), NUM_RANKS)
+        sets = self._suits.take(suits * len(suits) + np.arange(len(suits)))
+        return self._lowest(_changes().take(sets * NUM_RANKS + ranks))
+
+    @cached_property
+    def each(self) -> Points:
+        """The deadwood after each discard, int16[N, 52], by bit; `NOT_HELD` for other cards."""
+        after = _changes().take(self._suits.T, axis=0).reshape(-1, NUM_REGULAR)
+        after += self._left[:, None]
+        np.minimum(after, NOT_HELD, out=after)
+        best, rows, found = after[: self._count], self._more, after[self._count :]
+        while len(rows):
+            # Each hand is lowered by one of its ways, and by the others in the next rounds.
+            place = np.arange(len(rows))
+            last = np.zeros(self._count, np.intp)
+            last[rows] = place
+            now = last[rows] == place
+            best[rows[now]] = np.minimum(best[rows[now]], found[now])
+            rows, found = rows[~now], found[~now]
+        return best[0] if self._one else best
+
+    def leaving(self, most: Numbers) -> Words:
+        """Return the discards that leave at most `most` deadwood, int[K, N]; uint64[K, N]."""
+        spare = self._of_ways(most.reshape(len(most), -1)) - self._left
+        table = _within()
+        levels = np.minimum(np.maximum(spare - _CHEAPEST, 0), table.shape[1] - 1)
+        at = self._suits * np.intp(table.shape[1]) + levels[:, None]
+        ways = np.bitwise_or.reduce(table.take(at).astype(np.uint64) << _LANES, axis=1)
+        cards = ways[:, : self._count]
+        for some, more in zip(cards, ways[:, self._count :], strict=True):
+            np.bitwise_or.at(some, self._more, more)
+        return cards[:, 0] if self._one else cards
+
+    def _of_ways(self, items: Numbers) -> Numbers:
+        """Return for each way what its hand has, from [..., N]."""
+        if not len(self._more):
+            return items
+        return np.concatenate([items, items[..., self._more]], axis=-1)
+
+    def _lowest(self, change: Points) -> Points:
+        """Return the least deadwood of all ways of each hand, int16[N], given what they add."""
+        ways = np.minimum(self._left + change, NOT_HELD)
+        best = ways[: self._count]
+        np.minimum.at(best, self._more, ways[self._count :])
+        return best[0] if self._one else best
+
+
+def knockable(hands: Words, limit: Numbers) -> tuple[Words, Words]:
+    """Return the discards that leave at most `limit` deadwood, int[N], and those that leave none.
+
+    The result is two uint64[N]. A bound rules out most hands: a discard lowers the deadwood by at
+    most its own points.
+
+    Source: docs/rules/gin.md#knocking
+    """
+    knocks, gin = hands & ZERO, hands & ZERO
+    in_no_meld = hands & ~in_melds(hands, ace_high=False)
+    # Cards in no possible meld are always deadwood; too many of them rule out a knock.
+    few = points(in_no_meld) <= limit + _HIGHEST
+    if not any_set(few):
+        return knocks, gin
+    rows = places(few)
+    most = limit[rows]
+    found, none = Discards(hands[rows]).leaving(np.array([most, most & 0]))
+    return put(knocks, rows, found), put(gin, rows, none)
+
+
+@cache
+def _changes() -> Points:
+    """Return the points outside a suit's sequences that each discard adds, int16[8192, 13].
+
+    Negative if the card was outside already; `NOT_HELD` if the suit has no card of the rank.
+    """
+    words = _SETS.astype(np.uint64)
+    left = points(words & ~in_sequences(words))
+    after = left.take(_SETS[:, None] & ~(1 << _RANKS)) - left[:, None]
+    return np.where(_SETS[:, None] >> _RANKS & 1, after, NOT_HELD)
+
+
+@cache
+def _least_changes() -> Points:
+    """Return the least of these changes without one rank, int16[8192, 14]; the last, of all."""
+    barred = np.arange(NUM_RANKS + 1) == _RANKS[:, None]
+    return np.where(barred, NOT_HELD, _changes()[:, :, None]).min(axis=1)
+
+
+_CHEAPEST = -_HIGHEST - 1
+"""The change of the first column of `_within`, which no discard is below."""
+
+
+@cache
+def _within() -> npt.NDArray[np.uint16]:
+    """Return the ranks that change a suit by a number of points at most, uint16[8192, L].
+
+    The numbers begin with `_CHEAPEST` and go on to one that no discard is above.
+    """
+    changes = _changes()
+    highest = changes[changes < NOT_HELD].max()
+    numbers = np.arange(_CHEAPEST, highest + 1)
+    enough = changes[:, None] <= numbers[:, None]
+    return (enough << _RANKS).sum(axis=2).astype(np.uint16)
