@@ -116,7 +116,7 @@ def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
     return np.concatenate(rows), np.concatenate(found)
 
 
-def _groupings_of_one(cards: Words, spare: Words) -> list[Words]:
+def groupings_of_one(cards: Words, spare: Words) -> list[Words]:
     """Return the choices of `groupings` for one hand, as scalars; the first groups nothing."""
     found = [cards & ZERO]
     while cards:
@@ -140,7 +140,7 @@ def deadwood(hands: Words) -> Points:
     if not any_set(disputed):
         return least
     if not hands.ndim:
-        rests = [hands & ~(settled | some) for some in _groupings_of_one(disputed, runs)]
+        rests = [hands & ~(settled | some) for some in groupings_of_one(disputed, runs)]
         return min([least, *(points(rest & ~in_sequences(rest)) for rest in rests)])
     rows = disputed.nonzero()[0]
     row, grouped = groupings(disputed[rows], runs[rows])

@@ -69,7 +69,7 @@ class KnockersHand:
     @lazy
     def _discards(self) -> Discards:
         """Return what can be discarded, including the top discard."""
-        return Discards(self.cards)
+        return Discards.of(self.cards)
 
     @lazy
     def after(self) -> Points:

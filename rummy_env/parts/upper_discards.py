@@ -2,10 +2,12 @@
 
 from collections.abc import Callable, Sequence
 from functools import partial
+from itertools import accumulate
+from operator import or_
 
 import numpy as np
 
-from rummy_env.core.bits import ZERO, Words, count_all
+from rummy_env.core.bits import Words, count_all
 from rummy_env.core.features import Plane
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
@@ -19,13 +21,13 @@ LAST_DISCARDS = (2, 3, 4, 6)
 def upper_cards(view: SeatView, deepest: int) -> list[Words]:
     """Return the top discard, the top two, three and so on, as sets, `deepest` of uint64[N]."""
     pile, size = view.pile, count_all(view.piled).astype(np.intp)
-    first = np.arange(size.size).reshape(size.shape) * pile.shape[-1]
-    codes, sets = pile.reshape(-1), []
-    upper = size.astype(np.uint64) & ZERO
-    for depth in range(1, deepest + 1):
-        upper = upper | CODE_BIT[codes[first + np.maximum(size - depth, 0)]]
-        sets.append(upper)
-    return sets
+    depths = range(1, deepest + 1)
+    if size.ndim:
+        first = np.arange(len(size)) * pile.shape[-1]
+        found = [pile.take(first + np.maximum(size - depth, 0)) for depth in depths]
+    else:
+        found = [pile[max(int(size) - depth, 0)] for depth in depths]
+    return list(accumulate((CODE_BIT[codes] for codes in found), or_))
 
 
 def upper_discards(depths: Sequence[int]) -> list[Plane]:
