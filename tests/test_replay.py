@@ -124,6 +124,11 @@ def test_the_text_is_open_or_what_a_seat_knows(replay: Replay) -> None:
         replay.text(2, seat=2)
 
 
+def test_what_is_no_record_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"'games.jsonl' is no record: give one, as `read_game"):
+        Replay("games.jsonl")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("step", [-1, 1000])
 def test_steps_outside_the_game_are_refused(replay: Replay, step: int) -> None:
     with pytest.raises(ValueError, match=rf"step={step}: give a whole number from 0 to"):

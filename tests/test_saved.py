@@ -224,6 +224,11 @@ def test_rules_without_a_model_are_told_so() -> None:
         SavedPolicy.for_rules(SMALL_RULES)
 
 
+def test_a_name_in_place_of_rules_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"'gin': give complete rules, as `rummy_env.rules` makes"):
+        SavedPolicy.for_rules("gin")  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("path", sorted(MODELS.glob("*.npz")), ids=lambda path: path.stem)
 def test_every_model_of_the_package_plays_what_it_was_trained_on(path: Path) -> None:
     card = SavedPolicy(path).card

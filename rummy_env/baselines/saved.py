@@ -22,6 +22,7 @@ from rummy_env.baselines.heuristics import HEURISTICS, check_can_play
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.networks import Arrays, Numbers
 from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.checks import shown
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -75,7 +76,10 @@ class SavedPolicy:
 
         Raises:
             ValueError: If there is none, naming the rules, those that have a model, and the remedy.
+            TypeError: If the rules are a variant's name, or anything else.
         """
+        if not isinstance(rules, Rules):
+            raise TypeError(f"{shown(rules)}: give complete rules, as `rummy_env.rules` makes them")
         shipped = [cls(path, deterministic=deterministic) for path in sorted(MODELS.glob("*.npz"))]
         fitting = [model for model in shipped if model.fits(rules)]
         if not fitting:

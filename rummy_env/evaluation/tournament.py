@@ -12,7 +12,7 @@ from pathlib import Path
 
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.bits import Rows
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.rules import Rules
@@ -79,6 +79,7 @@ def compare(
     """
     check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
+    check_flag("until_clear", until_clear)
     looks = looks_of(deals) if until_clear else [deals]
     kind = {"isolate": isolate, "adjust_luck": adjust_luck}
     tournament = _Tournament(rules, agents, looks, drawn, chunk, **kind)
@@ -173,6 +174,8 @@ class _Tournament:
         if not isinstance(agents, Mapping):
             raise TypeError(f"agents={agents!r}: give a mapping, such as {{'mine': policy}}")
         check_request(len(agents), looks[-1], seed, chunk)
+        check_flag("isolate", isolate)
+        check_flag("adjust_luck", adjust_luck)
         # Numbers of NumPy's are refused by what they are passed on to.
         self._looks, self._seed, self._chunk = [*map(int, looks)], int(seed), int(chunk)
         deals = self._looks[-1]

@@ -14,7 +14,7 @@ import numpy as np
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine, IllegalAction
-from rummy_env.records.record import KNOWN, MAX_LINE, Outcome, Record, Variants
+from rummy_env.records.record import KNOWN, MAX_LINE, Outcome, Record, Variants, check_record
 from rummy_env.version import __version__
 
 __all__ = ["KNOWN", "Outcome", "Record", "Variants", "lines", "play", "read", "read_game"]
@@ -51,7 +51,9 @@ def play(record: Record) -> Iterator[Engine]:
     Raises:
         ValueError: If the game departs from what was recorded, as one from another version may;
             naming both versions and the action.
+        TypeError: If it is no record.
     """
+    check_record(record)
     engine = Engine(record.rules, seed=np.array([record.seed], np.uint64))
     engine.reset()
     rewards = np.zeros(record.rules.num_players)

@@ -147,6 +147,12 @@ class Record:
         )
 
 
+def check_record(record: object) -> None:
+    """Refuse what is no record, such as a path."""
+    if not isinstance(record, Record):
+        raise TypeError(f"{shown(record)} is no record: give one, as `read_game(path)` returns it")
+
+
 def check_names(agents: Sequence[str], num_players: int) -> None:
     """Check that there is a name for each seat."""
     if isinstance(agents, str) or len(agents) != num_players:

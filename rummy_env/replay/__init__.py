@@ -9,6 +9,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.rendering import last_trace, last_words
 from rummy_env.records import Record, play
+from rummy_env.records.record import check_record
 from rummy_env.views.text import open_text, seat_text
 
 TABLES = 1000
@@ -30,7 +31,9 @@ class Replay:
 
         Raises:
             ValueError: If the game departs from what was recorded; see `records.play`.
+            TypeError: If it is no record.
         """
+        check_record(record)
         self.record = record
         self.steps = len(record.actions)
         self._apart = 1 + self.steps // TABLES
