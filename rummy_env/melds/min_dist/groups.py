@@ -9,7 +9,7 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import ZERO, Rows, Words, any_set, bit_index, lowest, word
+from rummy_env.core.bits import Rows, Words, bit_index, lowest, word
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.declaration.groupings import PAIRS_TOO, options, pattern_of
 from rummy_env.melds.hands import Batch, spread
@@ -20,7 +20,7 @@ _RANK = np.uint64(15)
 
 @dataclass(frozen=True)
 class Groups(Batch):
-    """A batch of groupings, in the order of the hands; those of one hand are adjacent."""
+    """A batch of groupings; those of one hand are adjacent."""
 
     row: Rows  # intp[M], the hand
     free: Words  # uint64[W, M], the cards that are not grouped
@@ -41,19 +41,31 @@ def nothing_grouped(naturals: Words) -> Groups:
 
 
 def all_groups(naturals: Words, ranks: Words) -> Groups:
-    """Return every grouping of hands, uint64[W, N]; `ranks`, uint64[N], have two or more cards."""
+    """Return every grouping of hands, uint64[W, N]; `ranks`, uint64[N], have two or more cards.
+
+    Every round chooses for one rank of each hand. Hands of many ranks come first, so that those
+    that are left for the next round are always the first ones.
+    """
     start, changes = _choices(len(naturals))
-    row = np.arange(len(ranks))
-    found = np.zeros((len(naturals) + 2, len(ranks)), np.uint64)  # cards of each pack, pairs, full
-    found[:-2] = naturals
-    while any_set(more := ranks != ZERO):
+    order = np.argsort(-np.bitwise_count(ranks).view(np.int8), kind="stable")
+    hands, ranks = naturals.take(order, axis=1), ranks.take(order)
+    row = np.arange(len(order))
+    # cards of each pack, pairs, full
+    found = np.concatenate([hands, np.zeros((2, len(order)), np.uint64)])
+    done: list[tuple[Rows, Words]] = []
+    while count := np.count_nonzero(ranks):
+        left = int(np.searchsorted(row, count))
+        done.append((row[left:], found[:, left:]))
+        row, found, hands, ranks = row[:left], found[:, :left], hands[:, :count], ranks[:count]
         bit = lowest(ranks)
         rank = bit_index(bit).astype(np.uint64) & _RANK
-        pattern = np.where(more, pattern_of(naturals, rank), 0) + PAIRS_TOO
+        pattern = pattern_of(hands, rank) + PAIRS_TOO
         parent, option = spread(start.take(pattern).take(row), start.take(pattern + 1).take(row))
         row = row.take(parent)
         found = found.take(parent, axis=1) ^ (changes.take(option, axis=1) << rank.take(row))
         ranks = ranks ^ bit
+    rows, parts = zip(*done, (row, found), strict=True)
+    row, found = order.take(np.concatenate(rows)), np.concatenate(parts, axis=1)
     free = found[:-2]
     held = np.bitwise_count(naturals).sum(axis=0, dtype=np.int8)
     size = held.take(row) - np.bitwise_count(free).sum(axis=0, dtype=np.int8)
