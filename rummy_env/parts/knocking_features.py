@@ -150,10 +150,11 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
     discards = "discarding it, if need be after taking the top discard, leaves"
     nearly = "the least deadwood, or at most {} points more"
 
-    def leaving(view: SeatView) -> Words:
+    def leaving(view: SeatView) -> tuple[Words, ...]:
         mine = view.once(hand)
-        least = [mine.least + np.int16(more) for more in (0, *NEARLY_LEAST)]
-        return mine.leaving(np.array([mine.least & np.int16(0), limit(view.upcard), *least]))
+        few = [mine.least + np.int16(more) for more in NEARLY_LEAST]
+        knock, least, *others = mine.leaving(np.array([limit(view.upcard), mine.least, *few]))
+        return select(mine.least == 0, least, ZERO), knock, least, *others
 
     def plane(number: int) -> Callable[[SeatView], Words]:
         return lambda view: view.once(leaving)[number]
