@@ -153,7 +153,7 @@ class StrongTable(Knowing):
         """Return float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
         # Live cards may still come: they are in the stock or, unknown, in other hands.
-        seen = view.hand | view.piled | merged(np.moveaxis(view.known, 1, -1))
+        seen = view.hand | view.piled | merged(view.known.swapaxes(1, 2))
         live = view.rules.pack.everything[0] & ~(seen[:, 0] | view.on_table)
         likely = planes(view.hand[:, 0]) + planes(live) * chance
         worth = meld_chances(likely, ace_high=table.melding.ace_high) / chance

@@ -261,7 +261,7 @@ class SeatView:
     @lazy
     def _not_in_sight(self) -> Words:
         """Return uint64[N, W], all cards but those on the table and those known to be in a hand."""
-        seen = self._hand | self._piled | merged(np.moveaxis(self._known, -2, -1))
+        seen = self._hand | self._piled | merged(self._known.swapaxes(-2, -1))
         hidden = self.rules.pack.everything & ~seen
         hidden[..., 0] &= ~self.on_table
         return hidden

@@ -67,6 +67,9 @@ class Observer:
         pairs, odd = divmod(len(self.planes), 2)
         self._pairs = pairs
         self._place_scalars(NUM_REGULAR * odd)
+        self._planes_of_one = [
+            (plane.cards, plane.lean, i * NUM_REGULAR) for i, plane in enumerate(self.planes)
+        ]
         self._row = np.dtype([("pairs", _PAIR, (pairs,)), ("rest", "<u8", (self._num_words,))])
 
     def __reduce__(self) -> tuple[Callable[..., "Observer"], tuple[Rules, str]]:
@@ -83,13 +86,14 @@ class Observer:
         Every scalar is a lookup table from its value to the bits that it sets in a word; one that
         touches two words has two tables. `start` bits of the first word are in use.
         """
-        self._codes_of: list[tuple[Scalar, list[int], int]] = []  # for one game, shifted into place
+        self._codes_of_one = []  # shifted into place
         self._tables: list[tuple[int, int, Words]] = []  # the word, and the number of the scalar
         behind = _PAIR_BITS * self._pairs
         for number, scalar in enumerate(self.scalars):
             # as Python integers, which have any length; `_slice` cuts words out of them
             codes = [sum(bit << i for i, bit in enumerate(code, start)) for code in scalar.codes]
-            self._codes_of.append((scalar, [code << behind for code in codes], len(codes) - 1))
+            shifted = [code << behind for code in codes]
+            self._codes_of_one.append((scalar.value, scalar.lean, shifted, len(codes) - 1))
             for word in range(start // WORD_BITS, (start + scalar.width - 1) // WORD_BITS + 1):
                 table = np.array([_slice(code, word) for code in codes])
                 self._tables.append((word, number, table))
@@ -110,11 +114,10 @@ class Observer:
         """Return the planes and scalars of one game as one long number."""
         one = view.one()
         bits = 0
-        for i, plane in enumerate(self.planes):
-            word = plane.cards(one) if plane.lean else plane.cards(view)[0]
-            bits |= (int(word) & _REGULAR) << i * NUM_REGULAR
-        for scalar, codes, top in self._codes_of:
-            value = int(scalar.value(one) if scalar.lean else scalar.value(view)[0])
+        for cards, lean, place in self._planes_of_one:
+            bits |= (int(cards(one) if lean else cards(view)[0]) & _REGULAR) << place
+        for value_of, lean, codes, top in self._codes_of_one:
+            value = int(value_of(one) if lean else value_of(view)[0])
             bits |= codes[value if value < top else top]
         octets = bits.to_bytes(self._row.itemsize, "little")
         found = np.unpackbits(np.frombuffer(octets, np.uint8), count=self._coded, bitorder="little")
