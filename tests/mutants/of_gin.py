@@ -55,9 +55,23 @@ MUTANTS = (
     Mutant(
         "bound of a knock",
         "a discard may lower the deadwood by ten points",
-        "few = points(in_no_meld) <= limit + HIGHEST",
-        "few = points(in_no_meld) < limit + HIGHEST",
+        "few = points(in_no_meld) <= limit + _HIGHEST",
+        "few = points(in_no_meld) < limit + _HIGHEST",
         ("test_deadwood", "test_gin_contract"),
+    ),
+    Mutant(
+        "discards of one hand",
+        "one hand may discard what leaves just as much as is allowed",
+        "level = min(max(limit - outside - _CHEAPEST, 0), highest)",
+        "level = min(max(limit - outside - _CHEAPEST - 1, 0), highest)",
+        ("test_deadwood",),
+    ),
+    Mutant(
+        "best of all ways",
+        "the best discard is that of the best way to choose the groups",
+        "np.minimum.at(best, self._more, ways[self._count :])",
+        "best[self._more] = ways[self._count :]",
+        ("test_deadwood",),
     ),
     Mutant(
         "card kept back",

@@ -157,4 +157,11 @@ MUTANTS = (
         "array[items] = array[items]",
         ("test_lockstep", "test_one_game"),
     ),
+    Mutant(
+        "groupings of the last hand",
+        "the distance is the least over all groupings of every hand",
+        "left = int(np.searchsorted(row, count))",
+        "left = int(np.searchsorted(row, max(count - 1, 1)))",
+        ("test_min_dist", "test_declaring"),
+    ),
 )
