@@ -167,11 +167,14 @@ def test_numbers_may_be_those_of_numpy() -> None:
     assert json.loads(json.dumps(found.as_dict()))["deals"] == 4
 
 
+@pytest.mark.parametrize("flag", ["isolate", "adjust_luck", "until_clear"])
+def test_what_is_no_flag_is_refused(flag: str) -> None:
+    given: dict[str, Any] = {flag: "no"}
+    with pytest.raises(ValueError, match=f"{flag}='no': give True or False"):
+        compare("basic", {"a": "greedy", "b": "random"}, deals=4, **given)
+
+
 def test_agents_without_names_are_refused() -> None:
-    for flag in ("isolate", "adjust_luck", "until_clear"):
-        given: dict[str, Any] = {flag: "no"}
-        with pytest.raises(ValueError, match=f"{flag}='no': give True or False"):
-            compare("basic", {"a": "greedy", "b": "random"}, deals=4, **given)
     with pytest.raises(TypeError, match=r"agents=\['greedy', 'random'\]: give a mapping"):
         compare("basic", ["greedy", "random"], deals=4, seed=1)  # type: ignore[arg-type]
 

@@ -11,7 +11,7 @@ from rummy_env import melds, rules
 from rummy_env.core.bits import pack_rows
 from rummy_env.core.cards import Pack
 from rummy_env.melds.deadwood import deadwood
-from rummy_env.melds.discards import NOT_HELD, Discards, knockable
+from rummy_env.melds.discards import NOT_HELD, Discards, discards_of, knockable
 from tests.fuzz_deadwood import PACK, SIZES, decode, encode, hand_of, some_hands, wrong_hands
 from tests.reference import deadwood as reference
 
@@ -82,7 +82,7 @@ def test_a_batch_of_one_is_what_a_batch_of_many_is() -> None:
         by_number = words[i]
         assert deadwood(by_number) == least[i]
         assert knockable(by_number, limits[0]) == (can_knock[i], gin[i])
-        assert Discards.of(by_number).each.tolist() == after[i].tolist()
+        assert discards_of(by_number).each.tolist() == after[i].tolist()
 
 
 @pytest.mark.parametrize("size", [1, 4, 11, 14])
@@ -101,7 +101,7 @@ def test_every_answer_about_discards_follows_from_the_deadwood_after_each(size: 
     enough = held & (each <= most[..., None])
     assert np.array_equal(discards.leaving(most), pack_rows(enough)[..., 0])
     for i in range(60):
-        one = Discards.of(words[i])
+        one = discards_of(words[i])
         assert one.after(cards[i]) == each[i, cards[i]]
         assert one.least(pack_rows(barred)[i, 0]) == least[i]
         assert np.array_equal(one.leaving(most[:, i]), discards.leaving(most)[:, i])

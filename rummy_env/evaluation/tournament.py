@@ -71,7 +71,8 @@ def compare(
 
     Raises:
         ValueError: If agents, deals or games at once are too few, an agent cannot play the rules,
-            luck cannot be computed, the games cannot be recorded, or there is no cluster.
+            a flag is not one, luck cannot be computed, the games cannot be recorded, or there is no
+            cluster.
         TypeError: If the agents are no mapping, or one of them is no policy.
         WorkerError: If something goes wrong on a worker.
         OSError: If the file cannot be written.
@@ -79,10 +80,8 @@ def compare(
     """
     check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
-    check_flag("until_clear", until_clear)
-    looks = looks_of(deals) if until_clear else [deals]
-    kind = {"isolate": isolate, "adjust_luck": adjust_luck}
-    tournament = _Tournament(rules, agents, looks, drawn, chunk, **kind)
+    kind = {"until_clear": until_clear, "isolate": isolate, "adjust_luck": adjust_luck}
+    tournament = _Tournament(rules, agents, deals, drawn, chunk, **kind)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     try:
         if workers is None:
@@ -123,7 +122,7 @@ def duel(
     The other arguments, and the errors, are those of `compare`.
     """
     agents = {"policy": policy, "opponent": opponent}
-    tournament = _Tournament(rules, agents, [deals], seed, chunk)
+    tournament = _Tournament(rules, agents, deals, seed, chunk)
     results = arena.join([results for _, results in tournament.play()])
     return comparison.duel(("policy", "opponent"), results, matches=tournament.matches)
 
@@ -164,21 +163,23 @@ class _Tournament:
         self,
         rules: str | Rules,
         agents: Mapping[str, Named],
-        looks: Sequence[int],
+        deals: int,
         seed: int,
         chunk: int,
         *,
+        until_clear: bool = False,
         isolate: bool = False,
         adjust_luck: bool = False,
     ) -> None:
         if not isinstance(agents, Mapping):
             raise TypeError(f"agents={agents!r}: give a mapping, such as {{'mine': policy}}")
-        check_request(len(agents), looks[-1], seed, chunk)
+        check_request(len(agents), deals, seed, chunk)
+        check_flag("until_clear", until_clear)
         check_flag("isolate", isolate)
         check_flag("adjust_luck", adjust_luck)
         # Numbers of NumPy's are refused by what they are passed on to.
-        self._looks, self._seed, self._chunk = [*map(int, looks)], int(seed), int(chunk)
-        deals = self._looks[-1]
+        deals, self._seed, self._chunk = int(deals), int(seed), int(chunk)
+        self._looks = looks_of(deals) if until_clear else [deals]
         self._unclear = {*combinations(agents, 2)}
         self._rules = rules_of(rules)
         self._luck = Luck(self._rules).of_draws if adjust_luck else None

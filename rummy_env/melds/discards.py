@@ -51,16 +51,12 @@ class Discards:
     Source: docs/rules/gin.md#deadwood
     """
 
-    @staticmethod
-    def of(hands: Words) -> "Discards":
-        """Look at hands, uint64[N], or at one: at most `MOST_CARDS` regular cards of a pack each.
-
-        Of one hand, a scalar, the answers have no hands' axis.
-        """
-        return Discards(hands) if hands.ndim else _OfOne(hands)
-
     def __init__(self, hands: Words) -> None:
-        """Find the ways to choose the groups of hands, uint64[N]."""
+        """Find the ways to choose the groups of hands.
+
+        Args:
+            hands: uint64[N], at most `MOST_CARDS` regular cards of one pack each.
+        """
         rests = hands
         self._count, self._more = len(hands), NO_ROWS
         grouped = in_groups(hands)
@@ -136,8 +132,11 @@ class Discards:
         return best
 
 
-class _OfOne(Discards):
-    """The same of one hand, from the same tables, in numbers of Python's: far sooner for one."""
+class DiscardsOfOne:
+    """The same of one hand, a scalar, without the hands' axis.
+
+    The tables are those of `Discards`, read in numbers of Python's: far sooner for one hand.
+    """
 
     def __init__(self, hand: Words) -> None:
         """Find the ways to choose the groups of a hand, uint64[]."""
@@ -184,6 +183,11 @@ class _OfOne(Discards):
         return np.minimum(np.int16(lowest), NOT_HELD)
 
 
+def discards_of(hands: Words) -> Discards | DiscardsOfOne:
+    """Return what hands, uint64[N], or one hand, a scalar, can discard."""
+    return Discards(hands) if hands.ndim else DiscardsOfOne(hands)
+
+
 def knockable(hands: Words, limit: Numbers) -> tuple[Words, Words]:
     """Return the discards that leave at most `limit` deadwood, int[N], and those that leave none.
 
@@ -200,7 +204,7 @@ def knockable(hands: Words, limit: Numbers) -> tuple[Words, Words]:
         return knocks, gin
     rows = places(few)
     most = limit[rows]
-    found, none = Discards.of(hands[rows]).leaving(np.array([most, most & 0]))
+    found, none = discards_of(hands[rows]).leaving(np.array([most, most & 0]))
     return put(knocks, rows, found), put(gin, rows, none)
 
 

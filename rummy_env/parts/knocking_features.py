@@ -22,7 +22,7 @@ from rummy_env.core.state import CODE_BIT, card_bits
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Counts, Planes, counts
 from rummy_env.melds.deadwood import Points, deadwood
-from rummy_env.melds.discards import NOT_HELD, Discards
+from rummy_env.melds.discards import NOT_HELD, Discards, DiscardsOfOne, discards_of
 from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, pairing
 from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
@@ -67,9 +67,9 @@ class KnockersHand:
         return self.hand | select(self.drawn, ZERO, CODE_BIT[self._top])
 
     @lazy
-    def _discards(self) -> Discards:
+    def _discards(self) -> Discards | DiscardsOfOne:
         """Return what can be discarded, including the top discard."""
-        return Discards.of(self.cards)
+        return discards_of(self.cards)
 
     @lazy
     def after(self) -> Points:
