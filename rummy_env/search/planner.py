@@ -115,11 +115,10 @@ class Search:
                 raise ValueError(f"{name}={value!r}: give a number of {unit}, 0 or more")
         if not drop > 0:
             raise ValueError(f"drop={drop!r}: give a number of standard errors above 0")
+        check_choice("leaf", leaf, get_args(Leaf))
         self.worlds, self.milliseconds, self.candidates = worlds, milliseconds, candidates
         self.min_probability, self.beliefs, self.batch = min_probability, beliefs, batch
-        self.gate, self.least, self.drop = gate, least, drop
-        check_choice("leaf", leaf, get_args(Leaf))
-        self.leaf = leaf
+        self.gate, self.least, self.drop, self.leaf = gate, least, drop, leaf
         self._base = None if base is None else resolve(base)
 
     def plays(self, rules: Rules) -> bool:
