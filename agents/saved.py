@@ -12,8 +12,9 @@ import rummy_env
 from agents.network import Actor, Critic, SuitPolicy
 from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.model_card import CRITIC, ModelCard
+from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import Arrays, Mlp, Network, Numbers, wiring
-from rummy_env.baselines.saved import SavedPolicy, write_model
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import HINTS
 

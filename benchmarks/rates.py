@@ -137,7 +137,8 @@ def vec_env_steps(rules: Rules, num_envs: int, opponents: str) -> Play:
     """Return what plays a Stable-Baselines3 VecEnv, and counts the learner's decisions."""
     from rummy_env.envs.sb3 import RummyVecEnv
 
-    env, rng = RummyVecEnv(rules, num_envs, opponents=opponents), np.random.default_rng(1)
+    env = RummyVecEnv(rules, num_envs, opponents=opponents, seed=1)
+    rng = np.random.default_rng(1)
     env.reset()
 
     def play() -> int:

@@ -11,6 +11,7 @@ from rummy_env.command_line import plain_errors, run, summary
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS, variant
 from rummy_env.variants.options import describe, plain
+from rummy_env.version import __version__
 
 COMMANDS = {
     "variants": (__name__, "list the variants, and the options of one"),
@@ -37,6 +38,7 @@ def console(argv: Sequence[str] | None = None) -> int:
         epilog="rummy-env COMMAND --help lists the flags of a command.",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--version", action="version", version=f"rummy-env {__version__}")
     parser.add_argument("command", choices=COMMANDS)
     name = parser.parse_args(given[:1]).command
     return run(COMMANDS[name][0], f"rummy-env {name}", given[1:])

@@ -17,8 +17,9 @@ from tempfile import TemporaryFile
 from typing import Annotated, Any, TypeVar, Union, get_type_hints
 
 from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.model_file import SUFFIX
 from rummy_env.baselines.policies import BASELINES, Named, name_of, resolve
-from rummy_env.baselines.saved import SUFFIX, SavedPolicy, Trained
+from rummy_env.baselines.saved import SavedPolicy, Trained
 from rummy_env.core.importing import extra, is_import_string
 from rummy_env.core.naming import printable
 from rummy_env.core.rules import Rules

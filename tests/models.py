@@ -9,8 +9,9 @@ import numpy as np
 import rummy_env
 from rummy_env import Rules
 from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import Mlp, Network, SuitNet
-from rummy_env.baselines.saved import SavedPolicy, write_model
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.bits import Rows
 from rummy_env.views.features import HINTS, OUTS
 from tests.policies import decisions

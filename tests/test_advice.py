@@ -15,8 +15,9 @@ from rummy_env.baselines import resolve
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import Numbers, SuitNet, Wiring, wiring
-from rummy_env.baselines.saved import SavedPolicy, write_model
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.bits import Bools
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.views.features import OUTS, Features, observer

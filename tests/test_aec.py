@@ -242,7 +242,7 @@ def test_a_hand_of_too_many_turns_is_truncated_for_everybody(variant: str) -> No
 
 
 def test_the_same_seed_deals_the_same_game_as_the_engine(rules: Rules) -> None:
-    game, engine = dealt(rules, seed=2**70 + 9), Engine(rules, seed=2**70 + 9)
+    game, engine = dealt(rules, seed=2**64 - 9), Engine(rules, seed=2**64 - 9)
     engine.reset()
     for _ in range(3):
         assert game.engine.snapshot(0) == engine.snapshot(0)

@@ -38,6 +38,17 @@ def test_seeds_of_another_shape_or_kind_are_refused(seed: Any) -> None:
     assert everything(engine) == before
 
 
+@pytest.mark.parametrize(
+    ("seed", "words"),
+    [(-1, "seed=-1: "), (2**64, "seed=18446744073709551616: "), ([3, -2, 1], "seeds from -2: ")],
+)
+def test_seeds_outside_64_bits_are_refused(seed: Any, words: str) -> None:
+    with pytest.raises(ValueError, match=words + "give .*whole number.* from 0 to 1844674407"):
+        Engine(rummy_env.rules("basic"), 3, seed=seed)
+    with pytest.raises(ValueError, match=words):
+        engine_of().reset(seeds=seed)
+
+
 def test_as_many_seeds_as_rows_are_needed() -> None:
     engine = engine_of()
     with pytest.raises(ValueError, match="give 2 whole numbers"):

@@ -11,6 +11,7 @@ import pytest
 import rummy_env
 from rummy_env.__main__ import COMMANDS, console
 from rummy_env.variants.options import describe, plain
+from rummy_env.version import __version__
 from tests.documents import ROOT
 
 EXTRAS = {"compare": ("compare", "choix"), "replay": ("replay", "tyro"), "play": ("play", "tyro")}
@@ -24,6 +25,12 @@ def test_the_catalogue_is_listed_with_all_defaults(capsys: pytest.CaptureFixture
         assert f"{name}: {(inspect.getdoc(function) or '').partition('.')[0]}." in listed
         for option in inspect.signature(function).parameters.values():
             assert f"{option.name}={option.default!r}" in listed
+
+
+def test_the_version_is_told(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        console(["--version"])
+    assert (ended.value.code, capsys.readouterr().out) == (0, f"rummy-env {__version__}\n")
 
 
 def test_a_variant_is_listed_with_the_values_and_the_meaning_of_its_options(

@@ -144,9 +144,10 @@ def test_a_fifth_plane_has_the_cards_whose_place_is_not_known() -> None:
 
 
 @pytest.mark.parametrize("name", ["knock_reward", "gin_reward"])
-def test_a_reward_that_is_no_finite_number_is_refused(name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name}=nan: give a finite number"):
-        gin_rummy_v4.env(**{name: float("nan")})
+@pytest.mark.parametrize("reward", [float("nan"), "a", None])
+def test_a_reward_that_is_no_finite_number_is_refused(name: str, reward: Any) -> None:
+    with pytest.raises(ValueError, match=f"{name}={reward!r}: give a finite number"):
+        gin_rummy_v4.env(**{name: reward})
 
 
 def test_other_options_are_refused_with_those_there_are() -> None:

@@ -11,6 +11,7 @@ import pytest
 ROOT = Path(__file__).parents[1]
 ORDER = [
     "rummy_env.version",
+    "rummy_env.files",
     "rummy_env.core",
     "rummy_env.melds",
     "rummy_env.parts",

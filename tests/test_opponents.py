@@ -160,7 +160,7 @@ class _Nothing(Scoring):
 def test_greedy_refuses_rules_that_it_cannot_play(table_variant: str) -> None:
     strange = dataclasses.replace(rummy_env.rules(table_variant), scoring=_Nothing())
     engine = dealt(strange, 1)
-    words = r"greedy cannot play .*, by its turn or its scoring: give opponents='random'"
+    words = r"greedy cannot play .*, by its turn or its scoring: give 'random'"
     with pytest.raises(ValueError, match=words):
         decisions(Greedy(), engine, np.zeros(1, np.intp))
     with pytest.raises(ValueError, match="cost nothing"):
@@ -214,7 +214,7 @@ class GiveAway(Discard):
 @pytest.mark.parametrize("name", [name for name in BASELINES if name not in ("random", "trained")])
 def test_a_baseline_is_refused_before_the_game_where_it_does_not_know_a_mechanic(name: str) -> None:
     rules = a_new_mechanic()
-    words = rf"{name} cannot play .*'basic'.*, not knowing .*give_away.*: give opponents='random'"
+    words = rf"{name} cannot play .*'basic'.*, not knowing .*give_away.*: give 'random'"
     for makes in (
         lambda: resolve(name, rules),
         lambda: RummyEnv(rules, opponents=name),
@@ -258,6 +258,16 @@ def test_a_policy_may_say_itself_why_it_does_not_play() -> None:
 
     with pytest.raises(ValueError, match="made for whist, not basic"):
         resolve(Choosy, rummy_env.rules("basic"))
+
+
+def test_a_name_in_place_of_rules_is_refused() -> None:
+    with pytest.raises(TypeError, match=r"'gin': give complete rules, such as rummy_env.rules"):
+        resolve("greedy", "gin")  # type: ignore[arg-type]
+
+
+def test_those_who_can_play_are_named_where_one_cannot() -> None:
+    with pytest.raises(ValueError, match=r"strong .*take_pile: give 'random', 'greedy', or"):
+        resolve("strong", rummy_env.rules("rummy500"))
 
 
 def test_every_baseline_is_found_by_its_name_and_bears_it() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rummy_env.core.bits import Rows
+from rummy_env.core.bits import Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.melds import UNREACHABLE
 from rummy_env.melds.declaration import Declaration
@@ -19,7 +19,17 @@ COUNTED = {"GROUP", "SEQUENCE"}
 def after_every_discard(hands: Hands) -> tuple[Rows, Rows, Hands]:
     """Hand and bit, intp[M], of every discard of a regular card, and the hands without these."""
     row, bit = np.nonzero(card_flags(np.bitwise_or.reduce(hands.naturals, axis=0)))
-    return row, bit, hands.take(row).minus(np.uint64(1) << bit.astype(np.uint64))
+    return row, bit, without_one(hands.take(row), np.uint64(1) << bit.astype(np.uint64))
+
+
+def without_one(hands: Hands, card: Words) -> Hands:
+    """The hands without one copy of a card that they hold, uint64[N], the last copy of several."""
+    naturals = hands.naturals.copy()
+    for deck in reversed(range(len(naturals))):
+        here = naturals[deck] & card
+        naturals[deck] &= ~card
+        card = card & ~here
+    return replace(hands, naturals=naturals)
 
 
 @declarations

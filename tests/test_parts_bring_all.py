@@ -2,7 +2,7 @@
 
 import dataclasses
 import pickle
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 import pytest
@@ -10,12 +10,14 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.cards import Pack
 from rummy_env.core.fields import CORE, Field, Kind, Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition, Ending
 from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.endings import EmptiedHand
+from rummy_env.parts.match import GamePoints
 from tests.rollout import dealt, finish, random_play
 
 DISCARDS = Field("discards", Kind.NUMBER, "discards of each seat", axes="P")
@@ -158,3 +160,27 @@ def test_rules_hash_alike_wherever_they_were_made(rules: Rules) -> None:
     again = pickle.loads(pickle.dumps(rules))
     assert (again, hash(again)) == (rules, hash(rules))
     assert "_hash" not in rules.__getstate__()
+
+
+@pytest.mark.parametrize(
+    ("kind", "axes"), [(Kind.SEAT, "P"), (Kind.CARD, "P"), (Kind.CARDS, "PW"), (Kind.CARD, "W")]
+)
+def test_a_field_that_views_could_not_show_is_refused_unless_it_is_hidden(
+    kind: Kind, axes: str
+) -> None:
+    with pytest.raises(ValueError, match=f"field 'own': .* {kind.name} with axes '{axes}'"):
+        Field("own", kind, "something", axes=axes)
+    assert not Field("own", kind, "something", axes=axes, seen=False).seen
+
+
+@pytest.mark.parametrize("pack", [Pack(2), Pack(1, ("WILD",))])
+def test_the_taken_card_cannot_be_barred_where_it_may_have_an_equal(pack: Pack) -> None:
+    with pytest.raises(ValueError, match="return_taken=False with Pack"):
+        Discard(pack)
+    assert Discard(pack, return_taken=True).return_taken
+
+
+@pytest.mark.parametrize("target", [0, -3, "x", True])
+def test_a_match_of_game_points_has_a_target(target: Any) -> None:
+    with pytest.raises(ValueError, match=f"target={target!r}: give a whole number from 1"):
+        GamePoints(target, max_hands=10, winner_first=False, sends_out=False)

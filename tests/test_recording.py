@@ -251,6 +251,19 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> Non
         RecordedEngine(BASIC, path=tmp_path)
 
 
+@pytest.mark.parametrize("record", [5, True, ["games.jsonl"]])
+def test_what_is_no_path_is_refused(record: Any) -> None:
+    with pytest.raises(TypeError, match=r"record=.*: give the path of a file"):
+        engine_for(BASIC, 2, record=record)
+
+
+def test_games_without_a_seed_differ_from_one_engine_to_the_next() -> None:
+    one, other = engine_for(BASIC, 2), engine_for(BASIC, 2)
+    one.reset()
+    other.reset()
+    assert not (one.seeds == other.seeds).any()
+
+
 def test_nothing_is_appended_to_a_line_that_is_cut_short(path: Path) -> None:
     recorded(BASIC, path)
     path.write_text(path.read_text()[:-30])

@@ -15,8 +15,9 @@ import rummy_env
 from rummy_env.baselines import resolve
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import Mlp
-from rummy_env.baselines.saved import MODELS, SavedPolicy, write_model
+from rummy_env.baselines.saved import MODELS, SavedPolicy
 from rummy_env.views.features import HINTS
 from tests.accidents import Crash, crash_at
 from tests.conftest import few_or_all, side_by_side
@@ -225,7 +226,7 @@ def test_rules_without_a_model_are_told_so() -> None:
 
 
 def test_a_name_in_place_of_rules_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"'gin': give complete rules, as `rummy_env.rules` makes"):
+    with pytest.raises(TypeError, match=r"'gin': give complete rules, such as rummy_env.rules"):
         SavedPolicy.for_rules("gin")  # type: ignore[arg-type]
 
 

@@ -40,7 +40,7 @@ def short(name: str, **options: Any) -> Rules:
 
 def made(name_or_rules: str | Rules, num_envs: int, **settings: Any) -> Any:
     """The environment, of any type: the library's own allows for observations of every kind."""
-    return RummyVecEnv(name_or_rules, num_envs, **settings)
+    return RummyVecEnv(name_or_rules, num_envs, **{"seed": 0, **settings})
 
 
 def chosen(env: Any) -> Any:

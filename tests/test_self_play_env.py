@@ -19,6 +19,7 @@ from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
+from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.self_play import LEARNER, Outcome, SelfPlayEnv, Turn
 from rummy_env.records import Record, play, read
 from rummy_env.views.features import OBSERVATIONS, PLAIN, observer
@@ -411,6 +412,37 @@ def test_nothing_can_be_done_before_reset(variant: str, share: int) -> None:
     for act in (games.turn, lambda: games.step([0, 0])):
         with pytest.raises(ValueError, match="call reset"):
             act()
+
+
+@pytest.mark.parametrize("rows", [[0.5], [True, False], [[0]]])
+def test_rows_are_whole_numbers(rows: Any) -> None:
+    games = begun(rummy_env.rules("basic"), 2)
+    before = everything(games.engine)
+    with pytest.raises(ValueError, match=r"rows of shape .*: give int\[R\]"):
+        games.reset(rows=rows)
+    assert everything(games.engine) == before
+
+
+@pytest.mark.parametrize("wrong", [{"opponents": "nobody"}, {"observation": "all"}])
+def test_no_file_is_made_for_games_that_are_refused(wrong: dict[str, Any], tmp_path: Path) -> None:
+    given: dict[str, Any] = {"opponents": "random", "record": tmp_path / "games.jsonl", **wrong}
+    for made in (SelfPlayEnv, LearnerGames):
+        with pytest.raises(ValueError, match=r"'nobody'|'all'"):
+            made(rummy_env.rules("basic"), 2, **given)
+    assert not [*tmp_path.iterdir()]
+
+
+def test_games_without_a_seed_differ_from_one_batch_to_the_next() -> None:
+    for made in (SelfPlayEnv, LearnerGames):
+        games: Any = [
+            made(rummy_env.rules("basic"), 2, opponents="random", seed=seed)
+            for seed in (None, None, 3, 3)
+        ]
+        for each in games:
+            each.reset()
+        one, other, third, equal = (each.engine.seeds for each in games)
+        assert not (one == other).any()
+        assert (third == equal).all()
 
 
 def test_options_of_the_variant_are_taken() -> None:

@@ -39,7 +39,7 @@ def test_choices_that_are_others_are_counted(
 
     tried, changed = ship.ship(model, tmp_path / "near.npz", games=50)
     assert changed < 0.01 * tried
-    monkeypatch.setattr("rummy_env.baselines.saved._halves", nothing)
+    monkeypatch.setattr("rummy_env.baselines.model_file._halves", nothing)
     tried, changed = ship.ship(model, tmp_path / "far.npz", games=50)
     assert 0.2 * tried < changed < tried
 

@@ -9,7 +9,8 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.cards import Pack
-from rummy_env.views.text import open_text, player_name, seat_text
+from rummy_env.core.naming import player_name
+from rummy_env.views.text import open_text, seat_text
 from tests.hiding import dealt_anew
 from tests.rollout import dealt, finish, random_play
 from tests.table import Table, lay

@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Any
 from stable_baselines3.common.callbacks import BaseCallback
 
 from agents.saved import export
-from rummy_env.baselines.saved import SavedPolicy, write_model
+from rummy_env.baselines.model_file import write_model
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.report import percent, points

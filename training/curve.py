@@ -1,5 +1,6 @@
 """The learning curve as a picture."""
 
+import io
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -7,6 +8,7 @@ import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
+from rummy_env.files import write_whole
 from training.run import Evaluation
 
 mpl.use("Agg")
@@ -34,9 +36,9 @@ def draw(
     lines, names = wins.get_legend_handles_labels()
     figure.legend(lines, [f"against {name}" for name in names], loc="outside lower center", ncols=3)
     figure.suptitle(title)
-    fresh = path.with_name(f"{path.name}.new")
-    figure.savefig(fresh, format="png", dpi=120)
-    fresh.replace(path)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png", dpi=120)
+    write_whole(path, drawn.getvalue())
 
 
 def _lines(

@@ -18,12 +18,13 @@ from typing import Any
 
 import rummy_env
 from rummy_env import command_line
-from rummy_env.baselines.saved import SavedPolicy, replace
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.files import write_whole
 from training.fit import fit
 from training.settings import NOBODY, Settings
 from training.usual import with_usual
@@ -185,7 +186,7 @@ class Laboratory:
                 duel(self._rules, policy, rival, deals=DEALS, seed=SEED).lead
                 for rival in self._rivals
             ]
-            replace(kept, json.dumps([dataclasses.astuple(lead) for lead in found]).encode())
+            write_whole(kept, json.dumps([dataclasses.astuple(lead) for lead in found]).encode())
         return [points(Estimate(*lead)) for lead in json.loads(kept.read_text())]
 
     def _plays(self, name: str) -> bool:
@@ -223,7 +224,7 @@ def main(argv: Sequence[str] | None = None) -> int:
         except KeyboardInterrupt:
             print("stopped; the same command goes on, but for runs cut short: remove those")
             return command_line.INTERRUPTED
-        replace(laboratory.file, page.encode())
+        write_whole(laboratory.file, page.encode())
         print(page)
     return 0
 

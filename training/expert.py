@@ -25,8 +25,9 @@ from agents.labels import Labelling, Labels, label, positions, soft_targets
 from agents.network import Actor, inputs
 from agents.saved import arrays_of
 from rummy_env import command_line
+from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import SuitNet, wiring
-from rummy_env.baselines.saved import SavedPolicy, write_model
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules

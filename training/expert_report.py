@@ -7,10 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from rummy_env.baselines.saved import replace
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import report
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.files import write_whole
 from training import curve
 from training.run import Evaluation
 
@@ -75,8 +75,8 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
         "settings": vars(settings),
         "rounds": [dataclasses.asdict(each) for each in rounds],
     }
-    replace(folder / REPORT, (json.dumps(told, indent=2, default=str) + "\n").encode())
-    replace(folder / "report.md", _page(rules, rounds, settings.deals, command).encode())
+    write_whole(folder / REPORT, (json.dumps(told, indent=2, default=str) + "\n").encode())
+    write_whole(folder / "report.md", _page(rules, rounds, settings.deals, command).encode())
     leads = [lead for each in rounds for lead in each.leads]
     picture, title = folder / "learning_curve.png", f"Expert iteration: {rules.name}"
     curve.draw(leads, title, picture, along="labels", unit=1)

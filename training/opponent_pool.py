@@ -6,8 +6,9 @@ from math import inf, nan
 from pathlib import Path
 
 from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.model_file import SUFFIX
 from rummy_env.baselines.policies import resolve
-from rummy_env.baselines.saved import SUFFIX, SavedPolicy
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.command_line import load_agent
 from rummy_env.core.rules import Rules
 

@@ -25,10 +25,12 @@ import torch
 
 import rummy_env
 from rummy_env.baselines.layout import action_layout, observation_layout
-from rummy_env.baselines.saved import SavedPolicy, replace, write_model
+from rummy_env.baselines.model_file import write_model
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.files import write_whole
 from training.player import Share
 
 
@@ -105,7 +107,7 @@ class Run:
             "command": command,
         }
         text = json.dumps(told, indent=2, default=str) + "\n"
-        replace(self.folder / "settings.json", text.encode())
+        write_whole(self.folder / "settings.json", text.encode())
 
     @classmethod
     def begun(cls, folder: Path, rules: Rules) -> dict[str, Any]:
@@ -139,7 +141,7 @@ class Run:
         chance = (np.random.get_state(), torch.get_rng_state())  # noqa: NPY002  (the library's)
         games = pickle.dumps([(share.env.games, share.chance) for share in shares])
         parts = (stored.getvalue(), games, progress, chance)
-        replace(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
+        write_whole(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
     def load(
         self, algorithm: type[Any], shares: Sequence[Share]

@@ -8,8 +8,8 @@ from typing import Literal
 
 from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.layout import action_layout, observation_layout
+from rummy_env.baselines.model_file import MAX_NUMBERS
 from rummy_env.baselines.networks import MAX_UNITS, SuitNet, wiring
-from rummy_env.baselines.saved import MAX_NUMBERS
 from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules

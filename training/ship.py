@@ -14,7 +14,8 @@ import numpy as np
 
 import rummy_env
 from rummy_env import command_line
-from rummy_env.baselines.saved import MODELS, SUFFIX, SavedPolicy, write_model
+from rummy_env.baselines.model_file import SUFFIX, write_model
+from rummy_env.baselines.saved import MODELS, SavedPolicy
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView

@@ -5,10 +5,11 @@ import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from rummy_env.baselines.saved import SavedPolicy, replace
+from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
+from rummy_env.files import write_whole
 from training import curve
 from training.run import Progress
 from training.settings import NOBODY
@@ -29,8 +30,8 @@ def write(session: "Session") -> None:
     curve.draw(progress.curve, f"Learning {rules.name}", run.folder / "learning_curve.png")
     facts = _facts(progress, settings, command)
     told = json.dumps({**facts, "comparison": found.as_dict()}, indent=2)
-    replace(run.folder / "report.json", (told + "\n").encode())
-    replace(run.folder / "report.md", _page(rules, facts, found).encode())
+    write_whole(run.folder / "report.json", (told + "\n").encode())
+    write_whole(run.folder / "report.md", _page(rules, facts, found).encode())
     print(f"report, curve and model: {run.folder}")
 
 

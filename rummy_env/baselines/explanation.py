@@ -7,7 +7,7 @@ one game, N = 1, and see what `act` sees.
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -51,14 +51,6 @@ def weighed(legal: Bools, where: Any, values: npt.ArrayLike) -> Numbers:
     found[where] = values
     found[~legal] = np.nan
     return found
-
-
-class Explaining(Protocol):
-    """A policy that can be asked what it thinks."""
-
-    def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
-        """Return what it thinks of one position, N = 1, in which its seat is to move."""
-        ...
 
 
 def explanations(

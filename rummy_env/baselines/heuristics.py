@@ -135,11 +135,14 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
     Raises:
         ValueError: Naming the rules, the kinds of action unknown to the policy, and the remedy.
     """
-    plays = getattr(policy, "plays", None)
-    if plays is None or plays(rules):
+    if _can_play(policy, rules):
         return
     unknown = sorted(getattr(policy, "unknown", lambda rules: ())(rules))
     why = f", not knowing {', '.join(unknown)}" if unknown else ", by its turn or its scoring"
-    raise ValueError(
-        f"{name} cannot play {rules!r}{why}: give opponents='random', or a policy of your own"
-    )
+    able = ", ".join(repr(name) for name, made in HEURISTICS.items() if _can_play(made(), rules))
+    raise ValueError(f"{name} cannot play {rules!r}{why}: give {able}, or a policy of your own")
+
+
+def _can_play(policy: Policy, rules: Rules) -> bool:
+    plays = getattr(policy, "plays", None)
+    return plays is None or plays(rules)

@@ -8,11 +8,12 @@ from types import MappingProxyType
 from typing import Any
 
 from rummy_env.baselines.heuristics import HEURISTICS, Policy, check_can_play
-from rummy_env.baselines.saved import SUFFIX, SavedPolicy, Trained
+from rummy_env.baselines.model_file import SUFFIX
+from rummy_env.baselines.saved import SavedPolicy, Trained
 from rummy_env.core.importing import imported, is_import_string
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, check_rules
 
-MODELS = (SUFFIX, ".zip")
+SUFFIXES = (SUFFIX, ".zip")
 """Suffixes of models; `SavedPolicy` says how a zip becomes one."""
 
 Named = str | os.PathLike[str] | Policy | type[Policy]
@@ -34,8 +35,10 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
     Raises:
         ValueError: If there is no such policy, or it cannot play the rules.
         TypeError: If the object is not a policy: it has no method `act`, or is a class that cannot
-            be instantiated without arguments.
+            be instantiated without arguments; or if the rules are a variant's name.
     """
+    if rules is not None:
+        check_rules(rules)
     found: Any = opponent
     if isinstance(opponent, str | os.PathLike):
         found = _named(os.fspath(opponent))
@@ -64,7 +67,7 @@ def name_of(opponent: Named) -> str:
     """Return a short name: of a baseline, the end of a path or an import string, or the class."""
     if isinstance(opponent, SavedPolicy):
         opponent = opponent.path
-    if isinstance(opponent, str) and not opponent.endswith(MODELS):
+    if isinstance(opponent, str) and not opponent.endswith(SUFFIXES):
         return opponent.rpartition(":")[2]
     if isinstance(opponent, str | os.PathLike):
         return "/".join(Path(opponent).with_suffix("").parts[-2:])
@@ -76,7 +79,7 @@ def name_of(opponent: Named) -> str:
 def _named(name: str) -> Any:
     if name in BASELINES:
         return BASELINES[name]
-    if name.endswith(MODELS):
+    if name.endswith(SUFFIXES):
         return SavedPolicy(name)
     if not is_import_string(name):
         names = ", ".join(map(repr, BASELINES))

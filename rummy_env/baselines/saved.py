@@ -1,15 +1,11 @@
 """Saved policies as baselines: arrays and a card, no code and no pickle.
 
-A model is two files: `NAME.npz`, the arrays of a network, and `NAME.json`, its card. NumPy reads
-and evaluates it, and nothing in either file is ever run: a stranger's model can do no harm other
-than play badly.
+NumPy reads a model (`model_file`) and evaluates it: a stranger's can do no harm other than play
+badly.
 """
 
-import io
-import zipfile
 from collections.abc import Callable
 from functools import lru_cache, partial
-from math import prod
 from pathlib import Path
 from typing import Any
 
@@ -20,24 +16,18 @@ from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.explanation import Explanation
 from rummy_env.baselines.heuristics import HEURISTICS, check_can_play
 from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.model_file import check_path, read_arrays
 from rummy_env.baselines.networks import Arrays, Numbers
 from rummy_env.core.bits import Bools, Rows
-from rummy_env.core.checks import shown
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.features import Features, observer
 
-SUFFIX = ".npz"
 MODELS = Path(__file__).parent / "models"
 """The models that come with the package."""
-MAX_NUMBERS = 1 << 25
-_MARGIN = 1 << 16
-"""Bytes by which a file may be larger than its numbers."""
 _AT_ONCE = 1024
 """Rows that a network computes at a time, so that they stay in the processor's cache."""
-_STORED = (np.float32, np.float16)
-"""The types in which numbers are stored; computations use the first of them."""
 
 
 class SavedPolicy:
@@ -57,9 +47,9 @@ class SavedPolicy:
             ValueError: If there is no model, no card beside it, or one of them is damaged.
         """
         self.path = Path(path)
-        _check_path(self.path)
+        check_path(self.path)
         self.card = ModelCard.load(self.path)
-        self.arrays: Arrays = _read(self.path, self.card.shapes)
+        self.arrays: Arrays = read_arrays(self.path, self.card.shapes)
         self.deterministic = deterministic
         adviser = self.card.network.adviser
         self._adviser = HEURISTICS[adviser]() if adviser else None
@@ -78,8 +68,7 @@ class SavedPolicy:
             ValueError: If there is none, naming the rules, those that have a model, and the remedy.
             TypeError: If the rules are a variant's name, or anything else.
         """
-        if not isinstance(rules, Rules):
-            raise TypeError(f"{shown(rules)}: give complete rules, as `rummy_env.rules` makes them")
+        check_rules(rules)
         shipped = [cls(path, deterministic=deterministic) for path in sorted(MODELS.glob("*.npz"))]
         fitting = [model for model in shipped if model.fits(rules)]
         if not fitting:
@@ -250,99 +239,3 @@ def _in_parts(compute: Callable[..., Numbers], *arrays: npt.NDArray[Any]) -> Num
     """Return what a row-by-row computation makes of arrays of N rows, done some rows at a time."""
     starts = range(0, max(len(arrays[0]), 1), _AT_ONCE)
     return np.concatenate([compute(*(a[at : at + _AT_ONCE] for a in arrays)) for at in starts])
-
-
-def _check_path(path: Path) -> None:
-    if path.suffix == ".zip":
-        raise ValueError(
-            f"{path}: a zip of Stable-Baselines3 can run code when it is opened, so it is not; if "
-            f"you trust it, make a model of it: see docs/adding_an_agent.md#a-trained-agent"
-        )
-    if path.suffix != SUFFIX or not path.is_file():
-        raise ValueError(f"{path}: there is no such model; give the path of a {SUFFIX}")
-
-
-def _read(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Numbers]:
-    """Return the arrays of a model, refused if they are not those of its card, or are larger."""
-    try:
-        size = sum(map(prod, shapes.values()))
-        if size > MAX_NUMBERS:
-            raise ValueError(f"a network of {size:,} numbers; at most {MAX_NUMBERS:,} are read")
-        if path.stat().st_size > 4 * size + _MARGIN:
-            raise ValueError(f"it is larger than the {size:,} numbers of its card")
-        with zipfile.ZipFile(path) as archive:
-            return {name: _array(archive, name, shape) for name, shape in shapes.items()}
-    except Exception as error:  # a damaged archive can make zipfile raise almost anything
-        raise ValueError(
-            f"{path}: is no model of the card beside it: {error}; copy both files again, or write "
-            f"them anew by agents.saved.export"
-        ) from error
-
-
-def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbers:
-    """One array, checked against its shape before any of its numbers are read."""
-    member = f"{name}.npy"
-    if member not in archive.namelist():
-        raise ValueError(f"the array {name!r} is missing")
-    info = archive.getinfo(member)
-    if info.compress_type not in (zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED):
-        raise ValueError(f"the array {name!r} is compressed in a way that is not read")
-    if info.file_size > 4 * prod(shape) + _MARGIN:
-        raise ValueError(f"the array {name!r} is larger than {shape} float32")
-    with archive.open(info) as file:
-        if np.lib.format.read_magic(file) != (1, 0):
-            raise ValueError(f"the array {name!r} is of another version of the format npy")
-        found, _, dtype = np.lib.format.read_array_header_1_0(file)
-        if found != shape or dtype not in _STORED:
-            raise ValueError(f"the array {name!r} is {dtype}{found}, not float32{shape}")
-        file.seek(0)
-        numbers: Numbers = np.lib.format.read_array(file, allow_pickle=False)
-    if not np.isfinite(numbers).all():
-        raise ValueError(f"the array {name!r} has entries that are not finite")
-    return np.ascontiguousarray(numbers, np.float32)
-
-
-def write_model(path: Path, card: ModelCard, arrays: Arrays, *, half: bool = False) -> None:
-    """Write a `.npz` and its card beside it; at every moment the model is old, new, or absent.
-
-    Args:
-        path: The `.npz`.
-        card: The card.
-        arrays: The arrays of its network, float32.
-        half: True to round them to half precision: a file of half the size, which chooses
-            differently where two actions are as good as equal.
-
-    Raises:
-        ValueError: If the arrays are not those of the card or are too large to be rounded, or if
-            the path is not that of a `.npz`.
-    """
-    if path.suffix != SUFFIX:
-        raise ValueError(f"{path}: give a path that ends in {SUFFIX}")
-    found = {name: numbers.shape for name, numbers in arrays.items()}
-    if found != card.shapes:
-        raise ValueError(f"{path}: arrays {found}, but the card has {card.shapes}")
-    stored, text, beside = io.BytesIO(), card.text().encode(), card.path(path)
-    np.savez(stored, **dict[str, Any](_halves(path, arrays) if half else arrays))
-    if beside.is_file() and beside.read_bytes() != text:
-        beside.unlink()  # between the two replacements, it would belong to other arrays
-    replace(path, stored.getvalue())
-    replace(beside, text)
-
-
-def _halves(path: Path, arrays: Arrays) -> dict[str, npt.NDArray[np.float16]]:
-    """Return the arrays, rounded to half precision."""
-    for name, numbers in arrays.items():
-        most = np.abs(numbers).max()
-        if most > np.finfo(np.float16).max:
-            raise ValueError(
-                f"{path}: {name!r} has numbers up to {most:.3g}, and half precision ends at "
-                f"{np.finfo(np.float16).max:.0f}; write it without `half`"
-            )
-    return {name: numbers.astype(np.float16) for name, numbers in arrays.items()}
-
-
-def replace(path: Path, content: bytes) -> None:
-    """Replace a file so that it is, at every moment, the whole old one or the whole new one."""
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.write_bytes(content)
-    fresh.replace(path)

@@ -28,7 +28,7 @@ RANKS = "A23456789TJQK"
 SUITS = "cdhs"
 NUM_RANKS = 13
 NUM_REGULAR = 52
-ACE, KING = 0, 12
+KING = 12
 
 NO_CARD = 255
 """The code that stands for no card at all."""

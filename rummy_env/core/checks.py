@@ -1,7 +1,8 @@
 """Refusing what makes no sense, early, with the value and the remedy in the message."""
 
+import math
 import reprlib
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import numpy as np
 
@@ -31,6 +32,19 @@ def check_range(option: str, value: object, low: int, high: int, *, beside: str 
         given = f" with {beside}" if beside else ""
         allowed = f"a whole number from {low} to {high}" if low < high else str(low)
         raise ValueError(f"{option}={shown(value)}: give {allowed}{given}")
+
+
+def check_number(
+    option: str, value: object, wanted: str, holds: Callable[[float], bool] = math.isfinite
+) -> None:
+    """Refuse all but numbers for which a condition holds, which `wanted` names.
+
+    Raises:
+        ValueError: Naming the option, the value, and what is wanted.
+    """
+    number = isinstance(value, int | float | np.integer | np.floating)
+    if not number or isinstance(value, bool) or not holds(value):  # type: ignore[arg-type]
+        raise ValueError(f"{option}={shown(value)}: give {wanted}")
 
 
 def check_choice(option: str, value: object, allowed: Sequence[str]) -> None:

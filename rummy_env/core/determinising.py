@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack
-from rummy_env.core.shuffle import shuffled, stream, uniform
+from rummy_env.core.shuffle import shuffled, shuffled_at, stream, uniform
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import STOCK_STEPS, SeatView
 
@@ -169,15 +169,10 @@ def _split_hidden(
     pool[columns >= hidden.sum(axis=1)[:, None]] = NO_CARD
     in_hands = np.where(columns < held[:, None], pool, _NONE)
     elsewhere = np.where(columns < held[:, None], _NONE, pool)
-    return _order(stream(seed, 2), in_hands, codes), _order(stream(seed, 3), elsewhere, codes)
-
-
-def _order(keys: Words, places: _U8, codes: _U8) -> _U8:
-    """Return the cards at the places, uint8[N, C], in random order, then `NO_CARD`."""
-    count = (places != NO_CARD).sum(axis=1)[:, None]
-    inside = np.arange(places.shape[1]) < count
-    order = np.where(inside, shuffled(keys, places), 0).astype(np.intp)
-    return np.where(inside, np.take_along_axis(codes, order, axis=1), _NONE)
+    return (
+        shuffled_at(stream(seed, 2), in_hands, codes),
+        shuffled_at(stream(seed, 3), elsewhere, codes),
+    )
 
 
 def _believable_stocks(view: SeatView, cards: Rows) -> tuple[Rows, Rows]:

@@ -10,10 +10,10 @@ from rummy_env.core.actions import action_space, as_actions
 from rummy_env.core.bits import Bools, Rows, Words, any_set, chosen, sample_bit
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.flow import Flow
-from rummy_env.core.keys import Purpose, keys_after, next_games, one_way, table_keys
+from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
 from rummy_env.core.notation import restore, snapshot
 from rummy_env.core.part import Action
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom, stream
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView, look
@@ -54,8 +54,7 @@ class Engine:
             TypeError: If `rules` is not a `Rules` object.
             ValueError: If the number of games or of seeds is invalid.
         """
-        if not isinstance(rules, Rules):
-            raise TypeError(f"rules={shown(rules)}: give Rules, as rummy_env.rules('gin') does")
+        check_rules(rules)
         check_range("num_envs", num_envs, 1, MAX_GAMES)
         self.rules = rules
         self.num_envs = num_envs
@@ -360,7 +359,8 @@ class Engine:
 
 def _checked_seeds(seeds: int | npt.ArrayLike, count: int) -> int | Words:
     """Refuse anything but seeds for `count` tables."""
-    if isinstance(seeds, int | np.integer) and not isinstance(seeds, bool):
+    if isinstance(seeds, int | np.integer):
+        check_range("seed", seeds, 0, MOST_SEED)
         return int(seeds)
     given = np.asarray(seeds)
     if given.shape not in ((count,), (count, 2)) or given.dtype.kind not in "ui":
@@ -368,6 +368,8 @@ def _checked_seeds(seeds: int | npt.ArrayLike, count: int) -> int | Words:
             f"seeds of shape {given.shape} and dtype {given.dtype}: give {count} whole numbers, "
             f"not {shown(seeds)}"
         )
+    if given.min(initial=0) < 0:
+        raise ValueError(f"seeds from {given.min()}: give whole numbers from 0 to {MOST_SEED}")
     return given.astype(np.uint64)
 
 

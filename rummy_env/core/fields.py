@@ -48,6 +48,10 @@ class Lasts(Enum):
     GAME = "never: whoever changes it says how"
 
 
+_SHOWN = {"": [*Kind], "P": [Kind.NUMBER, Kind.FLAG, Kind.CARDS], "W": [Kind.CARDS]}
+"""The kinds that views can show, by axes."""
+
+
 @dataclass(frozen=True)
 class Field:
     """One array of the state.
@@ -64,6 +68,9 @@ class Field:
         of_pile: True if it tells of earlier discards: seats are then shown it only where the rules
             let players recall the discard pile.
         blank: The value of an entry that has been cleared; `NO_CARD` for cards.
+
+    Raises:
+        ValueError: If it is to be seen, and views cannot show such a kind with such axes.
     """
 
     name: str
@@ -79,6 +86,11 @@ class Field:
     def __post_init__(self) -> None:
         if self.kind is Kind.CARD:
             object.__setattr__(self, "blank", NO_CARD)
+        if self.seen and self.kind not in _SHOWN.get(self.axes, ()):
+            raise ValueError(
+                f"field {self.name!r}: views cannot show a {self.kind.name} with axes "
+                f"{self.axes!r}; give seen=False"
+            )
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Field":
         return self

@@ -17,7 +17,8 @@ import numpy.typing as npt
 from rummy_env.core.bits import Words
 
 WORD_BYTES = 8
-_LOW_64 = (1 << 64) - 1
+MOST_SEED = (1 << 64) - 1
+"""Seeds are whole numbers from 0 to this."""
 _LARGEST_DIGEST = 8
 """The most words that one hash can give."""
 
@@ -72,15 +73,15 @@ def _hashed(table: Words, count: int) -> Words:
 
 
 def table_keys(seed: int, num_tables: int) -> Words:
-    """Return uint64[num_tables, 2], a key for every table, from the lowest 64 bits of a number."""
+    """Return uint64[num_tables, 2], a key for every table, from a seed."""
     tables = np.arange(num_tables, dtype=np.uint64)
-    return one_way(Purpose.TABLE, np.uint64(seed & _LOW_64), tables, count=2)
+    return one_way(Purpose.TABLE, np.uint64(seed), tables, count=2)
 
 
 def first_table_keys(seeds: Iterable[int]) -> Words:
-    """uint64[N, 2], the key of the first table of every number, as from `table_keys(seed, 1)`."""
-    low = np.array([int(seed) & _LOW_64 for seed in seeds], np.uint64)
-    return one_way(Purpose.TABLE, low, np.uint64(0), count=2)
+    """uint64[N, 2], the key of the first table of every seed, as from `table_keys(seed, 1)`."""
+    each = np.fromiter(seeds, np.uint64)
+    return one_way(Purpose.TABLE, each, np.uint64(0), count=2)
 
 
 def next_games(keys: Words) -> tuple[Words, Words]:

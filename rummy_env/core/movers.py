@@ -1,5 +1,7 @@
 """The movers: the seats to move and their hands, which a move reads and changes."""
 
+from functools import reduce
+from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -40,8 +42,8 @@ class Movers:
     def cards(self) -> Words:
         """Return uint64[R, W], all cards in the mover's hand."""
         if self._decks == 1:
-            return self.hand[:, None]
-        return self.state.flat["hands"][self._at[:, None] + np.arange(self._decks)]
+            return self.hand[..., None]
+        return self.state.flat["hands"][self._at[..., None] + np.arange(self._decks)]
 
     @lazy
     def decks(self) -> list[Words]:
@@ -57,7 +59,7 @@ class Movers:
     @lazy
     def hand_size(self) -> _U8:
         """Return uint8[R], cards in the mover's hand."""
-        return count_bits(self.hand)
+        return reduce(add, map(count_bits, self.decks))
 
     @lazy
     def beside_taken(self) -> Words:

@@ -11,6 +11,7 @@ from rummy_env.core.bits import WORD_BITS, Words, word
 from rummy_env.core.cards import KING, NO_CARD, NUM_RANKS, Pack, regular_bit
 from rummy_env.core.checks import check_choice, check_flag, check_range, shown
 from rummy_env.core.fields import Field, Kind
+from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_sequences
@@ -94,7 +95,7 @@ def restore(rules: Rules, table: Mapping[str, Any]) -> State:
     _lay_piles(copies, game, table)
     _deal_out(rules, copies, game, table)
     for meld in table.get("melds", ()):
-        _lay_meld(rules, game, meld)
+        _lay_meld(game, meld)
     game.seed[0] = table.get("seed", 0)
     game.winners[0, table.get("winners", [])] = True
     game.terminated[0] = table.get("finished", False) and not game.truncated[0]
@@ -197,7 +198,7 @@ def _check_entries(rules: Rules, table: Mapping[str, Any]) -> None:
     for seat in _list("winners", table.get("winners", [])):
         check_range("winners", seat, 0, rules.num_players - 1)
     check_flag("finished", table.get("finished", False))
-    check_range("seed", table.get("seed", 0), 0, (1 << 64) - 1)
+    check_range("seed", table.get("seed", 0), 0, MOST_SEED)
 
 
 def _list(key: str, value: Any) -> Sequence[Any]:
@@ -260,7 +261,7 @@ def _phase_index(rules: Rules, game: State, table: Mapping[str, Any]) -> int:
     return names.index(name)
 
 
-def _lay_meld(rules: Rules, game: State, meld: Sequence[str]) -> None:
+def _lay_meld(game: State, meld: Sequence[str]) -> None:
     bits = [regular_bit(card) for card in meld]
     ranks = [bit % NUM_RANKS for bit in bits]
     if len(meld) >= 3 and len(set(ranks)) == 1:

@@ -15,7 +15,7 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import ZERO, Words
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_range, shown
 from rummy_env.core.fields import Field, gather
 from rummy_env.core.part import Condition, Ending, Match, Move, Part, Restock, Rewards, Scoring
 
@@ -268,3 +268,9 @@ def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.
         for move, then in phase.moves:
             table[i, moves.index(move)] = target[then]
     return table
+
+
+def check_rules(rules: object) -> None:
+    """Refuse, by a TypeError, all but complete rules."""
+    if not isinstance(rules, Rules):
+        raise TypeError(f"{shown(rules)}: give complete rules, such as rummy_env.rules('gin')")

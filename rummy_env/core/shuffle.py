@@ -11,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Words
+from rummy_env.core.cards import NO_CARD
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
 _FIRST = np.uint64(0xBF58476D1CE4E5B9)
@@ -59,6 +60,18 @@ def shuffled(
         order[codes > _CODE_BITS] = ~np.uint64(0)
     order.sort(axis=1)
     return (order & _CODE_BITS).astype(np.uint8)
+
+
+def shuffled_at(
+    keys: Words, places: npt.NDArray[np.uint8], codes: npt.NDArray[np.uint8]
+) -> npt.NDArray[np.uint8]:
+    """Return the cards at some places, uint8[N, C], in random order, then `NO_CARD`.
+
+    Where `codes`, uint8[N, C], has equal cards, they are not distinguished.
+    """
+    inside = np.arange(places.shape[1]) < (places != NO_CARD).sum(axis=1)[:, None]
+    order = np.where(inside, shuffled(keys, places), 0).astype(np.intp)
+    return np.where(inside, np.take_along_axis(codes, order, axis=1), np.uint8(NO_CARD))
 
 
 def uniform(words: Words) -> npt.NDArray[np.float64]:

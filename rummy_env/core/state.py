@@ -25,11 +25,6 @@ CODE_BIT: Words = np.zeros(256, np.uint64)
 CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
 
 
-def card_bits(codes: _U8) -> Words:
-    """Return uint64[N], the bits of cards, uint8[N], within their words; of a scalar, a scalar."""
-    return CODE_BIT[codes]
-
-
 class State:
     """B games side by side, changed in place.
 

@@ -49,7 +49,7 @@ class SeatView:
 
     OWN = (
         *("hand", "known", "hand_sizes", "top", "piled", "pile", "recycled"),
-        *("stock_estimate", "stock"),
+        *("stock_estimate", "stock", "unseen"),
     )
     """The attributes of a view other than fields and, where it is known, `stock_left`."""
 
@@ -74,7 +74,8 @@ class SeatView:
     @staticmethod
     def fields(rules: Rules) -> list[str]:
         """Return the names of all that a view has: its own, and the fields all seats are shown."""
-        return [*SeatView.OWN, *rules.seen_fields]
+        counted = ("stock_left",) if rules.sight.stock_counted else ()
+        return [*SeatView.OWN, *counted, *rules.seen_fields]
 
     def take(self, items: Rows) -> "SeatView":
         """Return the views of some of the games."""
@@ -112,9 +113,7 @@ class SeatView:
 
     def told(self) -> dict[str, npt.NDArray[Any]]:
         """All that the seat knows, as values by name; `ToldView` makes a view of them."""
-        names = [*self.fields(self.rules), "unseen"]
-        if self.rules.sight.stock_counted:
-            names.append("stock_left")
+        names = self.fields(self.rules)
         return {name: np.ascontiguousarray(getattr(self, name)) for name in names}
 
     @property

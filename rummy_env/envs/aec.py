@@ -3,7 +3,6 @@
 import copy
 import inspect
 import operator
-import secrets
 from contextlib import suppress
 from typing import Any, Self
 
@@ -53,7 +52,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         differs from the engine's.
         """
         self._renderer = Renderer(rules, render_mode, **rendering)
-        self.engine = engine_for(rules, seed=secrets.randbits(64), record=record)
+        self.engine = engine_for(rules, record=record)
         self.render_mode = render_mode
         self.metadata = {
             "name": name,

@@ -9,7 +9,6 @@ present here. Cards are numbered spades, hearts, diamonds, clubs, each ace to ki
 from the original are listed in `docs/former_gin.md`; for anything new, use `rummy_env.env("gin")`.
 """
 
-import math
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,8 @@ from gymnasium.utils import EzPickle
 from pettingzoo.utils import AECEnv
 
 from rummy_env.core.bits import Words
-from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_text
-from rummy_env.core.checks import check_flag, check_range
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, card_flags, regular_text
+from rummy_env.core.checks import check_flag, check_number, check_range
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
@@ -68,8 +67,7 @@ class FormerGin(GameAEC):
         `RummyAEC`.
         """
         for name, reward in (("knock_reward", knock_reward), ("gin_reward", gin_reward)):
-            if not math.isfinite(reward):
-                raise ValueError(f"{name}={reward}: give a finite number")
+            check_number(name, reward, "a finite number")
         check_flag("opponents_hand_visible", opponents_hand_visible)
         given: dict[str, Any] = {"render_mode": render_mode, "record": record}
         options = (knock_reward, gin_reward, opponents_hand_visible)
@@ -172,6 +170,5 @@ def _planes(view: SeatView) -> npt.NDArray[np.int8]:
         view.known[:, 1, 0],
         view.unseen[:, 0],
     ]
-    octets = np.array(sets).astype("<u8").view(np.uint8)
-    bits = np.unpackbits(octets, axis=1, count=NUM_REGULAR, bitorder="little")
-    return np.ascontiguousarray(_from_former(bits)).view(np.int8)
+    flags = card_flags(np.concatenate(sets))
+    return np.ascontiguousarray(_from_former(flags)).view(np.int8)

@@ -57,7 +57,7 @@ class LearnerGames:
         num_envs: int,
         *,
         opponents: Opponents,
-        seed: int | Words = 0,
+        seed: int | Words | None = None,
         seat: int | str = ROTATE,
         illegal_action: str = "raise",
         observation: Observation = HINTS,
@@ -72,7 +72,7 @@ class LearnerGames:
             opponents: The policies of the other seats: one for all, as an object or by name; a list
                 with one for each, clockwise from the learner; or (policy, weight) pairs, from which
                 every seat draws in every episode, by the game's own seed.
-            seed: As given to `Engine`.
+            seed: As given to `Engine`; None draws one.
             seat: The learner's seat in every episode; or "rotate", to draw it by the game's own
                 seed and then move it on by one every episode.
             illegal_action: The effect of an illegal action of the learner. "raise" raises an error
@@ -94,8 +94,8 @@ class LearnerGames:
         pool = Pool.of(opponents, rules, isolate=isolate)
         with ExitStack() as undo:
             undo.callback(end_processes, pool.policies)
-            self.engine = engine_for(rules, num_envs, seed, record=record, agents=self.agents)
             self.observer = observer_for(rules, observation)
+            self.engine = engine_for(rules, num_envs, seed, record=record, agents=self.agents)
             undo.pop_all()
         self.seats: Rows = np.full(num_envs, first, np.intp)
         self._all_rows = self.engine.as_rows(None)

@@ -17,4 +17,6 @@ def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str
         return rules(name, **options)
     except UnknownOption as error:
         own = [given for given in [*inspect.signature(entry).parameters][1:] if given != "options"]
-        raise UnknownOption(f"{error}; the environment's own are {', '.join(own)}") from None
+        seeded = "; give the seed to `reset`" if "seed" in options else ""
+        told = f"{error}; the environment's own are {', '.join(own)}{seeded}"
+        raise UnknownOption(told) from None

@@ -1,6 +1,7 @@
 """An engine that records its games as they are played."""
 
 import os
+import secrets
 import warnings
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -10,6 +11,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Rows, Words
+from rummy_env.core.checks import shown
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
@@ -24,15 +26,19 @@ Agents = Sequence[str] | Callable[[int], Sequence[str]]
 def engine_for(
     rules: Rules,
     num_envs: int = 1,
-    seed: int | Words = 0,
+    seed: int | Words | None = None,
     *,
     record: RecordPath | None = None,
     agents: Agents = (),
 ) -> Engine:
-    """Return a `RecordedEngine` that appends to the file `record`; an `Engine` if that is None."""
+    """Return a `RecordedEngine` that appends to the file `record`; an `Engine` if that is None.
+
+    A seed of None is drawn.
+    """
+    given = secrets.randbits(64) if seed is None else seed
     if record is None:
-        return Engine(rules, num_envs, seed)
-    return RecordedEngine(rules, num_envs, seed, path=record, agents=agents)
+        return Engine(rules, num_envs, given)
+    return RecordedEngine(rules, num_envs, given, path=record, agents=agents)
 
 
 def close_records(engine: Engine) -> None:
@@ -67,8 +73,11 @@ class RecordedEngine(Engine):
         Raises:
             ValueError: If the rules cannot be recorded, there is not one name for each seat, or the
                 file ends with a line that is cut short.
+            TypeError: If the path is none.
             OSError: If the file cannot be written.
         """
+        if not isinstance(path, str | os.PathLike):
+            raise TypeError(f"record={shown(path)}: give the path of a file")
         check_recordable(rules)
         super().__init__(rules, num_envs, seed)
         if not callable(agents):

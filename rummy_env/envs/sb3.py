@@ -81,7 +81,7 @@ class RummyVecEnv(BatchVecEnv):
         num_envs: int,
         *,
         opponents: Opponents = "greedy",
-        seed: int | Words = 0,
+        seed: int | Words | None = None,
         seat: int | str = ROTATE,
         illegal_action: str = "penalise",
         observation: Observation = HINTS,

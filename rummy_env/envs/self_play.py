@@ -13,6 +13,7 @@ from gymnasium.vector import AutoresetMode
 
 from rummy_env.core.actions import as_actions
 from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.checks import check_number
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import uniform
@@ -76,7 +77,7 @@ class SelfPlayEnv:
         *,
         opponents: Opponents = "greedy",
         share: float = 0.0,
-        seed: int | Words = 0,
+        seed: int | Words | None = None,
         observation: Observation = HINTS,
         autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
         record: RecordPath | None = None,
@@ -90,7 +91,7 @@ class SelfPlayEnv:
             opponents: The policies that play some seats; see `LearnerGames`.
             share: The share of games in which they do, 0 to 1. Which games these are, and which
                 seat stays the learner's, is drawn by each game's own seed.
-            seed: As given to `Engine`.
+            seed: As given to `Engine`; None draws one.
             observation: What the learner sees; see `views.observing.observer_for`.
             autoreset_mode: When games that are over are dealt anew: in the step that ends them; in
                 the one after it, whose actions they ignore; or only by `reset`.
@@ -101,15 +102,15 @@ class SelfPlayEnv:
             ValueError: If an argument is invalid.
             TypeError: If an opponent is not a policy, or the observation not an observer.
         """
-        if not isinstance(share, int | float) or not 0 <= share <= 1:
-            raise ValueError(f"share={share!r}: give a number from 0 to 1")
+        check_number("share", share, "a number from 0 to 1", lambda part: 0 <= part <= 1)
         rules = rules_for(SelfPlayEnv, name_or_rules, options)
         self.autoreset_mode = AutoresetMode(autoreset_mode)
-        self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._agents)
         self.observer = observer_for(rules, observation)
+        pool = Pool.of(opponents, rules)
+        self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._agents)
         self.learners = np.ones((num_envs, rules.num_players), np.bool_)
         self._share = share
-        self._seating = Seating(self.engine, Pool.of(opponents, rules))
+        self._seating = Seating(self.engine, pool)
         self._all_rows: Rows = np.arange(num_envs)
 
     @property
@@ -129,7 +130,7 @@ class SelfPlayEnv:
         With a `seed`, as for the constructor, they start all over; without one, each game goes on
         to the next seed of its chain. Raises a ValueError if the seeds do not fit.
         """
-        self._deal(self._all_rows if rows is None else np.asarray(rows, np.intp), seed)
+        self._deal(self.engine.as_rows(rows), seed)
         return self.turn()
 
     def turn(self) -> Turn:

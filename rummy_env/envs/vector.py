@@ -11,8 +11,8 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rummy_env.core.bits import Bools, Rows, Words
-from rummy_env.core.checks import check_choice
-from rummy_env.core.keys import first_table_keys, table_keys
+from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.keys import MOST_SEED, first_table_keys, table_keys
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames
 from rummy_env.envs.observations import Form, Observation
@@ -165,14 +165,14 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
             super().reset(seed=seed)
         every = np.ones(self.num_envs, np.bool_)
         if isinstance(seed, int | np.integer):
-            _check_seed(seed)
+            check_range("seed", seed, 0, MOST_SEED)
             return table_keys(int(seed), self.num_envs), every
         seeds = [None] * self.num_envs if seed is None else list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds: give one for each of the {self.num_envs} games")
         given = np.array([each is not None for each in seeds])
         for row in given.nonzero()[0]:
-            _check_seed(seeds[row])
+            check_range("seed", seeds[row], 0, MOST_SEED)
         if not self._dealt and not given.all():
             raise ValueError(f"seed={seeds}: games that were never dealt need a seed, not None")
         return first_table_keys(each or 0 for each in seeds), given
@@ -309,8 +309,3 @@ def _items(observations: Observation) -> list[Any]:
         return list(observations)
     count = len(next(iter(observations.values())))
     return [{key: array[i] for key, array in observations.items()} for i in range(count)]
-
-
-def _check_seed(seed: object) -> None:
-    if not isinstance(seed, int | np.integer) or isinstance(seed, bool) or seed < 0:
-        raise ValueError(f"seed {seed!r}: give a whole number of at least 0, or None")

@@ -1,5 +1,6 @@
 """The chart of a comparison."""
 
+import io
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -7,6 +8,7 @@ from pathlib import Path
 from rummy_env.core.importing import extra
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.files import write_whole
 
 with extra("compare", "the picture of a comparison"):
     from matplotlib.axes import Axes
@@ -55,9 +57,9 @@ def draw(comparison: Comparison, path: Path) -> None:
     for column, panel in enumerate(panels):
         labels = [""] * len(names) if column else names
         _panel(figure.add_subplot(grid[1, column]), *panel, labels)
-    fresh = path.with_name(f"{path.name}.new")
-    figure.savefig(fresh, format="png")
-    fresh.replace(path)
+    drawn = io.BytesIO()
+    figure.savefig(drawn, format="png")
+    write_whole(path, drawn.getvalue())
 
 
 def _title(comparison: Comparison) -> str:

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
 
-from rummy_env.baselines.saved import replace
 from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import chart
 from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
 from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
+from rummy_env.files import write_whole
 from rummy_env.parts.match import SingleHand
 from rummy_env.version import __version__
 
@@ -60,8 +60,8 @@ def write(comparison: Comparison, folder: Path, *, command: str | None = None) -
     """
     folder.mkdir(parents=True, exist_ok=True)
     facts = {"command": command, "versions": versions(), **comparison.as_dict()}
-    replace(folder / "compare.json", (json.dumps(facts, indent=2) + "\n").encode())
-    replace(folder / "compare.md", markdown(comparison, command).encode())
+    write_whole(folder / "compare.json", (json.dumps(facts, indent=2) + "\n").encode())
+    write_whole(folder / "compare.md", markdown(comparison, command).encode())
     chart.draw(comparison, folder / "compare.png")
 
 

@@ -14,7 +14,7 @@ from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.bits import Rows
 from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.importing import is_import_string
-from rummy_env.core.keys import game_seeds
+from rummy_env.core.keys import MOST_SEED, game_seeds
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.arena import Results
@@ -26,7 +26,6 @@ from rummy_env.variants import rules as rules_of
 from rummy_env.workers import Crew, connected
 
 CHUNK, MOST_GAMES, MOST_WORKERS = 16_384, 1_000_000, 1_000_000
-MOST_SEED = (1 << 64) - 1
 Names = tuple[str, ...]
 Played = Generator[tuple[Names, Results], None, None]
 Watcher = Callable[[int, int], object]

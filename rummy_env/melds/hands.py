@@ -93,15 +93,6 @@ class Hands(Batch):
         held = getattr(self, kind.lower())
         return replace(self, **{kind.lower(): (held - some.astype(np.int8)).astype(held.dtype)})
 
-    def minus(self, cards: Words) -> "Hands":
-        """Return the hands without one copy of each of some held cards, uint64[N]."""
-        naturals = self.naturals.copy()
-        for deck in reversed(range(len(naturals))):
-            here = naturals[deck] & cards
-            naturals[deck] &= ~cards
-            cards = cards & ~here
-        return replace(self, naturals=naturals)
-
     def plus(self, pack: Pack, codes: npt.NDArray[np.uint8]) -> "Hands":
         """Return the hands with one more card each.
 

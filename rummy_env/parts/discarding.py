@@ -69,7 +69,8 @@ class CardMove(Move):
 class Discard(CardMove):
     """Put a card on the discard pile.
 
-    `return_taken` says whether the card taken from the pile in this turn may be discarded.
+    `return_taken` says whether the card taken from the pile in this turn may be discarded. Only in
+    one pack of regular cards may it be False; a ValueError says so.
 
     Source: docs/rules/basic.md#the-turn, docs/rules/going_out.md#the-turn
     """
@@ -80,6 +81,13 @@ class Discard(CardMove):
     path = Spot.HAND, Spot.DISCARDS
     preference = 1.0
     lean = True
+
+    def __post_init__(self) -> None:
+        if not self.return_taken and (self.pack.decks > 1 or self.pack.specials):
+            raise ValueError(
+                f"return_taken=False with {self.pack}: it is worked out for one pack of regular "
+                f"cards; give return_taken=True"
+            )
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return recall_features(rules)

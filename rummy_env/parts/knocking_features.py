@@ -18,7 +18,7 @@ from rummy_env.core.features import (
     thermometer,
 )
 from rummy_env.core.lazy import lazy
-from rummy_env.core.state import CODE_BIT, card_bits
+from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Counts, Planes, counts
 from rummy_env.melds.deadwood import Points, deadwood
@@ -113,7 +113,7 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
     return [
         *upper_discards(LAST_DISCARDS),
         Plane("known_0", own, lambda v: v.known.T[0, 0], lean=True),
-        Plane("upcard", upcard, lambda v: card_bits(v.upcard), lean=True),
+        Plane("upcard", upcard, lambda v: CODE_BIT[v.upcard], lean=True),
         *_hand_planes(),
         *_discard_planes(hand, limit),
         *_quantities(hand),

@@ -143,6 +143,7 @@ class GamePoints(_Hands):
     sends_out: bool
 
     def __post_init__(self) -> None:
+        check_range("target", self.target, 1, MAX_HANDS)
         check_range("max_hands", self.max_hands, 1, MAX_HANDS)
 
     def features(self, rules: Rules) -> Sequence[Feature]:

@@ -43,7 +43,7 @@ from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import CODE_BIT, State, card_bits
+from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.table import HIGH_ACES
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.patterns import in_melds
@@ -148,7 +148,7 @@ class TakeToUse(TakePile):
         must = "you took it from the pile, and it must be laid down in this turn"
         return [
             *upper_discards(ALL_DISCARDS),
-            Plane("must_use", must, lambda v: card_bits(v.must_use), lean=True),
+            Plane("must_use", must, lambda v: CODE_BIT[v.must_use], lean=True),
         ]
 
     def notes(self, view: SeatView) -> Sequence[Note]:

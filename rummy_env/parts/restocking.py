@@ -12,8 +12,8 @@ from rummy_env.core.dealing import next_shuffle
 from rummy_env.core.features import FLAG, Feature, Plane, Scalar
 from rummy_env.core.part import Restock
 from rummy_env.core.rules import Rules
-from rummy_env.core.shuffle import shuffled
-from rummy_env.core.state import State, card_bits
+from rummy_env.core.shuffle import shuffled_at
+from rummy_env.core.state import CODE_BIT, State
 
 Codes = npt.NDArray[np.uint8]
 
@@ -38,9 +38,7 @@ def _turn_up(state: State, rows: Rows, codes: Codes) -> None:
 def _shuffle(state: State, rows: Rows, cards: Codes) -> Codes:
     """Shuffle cards, uint8[R, C], without distinguishing equal cards."""
     places = np.where(cards == NO_CARD, cards, np.arange(cards.shape[1], dtype=np.uint8))
-    order = shuffled(next_shuffle(state, rows), places)
-    codes = np.take_along_axis(cards, np.minimum(order, cards.shape[1] - 1), axis=1)
-    return np.where(order < cards.shape[1], codes, np.uint8(NO_CARD))
+    return shuffled_at(next_shuffle(state, rows), places, cards)
 
 
 def _lay_stock(state: State, rows: Rows, cards: Codes, size: Rows) -> None:
@@ -103,7 +101,7 @@ class TurnOver(Restock):
     def features(self, rules: Rules) -> Sequence[Feature]:
         coming = "it is the next card of a stock turned over"
         return [
-            Plane("next", coming, lambda v: card_bits(v.stock.T[0]), lean=True),
+            Plane("next", coming, lambda v: CODE_BIT[v.stock.T[0]], lean=True),
             Scalar("open", "the stock was turned over", lambda v: v.stock_open, FLAG, lean=True),
         ]
 

@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import Rows, Words
-from rummy_env.core.cards import NUM_REGULAR, RANKS
+from rummy_env.core.cards import RANKS, card_flags
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
 from rummy_env.core.part import Result, Scoring
@@ -34,9 +34,7 @@ class CardValues:
 
     def total(self, hands: Words) -> npt.NDArray[np.int32]:
         """Return the points of all cards in each hand, int32[...]; uint64[...] of any shape."""
-        octets = np.asarray(hands, "<u8", order="C")[..., None].view(np.uint8)
-        cards = np.unpackbits(octets, axis=-1, count=NUM_REGULAR, bitorder="little")
-        return cards @ self.by_card
+        return card_flags(hands) @ self.by_card
 
 
 FIVE_TEN_FIFTEEN = CardValues((15, 5, 5, 5, 5, 5, 5, 5, 5, 5, 10, 10, 10))
@@ -75,7 +73,7 @@ class CardsLeft(Scoring):
             first = state.first_play[rows, seat]
             doubled = (first < 0) | (first == state.turn_number[rows])
             losses <<= doubled[:, None].astype(np.int32)
-        points = np.where(winners, losses.sum(1, keepdims=True), 0)
+        points = np.where(winners, losses.sum(1, keepdims=True, dtype=np.int32), 0)
         return Result(winners, points, (points - losses).astype(np.float64))
 
     def caught(self) -> npt.NDArray[np.int32]:

@@ -11,6 +11,7 @@ import numpy as np
 from rummy_env.core.actions import as_actions
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
+from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.naming import action_name
 from rummy_env.core.rules import Rules
 from rummy_env.play.seats import Agent, Person, Seat, labels
@@ -235,7 +236,7 @@ class Table:
         Raises:
             ValueError: If the seed is none, or not that of this game of the table.
         """
-        check_range("seed", game_seed, 0, (1 << 64) - 1)
+        check_range("seed", game_seed, 0, MOST_SEED)
         engine = Engine(self.rules, seed=np.array([game_seed], np.uint64))
         if self.seed is not None:  # later games follow from the seed of the table
             engine = Engine(self.rules, seed=self.seed)

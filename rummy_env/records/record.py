@@ -11,6 +11,7 @@ import numpy.typing as npt
 
 from rummy_env.core.checks import check_choice, check_range, shown
 from rummy_env.core.engine import Engine
+from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS, made, variant
 from rummy_env.variants.former_gin import former_gin
@@ -92,7 +93,7 @@ class Record:
 
     def __post_init__(self) -> None:
         seats = self.rules.num_players
-        check_range("seed", self.seed, 0, (1 << 64) - 1)
+        check_range("seed", self.seed, 0, MOST_SEED)
         check_range("number of actions", len(self.actions), 0, MAX_ACTIONS)
         for i, action in enumerate(self.actions):
             check_range(f"actions[{i}]", action, 0, _MOST)

@@ -13,7 +13,7 @@ from rummy_env.baselines.explanation import Explanation
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, check_plays, resolve
 from rummy_env.core.bits import Bools, Rows, Words
-from rummy_env.core.checks import check_choice, check_range
+from rummy_env.core.checks import check_choice, check_flag, check_number, check_range
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom, stream
@@ -104,18 +104,15 @@ class Search:
         check_range("worlds", worlds, 2, MOST_WORLDS)
         check_range("candidates", candidates, 2, MOST_WORLDS)
         check_range("batch", batch, 1, 1 << 20)
-        if milliseconds is not None and not milliseconds > 0:
-            raise ValueError(f"milliseconds={milliseconds!r}: give a time above 0, or None")
-        if not 0 <= min_probability < 1:
-            raise ValueError(
-                f"min_probability={min_probability!r}: give a number from 0 to 1, 1 excluded"
-            )
-        for name, value, unit in (("gate", gate, "standard errors"), ("least", least, "points")):
-            if not value >= 0:
-                raise ValueError(f"{name}={value!r}: give a number of {unit}, 0 or more")
-        if not drop > 0:
-            raise ValueError(f"drop={drop!r}: give a number of standard errors above 0")
+        if milliseconds is not None:
+            check_number("milliseconds", milliseconds, "a time above 0, or None", lambda t: t > 0)
+        share, errors = "a number from 0 to 1, 1 excluded", "a number of standard errors"
+        check_number("min_probability", min_probability, share, lambda p: 0 <= p < 1)
+        check_number("gate", gate, f"{errors}, 0 or more", lambda g: g >= 0)
+        check_number("least", least, "a number of points, 0 or more", lambda p: p >= 0)
+        check_number("drop", drop, f"{errors} above 0", lambda d: d > 0)
         check_choice("leaf", leaf, get_args(Leaf))
+        check_flag("beliefs", beliefs)
         self.worlds, self.milliseconds, self.candidates = worlds, milliseconds, candidates
         self.min_probability, self.beliefs, self.batch = min_probability, beliefs, batch
         self.gate, self.least, self.drop, self.leaf = gate, least, drop, leaf

@@ -35,15 +35,7 @@ def play_out(
         ValueError: If there are neither one policy nor as many as seats, one of them cannot play
             the rules, or an action to begin with is illegal.
     """
-    first = None if first is None else as_actions(first, engine.num_envs)
-    before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
-    policies = _seated(policy, engine.rules)
-    rows = (~engine.finished).nonzero()[0]
-    while rows.size:
-        engine.step(_actions(engine, rows, policies, first), rows)
-        first = None
-        rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
-    return _gains(engine.state.scores - before)
+    return _played(engine, policy, first, lambda rows: rows)
 
 
 def play_on(
@@ -66,21 +58,36 @@ def play_on(
     Raises:
         ValueError: As for `play_out`.
     """
-    first = None if first is None else as_actions(first, engine.num_envs)
-    before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
-    policies, to_come = _seated(policy, engine.rules), np.zeros(engine.num_envs, np.float32)
-    rows = (~engine.finished).nonzero()[0]
-    while rows.size:
-        engine.step(_actions(engine, rows, policies, first), rows)
-        first = None
-        rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
+    to_come = np.zeros(engine.num_envs, np.float32)
+
+    def goes_on(rows: Rows) -> Rows:
         chooses = (engine.to_move[rows] == 0) & (engine.legal_mask(rows).sum(axis=1) > 1)
         if chooses.any():
             some = rows[chooses]
-            to_come[some] = values(engine.look(np.zeros_like(some), some))
-            rows = rows[~chooses]
-    found: Gains = _gains(engine.state.scores - before)[:, 0] + to_come
+            to_come[some] = values(engine.look(0, some))
+        return rows[~chooses]
+
+    found: Gains = _played(engine, policy, first, goes_on)[:, 0] + to_come
     return found
+
+
+def _played(
+    engine: Engine,
+    policy: Named | Sequence[Named],
+    first: npt.ArrayLike | None,
+    goes_on: Callable[[Rows], Rows],
+) -> Gains:
+    """Play until hands are over or `goes_on` drops their rows; float32[M, P], as `play_out`."""
+    begin = None if first is None else as_actions(first, engine.num_envs)
+    before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
+    policies = _seated(policy, engine.rules)
+    rows = (~engine.finished).nonzero()[0]
+    while rows.size:
+        engine.step(decide(engine, rows, policies) if begin is None else begin[rows], rows)
+        begin = None
+        rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
+        rows = goes_on(rows)
+    return _gains(engine.state.scores - before)
 
 
 def _seated(policy: Named | Sequence[Named], rules: Rules) -> list[Policy]:
@@ -91,11 +98,6 @@ def _seated(policy: Named | Sequence[Named], rules: Rules) -> list[Policy]:
             f"{len(given)} policies for {rules.num_players} seats: give one, or one for each"
         )
     return [resolve(each, rules) for each in given]
-
-
-def _actions(engine: Engine, rows: Rows, policies: Sequence[Policy], first: Rows | None) -> Rows:
-    """intp[R], the actions to begin with, if any are left; otherwise what the policies play."""
-    return decide(engine, rows, policies) if first is None else first[rows]
 
 
 def _gains(scored: npt.NDArray[np.integer]) -> Gains:
@@ -121,5 +123,6 @@ def decide(engine: Engine, rows: Rows, policies: Sequence[Policy]) -> Rows:
         if items.size:
             some = rows[items]
             view = engine.look(seats[items], some)
-            actions[items] = policy.act(view, masks[items], engine.random(some))
+            found = policy.act(view, masks[items], engine.random(some))
+            actions[items] = as_actions(found, len(items))
     return actions

@@ -29,7 +29,8 @@ def worlds(
     Raises:
         ValueError: If there is not one seed for each world.
     """
-    seeds, count = np.asarray(seeds), len(view if items is None else items)
+    seeds = np.asarray(seeds)
+    count = len(view) if items is None else np.size(items)
     if seeds.dtype.kind not in "ui" or seeds.shape != (count,):
         raise ValueError(
             f"seeds of shape {seeds.shape} and dtype {seeds.dtype} for {count} worlds: give a "

@@ -21,7 +21,7 @@ from rummy_env.core.features import (
     thermometer,
 )
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import card_bits
+from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import STOCK_STEPS, SeatView
 
 STOCK_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40)
@@ -52,9 +52,9 @@ def features_of(rules: Rules) -> Iterator[Feature]:
 def _planes(rules: Rules) -> Iterator[Plane]:
     """Yield the planes for where cards are."""
     yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand.T)
-    yield _plane("top", "it is the top discard", lambda v: card_bits(v.top))
+    yield _plane("top", "it is the top discard", lambda v: CODE_BIT[v.top])
     taken = "it was taken from the discard pile in this turn"
-    yield _plane("taken", taken, lambda v: card_bits(v.taken))
+    yield _plane("taken", taken, lambda v: CODE_BIT[v.taken])
     if rules.sight.pile_known:
         yield from _sets(rules, "pile", "it lies in the discard pile", lambda v: v.piled.T)
         if rules.restocking.renews:

@@ -118,7 +118,7 @@ class Observer:
             bits |= (int(cards(one) if lean else cards(view)[0]) & _REGULAR) << place
         for value_of, lean, codes, top in self._codes_of_one:
             value = int(value_of(one) if lean else value_of(view)[0])
-            bits |= codes[value if value < top else top]
+            bits |= codes[top if value > top else value if value > 0 else 0]
         octets = bits.to_bytes(self._row.itemsize, "little")
         found = np.unpackbits(np.frombuffer(octets, np.uint8), count=self._coded, bitorder="little")
         return found.view(np.int8)[None]

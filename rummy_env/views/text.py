@@ -25,11 +25,9 @@ from collections.abc import Iterable, Sequence
 from itertools import groupby
 
 from rummy_env.core.display import Hand
-from rummy_env.core.naming import SIGNS, card_name, player_name
+from rummy_env.core.naming import SIGNS, card_name
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.scene import Scene, scene_of, seat_scene
-
-__all__ = ["open_text", "player_name", "scene_text", "seat_text"]
 
 
 def seat_text(view: SeatView, seat: int, agents: Sequence[str] = ()) -> str:

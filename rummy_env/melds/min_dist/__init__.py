@@ -50,7 +50,7 @@ from rummy_env.melds.min_dist.reach import Reach, Tables
 from rummy_env.melds.min_dist.useful import Useful
 from rummy_env.melds.suit_tables import Counts
 
-__all__ = ["LARGEST_HAND", "UNREACHABLE", "Discards", "MinDist", "Useful", "distance", "min_dist"]
+__all__ = ["LARGEST_HAND", "UNREACHABLE", "Discards", "MinDist", "distance", "min_dist"]
 
 LARGEST_HAND = 11
 """The largest hand; for larger ones there are too many classes."""
