@@ -163,6 +163,32 @@ def test_the_card_just_taken_is_no_discard_unless_it_may_be_thrown_back() -> Non
         assert ("Kh" in told_of(table).cards("knock")) is allowed
 
 
+@pytest.mark.parametrize("returned", [False, True])
+def test_before_a_draw_the_top_card_is_a_discard_if_it_may_be_thrown_back(returned: bool) -> None:
+    """Three melds and an ace, Kh on top: with Kh thrown back, the ace is left; without it, ten."""
+    table = lay(
+        f"{MELDED} As | {LOOSE}", stock="2c 3c 4c", discard="Kh", discard_taken_upcard=returned
+    )
+    told = told_of(table)
+    assert told.cards("knock") == ({"As", "Kh"} if returned else {"As"})
+    assert told.cards("least") == ({"Kh"} if returned else {"As"})
+
+
+def test_at_the_wall_the_knocks_told_are_the_legal_ones() -> None:
+    rules = gin_rules(preset="openspiel", knock_card=40)
+    engine, met = dealt(rules, num_envs=64), 0
+    for _ in play(engine, 90):
+        mask = engine.legal_mask()
+        for row in np.flatnonzero(
+            engine.state.phase == [phase.name for phase in rules.turn].index("wall")
+        ):
+            kinds = [engine.describe(action) for action in mask[row].nonzero()[0]]
+            legal = {action.cards[0] for action in kinds if action.kind == "knock"}
+            assert Told(engine, int(engine.to_move[row]), int(row)).cards("knock") == legal
+            met += bool(legal)
+    assert met > 10
+
+
 def test_nothing_is_told_of_discards_after_a_knock() -> None:
     table = lay(f"{MELDED} 3d | {LOOSE}", stock="Kh 3c 4c", lay_off="manual")
     table.play("draw stock; knock Kh; meld 7c 7d 7h")
@@ -180,7 +206,7 @@ def check_hand(told: Told, table: dict[str, Any], seat: int, rules: Rules) -> No
     hand, top = frozenset(table["hands"][seat]), frozenset(table["discard"][-1:])
     drawn = len(hand) > rules.hand_size
     cards, barred = (hand, {table["taken"]}) if drawn else (hand | top, top)
-    if rules.discard_taken_upcard and drawn:
+    if rules.discard_taken_upcard:
         barred = set()
     after = {card: reference.deadwood(cards - {card}) for card in cards if card not in barred}
     if table["claim"] or not (drawn or top):

@@ -72,6 +72,14 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
         {"num_ranks": 6, "num_suits": 2},
         "num_ranks=6 and num_suits=2 make 12 cards; hand_size=10 needs 24: .* at most 4",
     ),
+    "two cards that are too many": (
+        {"hand_size": 2, "knock_card": 1},
+        "knock_card=1 with hand_size=2: nobody could ever knock; give knock_card at least 2",
+    ),
+    "two cards of one suit": (
+        {"hand_size": 2, "num_suits": 1, "knock_card": 2},
+        "knock_card=2 with hand_size=2: .* at least 3, or a larger hand",
+    ),
     "too few cards for any hand": (
         {"num_ranks": 3, "num_suits": 1},
         "make 3 cards; hand_size=10 needs 24: give a larger pack$",

@@ -12,7 +12,7 @@ from tests.table import TABLE_VARIANTS
 
 IMPOSSIBLE: dict[str, list[Any]] = {
     "num_players": [1, 7, 0, -2, 2.0, True, "2", None],
-    "hand_size": [0, -1, 53, 2.5, True, "7"],
+    "hand_size": [0, 1, -1, 53, 2.5, True, "7"],
     "ace": ["high", "LOW", 1, True, None],
     "melds_per_turn": [0, -1, 18, 1.0, True, "1"],
     "lay_off": [1, 0, "yes", None],
@@ -30,7 +30,7 @@ IMPOSSIBLE: dict[str, list[Any]] = {
 
 POSSIBLE: dict[str, list[Any]] = {
     "num_players": [2, 3, 4, 5, 6],
-    "hand_size": [1, 10, 25, None],
+    "hand_size": [2, 10, 25, None],
     "ace": ["low", "high_or_low"],
     "melds_per_turn": [1, 2, 17, None],
     "lay_off": [True, False],

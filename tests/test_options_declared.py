@@ -129,6 +129,11 @@ CONTRADICTIONS: dict[str, tuple[str, dict[str, Any], list[str]]] = {
         {"hand_size": 2, "leftover": "exactly_one"},
         ["hand_size=2", "leftover='exactly_one'", "at least 3"],
     ),
+    "Four Sevens with two cards": (
+        "going_out",
+        {"num_players": 8, "four_sevens": True},
+        ["four_sevens=True", "hand_size=2", "at least 3"],
+    ),
     "Minor for ten players": (
         "going_out",
         {"num_players": 10, "leftover": "exactly_one"},

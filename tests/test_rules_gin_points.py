@@ -1,6 +1,7 @@
 """What a hand of gin is worth, on positions worked by hand."""
 
 import numpy as np
+import pytest
 
 from rummy_env import Engine
 from tests.gin_play import (
@@ -70,6 +71,27 @@ def test_a_knock_is_undercut_by_a_better_hand() -> None:
 def test_equal_deadwood_is_an_undercut_or_nobody_scores() -> None:
     assert knocked(f"{THREE_MELDS} 5h", f"{MELDED} 5d", undercut_on_tie=True) == [0, 25]
     assert knocked(f"{THREE_MELDS} 5h", f"{MELDED} 5d", undercut_on_tie=False) == [0, 0]
+
+
+@pytest.mark.parametrize("tie", [True, False])
+def test_an_undercut_worth_nothing_wins_and_a_matched_knock_does_not(tie: bool) -> None:
+    table = lay(
+        f"{THREE_MELDS} 5h | {MELDED} 5d",
+        stock="Ks Kh As Ah",
+        undercut_bonus=0,
+        undercut_on_tie=tie,
+        reward="win",
+    )
+    assert table.play("draw stock; knock Ks") == ([-1, 1] if tie else [0, 0])
+    assert table.engine.state.winners.tolist() == [[False, tie]]
+    assert table.engine.how_ended() == ["undercut" if tie else "knock"]
+
+
+def test_gin_worth_nothing_wins() -> None:
+    hands = f"{THREE_MELDS} Kc | {MELDED} 5h"
+    table = lay(hands, stock="5d Kh As Ah", gin_bonus=0, reward="win")
+    assert table.play("draw stock; gin") == [1, -1]
+    assert table.engine.state.winners.tolist() == [[True, False]]
 
 
 def test_gin_is_never_undercut() -> None:

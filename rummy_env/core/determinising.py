@@ -28,8 +28,9 @@ def determinise(
     """Lay tables that look the same to the viewer, with the hidden cards dealt at random.
 
     Hidden cards known not to have gone back into the stock when it was last renewed are in
-    somebody's hand, and stay in the hands. Where cards may not be counted, the sizes of stock and
-    discard pile are sampled from those that agree with the view.
+    somebody's hand, and stay in the hands. Cards that no seat can part with (`Rules.kept`) are in
+    hands or in the stock. Where cards may not be counted, the sizes of stock and discard pile are
+    sampled from those that agree with the view.
 
     Args:
         view: The knowledge of a seat in each of N games.
@@ -51,13 +52,22 @@ def determinise(
     sizes[:, 0] = 0
     held = sizes.sum(axis=1, dtype=np.intp)[items]
     weights = None if odds is None else _by_column(odds, rules.pack)[items]
-    hidden = seen.hidden[items], seen.came_back[items]
-    in_hands, elsewhere = _split_hidden(*hidden, held, seeds, weights)
-    _deal_hands(worlds, in_hands, sizes.astype(np.intp)[items])
     elsewhere_count = (seen.hidden != NO_CARD).sum(axis=1) - sizes.sum(axis=1, dtype=np.intp)
     fewest, most = _believable_stocks(view, elsewhere_count)
+    kept = np.isin(seen.hidden, rules.kept) if rules.kept.size else None
+    if kept is not None:  # what the hands have no room for is in the stock
+        fewest = np.maximum(fewest, kept.sum(axis=1) - sizes.sum(axis=1, dtype=np.intp))
     spread = most[items] - fewest[items] + 1
     stock_left = fewest[items] + (uniform(stream(seeds, 4)) * spread).astype(np.intp)
+    hidden = seen.hidden[items], seen.came_back[items]
+    if kept is None:
+        in_hands, elsewhere = _split_hidden(*hidden, held, seeds, weights)
+    else:
+        dealt = rules.pack.num_cards - stock_left  # and drawn; by turns, so by all alike
+        got = np.maximum(dealt * (rules.num_players - 1) // rules.num_players, held)
+        counts = held, got, stock_left
+        in_hands, elsewhere = _split_kept(*hidden, kept[items], counts, seeds, weights)
+    _deal_hands(worlds, in_hands, sizes.astype(np.intp)[items])
     _lay_stock(worlds, elsewhere, stock_left, seen.stock[items])
     if rules.sight.pile_known:
         renewed = np.where(seen.came_back, seen.hidden, _NONE)
@@ -173,6 +183,71 @@ def _split_hidden(
         shuffled_at(stream(seed, 2), in_hands, codes),
         shuffled_at(stream(seed, 3), elsewhere, codes),
     )
+
+
+def _split_kept(
+    codes: _U8,
+    came_back: Bools,
+    kept: Bools,
+    counts: tuple[Rows, Rows, Rows],
+    seed: Words,
+    odds: Odds | None,
+) -> tuple[_U8, _U8]:
+    """Return the same as `_split_hidden`, where `kept`, bool[N, C], marks cards never discarded.
+
+    `counts` are those of `_drawn_by_others`; all cards in the stock come first among those
+    elsewhere.
+    """
+    held, _, stock_left = counts
+    renewed = np.asarray(came_back.any(axis=1))
+    drawn = _drawn_by_others(kept, renewed, counts, seed)
+    rest = np.where(kept, _NONE, codes)
+    in_hands, elsewhere = _split_hidden(rest, came_back, held - drawn.sum(axis=1), seed, odds)
+    return (
+        _mixed(stream(seed, 5), np.where(drawn, codes, _NONE), in_hands, held),
+        _mixed(stream(seed, 6), np.where(kept & ~drawn, codes, _NONE), elsewhere, stock_left),
+    )
+
+
+def _drawn_by_others(
+    kept: Bools, renewed: Bools, counts: tuple[Rows, Rows, Rows], seed: Words
+) -> Bools:
+    """Sample which cards that no seat can part with are in hands, bool[N, C], not in the stock.
+
+    Such a card is with whoever drew it, so it is as likely to be in a hand as one of all cards that
+    the others ever got is to be one of these and not of the stock. Once the stock was `renewed`,
+    from cards that had been discarded, somebody must hold it.
+
+    Args:
+        kept: bool[N, C], the cards.
+        renewed: bool[N].
+        counts: intp[N] each: the hidden cards that others hold, all that they ever got, and the
+            cards in the stock.
+        seed: uint64[N].
+    """
+    room, got, left = counts
+    left = np.where(renewed, 0, left)
+    drawn = np.zeros_like(kept)
+    for number, column in enumerate(np.flatnonzero(kept.any(axis=0))):
+        here = kept[:, column]
+        by_chance = uniform(stream(seed, 7 + number)) * (got + left) < got
+        drawn[:, column] = here & (room > 0) & (by_chance | (left == 0))
+        room, got = room - drawn[:, column], got - drawn[:, column]
+        left = left - (here & ~drawn[:, column])
+    return drawn
+
+
+def _mixed(keys: Words, more: _U8, cards: _U8, count: Rows) -> _U8:
+    """Put some cards before others, and shuffle the first `count`, intp[N], of all; uint8[N, C].
+
+    In `more` and `cards`, uint8[N, C], together at most C cards, `NO_CARD` may stand anywhere.
+    """
+    joined = np.concatenate([more, cards], axis=1)
+    order = np.argsort(joined == NO_CARD, axis=1, kind="stable")[:, : cards.shape[1]]
+    joined = np.take_along_axis(joined, order, axis=1)
+    columns = np.arange(cards.shape[1], dtype=np.uint8)
+    first = columns < count[:, None]
+    return np.where(first, shuffled_at(keys, np.where(first, columns, _NONE), joined), joined)
 
 
 def _believable_stocks(view: SeatView, cards: Rows) -> tuple[Rows, Rows]:

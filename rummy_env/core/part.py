@@ -41,6 +41,11 @@ class Part:
     """The state that it needs besides that of its base classes; a property if it depends on
     options. Parts may share fields."""
 
+    @property
+    def kept(self) -> tuple[str, ...]:
+        """The special cards that no seat can part with, so that no discard pile ever has them."""
+        return ()
+
     def __init_subclass__(cls) -> None:
         cls.lean = vars(cls).get("lean", False)
 

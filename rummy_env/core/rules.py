@@ -157,6 +157,13 @@ class Rules:
         shown = (f for f in self.state_fields if f.seen and (recalled or not f.of_pile))
         return {field.name: field for field in shown}
 
+    @cached_property
+    def kept(self) -> npt.NDArray[np.uint8]:
+        """uint8[K], the codes of the cards that no seat can part with; see `Part.kept`."""
+        names = {name for part in self.parts for name in part.kept}
+        codes = self.pack.codes.tolist()
+        return np.array([code for code in codes if self.pack.text(code) in names], np.uint8)
+
     def playable(self, view: "SeatView", hands: Words) -> Words:
         """uint64[N], the cards of hands, uint64[N], that could be laid on the table at once."""
         found = (part.playable(view, hands) for part in self.parts)

@@ -15,7 +15,7 @@ from rummy_env.core.fields import Field
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import CODE_BIT
+from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.recall import DISCARDED, recall, recall_features
 
@@ -88,6 +88,15 @@ class Discard(CardMove):
                 f"return_taken=False with {self.pack}: it is worked out for one pack of regular "
                 f"cards; give return_taken=True"
             )
+
+    @property
+    def kept(self) -> tuple[str, ...]:
+        return self.barred
+
+    def check_table(self, state: State) -> None:
+        pile = [self.pack.text(code) for code in state.pile[0, : state.pile_size[0]].tolist()]
+        if lying := sorted({*pile} & {*self.barred}):
+            raise ValueError(f"discard: {', '.join(lying)} may never be discarded; leave it out")
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return recall_features(rules)

@@ -51,15 +51,21 @@ class GinPoints(Scoring):
 
     def score(self, state: State, rows: Rows) -> Result:
         points_won = np.zeros((len(rows), state.num_players), np.int32)
+        winners = np.zeros(points_won.shape, np.bool_)
         claimed = (state.claim[rows] > 0).nonzero()[0]
         if claimed.size:
-            winner, worth = self._settle(state, rows[claimed])
-            points_won[claimed, winner] = worth
+            winner, worth, tied = self._settle(state, rows[claimed])
+            points_won[claimed, winner], winners[claimed, winner] = worth, ~tied
         gains = (points_won - points_won[:, ::-1]).astype(np.float64)
-        return Result(points_won > 0, points_won, gains)
+        return Result(winners, points_won, gains)
 
-    def _settle(self, state: State, rows: Rows) -> tuple[Rows, npt.NDArray[np.int32]]:
-        """Return the winners, intp[R], and their points, int32[R], of hands ended by a claim."""
+    def _settle(self, state: State, rows: Rows) -> tuple[Rows, npt.NDArray[np.int32], Bools]:
+        """Settle hands ended by a claim.
+
+        Returns:
+            The winners, intp[R]; their points, int32[R], which may be 0; and bool[R], True where
+            nobody wins: knocks that are matched without being undercut.
+        """
         knocker = state.claimant[rows].astype(np.intp)
         hands = state.hands[rows, knocker, 0], state.hands[rows, 1 - knocker, 0]
         mine, theirs, gin = self._deadwood(*hands, state.claim[rows], state.upcard[rows])
@@ -67,7 +73,8 @@ class GinPoints(Scoring):
         bonus = np.where(state.claim[rows] == BIG_GIN, self.big_gin_bonus, self.gin_bonus)
         undercut = self._undercut(lead, gin)
         worth = np.abs(lead) + np.where(gin, bonus, undercut * self.undercut_bonus)
-        return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32)
+        tied = ~gin & ~undercut & (lead == 0)
+        return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32), tied
 
     def _undercut(self, lead: npt.NDArray[np.int32], gin: Bools) -> Bools:
         """Return True where the defender undercuts a knocker without gin, bool[R]."""

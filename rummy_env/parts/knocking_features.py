@@ -43,8 +43,8 @@ Limit = Callable[[npt.NDArray[np.uint8]], Points]
 class KnockersHand:
     """The deadwood of the viewers' hands; for a view of one game, without the games' axis.
 
-    Before a draw, discards are evaluated as if the top discard had been taken, so that any other
-    card can be discarded.
+    Before a draw, discards are evaluated as if the top discard had been taken. Whether that card
+    can be discarded again is as `return_taken` says.
 
     Attributes:
         hand: uint64[N], the cards.
@@ -58,8 +58,8 @@ class KnockersHand:
         self.drawn: Bools = view.hand_sizes.T[0] > view.rules.hand_size
         self.open: Bools = (view.claim == 0) & (self.drawn | (view.top != NO_CARD))
         self._top = view.top
-        barred = CODE_BIT[view.taken] & ZERO if return_taken else CODE_BIT[view.taken]
-        self._barred = select(self.drawn, barred, CODE_BIT[view.top])
+        taken = select(self.drawn, CODE_BIT[view.taken], CODE_BIT[view.top])
+        self._barred = taken & ZERO if return_taken else taken
 
     @lazy
     def cards(self) -> Words:

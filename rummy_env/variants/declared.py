@@ -163,6 +163,11 @@ def _check_winnable(options: Mapping[str, Any]) -> None:
             f"hand_size={options['hand_size']} contradicts {why}: nobody could ever go out; give "
             f"hand_size at least {fewest}, which fewer players may have, or leave the option out"
         )
+    if options["four_sevens"] and options["hand_size"] < 3:
+        raise ValueError(
+            f"four_sevens=True with hand_size={options['hand_size']}: nobody could ever hold four "
+            f"sevens; give hand_size at least 3, which fewer players may have, or leave it out"
+        )
 
 
 def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:

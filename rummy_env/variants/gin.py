@@ -172,7 +172,20 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
             "discarded before; give lay_off='auto' or 'none', or big_gin=False"
         )
     _check_pack(options)
+    _check_winnable(options)
     return fill_match(options, MATCH_TARGET)
+
+
+def _check_winnable(options: Mapping[str, Any]) -> None:
+    """Refuse hands of two cards, which are never melded, where no two cards are little enough."""
+    if options["hand_size"] > SMALLEST_HAND or options["big_gin"] or options["oklahoma"]:
+        return
+    fewest = 2 if options["num_suits"] > 1 else 3  # two aces, or an ace and a two
+    if options["knock_card"] < fewest:
+        raise ValueError(
+            f"knock_card={options['knock_card']} with hand_size={options['hand_size']}: nobody "
+            f"could ever knock; give knock_card at least {fewest}, or a larger hand"
+        )
 
 
 def _check_pack(options: Mapping[str, Any]) -> None:

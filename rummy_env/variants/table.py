@@ -138,4 +138,10 @@ def _check_table_options(given: dict[str, Any], target: int) -> dict[str, Any]:
         check_range("melds_per_turn", given["melds_per_turn"], 1, 17)
     check_words("basic", given)
     options = filled(given, {"hand_size": HAND_SIZES[given["num_players"]]})
+    fewest = 2 + options["final_discard"]
+    if options["hand_size"] in range(fewest):
+        raise ValueError(
+            f"hand_size={options['hand_size']} with final_discard={options['final_discard']}: "
+            f"nobody could ever go out; give hand_size at least {fewest}"
+        )
     return fill_match(options, target)
