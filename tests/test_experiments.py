@@ -70,6 +70,18 @@ def test_arms_with_other_actors_make_their_own_clones(
 
 
 @pytest.mark.slow
+def test_a_run_of_other_rules_or_settings_is_not_taken_for_an_arm(tmp_path: Path) -> None:
+    given: dict[str, Any] = {"out": tmp_path, "usual_seeds": (1,), "total_timesteps": 600}
+    Laboratory(SMALL_RULES, Plan((), **given)).page("the command")
+    others = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), "max_turns": 60})
+    with pytest.raises(ValueError, match=r"holds a run with options={.*give another --out"):
+        Laboratory(others, Plan((), **given)).page("the command")
+    longer = Plan((), **{**given, "total_timesteps": 700})
+    with pytest.raises(ValueError, match="total_timesteps=600, asked for is 700: give another --o"):
+        Laboratory(SMALL_RULES, longer).page("the command")
+
+
+@pytest.mark.slow
 def test_the_folder_of_the_page_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(experiments, "EXPERIMENTS", {"learning_rate": (1e-3,)})
     page = tmp_path / "pages" / "rates.md"

@@ -10,6 +10,8 @@ import pytest
 import rummy_env
 from agents.labels import positions
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.core.keys import game_seeds
+from rummy_env.core.state import State
 from rummy_env.workers import ClusterError
 from tests.clusters import two_nodes
 from tests.models import KINDS, SMALL_RULES, untrained
@@ -95,6 +97,12 @@ def test_a_run_keeps_its_models_and_tells_what_they_came_to(tmp_path: Path) -> N
         expert.run(SMALL_RULES, given, "the command")
     with pytest.raises(ValueError, match="holds a run with worlds=2, asked for is 3: give another"):
         expert.run(SMALL_RULES, small(tmp_path, rounds=3, worlds=3), "the command")
+    others = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), "max_turns": 60})
+    with pytest.raises(ValueError, match=r"holds a run with options={.*give another --out"):
+        expert.run(others, small(tmp_path, rounds=3), "the command")
+    (folder / "report.json").write_text("{}")
+    with pytest.raises(ValueError, match="holds a run of another kind: give another --out"):
+        expert.run(SMALL_RULES, small(tmp_path, rounds=3), "the command")
 
 
 @pytest.mark.slow
@@ -118,6 +126,29 @@ def test_workers_make_the_bytes_of_one_process(tmp_path: Path) -> None:
         expert.run(SMALL_RULES, given, "the command")
     alone, divided = (tmp_path / name / "round-1.npz" for name in ("alone", "workers"))
     assert alone.read_bytes() == divided.read_bytes()
+
+
+def test_where_a_model_stays_as_it_is_nothing_is_labelled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The positions are of other games."""
+    seeds: list[int] = []
+
+    def noted(*given: Any, seed: int, **others: Any) -> State:
+        seeds.append(seed)
+        if len(seeds) == 2:
+            raise Enough
+        return positions(*given, seed=seed, **others)
+
+    monkeypatch.setattr(expert, "positions", noted)
+    with pytest.raises(Enough):
+        expert.run(SMALL_RULES, small(tmp_path, rounds=1), "the command")
+    labelled, kept = (set(game_seeds(seed, 2000).tolist()) for seed in seeds)
+    assert not labelled & kept
+
+
+class Enough(Exception):  # noqa: N818  (no error)
+    """Ends a run that has shown what it was to show."""
 
 
 def test_the_search_that_labels_is_as_the_flags_say(tmp_path: Path) -> None:

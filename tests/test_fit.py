@@ -18,11 +18,12 @@ from sb3_contrib import MaskablePPO
 import rummy_env
 from agents.network import SuitPolicy
 from rummy_env import Engine, Rules
-from rummy_env.baselines import Greedy, Random
+from rummy_env.baselines import Greedy, Policy, Random
 from rummy_env.baselines.model_card import CRITIC
 from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.value_net import ValueNet
+from rummy_env.core.keys import game_seeds
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import OUTS, observer
 from tests.accidents import Crash, Explosive, crash_at
@@ -30,7 +31,7 @@ from tests.models import SMALL_RULES, untrained
 from tests.policies import running
 from tests.rollout import dealt
 from training import cloning, fit
-from training.cloning import clone, demonstrations
+from training.cloning import Demonstrations, clone, demonstrations
 from training.opponent_pool import fixed_pool
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
@@ -122,6 +123,36 @@ def test_a_run_writes_its_report_and_a_model_that_plays(tmp_path: Path) -> None:
         assert mask[np.arange(8), actions].all()
 
 
+@pytest.mark.parametrize("name", ["trained", "clone"])
+def test_no_rival_has_the_name_of_the_run_s_own_models(tmp_path: Path, name: str) -> None:
+    with pytest.raises(ValueError, match=f"--rivals {name}: .* another name, as in pack"):
+        Session(SMALL_RULES, small(tmp_path / "run", rivals=(f"{name}=greedy",)), "the command")
+    assert not (tmp_path / "run").exists()
+
+
+def test_opponents_that_cannot_play_are_refused_before_a_folder_is_made(tmp_path: Path) -> None:
+    flags = small(tmp_path / "run", opponents=("strong=1",), rivals=("greedy",))
+    with pytest.raises(ValueError, match="strong cannot play"):
+        Session(rummy_env.rules("rummy500"), flags, "the command")
+    assert not (tmp_path / "run").exists()
+
+
+def test_no_evaluation_plays_what_was_demonstrated(monkeypatch: pytest.MonkeyPatch) -> None:
+    seeds: list[int] = []
+
+    def noted(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demonstrations:
+        seeds.append(seed)
+        nothing: Any = np.zeros(100, np.int8)
+        return Demonstrations(nothing, nothing, nothing)
+
+    monkeypatch.setattr(cloning, "_block", noted)
+    demonstrations(SMALL_RULES, "outs", Greedy(), 500, 1, lambda share: None)
+    shown = [game_seeds(seed, 1024) for seed in seeds]
+    played = [game_seeds(1 + more, 2000) for more in range(3)]
+    assert not np.isin(np.concatenate(shown), np.concatenate(played)).any()
+    assert len(shown) == 5
+
+
 @pytest.mark.slow
 def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
     session = Session(SMALL_RULES, small(tmp_path / "run"), "the command")
@@ -169,7 +200,7 @@ def test_a_finished_run_can_be_trained_further(tmp_path: Path) -> None:
     assert fit.fit(SMALL_RULES, further, "again") is not None
     report = json.loads((folder / "report.json").read_text())
     assert [entry["steps"] for entry in report["curve"]] == [0, 1024, 2048]
-    assert report["command"] == "the command"
+    assert report["command"] == "the command\nagain"
     for session in ("0", "1"):
         assert (folder / "logs" / session / "progress.csv").stat().st_size > 0
 

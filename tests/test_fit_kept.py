@@ -116,6 +116,32 @@ def test_a_run_that_dies_at_any_moment_goes_on(
         assert {path.name for path in moment.rglob("*.*")} >= {"report.md", "compare.png"}
 
 
+def told(folder: Path) -> Any:
+    return json.loads((folder / "settings.json").read_text())
+
+
+@pytest.mark.slow
+def test_the_commands_and_the_limits_of_all_sessions_are_told(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    assert Session(SMALL_RULES, small(folder, total_timesteps=512), "the command").learn()
+    for again in ("once more", "once more", "and on"):
+        more = Session(SMALL_RULES, resumed(folder, minutes=1e-9), again)
+        assert more.learn()
+        assert "nothing is left of its limits: give more" in capsys.readouterr().out
+    assert told(folder)["command"] == "the command\nonce more\nand on"
+    last = fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "the last")
+    assert last is not None
+    assert (told(folder)["settings"]["total_timesteps"], told(folder)["settings"]["minutes"]) == (
+        1024,
+        None,
+    )
+    report = json.loads((folder / "report.json").read_text())
+    assert report["command"] == "the command\nonce more\nand on\nthe last"
+    assert report["steps"] == 1024
+
+
 @pytest.mark.parametrize("best", [0, 512])
 def test_a_best_model_of_another_version_is_not_lost_with_its_card(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, best: int

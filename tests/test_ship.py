@@ -6,6 +6,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import rummy_env
 from rummy_env.baselines.networks import Arrays
 from rummy_env.baselines.saved import MODELS, SavedPolicy
 from tests.models import SMALL_RULES, untrained
@@ -42,6 +43,25 @@ def test_choices_that_are_others_are_counted(
     monkeypatch.setattr("rummy_env.baselines.model_file._halves", nothing)
     tried, changed = ship.ship(model, tmp_path / "far.npz", games=50)
     assert 0.2 * tried < changed < tried
+
+
+def test_no_other_model_of_the_package_is_lost_by_shipping_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(ship, "MODELS", tmp_path)
+    model = str(untrained(SMALL_RULES, tmp_path / "best.npz"))
+    gin = untrained(rummy_env.rules("gin", hand_size=3), tmp_path / "gin.npz").read_bytes()
+    for name, says in (
+        ("../oops", "name='../oops': give letters, digits and underscores"),
+        ("gin", "gin.npz is a model of gin, not of basic: give another name"),
+        ("best", "best.npz is in the package: give --replace, or another name"),
+    ):
+        with pytest.raises(SystemExit):
+            ship.main([model, name])
+        assert says in capsys.readouterr().err
+    assert (tmp_path / "gin.npz").read_bytes() == gin
+    assert ship.main([model, "best", "--replace"]) == 0
+    assert SavedPolicy(tmp_path / "best.npz").fits(SMALL_RULES)
 
 
 def test_what_is_no_model_is_not_shipped(tmp_path: Path) -> None:

@@ -20,6 +20,9 @@ from rummy_env.core.rules import Rules
 from rummy_env.views.features import Features, observer
 
 GAMES = 1024
+_APART = 1 << 32
+"""Added to the seed of demonstrations; all seeds that flags give are smaller. So no evaluation and
+no comparison plays the deals that were demonstrated."""
 BATCH = 1024
 EPOCHS = 6
 LEARNING_RATE = 1e-3
@@ -45,7 +48,7 @@ def demonstrations(
     blocks: list[Demonstrations] = []
     while (made := sum(len(block.actions) for block in blocks)) < decisions:
         report(made / decisions)
-        blocks.append(_block(rules, observation, teacher, seed + len(blocks)))
+        blocks.append(_block(rules, observation, teacher, _APART + seed + len(blocks)))
     arrays = zip(*(vars(block).values() for block in blocks), strict=True)
     return Demonstrations(*map(np.concatenate, arrays))
 

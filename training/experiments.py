@@ -26,6 +26,7 @@ from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
 from training.fit import fit
+from training.run import refuse_another, told_of
 from training.settings import NOBODY, Settings
 from training.usual import with_usual
 
@@ -97,6 +98,10 @@ class Plan:
     page: Path | None = None
 
 
+CHANGEABLE = frozenset({"bf16", "torch_threads"})
+"""Settings of an arm that may differ from those of the run in its folder."""
+
+
 class Laboratory:
     """Runs arms, each once, and measures the models that come of them."""
 
@@ -163,8 +168,14 @@ class Laboratory:
 
         Raises:
             KeyboardInterrupt: If the user stops the run.
+            ValueError: If there is a run of other rules or settings.
         """
         out = self._folder / folder
+        if (out / "settings.json").exists():
+            asked = with_usual(self._rules, dataclasses.replace(settings, out=out))
+            told = json.loads((out / "settings.json").read_text())
+            asked_for = {**told_of(self._rules), "settings": vars(asked)}
+            refuse_another(out, told, asked_for, CHANGEABLE)
         if not (out / "report.json").exists():
             print(f"{out} ...", flush=True)
             if fit(self._rules, dataclasses.replace(settings, out=out), command) is None:

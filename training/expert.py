@@ -48,6 +48,9 @@ from training.run import Evaluation
 from training.settings import MANY, MOST, TINY, check_numbers
 
 COMMAND = "python -m training.expert"
+_APART = 1 << 32
+"""Added to the seed of positions where the model stays as it is, so that they are of other games
+than those that are labelled; --seed is smaller."""
 UNSEEN = 10
 """One labelled position in so many is not learned from, but tells how well the others were."""
 RANGES: dict[str, tuple[float, float]] = {
@@ -245,7 +248,7 @@ class Iteration:
         seen, unseen = taught.part(slice(most)), taught.part(slice(most, None))
         first = learner.divergence(unseen)
         phases.begin("learning")
-        learner.learn(self._with_kept(seen, given.seed + number), given, phases.show)
+        learner.learn(self._with_kept(seen, _APART + given.seed + number), given, phases.show)
         phases.show(1)
         model = learner.save(self._path(number))
         done = Round(
@@ -325,7 +328,7 @@ def run(rules: Rules, given: Settings, command: str) -> Path:
     searching(start, given).plays(rules)
     Learner(start)
     folder = given.out or Path("runs") / f"{rules.name}-expert-{given.seed}"
-    rounds = expert_report.finished(given, folder)
+    rounds = expert_report.finished(rules, given, folder)
     torch.set_num_threads(given.torch_threads)
     threadpool_limits(given.torch_threads)
     with cluster(given.workers, given.ray_address), Phases() as phases:

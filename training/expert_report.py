@@ -12,7 +12,7 @@ from rummy_env.evaluation import report
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
 from training import curve
-from training.run import Evaluation
+from training.run import Evaluation, refuse_another, told_of
 
 REPORT = "report.json"
 CHANGEABLE = {"rounds", "out", "torch_threads", "workers", "ray_address"}
@@ -37,22 +37,18 @@ class Round:
     """What the model came to, over the model at the start and the round before."""
 
 
-def finished(settings: Any, folder: Path) -> list[Round]:
+def finished(rules: Rules, settings: Any, folder: Path) -> list[Round]:
     """Return the rounds of a run that a folder holds, to go on after; none without a run.
 
     Raises:
-        ValueError: If it holds all rounds that are asked for, or a run by other settings.
+        ValueError: If it holds all rounds that are asked for, or a run by other settings or rules.
     """
     if not (folder / REPORT).exists():
         return []
     told = json.loads((folder / REPORT).read_text(encoding="utf-8"))
-    asked = json.loads(json.dumps(vars(settings), default=str))
-    for name in sorted(asked.keys() - CHANGEABLE):
-        if asked[name] != told["settings"].get(name):
-            raise ValueError(
-                f"{folder} holds a run with {name}={told['settings'].get(name)!r}, asked for is "
-                f"{asked[name]!r}: give another --out"
-            )
+    if not {"settings", "rounds"} <= told.keys():
+        raise ValueError(f"{folder} holds a run of another kind: give another --out")
+    refuse_another(folder, told, {**told_of(rules), "settings": vars(settings)}, CHANGEABLE)
     if len(told["rounds"]) >= settings.rounds:
         raise ValueError(
             f"{folder} holds {len(told['rounds'])} rounds already: give more --rounds to go on, or "
@@ -72,6 +68,7 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
     told = {
         "command": command,
         "versions": report.versions(),
+        **told_of(rules),
         "settings": vars(settings),
         "rounds": [dataclasses.asdict(each) for each in rounds],
     }
@@ -85,6 +82,7 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
 def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> str:
     """Return the report in Markdown."""
     lines = [f"# Expert iteration: {report.played(rules)}", "", "```", command, "```", ""]
+    lines += [f"`{rules!r}`", ""]
     lines += [f"Leads in points a hand, {deals:,} duplicate deals, 95 % intervals.", ""]
     lines += ["| round | labels | moves changed | KL of unseen labels, before | after | minutes "]
     lines[-1] += "| over the start | over the round before |"

@@ -1,6 +1,6 @@
 """The folder of a training run, and its checkpoint.
 
-settings.json      rules, flags, versions, the command
+settings.json      rules, flags, versions, the command of each session
 clone.npz          the model before it learned; clone.json beside it says what it plays
 best.npz           the model with the best evaluation
 past/              models that became opponents of later ones, the best one among them
@@ -15,7 +15,7 @@ run that dies at any moment goes on from its checkpoint; one without is begun an
 import io
 import json
 import pickle
-from collections.abc import Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -99,13 +99,23 @@ class Run:
             )
         self.past.mkdir(parents=True, exist_ok=True)
         told = {
-            "variant": rules.name,
-            "options": dict(rules.options),
+            **told_of(rules),
             "settings": settings,
             "layouts": _layouts(rules, settings["observation"]),
             "rummy_env": rummy_env.__version__,
             "command": command,
         }
+        self._tell(told)
+
+    def go_on(self, total_timesteps: int | None, minutes: float | None, command: str) -> None:
+        """Note the limits and the command of a further session."""
+        told = json.loads((self.folder / "settings.json").read_text())
+        told["settings"] |= {"total_timesteps": total_timesteps, "minutes": minutes}
+        if command not in told["command"].splitlines():
+            told["command"] += f"\n{command}"
+        self._tell(told)
+
+    def _tell(self, told: Mapping[str, Any]) -> None:
         text = json.dumps(told, indent=2, default=str) + "\n"
         write_whole(self.folder / "settings.json", text.encode())
 
@@ -175,3 +185,25 @@ class Run:
 def _layouts(rules: Rules, observation: str) -> list[str]:
     """Return the layouts of observations and actions that a model depends on."""
     return [observation_layout(rules, observation).digest, action_layout(rules).digest]
+
+
+def told_of(rules: Rules) -> dict[str, Any]:
+    """Return the rules as files tell them."""
+    return {"variant": rules.name, "options": dict(rules.options)}
+
+
+def refuse_another(
+    folder: Path, held: Mapping[str, Any], asked: Mapping[str, Any], changeable: Container[str]
+) -> None:
+    """Refuse a folder that holds a run of other rules or settings than those asked for.
+
+    Both have "variant", "options" and "settings"; of the settings, some may differ.
+    """
+    plain = json.loads(json.dumps(asked, default=str))
+    before, now = ({**each, **each["settings"]} for each in (held, plain))
+    for name in ("variant", "options", *sorted(plain["settings"])):
+        if name not in changeable and before.get(name) != now[name]:
+            raise ValueError(
+                f"{folder} holds a run with {name}={before.get(name)!r}, asked for is "
+                f"{now[name]!r}: give another --out"
+            )

@@ -6,7 +6,7 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -22,7 +22,7 @@ from agents.network import SuitPolicy
 from agents.saved import arrays_for, export
 from rummy_env import command_line
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import resolve
+from rummy_env.baselines.policies import check_plays, resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.envs.self_play import SelfPlayEnv
@@ -38,7 +38,7 @@ from training.progress import Phases
 from training.rounds import Rounds, seeds, sizes
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
-from training.settings import NOBODY, Settings, check
+from training.settings import CLONE, NOBODY, TRAINED, Settings, check
 from training.usual import rollout, told, with_usual
 from training.vec_env import SelfPlayVecEnv
 
@@ -79,7 +79,10 @@ class Session:
         threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
         torch.distributions.Distribution.set_default_validate_args(False)
         self.pool = fixed_pool(settings.opponents or ())
+        for opponent, _ in self.pool:
+            check_plays(opponent, rules)
         self.rivals = command_line.load_agents(settings.rivals or ())
+        _check_rivals(self.rivals)
         self._start = self._load_start()
         self._teacher = self._load_teacher()
         adviser = self._load_adviser()
@@ -93,6 +96,7 @@ class Session:
             self._model = self._new_model(shares[0].env)
         else:
             self._model, shares, self.progress = self.run.load(SelfPlayPPO, shares)
+            self.run.go_on(settings.total_timesteps, settings.minutes, command)
         self.rounds = self._model.rounds = Rounds(shares)
         self._policy.bf16 = bool(settings.bf16)
 
@@ -138,7 +142,9 @@ class Session:
             evaluation = EvaluationCallback(self, clock, phases)
             with closing(model.logger), self._crew(), _stopping(clock):
                 with suppress(Stop):
-                    if self.share_left > 0:
+                    if self.share_left <= 0:
+                        phases.tell("nothing is left of its limits: give more to learn on")
+                    else:
                         steps = _steps(self.settings) - model.num_timesteps
                         model.learn(steps, [clock, evaluation], reset_num_timesteps=False)
                 evaluation.finish()
@@ -274,6 +280,15 @@ class Session:
         phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")
 
 
+def _check_rivals(names: Iterable[str]) -> None:
+    """Refuse rivals named as the report names the run's own models."""
+    for name in {TRAINED, CLONE}.intersection(names):
+        raise ValueError(
+            f"--rivals {name}: the report calls a model of this run so; give the rival another "
+            f"name, as in package={TRAINED}"
+        )
+
+
 def _check_device(name: str) -> None:
     """Refuse a device that PyTorch cannot compute on here."""
     try:
@@ -323,11 +338,12 @@ def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
     read: Any = Run.begun(folder, rules).items()
     flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
     begun = Settings(**flags)
+    limited = settings if settings.total_timesteps or settings.minutes else begun
     return dataclasses.replace(
         begun,
         resume=folder,
-        total_timesteps=settings.total_timesteps or begun.total_timesteps,
-        minutes=settings.minutes or begun.minutes,
+        total_timesteps=limited.total_timesteps,
+        minutes=limited.minutes,
         workers=settings.workers,
         ray_address=settings.ray_address,
         staleness=settings.staleness,

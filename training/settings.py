@@ -18,6 +18,8 @@ from training.objective import Objective
 
 NOBODY = "none"
 """In place of a teacher or an adviser."""
+TRAINED, CLONE = "trained", "clone"
+"""What a report calls the best model of its run, and the model before it learned."""
 MOST, MANY, TINY = 10**12, 10**6, 1e-9
 FEWEST_GAMES = 1024
 """Games at once where no flag says how many: so many at least."""
@@ -102,7 +104,8 @@ class Settings:
         start: A model to start from, instead of a clone.
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
             for no agent; by default the strongest baseline that plays the rules.
-        teacher_decisions: Decisions of the teacher to clone.
+        teacher_decisions: Decisions of the teacher to clone, at least: games are played to their
+            ends.
         adviser: The heuristic whose action the actor sees at every decision, so that learning
             starts from its play and keeps what it finds better; "none" for none. By default that of
             the model to start from, or the teacher where that is a heuristic better than `greedy`,

@@ -9,6 +9,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import numpy as np
 
@@ -47,11 +48,22 @@ class Beside:
 def ship(model: SavedPolicy, path: Path, games: int = GAMES) -> tuple[int, int]:
     """Write a model to a path in half precision; return the choices tried, and those changed.
 
+    The path has the model, or what it had before, whatever happens in between.
+
     Raises:
         ValueError: If its numbers are too large for half precision.
     """
+    with TemporaryDirectory() as folder:
+        rounded = Path(folder) / path.name
+        write_model(rounded, model.card, model.arrays, half=True)
+        counted = _differences(model, SavedPolicy(rounded), games)
     write_model(path, model.card, model.arrays, half=True)
-    both = Beside(model, SavedPolicy(path))
+    return counted
+
+
+def _differences(model: SavedPolicy, other: SavedPolicy, games: int) -> tuple[int, int]:
+    """Return the choices in games of a model with itself, and those in which another differs."""
+    both = Beside(model, other)
     rules = rummy_env.rules(model.card.variant, **model.card.options)
     engine = rummy_env.Engine(rules, games, seed=1)
     engine.reset()
@@ -60,16 +72,37 @@ def ship(model: SavedPolicy, path: Path, games: int = GAMES) -> tuple[int, int]:
     return both.tried, both.changed
 
 
+def place(model: SavedPolicy, name: str, *, replaces: bool) -> Path:
+    """Return where a model goes in the package.
+
+    Raises:
+        ValueError: If that is no plain name, or the name of a model of another variant, or of one
+            that is not to be replaced.
+    """
+    if not name.isidentifier():
+        raise ValueError(f"name={name!r}: give letters, digits and underscores, as in 'basic_four'")
+    path = MODELS / f"{name}{SUFFIX}"
+    if path.exists():
+        before, now = SavedPolicy(path).card.variant, model.card.variant
+        if before != now:
+            raise ValueError(f"{path} is a model of {before}, not of {now}: give another name")
+        if not replaces:
+            raise ValueError(f"{path} is in the package: give --replace, or another name")
+    return path
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Run the command; return 0."""
     summary = (__doc__ or "").strip()
     parser = argparse.ArgumentParser("python -m training.ship", description=summary)
     parser.add_argument("model", type=Path, help="the .npz of a trained model")
     parser.add_argument("name", help="what it is called in the package")
+    parser.add_argument("--replace", action="store_true", help="replace the model of that name")
     given = parser.parse_args(argv)
     with command_line.plain_errors():
-        path = MODELS / f"{given.name}{SUFFIX}"
-        tried, changed = ship(SavedPolicy(given.model), path)
+        model = SavedPolicy(given.model)
+        path = place(model, given.name, replaces=given.replace)
+        tried, changed = ship(model, path)
     print(f"{path}: {changed:,} of {tried:,} choices differ in half precision")
     return 0
 

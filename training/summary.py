@@ -12,7 +12,7 @@ from rummy_env.evaluation.comparison import Comparison
 from rummy_env.files import write_whole
 from training import curve
 from training.run import Progress
-from training.settings import NOBODY
+from training.settings import CLONE, NOBODY, TRAINED
 
 if TYPE_CHECKING:
     from training.session import Session
@@ -22,7 +22,7 @@ def write(session: "Session") -> None:
     """Compare the best model with its rivals, show the tables, and write all files."""
     run, rules, progress = session.run, session.rules, session.progress
     rivals, settings = session.rivals, session.settings
-    agents = {"trained": SavedPolicy(run.best), "clone": SavedPolicy(run.clone), **rivals}
+    agents = {TRAINED: SavedPolicy(run.best), CLONE: SavedPolicy(run.clone), **rivals}
     found = compare(rules, agents, deals=settings.compare_deals, seed=settings.seed + 2)
     report.show(found)
     command = json.loads((run.folder / "settings.json").read_text())["command"]

@@ -162,10 +162,10 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(1 << 63))
         elif isinstance(seed, int | np.integer):
-            super().reset(seed=seed)
+            check_range("seed", seed, 0, MOST_SEED)
+            super().reset(seed=int(seed))
         every = np.ones(self.num_envs, np.bool_)
         if isinstance(seed, int | np.integer):
-            check_range("seed", seed, 0, MOST_SEED)
             return table_keys(int(seed), self.num_envs), every
         seeds = [None] * self.num_envs if seed is None else list(seed)
         if len(seeds) != self.num_envs:
