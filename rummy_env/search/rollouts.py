@@ -24,7 +24,8 @@ def play_out(
     """Play the hands on all tables to their end; in a match the next hand is not begun.
 
     Args:
-        engine: M games that have been dealt. Those that are over stay as they are.
+        engine: M games that have been dealt; they are played themselves. Those that are over stay
+            as they are.
         policy: The policy of every seat, or one for each; as for `rummy_env.baselines.resolve`.
         first: intp[M], actions to begin with, one in each game.
 

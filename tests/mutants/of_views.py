@@ -13,8 +13,8 @@ MUTANTS = (
     Mutant(
         "taken card as a discard",
         "discards are told without the upcard, which could not be put back",
-        "self._barred = select(self.drawn, barred, CODE_BIT[view.top])",
-        "self._barred = barred",
+        "taken = select(self.drawn, CODE_BIT[view.taken], CODE_BIT[view.top])",
+        "taken = CODE_BIT[view.taken]",
         ("test_features_gin",),
     ),
     Mutant(
