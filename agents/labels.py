@@ -110,8 +110,8 @@ def _drawn(
     games: list[Rows] = []
     while (rows := (~engine.finished).nonzero()[0]).size:
         mask = engine.legal_mask(rows)
-        draws = uniform(stream(keys[rows], engine.state.decisions[rows]))
-        items = ((mask.sum(axis=1) > 1) & (draws < 1 / every)).nonzero()[0]
+        uniforms = uniform(stream(keys[rows], engine.state.decisions[rows]))
+        items = ((mask.sum(axis=1) > 1) & (uniforms < 1 / every)).nonzero()[0]
         if surest < 1 and items.size:
             some = rows[items]
             view = engine.look(engine.to_move[some], some)

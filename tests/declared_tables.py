@@ -4,6 +4,10 @@ from typing import Any
 
 from tests.table import Table, lay
 
+WITHOUT_KEPT: dict[str, Any] = {"no_meld_card": False, "cant_go_out_card": False}
+"""Options of `rummy_cards` without the cards that may not be discarded, for tables whose discard
+pile has all cards that are not mentioned."""
+
 NOWHERE = (
     *("2c", "5d", "9s", "Jd", "Kh", "2h", "8s", "6c"),
     *("Tc", "3d", "Qs", "Ac", "8d", "4c", "Jc", "6h"),

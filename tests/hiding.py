@@ -83,7 +83,8 @@ def swapped(
 ) -> Table:
     """A table with all cards permuted that a seat cannot see.
 
-    They are in the other hands, in the stock, and in a discard pile that is covered.
+    They are in the other hands, in the stock, and in a discard pile that is covered, where cards
+    never lie that may not be discarded.
 
     Args:
         rules: What is played.
@@ -93,6 +94,16 @@ def swapped(
         resized: Whether cards may also pass between the stock and a covered pile, as far as the
             stock looks the same.
     """
+    kept = {rules.pack.text(code) for code in rules.kept.tolist()}
+    while kept & {*(moved := _permuted(rules, table, seat, rng, resized=resized))["discard"]}:
+        pass
+    return moved
+
+
+def _permuted(
+    rules: Rules, table: Table, seat: int, rng: np.random.Generator, *, resized: bool
+) -> Table:
+    """The same, wherever the cards come to lie."""
     stock = [] if table["stock_open"] else table["stock"]
     covered, top = covered_pile(rules, table)
     hidden = hidden_hands(table, seat)

@@ -13,7 +13,7 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from rummy_env.parts.declaring import GoOut
 from tests.conftest import over_rules
-from tests.declared_tables import five, seven
+from tests.declared_tables import WITHOUT_KEPT, five, seven
 from tests.hiding import dealt_anew
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play
@@ -153,7 +153,7 @@ def test_who_cannot_go_out_draws_for_a_rummy_card() -> None:
 
 
 def test_holders_of_a_rummy_card_draw_the_stock_down_and_others_do_not() -> None:
-    given: dict[str, Any] = {"rest": "discard", "stock": "3c 3d"}
+    given: dict[str, Any] = {"rest": "discard", "stock": "3c 3d", **WITHOUT_KEPT}
     holder = five("RUMMY 7d 4s 9c Kd", discard="7h", **given)
     other = five("2d 7d 4s 9c Kd", other="5d 9s Jd Kh RUMMY", discard="Jc", **given)
     assert decision(Strong(), holder) == "draw stock"
@@ -161,7 +161,7 @@ def test_holders_of_a_rummy_card_draw_the_stock_down_and_others_do_not() -> None
 
 
 def test_the_last_cards_are_drawn_where_one_may_be_enough() -> None:
-    table = five("7c 7d 7h 4s 5s", discard="Jc", rest="discard", stock="3s 3d")
+    table = five("7c 7d 7h 4s 5s", discard="Jc", rest="discard", stock="3s 3d", **WITHOUT_KEPT)
     assert decision(Strong(), table) == "draw stock"
 
 

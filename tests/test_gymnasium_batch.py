@@ -11,7 +11,8 @@ from gymnasium.vector import AutoresetMode
 import rummy_env
 from rummy_env.baselines import Random
 from rummy_env.envs.illegal import ILLEGAL_REWARD
-from rummy_env.envs.learner import LEARNER, LearnerGames
+from rummy_env.envs.learner import LearnerGames
+from rummy_env.envs.seating import LEARNER
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.records import play, read

@@ -261,7 +261,7 @@ def test_a_policy_may_say_itself_why_it_does_not_play() -> None:
 
 
 def test_a_name_in_place_of_rules_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"'gin': give complete rules, such as rummy_env.rules"):
+    with pytest.raises(TypeError, match=r"'gin': give complete rules, as rummy_env.rules"):
         resolve("greedy", "gin")  # type: ignore[arg-type]
 
 

@@ -226,7 +226,7 @@ def test_rules_without_a_model_are_told_so() -> None:
 
 
 def test_a_name_in_place_of_rules_is_refused() -> None:
-    with pytest.raises(TypeError, match=r"'gin': give complete rules, such as rummy_env.rules"):
+    with pytest.raises(TypeError, match=r"'gin': give complete rules, as rummy_env.rules"):
         SavedPolicy.for_rules("gin")  # type: ignore[arg-type]
 
 

@@ -20,7 +20,8 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.learner import LearnerGames
-from rummy_env.envs.self_play import LEARNER, Outcome, SelfPlayEnv, Turn
+from rummy_env.envs.seating import LEARNER
+from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
 from rummy_env.records import Record, play, read
 from rummy_env.views.features import OBSERVATIONS, PLAIN, observer
 from tests.conftest import few_or_all, side_by_side

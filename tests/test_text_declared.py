@@ -6,6 +6,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine
+from tests.declared_tables import WITHOUT_KEPT
 from tests.test_features_declared import dealt_out
 from tests.test_text import golden, seen, watched
 
@@ -96,7 +97,7 @@ def test_both_rummy_cards_laid_down_are_shown_with_the_hand_as_it_is() -> None:
 
 
 def test_a_hand_that_nobody_wins_is_told_from_one_that_is_cut_off() -> None:
-    engine = dealt_out("rummy_cards", "2c 9d 4h 6h Js | 2d 9c 4s 6s Jh")
+    engine = dealt_out("rummy_cards", "2c 9d 4h 6h Js | 2d 9c 4s 6s Jh", **WITHOUT_KEPT)
     table = engine.snapshot(0)
     rummies = [card for card in table["stock"] if card == "RUMMY"]
     rest = [card for card in table["stock"] if card not in ("RUMMY", "7c")]

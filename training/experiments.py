@@ -16,7 +16,6 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-import rummy_env
 from rummy_env import command_line
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.checks import check_choice
@@ -26,6 +25,7 @@ from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
 from training.fit import fit
+from training.opponent_pool import playable
 from training.run import refuse_another, told_of
 from training.settings import NOBODY, Settings
 from training.usual import with_usual
@@ -110,7 +110,7 @@ class Laboratory:
         self._rules, self._plan = rules, plan
         self._folder = plan.out / rules.name
         self.file = plan.page or self._folder / "experiments.md"
-        self._rivals = tuple(filter(self._plays, ("greedy", "strong")))
+        self._rivals = tuple(name for name in playable(rules) if name in ("greedy", "strong"))
         self._settings = Settings(
             total_timesteps=None if plan.minutes else plan.total_timesteps,
             minutes=plan.minutes,
@@ -199,14 +199,6 @@ class Laboratory:
             ]
             write_whole(kept, json.dumps([dataclasses.astuple(lead) for lead in found]).encode())
         return [points(Estimate(*lead)) for lead in json.loads(kept.read_text())]
-
-    def _plays(self, name: str) -> bool:
-        """Whether a baseline plays the rules."""
-        try:
-            rummy_env.baselines.resolve(name, self._rules)
-        except ValueError:
-            return False
-        return True
 
 
 def _changed(name: str, value: Any) -> dict[str, Any]:

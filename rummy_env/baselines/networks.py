@@ -176,7 +176,7 @@ def trunk(arrays: Any, cards: Any, others: Any, *, relu: Any) -> tuple[Any, Any]
     """
     count = len(others)
     base = others @ arrays["suit_others"] + arrays["suit_bias"]
-    weights = arrays["suit_cards"] * arrays["scale"][:, None]  # fewer numbers than in cards
+    weights = arrays["suit_cards"] * arrays["scale"][:, None]  # fewer, from 33 rows on
     suits = (cards @ weights).reshape(count, NUM_SUITS, base.shape[1])
     suits = relu(suits + base[:, None])
     rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]

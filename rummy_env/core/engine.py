@@ -245,8 +245,8 @@ class Engine:
             rng: The source of randomness; None uses each game's own random numbers.
         """
         self._check_dealt(self._all_rows)
-        draws = self.random().random() if rng is None else rng.random(self.num_envs)
-        return sample_bit(self._legal, draws)
+        uniforms = self.random().random() if rng is None else rng.random(self.num_envs)
+        return sample_bit(self._legal, uniforms)
 
     def reset(
         self, rows: npt.ArrayLike | None = None, seeds: int | npt.ArrayLike | None = None

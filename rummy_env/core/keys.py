@@ -21,6 +21,7 @@ MOST_SEED = (1 << 64) - 1
 """Seeds are whole numbers from 0 to this."""
 _LARGEST_DIGEST = 8
 """The most words that one hash can give."""
+_PURPOSE_BITS = 8
 
 
 class Purpose(IntEnum):
@@ -56,7 +57,7 @@ def one_way(purpose: Purpose, *secrets: npt.ArrayLike, count: int = 1) -> Words:
         table[:, i] = secret
     blocks = []
     for first in range(0, count, _LARGEST_DIGEST):
-        table[:, -1] = first << _LARGEST_DIGEST | purpose
+        table[:, -1] = first << _PURPOSE_BITS | purpose
         blocks.append(_hashed(table, min(count - first, _LARGEST_DIGEST)))
     return blocks[0] if len(blocks) == 1 else np.concatenate(blocks, axis=1)
 

@@ -280,4 +280,4 @@ def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.
 def check_rules(rules: object) -> None:
     """Refuse, by a TypeError, all but complete rules."""
     if not isinstance(rules, Rules):
-        raise TypeError(f"{shown(rules)}: give complete rules, such as rummy_env.rules('gin')")
+        raise TypeError(f"rules={shown(rules)}: give complete rules, as rummy_env.rules('gin')")

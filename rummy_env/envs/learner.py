@@ -21,15 +21,13 @@ from rummy_env.core.rules import Rules
 from rummy_env.envs.illegal import ILLEGAL_ACTION, ILLEGAL_REWARD
 from rummy_env.envs.move_log import MoveLog
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
-from rummy_env.envs.seating import Opponents, Pool, Seating, end_processes
+from rummy_env.envs.seating import LEARNER, Opponents, Pool, Seating, end_processes
 from rummy_env.envs.step import Step
 from rummy_env.envs.under_way import UnderWay
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation, observer_for
 
 ROTATE = "rotate"
-LEARNER = "learner"
-"""The name of the learner in records."""
 
 _MAX_DEALS = 1000
 
@@ -168,7 +166,7 @@ class LearnerGames:
         some = self.engine.as_rows(rows)
         self.engine.reset(rows, seed)
         goes_on = self._begun.take(some) & (seed is None)
-        self._draw_seats(some[~goes_on])
+        self._sample_seats(some[~goes_on])
         self._rotate(some[goes_on])
         self._begun[some] = True
         self._skipped[some] = 0
@@ -238,8 +236,8 @@ class LearnerGames:
         illegal = rows.take(wrong)
         self._illegal[illegal] = True
         if self._illegal_action == "random":
-            replaced, draws = actions.copy(), self.engine.random(illegal).random()
-            replaced[wrong] = choose(self.engine.legal_mask(illegal), draws)
+            replaced, uniforms = actions.copy(), self.engine.random(illegal).random()
+            replaced[wrong] = choose(self.engine.legal_mask(illegal), uniforms)
             self._move(replaced, rows)
         else:
             self._owed[illegal] += ILLEGAL_REWARD
@@ -286,10 +284,10 @@ class LearnerGames:
             skipped=self._skipped[ended],
         )
 
-    def _draw_seats(self, rows: Rows) -> None:
+    def _sample_seats(self, rows: Rows) -> None:
         if self._rotates:
-            draws = one_way(Purpose.LEARNERS_SEAT, self.engine.seeds.take(rows))[:, 0]
-            self.seats[rows] = draws % np.uint64(self.engine.rules.num_players)
+            words = one_way(Purpose.LEARNERS_SEAT, self.engine.seeds.take(rows))[:, 0]
+            self.seats[rows] = words % np.uint64(self.engine.rules.num_players)
 
     def _rotate(self, rows: Rows) -> None:
         if self._rotates:
@@ -303,9 +301,9 @@ class LearnerGames:
         self._sit_down(rows)
 
     def _sit_down(self, rows: Rows) -> None:
-        """Draw the opponents of games just dealt, and forget the previous episode."""
+        """Sample the opponents of games just dealt, and forget the previous episode."""
         self._log.begin(rows)
-        self._seating.draw(rows, self.seats.take(rows))
+        self._seating.sample(rows, self.seats.take(rows))
         self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
         self.over[rows] = False
 

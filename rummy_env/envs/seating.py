@@ -21,6 +21,9 @@ Opponents = Named | Sequence[Named | tuple[Named, float]]
 """A policy or its name; pairs of one and a weight, from which every seat draws in every episode; or
 a list with one for each of the other seats, clockwise from the learner."""
 
+LEARNER = "learner"
+"""The name of the learner in records."""
+
 
 @dataclass(frozen=True)
 class Pool:
@@ -63,7 +66,7 @@ class Pool:
         names = tuple(map(name_of, given))
         return cls(tuple(policies), names, tuple(map(float, weights)), copies)
 
-    def draw(self, words: Words) -> Rows:
+    def sample(self, words: Words) -> Rows:
         """intp[R, P - 1], the policies of the other seats, clockwise from the learner, by number.
 
         They are drawn by random `words`, uint64[R, P - 1].
@@ -157,7 +160,7 @@ class Seating:
         self._names = [*(self._names[i] for i in playing), *pool.names]
         self._pool = pool
 
-    def draw(self, rows: Rows, learners: Rows) -> None:
+    def sample(self, rows: Rows, learners: Rows) -> None:
         """Seat a policy in every other seat of the games, intp[R], by each game's own seed.
 
         `learners`, intp[R], are the learner's seats.
@@ -167,7 +170,7 @@ class Seating:
         words = one_way(Purpose.OPPONENTS, self._engine.seeds.take(rows), count=num_seats)
         chosen = np.take_along_axis(words, seats, axis=1)
         self.leave(rows)  # so that the learner's seat keeps no former policy
-        self._sitting[rows[:, None], seats] += self._pool.draw(chosen)
+        self._sitting[rows[:, None], seats] += self._pool.sample(chosen)
 
     def leave(self, rows: Rows) -> None:
         """Forget who sat in the games, intp[R], so that no former pool is kept for them."""

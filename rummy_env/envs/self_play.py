@@ -20,12 +20,9 @@ from rummy_env.core.shuffle import uniform
 from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
-from rummy_env.envs.seating import Opponents, Pool, Seating
+from rummy_env.envs.seating import LEARNER, Opponents, Pool, Seating
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation, observer_for
-
-LEARNER = "learner"
-"""The name of the learner in records."""
 
 
 @dataclass(frozen=True)
@@ -184,13 +181,13 @@ class SelfPlayEnv:
         self._seating.leave(rows)
         if not self._share:
             return
-        draws = one_way(Purpose.LEARNERS, self.engine.seeds.take(rows), count=2)
-        some = uniform(draws[:, 0]) < self._share
-        shared, words = rows[some], draws[some, 1]
+        words = one_way(Purpose.LEARNERS, self.engine.seeds.take(rows), count=2)
+        some = uniform(words[:, 0]) < self._share
+        shared, word = rows[some], words[some, 1]
         if not shared.size:
             return
-        seats = (words % np.uint64(self.engine.rules.num_players)).astype(np.intp)
-        self._seating.draw(shared, seats)
+        seats = (word % np.uint64(self.engine.rules.num_players)).astype(np.intp)
+        self._seating.sample(shared, seats)
         self.learners[shared] = False
         self.learners[shared, seats] = True
 

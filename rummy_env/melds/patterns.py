@@ -138,6 +138,19 @@ def fits_sequences(laid: Words, *, ace_high: bool) -> Words:
     return fits | (low & KINGS) >> _TO_ACE if ace_high else fits
 
 
+def fits_after_one(laid: Words, hands: Words, *, ace_high: bool) -> Words:
+    """Return the cards that fit a sequence after a card of the hand is laid off on it, uint64[N].
+
+    `laid`, uint64[N], is as for `fits_sequences`.
+
+    Source: docs/rules/rummy500.md#the-turn
+    """
+    low = laid & REGULAR
+    on_top, under = hands & low << ONE & _NOT_ACES, hands & low >> ONE & _NOT_KINGS
+    behind: Words = on_top << ONE & _NOT_ACES | under >> ONE & _NOT_KINGS
+    return behind | (on_top & KINGS) >> _TO_ACE if ace_high else behind
+
+
 @lean_on_one
 def in_melds(hands: Words, *, ace_high: bool) -> Words:
     """Return the cards of each hand that are in at least one of its possible melds, uint64[N].

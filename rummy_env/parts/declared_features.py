@@ -1,7 +1,7 @@
 """Features where finished hands are declared: near-melds, and the distance from finished."""
 
 from collections.abc import Sequence
-from functools import cached_property, partial, reduce
+from functools import cached_property, reduce
 from operator import add
 
 import numpy as np
@@ -19,6 +19,7 @@ from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dis
 from rummy_env.melds.min_dist.discards import Discards
 from rummy_env.melds.suit_tables import Counts
 from rummy_env.parts.card_worth_features import card_worth_features
+from rummy_env.parts.hand_planes import TAKEN_IN_SIGHT, hand_hint, held, taken_in_sight
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
 
 _EIGHT = np.float32(8)
@@ -146,10 +147,9 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
     """Return the features of rules in which a finished hand is declared."""
     search, levels = Distances(rules, declaration), thermometer(range(1, FARTHEST + 1))
     least = "discarding it, of the regular cards, leaves your hand closest to finished"
-    own = "everybody saw you take it from the pile, and you hold it"
-    known = [Plane("known_0", own, lambda v: v.known.T[0, 0], lean=True)]
+    known = [taken_in_sight()]
     if rules.pack.decks > 1:
-        twice = f"the same of both cards that look like it: {own}"
+        twice = f"the same of both cards that look like it: {TAKEN_IN_SIGHT}"
         known.append(Plane("known_0_twice", twice, lambda v: v.known.T[1, 0], lean=True))
     draws = "draws that your hand is short of finished, the next included, at least 1, 2 ..."
     helps = "to draw, you would be nearer with the top discard"
@@ -166,10 +166,6 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
 
 def _graded(search: Distances) -> list[Graded]:
     """Return graded features: what every card is worth to the viewer and to the next player."""
-
-    def held(view: SeatView) -> Counts:
-        return counts(view.hand[:, 0])
-
     near = "2 where discarding it leaves your hand closest to finished, 1 where one draw farther"
     soon = "discarding it leaves your hand closest: 8 times the chance that the next card helps"
     saves = "to draw, its unseen copies if it would save a draw"
@@ -184,17 +180,11 @@ def _graded(search: Distances) -> list[Graded]:
 
 def _hand_planes(*, groups: bool) -> list[Plane]:
     """Return the hint planes about a hand, ignoring stand-ins."""
-    hint = partial(Plane, detail=Detail.HINTS, lean=True)
-    held = "it is in a meld that you hold"
-    close = "you hold it and another of its suit at most two away"
-    paired = "you hold it and another of its rank"
-    wanted = "it would make a meld with two of your cards"
-    with_one = "it would make a meld with one of your cards and a stand-in"
-    pairs = hint("paired", paired, lambda v: v.hand.T[0] & patterns.of_rank(v.hand.T, 2))
+    pairs = hand_hint("paired", lambda v: v.hand.T[0] & patterns.of_rank(v.hand.T, 2))
     return [
-        hint("meldable", held, lambda v: patterns.meldable(v.hand.T, groups=groups)),
-        hint("close", close, lambda v: v.hand.T[0] & patterns.near(v.hand.T[0], ace_high=True)),
+        hand_hint("meldable", lambda v: patterns.meldable(v.hand.T, groups=groups)),
+        hand_hint("close", lambda v: v.hand.T[0] & patterns.near(v.hand.T[0], ace_high=True)),
         *([pairs] if groups else []),
-        hint("wanted", wanted, lambda v: patterns.wanted(v.hand.T, groups=groups)),
-        hint("joining", with_one, lambda v: patterns.joining(v.hand.T, groups=groups)),
+        hand_hint("wanted", lambda v: patterns.wanted(v.hand.T, groups=groups)),
+        hand_hint("joining", lambda v: patterns.joining(v.hand.T, groups=groups)),
     ]

@@ -25,6 +25,7 @@ from rummy_env.melds.deadwood import Points, deadwood
 from rummy_env.melds.discards import NOT_HELD, Discards, DiscardsOfOne, discards_of
 from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, pairing
 from rummy_env.parts.card_worth_features import card_worth_features
+from rummy_env.parts.hand_planes import hand_hint, taken_in_sight
 from rummy_env.parts.upper_discards import LAST_DISCARDS, upper_discards
 
 DEADWOOD_LEVELS = (*range(1, 11), 12, 14, 17, 20, 24, 28, 33, 40, 50, 60)
@@ -108,11 +109,10 @@ class KnockersHand:
 def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
     """Return the features of rules in which hands end by knocking; see `Knock` for options."""
     hand = partial(KnockersHand, return_taken=return_taken)
-    own = "everybody saw you take it from the pile, and you hold it"
     upcard = "the deal turned it up"
     return [
         *upper_discards(LAST_DISCARDS),
-        Plane("known_0", own, lambda v: v.known.T[0, 0], lean=True),
+        taken_in_sight(),
         Plane("upcard", upcard, lambda v: CODE_BIT[v.upcard], lean=True),
         *_hand_planes(),
         *_discard_planes(hand, limit),
@@ -130,18 +130,14 @@ def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
 
 def _hand_planes() -> Sequence[Plane]:
     """Return the planes that follow from the cards of one hand."""
-    hint = partial(Plane, detail=Detail.HINTS, lean=True)
-    held = "it is in a meld that you hold"
-    close = "you hold it and another of its suit at most two away"
-    paired = "you hold it and another of its rank"
-    wanted = "it would make a meld with two of your cards"
     feeding = "seat +1 is known to hold one of its rank, or one as close to it"
+    fed = partial(Plane, detail=Detail.HINTS, lean=True)
     return [
-        hint("meldable", held, lambda v: in_melds(v.hand.T[0], ace_high=False)),
-        hint("close", close, lambda v: v.hand.T[0] & near(v.hand.T[0], ace_high=False)),
-        hint("paired", paired, lambda v: v.hand.T[0] & pairing(v.hand.T[0])),
-        hint("wanted", wanted, lambda v: completing(v.hand.T[0], ace_high=False)),
-        hint("feeding", feeding, lambda v: _feeding(v.known.T[0, 1])),
+        hand_hint("meldable", lambda v: in_melds(v.hand.T[0], ace_high=False)),
+        hand_hint("close", lambda v: v.hand.T[0] & near(v.hand.T[0], ace_high=False)),
+        hand_hint("paired", lambda v: v.hand.T[0] & pairing(v.hand.T[0])),
+        hand_hint("wanted", lambda v: completing(v.hand.T[0], ace_high=False)),
+        fed("feeding", feeding, lambda v: _feeding(v.known.T[0, 1])),
     ]
 
 

@@ -21,7 +21,6 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import (
     BIT,
-    ONE,
     WORD_BITS,
     ZERO,
     Bools,
@@ -35,7 +34,7 @@ from rummy_env.core.bits import (
     put,
     select,
 )
-from rummy_env.core.cards import ACES, KING, KINGS, NO_CARD, NUM_REGULAR, REGULAR
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.display import Note
 from rummy_env.core.features import Feature, Plane, of_seat, steps
 from rummy_env.core.fields import Field, Kind, Lasts
@@ -46,7 +45,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.table import HIGH_ACES
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.patterns import in_melds
+from rummy_env.melds.patterns import fits_after_one, in_melds
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import TakePile, top_playable
 from rummy_env.parts.match import leaders
@@ -60,8 +59,6 @@ MUST_USE = Field(
 )
 LAID = Field("laid", Kind.NUMBER, "points that each seat has laid down in the hand", axes="P")
 
-_NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
-_TO_ACE = np.uint64(KING)
 LEVELS = (1, 10, 20, 30, 45, 60, 80, 100, 125, 150, 200)
 """The thresholds by which points laid are observed."""
 
@@ -80,24 +77,13 @@ class UsingMelding(Melding):
         """
         sequenced = state.sequenced[rows]
         alone = self.fits(state.grouped[rows], sequenced) & cards != ZERO
-        second = _behind_one(sequenced, hands, ace_high=self.ace_high) & cards != ZERO
+        second = fits_after_one(sequenced, hands, ace_high=self.ace_high) & cards != ZERO
         third = in_melds(hands, ace_high=self.ace_high) & cards != ZERO
         if self.final_discard:
             spare = count_bits(hands)  # each way must leave a card to discard
             alone, second, third = alone & (spare > 1), second & (spare > 2), third & (spare > 3)
         usable: Bools = alone | second | third
         return usable
-
-
-def _behind_one(laid: Words, hands: Words, *, ace_high: bool) -> Words:
-    """Return the cards that fit a sequence after a card of the hand is laid off on it, uint64[N].
-
-    Adjacent cards of a suit are adjacent bits; the masks keep shifts within the suit.
-    """
-    low = laid & REGULAR
-    on_top, under = hands & low << ONE & _NOT_ACES, hands & low >> ONE & _NOT_KINGS
-    behind: Words = on_top << ONE & _NOT_ACES | under >> ONE & _NOT_KINGS
-    return behind | (on_top & KINGS) >> _TO_ACE if ace_high else behind
 
 
 @dataclass(frozen=True)

@@ -21,9 +21,10 @@ from rummy_env.core.part import Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.table import HIGH_ACES, flat_sequences
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Counts, counts, meld_chances
+from rummy_env.melds.card_worth import Counts, meld_chances
 from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
 from rummy_env.parts.card_worth_features import card_worth_features
+from rummy_env.parts.hand_planes import hand_hint, held
 from rummy_env.parts.held_melds import held_melds
 
 _FAINT = 0.12
@@ -88,15 +89,11 @@ class Melding(Part):
     def features(self, rules: Rules) -> Sequence[Feature]:
         plane, high = partial(Plane, lean=True), self.ace_high
         hint = partial(plane, detail=Detail.HINTS)
-        held, wanted = (
-            "it is in a meld that you hold",
-            "it would make a meld with two of your cards",
-        )
         found: list[Feature] = [
             plane("groups", "it lies in a group on the table", lambda v: v.grouped),
             plane("sequences", "it lies in a sequence on the table", lambda v: v.sequenced),
-            hint("meldable", held, lambda v: in_melds(v.hand.T[0], ace_high=high)),
-            hint("wanted", wanted, lambda v: completing(v.hand.T[0], ace_high=high)),
+            hand_hint("meldable", lambda v: in_melds(v.hand.T[0], ace_high=high)),
+            hand_hint("wanted", lambda v: completing(v.hand.T[0], ace_high=high)),
         ]
         if self.lay_off:
             fits = "it fits a meld on the table"
@@ -118,9 +115,6 @@ class Melding(Part):
     def _graded(self) -> Sequence[Graded]:
         """Return graded features: what every card is worth to the viewer and the next player."""
         high = self.ace_high
-
-        def held(view: SeatView) -> Counts:
-            return counts(view.hand[:, 0])
 
         def completes(view: SeatView) -> Counts:
             return meld_chances(view.once(held), ace_high=high)

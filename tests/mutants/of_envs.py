@@ -97,8 +97,8 @@ MUTANTS = (
     Mutant(
         "old opponents",
         "opponents that were replaced do not sit down in new episodes",
-        "self._sitting[rows[:, None], seats] += self._pool.draw(chosen)",
-        "self._sitting[rows[:, None], seats] = self._pool.draw(chosen)",
+        "self._sitting[rows[:, None], seats] += self._pool.sample(chosen)",
+        "self._sitting[rows[:, None], seats] = self._pool.sample(chosen)",
         ("test_seating",),
     ),
 )
