@@ -59,7 +59,8 @@ class Movers:
     @lazy
     def hand_size(self) -> _U8:
         """Return uint8[R], cards in the mover's hand."""
-        return reduce(add, map(count_bits, self.decks))
+        first = count_bits(self.hand)
+        return first if self._decks == 1 else reduce(add, map(count_bits, self.decks[1:]), first)
 
     @lazy
     def beside_taken(self) -> Words:

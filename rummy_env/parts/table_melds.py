@@ -89,9 +89,10 @@ class Melding(Part):
     def features(self, rules: Rules) -> Sequence[Feature]:
         plane, high = partial(Plane, lean=True), self.ace_high
         hint = partial(plane, detail=Detail.HINTS)
+        sequences = "it lies in a sequence on the table" + ", but for aces above kings" * high
         found: list[Feature] = [
             plane("groups", "it lies in a group on the table", lambda v: v.grouped),
-            plane("sequences", "it lies in a sequence on the table", lambda v: v.sequenced),
+            plane("sequences", sequences, lambda v: v.sequenced),
             hand_hint("meldable", lambda v: in_melds(v.hand.T[0], ace_high=high)),
             hand_hint("wanted", lambda v: completing(v.hand.T[0], ace_high=high)),
         ]
