@@ -96,10 +96,10 @@ def tables(engine: Engine) -> list[dict[str, Any]]:
 
 
 def seen(view: SeatView) -> dict[str, bytes]:
-    """All that a seat sees, to the last bit: fields, features, the cards it cannot place."""
+    """All that a seat sees, to the last bit: fields and features."""
     told = {name: getattr(view, name).tobytes() for name in view.fields(view.rules)}
     features = observer(view.rules, OUTS)(view)
-    return {**told, "features": features.tobytes(), "unseen": view.unseen.tobytes()}
+    return {**told, "features": features.tobytes()}
 
 
 def cards_of(table: dict[str, Any]) -> Counter[str]:

@@ -60,7 +60,7 @@ def test_a_view_by_numbers_tells_what_the_view_tells(rules: Rules) -> None:
         for seat in range(rules.num_players):
             view = engine.look(seat)
             one = view.one()
-            for name in (*view.fields(rules), "unseen", "on_table"):
+            for name in (*view.fields(rules), "on_table"):
                 whole: Any = getattr(view, name)
                 assert np.array_equal(getattr(one, name), whole[0]), name
                 looks += 1
