@@ -2,6 +2,7 @@
 
 import os
 import pty
+import re
 import select
 import subprocess
 import sys
@@ -10,20 +11,39 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.keys import Keys
 
 import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.orders import Order, order_of
 from rummy_env.play.seats import Person
-from rummy_env.play.terminal import HELP, OVER, Sitting
+from rummy_env.play.terminal import COACHED, HELP, OVER, Sitting
 from tests.play_tables import order
 
 MOST = 2000
+SIZES = [Size(rows=24, columns=80), Size(rows=24, columns=40), Size(rows=40, columns=120)]
+MARKED = re.compile(r"^> +(\d+)  ")
 
 
 def sitting(variant: str, *agents: str, **options: Any) -> Sitting:
     return Sitting(order_of(order(variant, *agents, **options), Offer()))
+
+
+def rows_of(game: Sitting, size: Size) -> list[str]:
+    """The rows of a screen, none of which is cut off."""
+    rows = game.text(size).split("\n")
+    assert len(rows) == size.rows
+    assert max(map(len, rows)) <= size.columns
+    return rows
+
+
+def foot_of(rows: list[str]) -> str:
+    return " ".join(row.strip() for row in rows[-6:])
+
+
+def marked_in(rows: list[str]) -> list[int]:
+    return [int(found[1]) for row in rows if (found := MARKED.match(row))]
 
 
 @pytest.mark.parametrize("variant", rummy_env.VARIANTS)
@@ -55,6 +75,50 @@ def test_a_move_is_chosen_by_its_number() -> None:
     game.press("0")
     game.press(Keys.Up)
     assert ">   9" in game.text()
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+@pytest.mark.parametrize(
+    ("variant", "players"),
+    [("gin", 2), ("rummy500", 2), ("rummy500", 4), ("rummy500", 5), ("rummy_cards", 2)],
+)
+def test_the_marked_move_the_note_and_the_help_are_on_every_screen(
+    variant: str, players: int, size: Size
+) -> None:
+    game = sitting(variant, *["greedy"] * (players - 1), max_turns=30)
+    for turn in range(60):
+        if game.table.finished:
+            break
+        count = len(game.legal())
+        at = turn % count
+        for key in ("h", *str(at + 1)):
+            game.press(key)
+            rows = rows_of(game, size)
+        assert marked_in(rows) == [at + 1]
+        assert sum(bool(re.match(r"[> ] +\d+  ", row)) for row in rows) >= min(count, 4)
+        assert foot_of(rows).endswith(HELP)
+        game.press("h")
+        assert f"{game.note} {HELP}" in foot_of(rows_of(game, size))
+        game.press(Keys.Enter)
+
+
+@pytest.mark.parametrize("size", SIZES, ids=str)
+def test_the_coach_is_read_from_the_first_decision_to_the_last(size: Size) -> None:
+    game = sitting("gin", "strong")
+    while not game.table.finished:
+        game.press(Keys.Enter)
+    over = game.text()
+    game.press("c")
+    told = int(re.findall(r"^ +(\d+)  turn", game.text(), re.MULTILINE)[-1])
+    assert told > 10
+    for at in (*range(1, told + 1), 1):
+        rows = rows_of(game, size)
+        assert marked_in(rows) == [at]
+        assert "decisions as strong would" in rows[0]
+        assert foot_of(rows).endswith(COACHED)
+        game.press(Keys.Down)
+    game.press("c")
+    assert game.text() == over
 
 
 def test_a_slip_is_undone_and_a_drawn_card_is_not() -> None:

@@ -3,6 +3,7 @@
 from pathlib import Path
 
 import pytest
+from prompt_toolkit.data_structures import Size
 from prompt_toolkit.keys import Keys
 
 import rummy_env
@@ -61,6 +62,20 @@ def test_the_list_names_every_game_and_leads_there(browser: Browser) -> None:
     assert browser.listed == 1
     browser.press("l")
     assert browser.text().endswith(HELP_GAMES)
+
+
+@pytest.mark.parametrize("rows", [8, 12, 24])
+def test_the_help_and_the_marked_game_are_on_small_screens_too(browser: Browser, rows: int) -> None:
+    size = Size(rows=rows, columns=60)
+    shown = browser.text(size).split("\n")
+    assert (len(shown), max(map(len, shown)) <= 60) == (rows, True)
+    assert " ".join(row.strip() for row in shown).endswith(HELP_GAMES.replace("\n", " "))
+    browser.press("l")
+    for game in (1, 2, 3):
+        shown = browser.text(size).split("\n")
+        assert [row for row in shown if row.startswith(f">     {game}  ")]
+        assert (len(shown), shown[-1]) == (rows, HELP_LIST)
+        browser.press(Keys.Down)
 
 
 def test_a_game_plays_by_itself_to_its_end(browser: Browser, games: Games) -> None:

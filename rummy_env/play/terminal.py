@@ -1,6 +1,7 @@
 """A table in the terminal: the text of the table, and the legal moves to choose from."""
 
 import copy
+from collections.abc import Callable, Sequence
 
 from rummy_env.command_line import BAD_INPUT
 from rummy_env.core.importing import extra
@@ -11,18 +12,20 @@ from rummy_env.play.orders import Order
 from rummy_env.play.room import choice
 from rummy_env.play.seats import Agent, Person
 from rummy_env.play.table import NOBODY, Entry, Refused, Table
-from rummy_env.views.colour import coloured, has_colour
 from rummy_env.views.text import seat_text
 
 with extra("play", "playing in the terminal"):
+    from prompt_toolkit.data_structures import Size
     from prompt_toolkit.keys import Keys
 
     from rummy_env.replay.screen import interactive, screen
+    from rummy_env.replay.text_page import TextPage
 
-HELP = "up, down or a number: choose · enter: play · u: undo · m: melds · h: a hint · q: quit"
+HELP = "up, down, number: choose · enter: play · u: undo · m: melds · h: hint · q: quit"
 OVER = "enter: the next game · c: coach · q: quit"
-LINES, MOVES = 6, 14
-"""Lines of the log, and legal moves, that are shown."""
+COACHED = "up, down: other decisions · enter: the next game · c: the table · q: quit"
+LINES = 12
+"""Lines of the log that are shown, if there is room."""
 
 _UP, _DOWN = (Keys.Up, "k"), (Keys.Down, "j", " ")
 _NAMED = (Keys.Up, Keys.Down, Keys.Enter, Keys.Backspace, Keys.ControlC, Keys.Any)
@@ -53,6 +56,7 @@ class Sitting:
         self._typed = ""
         self.note = ""
         self._covered = len(people) > 1
+        self._lessons: list[str] = []
         self._let_agents_play()
         if self._covered:
             self._seat = self.table.mover
@@ -63,34 +67,36 @@ class Sitting:
             return []
         return [int(action) for action in self.table.engine.legal_mask()[0].nonzero()[0]]
 
-    def text(self) -> str:
-        """Return the screen."""
+    def text(self, size: Size | None = None) -> str:
+        """Return the screen of a terminal of this size, or all that there is to show."""
+        return self._page().text(size)
+
+    def _page(self) -> TextPage:
         if self._covered:
-            return (
-                f"{self.table.names[self._seat]}, it is your turn: press a key when you are alone."
-            )
+            name = self.table.names[self._seat]
+            return TextPage(f"{name}, it is your turn: press a key when you are alone.")
+        if self._lessons:
+            return self._list(self._lessons[0], (), COACHED)
         names = [seat.name for seat in self.table.seats]
         table = seat_text(self.table.engine.look(self._seat), self._seat, names)
-        log = "\n".join(map(self._told, self.table.log[-LINES:]))
-        foot = OVER if self.table.finished else HELP
-        text = f"{table}\n\n{log}\n\n{self._moves()}\n{self.note}\n{foot}"
-        return coloured(text) if has_colour() else text
+        log = [*map(self._told, self.table.log[-LINES:])]
+        return self._list(table, log, OVER if self.table.finished else HELP)
+
+    def _list(self, table: str, log: Sequence[str], foot: str) -> TextPage:
+        """Return a page with what can be chosen, the chosen one marked."""
+        words = self._choices()
+        lines = [f"{'>' if i == self._at else ' '} {i + 1:3}  {w}" for i, w in enumerate(words)]
+        more = f"       ... {len(lines)} in all"
+        return TextPage(table, log, lines, self._at, more, note=self.note, help=foot)
 
     def _told(self, entry: Entry) -> str:
         who = "" if entry.seat == NOBODY else f"{self.table.names[entry.seat]}: "
         return f"  {who}{entry.words}"
 
-    def _moves(self) -> str:
-        """Return the legal moves, the chosen one marked; a window of them where there are many."""
-        legal = self.legal()
-        first = max(0, min(self._at - MOVES // 2, len(legal) - MOVES))
-        lines = []
-        for i, action in enumerate(legal[first : first + MOVES], start=first):
-            words = action_name(self.table.engine.describe(action))
-            lines.append(f"{'>' if i == self._at else ' '} {i + 1:3}  {words}")
-        if len(legal) > MOVES:
-            lines.append(f"       ... {len(legal)} in all")
-        return "\n".join(lines)
+    def _choices(self) -> list[str]:
+        """Return the legal moves in words; with the coach, the lessons."""
+        engine = self.table.engine
+        return self._lessons[1:] or [action_name(engine.describe(each)) for each in self.legal()]
 
     def press(self, key: str) -> None:
         """Handle a key: a character, or one of `prompt_toolkit.keys.Keys`."""
@@ -98,7 +104,7 @@ class Sitting:
             self._covered = False
             return
         self.note = ""
-        count = len(self.legal())
+        count = len(self._choices())
         if key in _UP and count:
             self._choose((self._at - 1) % count)
         elif key in _DOWN and count:
@@ -117,7 +123,7 @@ class Sitting:
 
     def _type(self, typed: str) -> None:
         """Choose by number; a digit that makes none begins a new number."""
-        count = len(self.legal())
+        count = len(self._choices())
         self._typed = typed if typed and 1 <= int(typed) <= count else typed[-1:]
         if self._typed and 1 <= int(self._typed) <= count:
             self._at = int(self._typed) - 1
@@ -128,6 +134,7 @@ class Sitting:
         """Play the chosen move, or deal the next game."""
         legal = self.legal()
         if self.table.finished:
+            self._lessons = []
             self.table.again()
         elif legal:
             self.table.play(self._seat, legal[self._at])
@@ -142,9 +149,12 @@ class Sitting:
                 melds = [" ".join(map(card_name, meld)) for meld in melds_in_hand(view)]
                 self.note = "melds: " + (" | ".join(melds) or "none")
             case "h" if self.legal():
-                self.note = self._hint()
+                self._ask_agent(self._hint)
+            case "c" if self._lessons:
+                self._lessons = []
+                self._choose(0)
             case "c" if self.table.finished:
-                self.note = self._lessons()
+                self._ask_agent(self._coach)
             case _:
                 pass
 
@@ -155,30 +165,29 @@ class Sitting:
             self.note = str(error)
         self._choose(0)
 
-    def _agent(self) -> Agent | None:
-        """Return an agent at the table, which is asked for hints."""
-        return next((seat for seat in self.table.seats if isinstance(seat, Agent)), None)
-
-    def _hint(self) -> str:
-        agent = self._agent()
+    def _ask_agent(self, about: Callable[[Agent], None]) -> None:
+        """Ask the first agent at the table about something."""
+        agent = next((seat for seat in self.table.seats if isinstance(seat, Agent)), None)
         if agent is None:
-            return "no agent sits here that could be asked"
+            self.note = "no agent sits here that could be asked"
+        else:
+            about(agent)
+
+    def _hint(self, agent: Agent) -> None:
         (*_, thought) = think(agent.policy, self.table.engine)
         words = action_name(self.table.engine.describe(thought.chosen))
-        return f"{agent.name} would {words}"
+        self.note = f"{agent.name} would {words}"
 
-    def _lessons(self) -> str:
-        """Return the decisions that an agent would have taken otherwise."""
-        agent = self._agent()
-        if agent is None:
-            return "no agent sits here that could be asked"
+    def _coach(self, agent: Agent) -> None:
+        """Show the decisions that an agent would have taken otherwise."""
         dealt = copy.copy(self.table.engine)
         dealt.reset(seeds=dealt.seeds.copy())
         lines = [*coach(agent.policy, dealt, [*self.table.actions], self._seat)]
         other = [line for line in lines if not line["same"]]
         head = f"{len(lines) - len(other)} of {len(lines)} decisions as {agent.name} would"
-        told = [f"  turn {line['turn']}: {line['yours']}; it: {line['coach']}" for line in other]
-        return "\n".join([head, *told[: 2 * MOVES]])
+        told = [f"turn {line['turn']}: {line['yours']}; it: {line['coach']}" for line in other]
+        self._lessons = [head, *told]
+        self._choose(0)
 
     def _moved_on(self) -> None:
         self._choose(0)

@@ -7,6 +7,7 @@ from rummy_env.core.importing import extra
 
 with extra("replay", "showing records"):
     from prompt_toolkit.application import Application
+    from prompt_toolkit.data_structures import Size
     from prompt_toolkit.formatted_text import ANSI
     from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
     from prompt_toolkit.keys import Keys
@@ -21,12 +22,12 @@ def interactive() -> bool:
 
 
 def screen(
-    text: Callable[[], str], press: Callable[[str], None], keys: Iterable[str]
+    text: Callable[[Size], str], press: Callable[[str], None], keys: Iterable[str]
 ) -> Application[None]:
     """Return the application, to be run: it ends at a key of `QUIT`.
 
     Args:
-        text: The text to show, asked for after every key.
+        text: The text to show in a terminal of a size, asked for after every key.
         press: Takes a key that was pressed.
         keys: The names of the keys that it takes, `Keys.Any` for letters and digits.
     """
@@ -41,5 +42,6 @@ def screen(
 
     for name in keys:
         bindings.add(name, eager=True)(pressed)
-    window = Window(FormattedTextControl(lambda: ANSI(text())), wrap_lines=True)
-    return Application(Layout(window), key_bindings=bindings, full_screen=True)
+    window = Window(FormattedTextControl(lambda: ANSI(text(app.output.get_size()))))
+    app: Application[None] = Application(Layout(window), key_bindings=bindings, full_screen=True)
+    return app

@@ -6,20 +6,21 @@ from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
 from rummy_env.replay import Replay
 from rummy_env.replay.games import Games
-from rummy_env.views.colour import coloured, has_colour
 
 with extra("replay", "showing records"):
+    from prompt_toolkit.data_structures import Size
     from prompt_toolkit.keys import Keys
 
     from rummy_env.replay.screen import screen
+    from rummy_env.replay.text_page import TextPage
 
-HELP = "right, space or n: on · left or p: back · home, end · j: jump · a: play · q: quit"
+HELP = "right, space, n: on · left, p: back · home, end · j: jump · a: play · q: quit"
 HELP_GAMES = f"{HELP}\nN, P: next, previous game · l: list"
 HELP_LIST = "up, down · enter: show · l: back · q: quit"
 SECONDS = 0.8
 """Seconds from step to step while the game plays by itself."""
 LISTED = 20
-"""Games on the screen of the list."""
+"""Games on the screen of the list, if there is room."""
 _FORWARD, _BACK = (Keys.Right, Keys.Down, " ", "n"), (Keys.Left, Keys.Up, Keys.Backspace, "p")
 _DIGITS = tuple("0123456789")
 _JUMP, _PLAY, _LIST = "j", "a", "l"
@@ -37,17 +38,16 @@ def frame(replay: Replay, step: int, seat: int | None) -> str:
         f"{record.rules.name}, seed {record.seed}, {record.outcome.end}; "
         f"recorded with rummy_env {record.version}"
     )
-    text = (
+    return (
         f"{printable(heading)}\n"
-        f"step {step} of {replay.steps} · {replay.said(step)}\n\n{replay.text(step, seat)}\n"
+        f"step {step} of {replay.steps} · {replay.said(step)}\n\n{replay.text(step, seat)}"
     )
-    return coloured(text) if has_colour() else text
 
 
 def print_all(replay: Replay, first: int, seat: int | None) -> None:
     """Print every step from the first on."""
     for step in range(first, replay.steps + 1):
-        print(frame(replay, step, seat))
+        print(TextPage(frame(replay, step, seat)).text(), end="\n\n")
 
 
 class Browser:
@@ -80,13 +80,16 @@ class Browser:
         self._seat = seat
         self._games = games
 
-    def text(self) -> str:
-        """Return the screen."""
+    def text(self, size: Size | None = None) -> str:
+        """Return the screen of a terminal of this size, or all that there is to show."""
+        return self._page().text(size)
+
+    def _page(self) -> TextPage:
         if self.listed is not None and self._games is not None:
-            return f"{_list(self._games, self.listed)}\n{self.note}\n{HELP_LIST}"
+            return _list(self._games, self.listed, self.note)
         usual = HELP if self._games is None or len(self._games) == 1 else HELP_GAMES
         asked = usual if self.asked is None else f"step: {self.asked}"
-        return f"{frame(self._replay, self.step, self._seat)}\n{self.note}\n{asked}"
+        return TextPage(frame(self._replay, self.step, self._seat), note=self.note, help=asked)
 
     def tick(self) -> None:
         """Go a step on, while the game plays by itself; it stops at the end."""
@@ -165,12 +168,13 @@ class Browser:
                 self.note = f"{asked!r} is no step: give 0 to {self._replay.steps}"
 
 
-def _list(games: Games, marked: int) -> str:
+def _list(games: Games, marked: int, note: str) -> TextPage:
     """Return some games of a file around one of them."""
     first = max(1, min(marked - LISTED // 2, len(games) - LISTED + 1))
     shown = range(first, min(first + LISTED, len(games) + 1))
     lines = [f"{'>' if i == marked else ' '} {i:5}  {games.about(i)}" for i in shown]
-    return "\n".join([f"{len(games)} games", "", *lines])
+    head = f"{len(games)} games"
+    return TextPage(head, choices=lines, marked=marked - first, note=note, help=HELP_LIST)
 
 
 def browse(
