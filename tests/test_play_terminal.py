@@ -17,7 +17,7 @@ from prompt_toolkit.keys import Keys
 import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.orders import Order, order_of
-from rummy_env.play.seats import Person
+from rummy_env.play.seats import Agent, Person
 from rummy_env.play.terminal import COACHED, HELP, OVER, Sitting
 from tests.play_tables import order
 
@@ -28,6 +28,18 @@ MARKED = re.compile(r"^> +(\d+)  ")
 
 def sitting(variant: str, *agents: str, **options: Any) -> Sitting:
     return Sitting(order_of(order(variant, *agents, **options), Offer()))
+
+
+class Breaks:
+    """A policy that fails."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        raise RuntimeError("out of order")
+
+
+def with_an_agent_that_breaks(*people: str, seed: int) -> Sitting:
+    rules = rummy_env.rules("basic", num_players=len(people) + 1)
+    return Sitting(Order(rules, (*map(Person, people), Agent("brk", Breaks())), seed))
 
 
 def rows_of(game: Sitting, size: Size) -> list[str]:
@@ -119,6 +131,35 @@ def test_the_coach_is_read_from_the_first_decision_to_the_last(size: Size) -> No
         game.press(Keys.Down)
     game.press("c")
     assert game.text() == over
+
+
+def test_an_agent_that_fails_is_named_and_the_game_stays() -> None:
+    game = with_an_agent_that_breaks("Ann", seed=2)
+    while game.table.mover == 0:
+        game.press(Keys.Enter)
+    for key in (Keys.Down, Keys.Enter):
+        game.press(key)
+        assert "brk cannot go on: RuntimeError" in foot_of(rows_of(game, SIZES[0]))
+    game.press("u")
+    assert game.table.mover == 0
+    assert "cannot go on" not in game.text()
+
+
+def test_an_agent_that_fails_when_it_is_asked_is_named() -> None:
+    game = with_an_agent_that_breaks("Ann", seed=2)
+    game.press("h")
+    assert game.note == "brk cannot say: RuntimeError"
+
+
+def test_the_cards_of_an_agent_that_fails_are_not_shown() -> None:
+    game = with_an_agent_that_breaks("Ann", "Bob", seed=3)
+    game.press(" ")
+    while game.table.mover == 1:
+        game.press(Keys.Enter)
+    for _ in range(2):
+        (row,) = re.findall(r"^> player_2 \(brk\).*", game.text(), re.MULTILINE)
+        assert row.endswith("hidden")
+        game.press(Keys.Enter)
 
 
 def test_a_slip_is_undone_and_a_drawn_card_is_not() -> None:

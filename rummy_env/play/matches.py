@@ -12,7 +12,7 @@ from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
 from rummy_env.play.minds import Thought, think, told_thought
 from rummy_env.play.orders import Order
-from rummy_env.play.seats import Agent
+from rummy_env.play.seats import Agent, cannot_go_on
 from rummy_env.play.table import Table
 from rummy_env.records.record import Record
 from rummy_env.replay import Replay
@@ -112,7 +112,7 @@ class Match:
         except Exception as error:  # an agent may raise anything
             name = self._table.names[self._table.mover]
             log.warning("agent %s failed", name, exc_info=True)
-            self.trouble = f"{name} cannot go on: {type(error).__name__}"
+            self.trouble = cannot_go_on(name, error)
 
     async def _act(self) -> None:
         """Let the agent to move think aloud, and play what it ends with."""

@@ -10,7 +10,7 @@ from typing import Any
 from rummy_env.baselines.policies import BASELINES
 from rummy_env.play.journal import Journal
 from rummy_env.play.messages import check_version
-from rummy_env.play.seats import Agent
+from rummy_env.play.seats import Agent, cannot_go_on
 from rummy_env.play.table import Refused, Table
 from rummy_env.play.telling import told_table
 
@@ -175,7 +175,7 @@ class Room:
                     self._played(self.table.mover, action)
             except Exception as error:  # an agent may raise anything
                 log.warning("agent %s failed", agent.name, exc_info=True)
-                self._trouble = f"{agent.name} cannot go on: {type(error).__name__}"
+                self._trouble = cannot_go_on(agent.name, error)
                 self._tell()
                 return
 

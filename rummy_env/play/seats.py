@@ -75,3 +75,8 @@ def labels(names: Sequence[str]) -> list[str]:
         met[name] += 1
         found.append(f"{name} {met[name]}" if count[name] > 1 else name)
     return found
+
+
+def cannot_go_on(name: str, error: Exception) -> str:
+    """Return how the people at a table are told that an agent has failed."""
+    return f"{name} cannot go on: {type(error).__name__}"

@@ -10,7 +10,7 @@ from rummy_env.play.melds_found import melds_in_hand
 from rummy_env.play.minds import coach, think
 from rummy_env.play.orders import Order
 from rummy_env.play.room import choice
-from rummy_env.play.seats import Agent, Person
+from rummy_env.play.seats import Agent, Person, cannot_go_on
 from rummy_env.play.table import NOBODY, Entry, Refused, Table
 from rummy_env.views.text import seat_text
 
@@ -58,7 +58,7 @@ class Sitting:
         self._covered = len(people) > 1
         self._lessons: list[str] = []
         self._let_agents_play()
-        if self._covered:
+        if self.table.mover in people:
             self._seat = self.table.mover
 
     def legal(self) -> list[int]:
@@ -87,7 +87,8 @@ class Sitting:
         words = self._choices()
         lines = [f"{'>' if i == self._at else ' '} {i + 1:3}  {w}" for i, w in enumerate(words)]
         more = f"       ... {len(lines)} in all"
-        return TextPage(table, log, lines, self._at, more, note=self.note, help=foot)
+        note = self.note or self._trouble
+        return TextPage(table, log, lines, self._at, more, note=note, help=foot)
 
     def _told(self, entry: Entry) -> str:
         who = "" if entry.seat == NOBODY else f"{self.table.names[entry.seat]}: "
@@ -163,15 +164,20 @@ class Sitting:
             self.table.undo(self._seat)
         except Refused as error:
             self.note = str(error)
-        self._choose(0)
+        else:
+            self._trouble = ""
+            self._choose(0)
 
     def _ask_agent(self, about: Callable[[Agent], None]) -> None:
-        """Ask the first agent at the table about something."""
+        """Ask the first agent at the table about something; the note tells if that fails."""
         agent = next((seat for seat in self.table.seats if isinstance(seat, Agent)), None)
         if agent is None:
             self.note = "no agent sits here that could be asked"
-        else:
+            return
+        try:
             about(agent)
+        except Exception as error:  # an agent may raise anything
+            self.note = f"{agent.name} cannot say: {type(error).__name__}"
 
     def _hint(self, agent: Agent) -> None:
         (*_, thought) = think(agent.policy, self.table.engine)
@@ -193,16 +199,20 @@ class Sitting:
         self._choose(0)
         self._let_agents_play()
         mover = self.table.mover
-        if mover not in (NOBODY, self._seat):
+        if mover in self._people and mover != self._seat:
             self._seat, self._covered = mover, True
 
     def _let_agents_play(self) -> None:
+        """Play for agents until a person is to move, the game is over, or an agent fails."""
+        self._trouble = ""
         for _ in range(_MOST):
             if (agent := self.table.agent_to_move) is None:
                 break
-            self.table.play(self.table.mover, choice(self.table, agent))
-        if self.table.mover != NOBODY and len(self._people) == 1:
-            self._seat = self._people[0]
+            try:
+                self.table.play(self.table.mover, choice(self.table, agent))
+            except Exception as error:  # an agent may raise anything
+                self._trouble = cannot_go_on(self.table.names[self.table.mover], error)
+                break
 
 
 def play_in_terminal(order: Order) -> int:
