@@ -120,7 +120,7 @@ def test_the_coach_is_read_from_the_first_decision_to_the_last(size: Size) -> No
     while not game.table.finished:
         game.press(Keys.Enter)
     over = game.text()
-    game.press("c")
+    game.press("C")
     told = int(re.findall(r"^ +(\d+)  turn", game.text(), re.MULTILINE)[-1])
     assert told > 10
     for at in (*range(1, told + 1), 1):
@@ -160,6 +160,15 @@ def test_the_cards_of_an_agent_that_fails_are_not_shown() -> None:
         (row,) = re.findall(r"^> player_2 \(brk\).*", game.text(), re.MULTILINE)
         assert row.endswith("hidden")
         game.press(Keys.Enter)
+
+
+@pytest.mark.parametrize("key", "mhu")
+def test_capital_letters_do_what_small_ones_do(key: str) -> None:
+    small, capital = sitting("gin", "strong"), sitting("gin", "strong")
+    small.press(key)
+    capital.press(key.upper())
+    assert small.note
+    assert capital.text() == small.text()
 
 
 def test_a_slip_is_undone_and_a_drawn_card_is_not() -> None:

@@ -73,7 +73,8 @@ class Small(DummyOutput):
         return Size(rows=7, columns=31)
 
 
-def test_a_screen_asks_for_the_text_of_its_size_until_q_is_pressed() -> None:
+@pytest.mark.parametrize("quit_key", ["q", "Q"])
+def test_a_screen_asks_for_the_text_of_its_size_until_q_is_pressed(quit_key: str) -> None:
     sizes, pressed = set[Size](), list[str]()
 
     def text(size: Size) -> str:
@@ -81,6 +82,6 @@ def test_a_screen_asks_for_the_text_of_its_size_until_q_is_pressed() -> None:
         return "text"
 
     with create_pipe_input() as keys, create_app_session(input=keys, output=Small()):
-        keys.send_text("xq")
+        keys.send_text(f"x{quit_key}")
         screen(text, pressed.append, (Keys.Any,)).run()
     assert (sizes, pressed) == ({Size(rows=7, columns=31)}, ["x"])

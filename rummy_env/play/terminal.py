@@ -105,6 +105,7 @@ class Sitting:
             self._covered = False
             return
         self.note = ""
+        key = key.lower() if len(key) == 1 else key
         count = len(self._choices())
         if key in _UP and count:
             self._choose((self._at - 1) % count)

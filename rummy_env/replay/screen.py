@@ -13,7 +13,7 @@ with extra("replay", "showing records"):
     from prompt_toolkit.keys import Keys
     from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
-QUIT = ("q", Keys.ControlC)
+QUIT = ("q", "Q", Keys.ControlC)
 
 
 def interactive() -> bool:
