@@ -3,6 +3,7 @@
 import copy
 import json
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -12,10 +13,12 @@ import rummy_env
 from rummy_env import Engine
 from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.policies import resolve
+from rummy_env.core.naming import action_name
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.minds import coach, think, told_thought
 from rummy_env.play.positions import ask, dealt
+from rummy_env.search import Search
 from tests.play_tables import Page, at_random, client, order, people
 from tests.test_play_server import play_on, seated
 
@@ -166,6 +169,41 @@ def test_a_search_is_told_live_and_its_best_value_is_its_choice() -> None:
     assert thoughts[1].cost(worst) == best["action"] - worst
 
 
+class Gated(Searching):
+    """A policy that keeps to the first legal action, though the values of all others are higher."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.argmax(axis=1)
+
+    def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
+        for each in super().explaining(view, mask, rng):
+            yield replace(each, choice=int(mask[0].argmax()))
+
+
+def test_a_move_is_priced_against_the_one_that_the_agent_chose() -> None:
+    engine = next(positions("basic"))
+    (*_, thought) = think(Gated(), engine)
+    legal = np.flatnonzero(engine.legal_mask()[0])
+    assert thought.chosen == legal[0]
+    assert [thought.cost(action) for action in legal.tolist()] == [0.0] * len(legal)
+    (*_, other) = think(Searching(), engine)
+    assert [other.cost(action) for action in legal.tolist()] == [
+        float(legal[-1] - a) for a in legal
+    ]
+
+
+def test_a_page_is_told_over_which_move_the_others_lead() -> None:
+    engine = next(positions("basic"))
+    (*_, thought) = think(Search("greedy", worlds=8), engine)
+    lead, told = thought.explanation.lead, told_thought(thought, engine)
+    assert lead is not None
+    assert told["over"] == action_name(engine.describe(lead.over))
+    for move in told["moves"]:
+        assert move["error"] is None
+        assert move["ahead"] == pytest.approx(lead.points[move["action"]], abs=1e-4)
+        assert move["ahead_error"] == pytest.approx(lead.errors[move["action"]], abs=1e-4)
+
+
 def test_thinking_leaves_the_game_alone() -> None:
     for engine in positions("gin", 10):
         before = engine.snapshot(0)
@@ -199,9 +237,10 @@ def test_the_coach_finds_no_fault_with_itself() -> None:
     lines = [*coach(policy, copy.copy(dealt), actions, 0)]
     assert lines
     assert all(line["same"] for line in lines)
-    priced = [*coach(Searching(), dealt, actions, 0)]
+    priced, start = [*coach(Searching(), copy.copy(dealt), actions, 0)], dealt
     assert all(line["cost"] >= 0 for line in priced)
     assert any(line["cost"] > 0 and not line["same"] for line in priced)
+    assert all(line["cost"] == 0 for line in coach(Gated(), copy.copy(start), actions, 0))
 
 
 def test_explanations_prefer_thinking_on() -> None:

@@ -404,16 +404,32 @@ def test_search_explains_itself_round_by_round() -> None:
     assert said[0].choice == Greedy().act(view, mask, engine.random())[0]
     last = said[-1]
     assert last.choice == search.act(view, mask, engine.random())[0]
-    first, values, errors = said[0].values, last.values, last.errors
-    assert first is not None
+    values, lead = last.values, last.lead
     assert values is not None
-    assert errors is not None
-    assert np.isnan(first).all()
-    assert said[0].value is None
+    assert lead is not None
+    assert (said[0].values, said[0].lead, said[0].value) == (None, None, None)
     assert np.array_equal(np.isfinite(values), mask[0])
     assert last.value == values[last.choice]
-    assert errors[said[0].choice] == 0
-    assert (errors[mask[0]] >= 0).all()
+    assert last.errors is None
+    assert lead.over == said[0].choice
+    assert (lead.points[lead.over], lead.errors[lead.over]) == (0, 0)
+    assert (lead.errors[mask[0]] >= 0).all()
+    assert np.array_equal(np.isfinite(lead.points), mask[0])
+
+
+def test_a_search_says_where_nothing_had_to_be_tried_out() -> None:
+    engine = dealt(rummy_env.rules("gin"), 1, steps=9)
+    view, mask, rng = movers(engine, np.zeros(1, np.intp)), engine.legal_mask(), engine.random()
+    assert mask.sum() > 1
+    (said,) = Search("trained", min_probability=0.999).explaining(view, mask, rng)
+    trained: Any = resolve("trained", engine.rules)
+    assert said.note == "sure of this move: nothing was tried out"
+    assert said.worlds is None
+    assert said.probabilities is not None
+    assert np.array_equal(said.probabilities, trained.probabilities(view, mask, rng)[0])
+    only = mask & (np.arange(mask.shape[1]) == mask.argmax())
+    (said,) = Search("greedy").explaining(view, only, rng)
+    assert (said.note, said.probabilities) == ("there is no other move", None)
 
 
 @pytest.mark.parametrize(

@@ -20,6 +20,22 @@ Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
+class Lead:
+    """How far actions are ahead of one of them, where they were tried out in the same deals.
+
+    Attributes:
+        over: The action that the others are compared with.
+        points: float64[A], the points by which each is ahead on average; NaN where it was not
+            tried out.
+        errors: float64[A], the standard errors of these.
+    """
+
+    over: int
+    points: Numbers
+    errors: Numbers
+
+
+@dataclass(frozen=True)
 class Explanation:
     """What a policy thinks of the legal actions of one position, as far as it thinks of that.
 
@@ -31,18 +47,22 @@ class Explanation:
         probabilities: Of playing each action.
         values: The points that it expects of each action.
         errors: The standard errors of these.
+        lead: How far the actions are ahead of one of them.
         value: The points that it expects of the position.
         worlds: The deals that it has tried, all agreeing with what its seat knows.
         weights: What it weighs, by name: an array for each.
+        note: What else there is to say.
     """
 
     choice: int | None = None
     probabilities: Numbers | None = None
     values: Numbers | None = None
     errors: Numbers | None = None
+    lead: Lead | None = None
     value: float | None = None
     worlds: int | None = None
     weights: Mapping[str, Numbers] = field(default_factory=dict)
+    note: str = ""
 
 
 def weighed(legal: Bools, where: Any, values: npt.ArrayLike) -> Numbers:

@@ -28,11 +28,17 @@ class Thought:
     explanation: Explanation
 
     def cost(self, action: int) -> float | None:
-        """Return the points that an action gives away beside the best one; None without values."""
+        """Return the points that an action gives away beside the chosen one; None without values.
+
+        An action of a higher value gives none away: the agent has not found that it is better.
+        """
         values = self.explanation.values
-        if values is None or np.isnan(values).all() or math.isnan(values[action]):
+        if values is None or np.isnan(values).all():
             return None
-        return float(np.nanmax(values) - values[action])
+        if action == self.chosen:
+            return 0.0
+        cost = float(values[self.chosen] - values[action])
+        return None if math.isnan(cost) else max(0.0, cost)
 
     def probability(self, action: int) -> float | None:
         """Return the probability with which it would play an action; None where it tells none."""
@@ -74,6 +80,9 @@ def told_thought(thought: Thought, engine: Engine) -> dict[str, Any]:
         number = move["action"]
         move["probability"] = thought.probability(number)
         move["value"], move["error"] = _at(why.values, number), _at(why.errors, number)
+        if why.lead is not None:
+            move["ahead"] = _at(why.lead.points, number)
+            move["ahead_error"] = _at(why.lead.errors, number)
         weights = {name: _at(weight, number) for name, weight in why.weights.items()}
         move["weights"] = {name: value for name, value in weights.items() if value is not None}
     return {
@@ -81,6 +90,8 @@ def told_thought(thought: Thought, engine: Engine) -> dict[str, Any]:
         "words": action_name(actions[thought.chosen]),
         "value": why.value,
         "worlds": why.worlds,
+        "over": None if why.lead is None else action_name(actions[why.lead.over]),
+        "note": why.note,
         "moves": moves,
     }
 

@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.explanation import Explanation
+from rummy_env.baselines.explanation import Explanation, Lead, Numbers, weighed
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, check_plays, resolve
 from rummy_env.core.bits import Bools, Rows, Words
@@ -181,21 +181,25 @@ class Search:
         return Thoughts(choice, actions, race.means(), ahead, error, race.played)
 
     def explaining(self, view: SeatView, mask: Bools, rng: GameRandom) -> Iterator[Explanation]:
-        """Yield what is known of one position after every round; see `baselines.explanation`.
-
-        The errors are those of the difference from the base policy's move.
-        """
+        """Yield what is known of one position after every round; see `baselines.explanation`."""
         for thoughts in self.thinking(view, mask, rng):
-            weighed = thoughts.actions[0][thoughts.actions[0] >= 0]
-            values, errors = np.full((2, mask.shape[1]), np.nan)
-            choice, value = int(thoughts.choice[0]), None
-            if thoughts.worlds:
-                values[weighed] = thoughts.gains[0, : len(weighed)]
-                errors[weighed] = thoughts.error[0, : len(weighed)]
-                value = float(values[choice])
-            yield Explanation(
-                choice=choice, values=values, errors=errors, value=value, worlds=thoughts.worlds
-            )
+            if (thoughts.actions[0] >= 0).sum() == 1:
+                yield self._untried(thoughts, view, mask, rng)
+            else:
+                yield _explained(thoughts, mask[0])
+
+    def _untried(
+        self, thoughts: Thoughts, view: SeatView, mask: Bools, rng: GameRandom
+    ) -> Explanation:
+        """Explain a position in which a single move was to be weighed: nothing was tried out."""
+        base: Any = self.base(view.rules)
+        known = hasattr(base, "probabilities")
+        others = mask[0].sum() > 1
+        return Explanation(
+            choice=int(thoughts.choice[0]),
+            probabilities=base.probabilities(view, mask, rng)[0] if known else None,
+            note="sure of this move: nothing was tried out" if others else "there is no other move",
+        )
 
     def _candidates(self, base: Any, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """intp[N, K], the actions to weigh, the base policy's first; -1 where there are fewer."""
@@ -237,6 +241,27 @@ class Search:
         if self.leaf == "value":
             return play_on(games, base, base.values, moves)
         return play_out(games, base, moves)[:, 0]
+
+
+def _explained(thoughts: Thoughts, legal: Bools) -> Explanation:
+    """Explain what was found out about one position; without worlds, that is only the choice."""
+    choice = int(thoughts.choice[0])
+    if not thoughts.worlds:
+        return Explanation(choice=choice, worlds=0)
+    tried = thoughts.actions[0] >= 0
+    actions = thoughts.actions[0][tried]
+
+    def of_actions(numbers: Floats) -> Numbers:
+        return weighed(legal, actions, numbers[0][tried])
+
+    values = of_actions(thoughts.gains)
+    return Explanation(
+        choice=choice,
+        values=values,
+        lead=Lead(int(actions[0]), of_actions(thoughts.ahead), of_actions(thoughts.error)),
+        value=float(values[choice]),
+        worlds=thoughts.worlds,
+    )
 
 
 class Lookahead(Search):

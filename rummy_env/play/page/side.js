@@ -132,16 +132,19 @@ export function thoughtTable(thought) {
   const rank = (move) => (has("value") ? move.value ?? -1e9 : has("probability") ? move.probability : move.action === thought.chosen ? 1 : 0);
   moves.sort((a, b) => rank(b) - rank(a));
   const most = Math.max(...moves.map((move) => move.probability ?? 0), 1e-9);
-  const columns = [["Move"], has("probability") && ["Chance"], has("value") && ["Points"], ...weights.map((name) => [sentence(name)])].filter(Boolean);
+  const columns = [["Move"], has("probability") && ["Chance"], has("value") && ["Points"], has("ahead") && [`Ahead of ${thought.over}`], ...weights.map((name) => [sentence(name)])].filter(Boolean);
+  const ahead = (move) => (move.ahead === null || move.words === thought.over ? "" : `${move.ahead < 0 ? "" : "+"}${number(move.ahead)} ± ${number(1.96 * move.ahead_error)}`);
   const facts = [thought.value !== null ? `position ${number(thought.value)} points` : null, thought.worlds !== null ? `${thought.worlds} worlds` : null].filter(Boolean);
   return h("div", {},
     h("p", {}, h("b", {}, sentence(thought.words)), facts.length ? ` · ${facts.join(" · ")}` : ""),
+    thought.note ? h("p", { class: "words" }, sentence(thought.note)) : null,
     h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Moves as it weighs them" }, h("table", { class: "thought" },
       h("thead", {}, h("tr", {}, columns.map(([name]) => h("th", { scope: "col" }, name)))),
       h("tbody", {}, moves.slice(0, 40).map((move) => h("tr", { class: move.action === thought.chosen ? "best" : "" },
         h("td", {}, move.words),
         has("probability") ? h("td", { class: "chance" }, h("meter", { min: 0, max: most, value: move.probability ?? 0, "aria-label": `chance of ${move.words}` }), ` ${number((move.probability ?? 0) * 100, 1)} %`) : null,
         has("value") ? h("td", {}, number(move.value), move.error !== null ? ` ± ${number(1.96 * move.error)}` : "") : null,
+        has("ahead") ? h("td", { class: "ahead" }, ahead(move)) : null,
         weights.map((name) => h("td", {}, number(move.weights[name]))),
       ))))),
   );
