@@ -1,13 +1,15 @@
 """The command line of play: what it refuses, and with what words."""
 
 import os
+import re
+import socket
 from pathlib import Path
 
 import pytest
 
 import rummy_env
 from rummy_env.__main__ import console
-from rummy_env.play.addresses import bound, is_loopback, own_name
+from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, own_name, url
 from rummy_env.play.agents import Offer
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import KEPT, House
@@ -106,6 +108,40 @@ def test_loopback_is_told_from_the_rest() -> None:
 def test_a_server_knows_its_names(host: str, own: bool, own_if_open: bool) -> None:
     assert own_name(host, open_to_all=False) == own
     assert own_name(host, open_to_all=True) == own_if_open
+
+
+def test_others_are_given_an_address_that_they_can_use() -> None:
+    for everywhere in ("0.0.0.0", "::"):
+        assert own_host(everywhere) == "127.0.0.1"
+        outside = outside_host(everywhere)
+        assert not is_loopback(outside)
+        assert own_name(url(outside, 8470).split("/")[2], open_to_all=True)
+    assert (own_host("192.168.0.7"), outside_host("192.168.0.7")) == ("192.168.0.7",) * 2
+    assert url("fd00::2", 8470) == "http://[fd00::2]:8470/"
+
+
+def test_without_a_route_to_others_they_are_given_the_name_of_the_machine(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def unreachable(probe: object, address: object) -> None:
+        raise OSError("network is unreachable")
+
+    monkeypatch.setattr("socket.socket.connect", unreachable)
+    assert outside_host("0.0.0.0") == socket.gethostname()
+
+
+def test_links_for_others_lead_to_this_machine_from_elsewhere(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    uvicorn = pytest.importorskip("uvicorn", reason="play needs the extra 'play'")
+    monkeypatch.setattr(uvicorn.Server, "run", lambda server, sockets: None)
+    seats = ["--seats", "you", "friend", "friend", "--num-players", "3"]
+    where = ["--host", "0.0.0.0", "--port", "0", "--folder", str(tmp_path), "--no-browser"]
+    assert console(["play", "basic", *seats, *where]) == 0
+    said = capsys.readouterr()
+    hosts = re.findall(r"seat \d, .*: http://(.*):\d+/#seat=", said.out)
+    assert hosts == ["127.0.0.1", *[outside_host("0.0.0.0")] * 2]
+    assert f"others open http://{outside_host('0.0.0.0')}:" in said.err
 
 
 def test_old_tables_whose_game_is_over_are_forgotten(tmp_path: Path) -> None:

@@ -102,6 +102,39 @@ def test_a_link_is_good_for_one_person_who_can_come_back() -> None:
             assert again.state["log"]["from"] == 0
 
 
+def test_a_page_of_this_machine_is_told_where_others_find_an_open_server() -> None:
+    outside = "http://192.168.0.7:8470/"
+    reached = {"host": "192.168.0.7:8470", "origin": "http://192.168.0.7:8470"}
+    for served, headers, told in (
+        (outside, {}, outside),
+        (outside, reached, None),
+        (None, {}, None),
+    ):
+        with client(outside=served) as server:
+            token = seated(server, order("gin"))
+            with server.websocket_connect("/socket", headers=headers) as socket:
+                socket.send_text(json.dumps({"type": "sit", "token": token}))
+                assert socket.receive_json()["outside"] == told
+
+
+def test_a_seat_is_taken_once_its_link_was_used() -> None:
+    values = {
+        "variant": "basic",
+        "seats": [{"person": "Ann"}, {"agent": "greedy"}, {"person": "Bob"}],
+    }
+    with client() as server:
+        links = server.post("/api/tables", json=values).json()["links"]
+        with server.websocket_connect("/socket") as one:
+            ann = Page(one, links[0]["token"])
+            assert ann.state["taken"] == [True, True, False]
+            with server.websocket_connect("/socket") as two:
+                bob = Page(two, links[1]["token"])
+                assert (bob.state["seat"], bob.state["taken"]) == (2, [True, True, True])
+            told = [ann.until("present") for _ in range(3)]
+            assert [each["present"][2] for each in told] == [False, True, False]
+            assert [each["taken"][2] for each in told] == [False, True, True]
+
+
 BAD = [
     "",
     "no json",
@@ -198,7 +231,7 @@ def test_without_an_origin_nothing_is_changed() -> None:
 def test_an_open_server_goes_by_its_addresses_and_by_no_foreign_name() -> None:
     address = {"host": "192.168.0.7:8470", "origin": "http://192.168.0.7:8470"}
     foreign = {"host": "evil.example:8470", "origin": "http://evil.example:8470"}
-    with client(open_to_all=True) as server:
+    with client(outside="http://192.168.0.7:8470/") as server:
         assert server.post("/api/tables", json=order("gin"), headers=address).status_code == 200
         assert server.post("/api/tables", json=order("gin"), headers=foreign).status_code == 403
 

@@ -1,10 +1,21 @@
 """The names and addresses of a server: where it listens, and what it may be called."""
 
+import contextlib
 import ipaddress
 import socket
+from collections.abc import Mapping
+from types import MappingProxyType
 from urllib.parse import urlsplit
 
 LOOPBACK = ("localhost", "127.0.0.1", "::1")
+EVERYWHERE: Mapping[str, tuple[socket.AddressFamily, ...]] = MappingProxyType(
+    {"0.0.0.0": (socket.AF_INET,), "::": (socket.AF_INET6, socket.AF_INET)}
+)
+"""What a server binds to for all addresses of its machine, and the families that these are of."""
+ELSEWHERE: Mapping[socket.AddressFamily, str] = MappingProxyType(
+    {socket.AF_INET: "192.0.2.1", socket.AF_INET6: "2001:db8::1"}
+)
+"""Addresses that are nobody's, since they are kept free for documentation."""
 
 
 def is_loopback(host: str) -> bool:
@@ -33,6 +44,32 @@ def own_name(host: str, *, open_to_all: bool) -> bool:
     except ValueError:
         return name.removesuffix(".local") == socket.gethostname().lower()
     return True
+
+
+def url(host: str, port: int) -> str:
+    """Return the address of the page of a server."""
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
+def own_host(host: str) -> str:
+    """Return the host by which this machine reaches a server that binds to an address."""
+    return "127.0.0.1" if host in EVERYWHERE else host
+
+
+def outside_host(host: str) -> str:
+    """Return the host by which other machines reach a server that binds to an address.
+
+    For all addresses of this machine, it is the one from which this machine would reach others.
+    Nothing is sent to find it. Without a route to others, it is the name of this machine.
+    """
+    if host not in EVERYWHERE:
+        return host
+    for family in EVERYWHERE[host]:
+        with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
+            probe.connect((ELSEWHERE[family], 9))
+            found: str = probe.getsockname()[0]
+            return found
+    return socket.gethostname()
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -1,7 +1,6 @@
 """The command that opens a table: `rummy-env play [VARIANT]`."""
 
 import os
-import socket
 import sys
 import webbrowser
 from collections.abc import Sequence
@@ -12,7 +11,7 @@ from rummy_env import command_line
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
-from rummy_env.play.addresses import bound, is_loopback
+from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, url
 from rummy_env.play.agents import ALWAYS, Offer
 from rummy_env.play.house import PACE, House
 from rummy_env.play.lock import alone
@@ -144,9 +143,11 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
         house = House(offer, folder=settings.folder, pace=settings.pace)
         for warning in house.warnings:
             command_line.print_error(ValueError(warning))
-        _greet(house, settings, listening.getsockname()[1], order)
+        port = listening.getsockname()[1]
+        outside = None if is_loopback(settings.host) else url(outside_host(settings.host), port)
+        _greet(house, settings, order, here=url(own_host(settings.host), port), outside=outside)
         config = uvicorn.Config(
-            app_of(house, open_to_all=not is_loopback(settings.host)),
+            app_of(house, outside=outside),
             log_level="warning",
             ws_max_size=MAX_SOCKET_MESSAGE,
             ws="websockets-sansio",
@@ -159,29 +160,48 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
     return 0
 
 
-def _greet(house: House, settings: Settings, port: int, order: Order | None) -> None:
-    """Say where the table is, and who can reach it."""
-    shown = "127.0.0.1" if settings.host in ("0.0.0.0", "::") else settings.host
-    address = f"http://{f'[{shown}]' if ':' in shown else shown}:{port}/"
-    print(f"open {address}")
-    start = address
-    if order is not None:
-        told = [
-            {PERSON: seat.name} if isinstance(seat, Person) else {AGENT: seat.name}
-            for seat in order.seats
-        ]
-        for link in house.seat_all(order, told):
-            print(f"  seat {link['seat']}, {link['name']}: {address}#seat={link['token']}")
-            start = f"{address}#seat={link['token']}" if start == address else start
+def _greet(
+    house: House, settings: Settings, order: Order | None, *, here: str, outside: str | None
+) -> None:
+    """Say where the table is, and who can reach it.
+
+    Args:
+        house: The tables.
+        settings: The flags.
+        order: The table to set, if the flags name one.
+        here: The address of the page on this machine.
+        outside: Its address for other machines; None if they cannot reach it.
+    """
+    print(f"open {here}")
+    start = here if order is None else _set_up(house, order, here, outside or here)
     if len(house):
         print(f"tables: {len(house)}, kept in {settings.folder}")
-    if not is_loopback(settings.host):
+    if outside is not None:
         print(
-            f"others open http://{socket.gethostname()}:{port}/ or the address of this machine; "
-            "anybody who can reach this machine can open the page, set tables and watch finished "
-            "games; nothing is encrypted: among strangers, put a server with TLS before it",
+            f"others open {outside}, or the name or another address of this machine; anybody who "
+            "can reach this machine can open the page, set tables and watch finished games; "
+            "nothing is encrypted: among strangers, put a server with TLS before it",
             file=sys.stderr,
         )
     print("Ctrl-C ends it", flush=True)
     if settings.browser:
         webbrowser.open(start)
+
+
+def _set_up(house: House, order: Order, here: str, outside: str) -> str:
+    """Set a table, and print the links to its seats: the first is for this machine.
+
+    Returns:
+        The first link.
+    """
+    told = [
+        {PERSON: seat.name} if isinstance(seat, Person) else {AGENT: seat.name}
+        for seat in order.seats
+    ]
+    links = house.seat_all(order, told)
+    addresses = [
+        f"{outside if number else here}#seat={link['token']}" for number, link in enumerate(links)
+    ]
+    for link, address in zip(links, addresses, strict=True):
+        print(f"  seat {link['seat']}, {link['name']}: {address}")
+    return addresses[0]

@@ -182,7 +182,7 @@ class Room:
     def _told(self, seat: int, *, whole: bool = False) -> dict[str, Any]:
         told = told_table(self.table, seat, whole=whole)
         more = {"trouble": self._trouble, "recorded": self._recorded}
-        return {**told, **more, "present": self._present(seat)}
+        return {**told, **more, **self._company(seat)}
 
     def _tell(self) -> None:
         for line in self.lines:
@@ -190,13 +190,20 @@ class Room:
 
     def _tell_present(self) -> None:
         for line in self.lines:
-            line.send({"type": "present", "present": self._present(line.seat)})
+            line.send({"type": "present", **self._company(line.seat)})
 
-    def _present(self, seat: int) -> list[bool]:
-        """Whether each seat is there, counted from one: agents always are."""
+    def _company(self, seat: int) -> dict[str, list[bool]]:
+        """Whether each seat is `present`, counted from one, and whether it is `taken` for good.
+
+        Agents are both. A person takes a seat by using its link, and is present while connected.
+        """
         here = {line.seat for line in self.lines}
-        there = [isinstance(s, Agent) or i in here for i, s in enumerate(self.table.seats)]
-        return there[seat:] + there[:seat]
+        seats = [*enumerate(self.table.seats)]
+        seats = seats[seat:] + seats[:seat]
+        return {
+            "present": [isinstance(each, Agent) or place in here for place, each in seats],
+            "taken": [isinstance(each, Agent) or each.claimed for _, each in seats],
+        }
 
 
 def choice(table: Table, agent: Agent) -> int:

@@ -30,8 +30,15 @@ PATIENCE = 10.0
 class SeatSocket:
     """One page at one seat, from its first message to its end."""
 
-    def __init__(self, socket: WebSocket, house: House) -> None:
-        self._socket, self._house = socket, house
+    def __init__(self, socket: WebSocket, house: House, outside: str | None) -> None:
+        """Take over a socket.
+
+        Args:
+            socket: The socket.
+            house: The tables.
+            outside: The address to put into links for others; None for that of the page.
+        """
+        self._socket, self._house, self._outside = socket, house, outside
         self._thinking: asyncio.Task[None] | None = None
         self._asked = 0
         """How often thoughts were asked for; only the last are told."""
@@ -72,7 +79,7 @@ class SeatSocket:
         room, seat, token = self._house.sit(message["token"])
         line = Line(seat)
         agents = self._house.offer.for_rules(room.table.rules)
-        line.send({"type": "seated", "token": token, "agents": agents})
+        line.send({"type": "seated", "token": token, "agents": agents, "outside": self._outside})
         room.join(line)
         return room, line
 

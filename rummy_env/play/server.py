@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from rummy_env.core.importing import extra
+from rummy_env.play.addresses import is_loopback
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import House
 from rummy_env.play.matches import Match
@@ -33,14 +34,14 @@ PAGE = Path(__file__).parent / "page"
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def app_of(house: House, *, open_to_all: bool = False) -> Starlette:
+def app_of(house: House, *, outside: str | None = None) -> Starlette:
     """Return the application of a house of tables.
 
     Args:
         house: The tables.
-        open_to_all: True if the server can be reached from other machines.
+        outside: The address of the page for other machines; None if they cannot reach it.
     """
-    routes = _Routes(house)
+    routes = _Routes(house, outside)
     return Starlette(
         routes=[
             Route("/", _index),
@@ -57,7 +58,7 @@ def app_of(house: House, *, open_to_all: bool = False) -> Starlette:
             WebSocketRoute("/socket", routes.socket),
             Mount("/page", StaticFiles(directory=PAGE)),
         ],
-        middleware=[Middleware(Guard, open_to_all=open_to_all)],
+        middleware=[Middleware(Guard, open_to_all=outside is not None)],
         lifespan=routes.lifespan,
     )
 
@@ -105,8 +106,8 @@ def _number(request: Request, name: str, default: int | None) -> int | None:
 class _Routes:
     """Answers to requests."""
 
-    def __init__(self, house: House) -> None:
-        self._house = house
+    def __init__(self, house: House, outside: str | None) -> None:
+        self._house, self._outside = house, outside
         self._busy = asyncio.Semaphore(2)  # of what takes long
         self._thinking = asyncio.Semaphore(2)  # of matches
 
@@ -188,4 +189,5 @@ class _Routes:
 
     async def socket(self, socket: WebSocket) -> None:
         """Serve the page of a seat."""
-        await SeatSocket(socket, self._house).serve()
+        useless = is_loopback(socket.url.hostname or "")
+        await SeatSocket(socket, self._house, self._outside if useless else None).serve()
