@@ -161,3 +161,22 @@ def test_the_variants_of_the_page_are_those_of_the_catalogue() -> None:
     told = catalogue(Offer())["variants"]
     assert [each["name"] for each in told] == list(rummy_env.VARIANTS)
     assert {each["opponent"] for each in told} == {"strong", "greedy"}
+
+
+@pytest.mark.parametrize("variant", rummy_env.VARIANTS)
+def test_the_page_is_told_how_many_seats_a_variant_allows(variant: str) -> None:
+    (told,) = (each for each in catalogue(Offer())["variants"] if each["name"] == variant)
+    flags: list[dict[str, bool]] = [{}, *({flag: True} for flag in told["seats_with"])]
+    for options in flags:
+        (flag,) = options or [None]
+        fewest, most = told["seats_with"][flag] if flag else told["seats"]
+        for count in (fewest, most):
+            assert rummy_env.rules(variant, num_players=count, **options).num_players == count
+        for count in (fewest - 1, most + 1):
+            with pytest.raises(ValueError, match=f"num_players={count}"):
+                rummy_env.rules(variant, num_players=count, **options)
+
+
+def test_the_page_speaks_of_no_value_that_cannot_be_typed_there() -> None:
+    options = [option for each in catalogue(Offer())["variants"] for option in each["options"]]
+    assert not any("None" in option["meaning"] + option["values"] for option in options)

@@ -1,12 +1,19 @@
 """What a page offers to choose from: variants with their options, and agents."""
 
 import inspect
+from collections.abc import Callable
 from typing import Any
 
 from rummy_env.command_line import summary
+from rummy_env.core.rules import MAX_SEATS, Rules
 from rummy_env.play.agents import Offer
 from rummy_env.variants import VARIANTS
 from rummy_env.variants.options import OPTIONS, OPTIONS_OF, describe, plain
+
+AS_USUAL = "\u201cas usual\u201d"
+"""What a page shows instead of `None`, which nobody types there."""
+SEATING = ("going_out_variation",)
+"""The flags that change how many seats a table may have."""
 
 
 def catalogue(offer: Offer) -> dict[str, Any]:
@@ -26,13 +33,31 @@ def _variant(name: str, offer: Offer) -> dict[str, Any]:
         "summary": summary(function),
         "agents": offer.for_rules(rules),
         "opponent": offer.usual(rules),
+        "seats": _seats(function),
+        "seats_with": {
+            flag: _seats(function, **{flag: True}) for flag in SEATING if flag in options
+        },
         "options": [_option(name, option.name, option.default) for option in options.values()],
     }
 
 
+def _seats(function: Callable[..., Rules], **options: bool) -> list[int]:
+    """Return the fewest and the most seats that a variant allows."""
+    allowed = [count for count in range(2, MAX_SEATS + 1) if _allows(function, count, options)]
+    return [allowed[0], allowed[-1]]
+
+
+def _allows(function: Callable[..., Rules], count: int, options: dict[str, bool]) -> bool:
+    try:
+        function(num_players=count, **options)
+    except ValueError:
+        return False
+    return True
+
+
 def _option(variant: str, name: str, default: Any) -> dict[str, Any]:
     values, _ = OPTIONS_OF.get(variant, {}).get(name, OPTIONS[name])
-    words, meaning = map(plain, describe(variant, name))
+    words, meaning = (plain(text).replace("None", AS_USUAL) for text in describe(variant, name))
     return {
         "name": name,
         "default": default,
