@@ -3,6 +3,9 @@
 import { cardPicture, cardShort, cardWords } from "./cards.js";
 import { h } from "./dom.js";
 
+/** So many other seats, and more, are drawn smaller. */
+const MANY = 4;
+
 /** Gives equal cards different keys, each the same from one drawing to the next. */
 export class Keys {
   constructor() {
@@ -63,7 +66,7 @@ function otherSeat(seat, place, keys, more) {
 /** The seats of a scene from `first` on, up to `end`. */
 export function otherSeats(scene, keys, first, more = () => ({}), end = undefined) {
   const seats = scene.seats.slice(first, end);
-  return h("div", { class: "others", "data-count": seats.length }, seats.map((seat, i) => otherSeat(seat, i + first, keys, more(i + first))));
+  return h("div", { class: `others${seats.length >= MANY ? " many" : ""}` }, seats.map((seat, i) => otherSeat(seat, i + first, keys, more(i + first))));
 }
 
 /**
