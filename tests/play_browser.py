@@ -18,14 +18,14 @@ WITHOUT = "tests in a browser need Chromium: apt-get install chromium (CONTRIBUT
 
 
 @contextlib.contextmanager
-def serving(house: House) -> Iterator[str]:
-    """The address of a server that runs in a thread."""
+def serving(house: House, **more: Any) -> Iterator[str]:
+    """The address of a server that runs in a thread; `more` is for its application."""
     uvicorn = pytest.importorskip("uvicorn", reason="play needs the extra 'play'")
     from rummy_env.play.addresses import bound
     from rummy_env.play.server import app_of
 
     listening = bound("127.0.0.1", 0)
-    config = uvicorn.Config(app_of(house), log_level="error", ws="websockets-sansio")
+    config = uvicorn.Config(app_of(house, **more), log_level="error", ws="websockets-sansio")
     config.timeout_graceful_shutdown = 1
     server = uvicorn.Server(config)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listening]}, daemon=True)

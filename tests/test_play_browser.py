@@ -10,6 +10,7 @@ import pytest
 import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
+from rummy_env.search import Search
 from tests.conftest import few_or_all, side_by_side
 from tests.play_browser import (
     SIZES,
@@ -89,18 +90,131 @@ def test_a_whole_game_is_played(
             before = version(page)
             act(page)
             changed(page, before)
-        assert "won" in page.inner_text(".status")
+        assert "won" in page.inner_text(".result")
+        assert page.locator(".status").count() == 0
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
         page.click("[data-key=again]")
         page.wait_for_selector(".log .event:has-text('Game 2 is dealt')")
 
 
+FULL = {"basic": 6, "going_out": 10, "rummy_cards": 6, "rummy500": 5}
+"""Variants, and the most seats that they have."""
+
+
 @pytest.mark.parametrize("size", SIZES)
-def test_six_seats_fit_on_the_page(size: str, browser: Any, address: str) -> None:
+@pytest.mark.parametrize("variant", FULL)
+def test_at_a_full_table_hand_and_moves_are_reached_without_scrolling(
+    variant: str, size: str, browser: Any, address: str
+) -> None:
     with page_of(browser, size) as page:
-        order(page, address, "basic", seats=6)
-        assert page.locator(".others .seat").count() == 5
+        page.goto(address)
+        page.evaluate("localStorage.setItem('name', 'Wolfeschlegelsteinhausen')")
+        order(page, address, variant, seats=FULL[variant], seed="3")
+        assert page.locator(".others .seat").count() == FULL[variant] - 1
+        assert until_mine(page)
+        for each in page.query_selector_all(".in-hand, .pile, .moves button"):
+            box = each.bounding_box()
+            assert box["y"] >= 0
+            assert box["y"] + box["height"] <= SIZES[size][1]
+        piles = [each.bounding_box() for each in page.query_selector_all(".pile")]
+        below = page.query_selector(".below").bounding_box()["y"]
+        assert max(box["y"] + box["height"] for box in piles) <= below
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_seats_are_offered_as_far_as_the_variant_allows(browser: Any, address: str) -> None:
+    seats, more = "ol.seats li", "[data-key=add]"
+    with page_of(browser, "desk") as page:
+        page.goto(address)
+        page.click("[data-key=variant-gin]")
+        assert page.query_selector(more) is None
+        page.click("[data-key=variant-rummy_cards]")
+        while page.query_selector(more) is not None:
+            page.click(more)
+        assert page.locator(seats).count() == 6
+        page.click(".options summary")
+        page.select_option("[data-key=option-going_out_variation]", "yes")
+        page.click(more)
+        assert page.locator(seats).count() == 7
+        page.select_option("[data-key=option-going_out_variation]", "no")
+        assert page.locator(seats).count() == 6
+
+
+def test_an_option_that_cannot_be_is_told_once_as_the_form_names_it(
+    browser: Any, address: str
+) -> None:
+    with page_of(browser, "desk") as page:
+        page.goto(address)
+        page.click("[data-key=variant-basic]")
+        page.click(".options summary")
+        page.locator(".options .field", has_text="hand size").locator("input").fill("60")
+        page.click("button.main")
+        page.wait_for_selector("#order-error:has-text('Hand size 60')")
+        assert page.locator(".toast").count() == 0
+
+
+def test_a_used_link_says_so_and_leads_to_a_new_table(browser: Any, address: str) -> None:
+    with page_of(browser, "desk") as host, page_of(browser, "phone") as late:
+        order(host, address, "gin")
+        link = host.evaluate("Object.keys(localStorage).find(key => key.startsWith('seat-'))")
+        late.goto(f"{address}#seat={link.removeprefix('seat-')}")
+        late.wait_for_selector(".gone:has-text('it was used before')")
+        assert not late.is_visible(".banner")
+        late.click(".gone a")
+        late.wait_for_selector(".tile")
+
+
+def test_links_are_shown_until_they_are_used_and_lead_to_the_server_from_elsewhere(
+    browser: Any,
+) -> None:
+    outside = "http://192.168.0.7:8470/"
+    with (
+        serving(House(Offer(), pace=0), outside=outside) as open_server,
+        page_of(browser, "phone") as host,
+        page_of(browser, "phone") as friend,
+    ):
+        host.goto(open_server)
+        host.click("[data-key=variant-basic]")
+        host.click("[data-key=add]")
+        for seat in (1, 2):
+            host.select_option(f"[data-key=seat-{seat}]", "friend")
+        host.click("button.main")
+        host.wait_for_selector(".links input")
+        host.reload()
+        host.wait_for_selector(".links input")
+        links = [each.input_value() for each in host.query_selector_all(".links input")]
+        names = [each.inner_text() for each in host.query_selector_all(".links span")]
+        assert names == ["Friend 1", "Friend 2"]
+        assert all(link.startswith(outside) for link in links)
+        friend.goto(links[1].replace(outside, open_server))
+        friend.wait_for_selector(".in-hand")
+        host.wait_for_function("document.querySelectorAll('.links input').length === 1")
+        friend.goto("about:blank")
+        host.reload()
+        host.wait_for_selector(".links input")
+        assert [each.input_value() for each in host.query_selector_all(".links input")] == links[:1]
+
+
+NO_CLIPBOARD = "Object.defineProperty(navigator, 'clipboard', { value: undefined });"
+NO_COPYING = "document.execCommand = () => false;"
+
+
+@pytest.mark.parametrize(
+    ("lacking", "said"), [("", "Copied."), (NO_COPYING, "copy it from the field")]
+)
+def test_a_link_is_copied_where_the_browser_has_no_clipboard(
+    lacking: str, said: str, browser: Any, address: str
+) -> None:
+    with page_of(browser, "desk") as page:
+        page.add_init_script(NO_CLIPBOARD + lacking)
+        page.goto(address)
+        page.click("[data-key=variant-gin]")
+        page.select_option("[data-key=seat-1]", "friend")
+        page.click("button.main")
+        page.click(".links button:has-text('Copy')")
+        page.wait_for_selector(f".toast:has-text('{said}')")
+        assert page.inner_text(".links span") == "Friend"
+        assert page.evaluate("getSelection().toString()").startswith(address)
 
 
 def test_a_card_is_dragged_onto_the_discards(browser: Any, address: str) -> None:
@@ -193,6 +307,30 @@ def test_mind_and_coach_beside_the_table(browser: Any, address: str) -> None:
             "#panel-coach [data-done=true], #panel-coach p[data-done]:not([data-done=false])"
         )
         assert page.locator("#panel-coach tbody tr").count() >= 2
+
+
+def test_a_search_shows_how_far_moves_are_ahead_of_the_one_to_beat(browser: Any) -> None:
+    searching = {"searching": Search("greedy", worlds=8)}
+    with (
+        serving(House(Offer(searching), pace=0)) as address,
+        page_of(browser, "desk") as page,
+    ):
+        order(page, address, "gin", seed="3")
+        until_mine(page)
+        page.click("#tab-mind")
+        page.select_option("#panel-mind select", "searching")
+        page.click("[data-key=think]")
+        page.wait_for_selector(".thought th:has-text('Ahead of')")
+        over = page.inner_text(".thought th:last-child").removeprefix("Ahead of ")
+        leads = dict(
+            zip(
+                page.locator(".thought td:first-child").all_inner_texts(),
+                page.locator(".thought .ahead").all_inner_texts(),
+                strict=True,
+            )
+        )
+        assert leads.pop(over) == ""
+        assert all("±" in lead for lead in leads.values())
 
 
 @pytest.mark.parametrize("size", SIZES)

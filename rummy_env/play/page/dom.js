@@ -53,6 +53,17 @@ export function toast(words) {
   setTimeout(() => shown.remove(), 5000);
 }
 
+/** Copies the text of a field; false where the browser lets pages do that in no way. */
+export async function copied(field) {
+  field.select();
+  try {
+    await navigator.clipboard.writeText(field.value);
+    return true;
+  } catch {
+    return document.execCommand("copy");
+  }
+}
+
 /** Keeps the keyboard where it was while `draw` replaces elements: those with the same `data-key`. */
 export function keepingFocus(draw) {
   const key = document.activeElement?.closest?.("[data-key]")?.dataset.key;

@@ -2,7 +2,8 @@
 
 import { ask } from "./net.js";
 import { cardPicture } from "./cards.js";
-import { fill, h, sentence, toast } from "./dom.js";
+import { fill, h, keepingFocus, sentence } from "./dom.js";
+import { keep } from "./invitations.js";
 
 const FANS = {
   basic: ["7c", "7d", "7h"], bonus: ["4s", "5s", "6s"], classic: ["Jd", "Jc", "Js"], going_out: ["5h", "WILD", "7h"],
@@ -31,6 +32,20 @@ class Lobby {
 
   usual(count) {
     return Array.from({ length: count }, (_, i) => (i ? this.variant.opponent : "me"));
+  }
+
+  /** The fewest and the most seats, which some options change. */
+  limits() {
+    const flag = Object.keys(this.variant.seats_with).find((name) => this.options[name]);
+    return flag ? this.variant.seats_with[flag] : this.variant.seats;
+  }
+
+  /** Adds seats, or takes the last away, as far as an option demands it. */
+  reseat() {
+    const [fewest, most] = this.limits();
+    while (this.seats.length < fewest) this.seats.push(this.variant.opponent);
+    this.seats.length = Math.min(this.seats.length, most);
+    keepingFocus(() => this.draw());
   }
 
   draw() {
@@ -66,6 +81,7 @@ class Lobby {
 
   seatRows() {
     const agents = this.variant.agents;
+    const [fewest, most] = this.limits();
     const rows = this.seats.map((seat, i) => h("li", {},
       h("label", {}, h("span", { class: "unseen" }, `Seat ${i + 1}`),
         h("select", { "data-key": `seat-${i}`, onchange: (event) => { this.seats[i] = event.target.value; this.draw(); } },
@@ -74,12 +90,13 @@ class Lobby {
         )),
       this.told.allow_code && !["me", "friend", ...agents].includes(seat)
         ? h("input", { value: seat === "other" ? "" : seat, placeholder: "module:Agent or model.npz", "aria-label": "Import string or model", onchange: (event) => { this.seats[i] = event.target.value || "other"; } }) : null,
-      this.seats.length > 2 ? h("button", { class: "quiet", type: "button", "aria-label": `Remove seat ${i + 1}`, onclick: () => { this.seats.splice(i, 1); this.draw(); } }, "×") : null,
+      this.seats.length > fewest ? h("button", { class: "quiet", type: "button", "aria-label": `Remove seat ${i + 1}`, onclick: () => { this.seats.splice(i, 1); this.draw(); } }, "×") : null,
     ));
     return h("fieldset", {}, h("legend", {}, "Who plays"),
       h("label", { class: "field" }, "Your name ", h("input", { value: this.name, maxlength: "24", onchange: (event) => { this.name = event.target.value.trim() || "You"; localStorage.setItem("name", this.name); } })),
       h("ol", { class: "seats" }, rows),
-      this.seats.length < 10 ? h("button", { class: "quiet", type: "button", "data-key": "add", onclick: () => { this.seats.push(this.variant.opponent); this.draw(); } }, "+ a seat") : null,
+      this.seats.length < most ? h("button", { class: "quiet", type: "button", "data-key": "add", onclick: () => { this.seats.push(this.variant.opponent); this.draw(); } }, "+ a seat") : null,
+      h("small", { class: "words" }, fewest === most ? `for ${most} players` : `for ${fewest} to ${most} players`),
     );
   }
 
@@ -97,25 +114,28 @@ class Lobby {
     const set = (given) => {
       if (given === option.default) delete this.options[option.name];
       else this.options[option.name] = given;
+      if (option.name in this.variant.seats_with) this.reseat();
     };
     if (option.choices) {
       const choices = option.default === null ? [null, ...option.choices] : option.choices;
-      return h("select", { onchange: (event) => set(choices[event.target.selectedIndex]) },
-        choices.map((choice) => h("option", { selected: choice === value }, choice === null ? "by itself" : choice === true ? "yes" : choice === false ? "no" : String(choice).replaceAll("_", " "))));
+      return h("select", { "data-key": `option-${option.name}`, onchange: (event) => set(choices[event.target.selectedIndex]) },
+        choices.map((choice) => h("option", { selected: choice === value }, choice === null ? "as usual" : choice === true ? "yes" : choice === false ? "no" : String(choice).replaceAll("_", " "))));
     }
-    return h("input", { value: value ?? "", placeholder: "by itself", title: option.values, inputmode: "numeric", onchange: (event) => {
+    return h("input", { value: value ?? "", placeholder: "as usual", title: option.values, inputmode: "numeric", onchange: (event) => {
       const text = event.target.value.trim();
       set(text === "" ? null : /^-?\d+$/.test(text) ? Number(text) : text);
     } });
   }
 
   order(watching) {
-    const people = [];
-    const seats = this.seats.map((seat, i) => {
+    const several = this.seats.filter((seat) => seat === "friend").length > 1;
+    let friends = 0;
+    const seats = this.seats.map((seat) => {
       if (seat !== "me" && seat !== "friend") return { agent: seat };
       if (watching) return { agent: this.variant.opponent };
-      people.push(i);
-      return { person: seat === "me" ? this.name : people.length > 1 ? `Friend ${i + 1}` : "Friend" };
+      if (seat === "me") return { person: this.name };
+      friends += 1;
+      return { person: several ? `Friend ${friends}` : "Friend" };
     });
     if (this.seed && !/^\d{1,16}$/.test(this.seed)) throw new Error(`seed ${this.seed}: give a whole number, or nothing for chance`);
     return { variant: this.variant.name, options: this.options, seats, seed: this.seed ? Number(this.seed) : null };
@@ -134,11 +154,15 @@ class Lobby {
       const mine = this.seats.findIndex((seat) => seat === "me");
       const own = links.find((link) => link.seat === mine) ?? links[0];
       const others = links.filter((link) => link !== own);
-      sessionStorage.setItem(`links-${own.token}`, JSON.stringify(others));
+      keep(own.token, others);
       location.hash = `seat=${own.token}`;
     } catch (problem) {
-      error.textContent = sentence(problem.message);
-      toast(sentence(problem.message));
+      error.textContent = sentence(plainly(problem.message));
     }
   }
+}
+
+/** Writes options, such as hand_size=60, as the form names them. */
+function plainly(message) {
+  return message.replace(/\b([a-z]+(?:_[a-z]+)*)=/g, (_, name) => `${name.replaceAll("_", " ")} `);
 }

@@ -18,12 +18,19 @@ export async function ask(path, body = undefined) {
   return told;
 }
 
-/** The socket of a seat. It tells every message to `heard`, and whether it is open to `changed`. */
+/** The code with which the server closes a socket that has no seat. */
+const GONE = 4000;
+
+/**
+ * The socket of a seat. It tells every message to `heard`, whether it is open to `changed`, and why
+ * it has no seat, if the server says so, to `gone`: then it does not come back.
+ */
 export class SeatSocket {
-  constructor(token, heard, changed) {
+  constructor(token, { heard, changed, gone }) {
     this.token = token;
     this.heard = heard;
     this.changed = changed;
+    this.gone = gone;
     this.wait = 250;
     this.ended = false;
     this.open();
@@ -35,19 +42,25 @@ export class SeatSocket {
     this.socket.onopen = () => {
       this.socket.send(JSON.stringify({ type: "sit", token: this.token }));
     };
+    let seated = false, refusal = "";
     this.socket.onmessage = (event) => {
       const message = JSON.parse(event.data);
       if (message.type === "seated") {
+        seated = true;
         this.token = message.token;
         this.wait = 250;
         this.changed(true);
       }
-      this.heard(message);
+      if (seated) this.heard(message);
+      else refusal = message.why;
     };
     this.socket.onclose = (event) => {
       if (this.ended) return;
+      if (event.code === GONE) {
+        this.gone(refusal);
+        return;
+      }
       this.changed(false);
-      if (event.code === 4000) return;
       setTimeout(() => this.ended || this.open(), this.wait);
       this.wait = Math.min(this.wait * 2, 4000);
     };

@@ -5,6 +5,7 @@ import { Keys, middle, otherSeats, plate } from "./board.js";
 import { cardPicture, cardWords, sorted } from "./cards.js";
 import { Dragging } from "./drag.js";
 import { fill, h, keepingFocus, say, sentence, toast } from "./dom.js";
+import { Invitations } from "./invitations.js";
 import { Side } from "./side.js";
 import { moving } from "./motion.js";
 
@@ -26,17 +27,19 @@ class SeatAtTable {
     this.order = [];
     this.chosen = new Set();
     this.melds = [];
-    this.friends = JSON.parse(sessionStorage.getItem(`links-${token}`) ?? "[]");
+    const known = localStorage.getItem(`seat-${token}`) ?? token;
+    this.invitations = new Invitations(known);
     this.board = h("div", { class: "felt" });
     this.bar = h("div", { class: "bar" });
+    this.below = h("div", { class: "below" }, this.bar);
     this.banner = h("p", { class: "banner", role: "status", hidden: true }, "Connection lost: coming back …");
     this.side = new Side({ ask: (message) => this.socket.send(message), chosen: (action) => this.act(action) });
-    fill(main, h("div", { class: "table" }, this.banner, this.board, this.bar), this.side.element);
-    this.dragging = new Dragging(this.board, { drop: (...told) => this.dropped(...told), lit: (from, cards) => this.light(from, cards) });
+    this.table = h("div", { class: "table" }, this.banner, this.invitations.element, this.board, this.below);
+    fill(main, this.table, this.side.element);
+    this.dragging = new Dragging(this.table, { drop: (...told) => this.dropped(...told), lit: (from, cards) => this.light(from, cards) });
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
-    const known = localStorage.getItem(`seat-${token}`) ?? token;
-    this.socket = new SeatSocket(known, (message) => this.heard(message, token), (open) => { this.banner.hidden = open; });
+    this.socket = new SeatSocket(known, { heard: (message) => this.heard(message, token), changed: (open) => { this.banner.hidden = open; }, gone: (why) => this.gone(why) });
   }
 
   leave() {
@@ -50,21 +53,28 @@ class SeatAtTable {
       localStorage.setItem(`seat-${token}`, message.token);
       history.replaceState(null, "", `#seat=${message.token}`);
       this.side.offer(message.agents);
-    } else if (message.type === "present") this.present(message.present);
-    else if (message.type === "refused") this.refused(message.why);
+      this.invitations.seated(message.token, message.outside);
+    } else if (message.type === "present") this.present(message);
+    else if (message.type === "refused") toast(sentence(message.why));
     else if (message.type === "melds") this.showMelds(message.melds);
     else if (message.type === "mind") this.side.mind(message, this.state?.version);
     else if (message.type === "coach") this.side.coach(message);
   }
 
-  refused(why) {
-    if (!this.state) fill(this.board, h("p", { class: "error" }, sentence(why)), h("p", {}, h("a", { href: "#" }, "Set a new table")));
-    else toast(sentence(why));
+  /** Nobody sits here by this page, and it cannot come back. */
+  gone(why) {
+    this.state = null;
+    document.title = "rummy_env";
+    this.banner.hidden = this.invitations.element.hidden = true;
+    fill(this.below);
+    fill(this.board, h("section", { class: "gone", role: "alert" },
+      h("h1", {}, "You have no seat here"), h("p", { class: "error" }, sentence(why)), h("a", { class: "button", href: "#" }, "Set a new table")));
   }
 
-  present(present) {
+  present({ present, taken }) {
     if (!this.state) return;
-    this.state.present = present;
+    Object.assign(this.state, { present, taken });
+    this.invitations.told(taken, this.state.seat);
     this.draw();
   }
 
@@ -78,7 +88,8 @@ class SeatAtTable {
       this.melds = [];
     }
     const last = state.log.lines.filter(([place]) => place >= 0).at(-1);
-    moving(this.board, () => keepingFocus(() => this.draw()), (card) => this.origin(card, last));
+    moving(this.table, () => keepingFocus(() => this.draw()), (card) => this.origin(card, last));
+    this.invitations.told(state.taken, state.seat);
     this.announce(before);
     this.side.turn(state);
   }
@@ -86,7 +97,7 @@ class SeatAtTable {
   /** Where a card comes from that was not seen before: the seat that moved last, or the stock. */
   origin(card, last) {
     if (card.closest(".own")) return this.board.querySelector('[data-zone="stock"]');
-    return last ? this.board.querySelector(`[data-place="${last[0]}"]`) : null;
+    return last ? this.table.querySelector(`[data-place="${last[0]}"]`) : null;
   }
 
   /** Keeps the order of a hand, new cards at the end; one that was dealt anew is sorted. */
@@ -144,8 +155,7 @@ class SeatAtTable {
   draw() {
     const { state } = this;
     const keys = new Keys();
-    const own = state.scene.seats[0];
-    const hand = this.hand(own, keys);
+    const own = this.own(state.scene.seats[0], keys);
     const said = (place) => {
       const lines = this.side.lines.filter(([who]) => who >= 0);
       const line = lines.findLast(([who]) => who === place);
@@ -153,18 +163,21 @@ class SeatAtTable {
     };
     fill(this.board, otherSeats(state.scene, keys, 1, said),
       middle(state.scene, keys, { lit: (...told) => this.lit(...told), tap: (...told) => this.tap(...told) }),
-      state.over ? h("p", { class: "result" }, this.result()) : null,
-      h("section", { class: `own seat${own.to_move ? " to-move" : ""}`, "data-place": 0, "aria-label": "Your seat" },
-        h("div", { class: "above" }, plate(own), this.status(), this.tools()), hand),
-    );
+      state.over ? h("p", { class: "result" }, this.result()) : null);
+    fill(this.below, own, this.bar);
     this.board.dataset.version = state.version;
     this.drawBar();
+  }
+
+  own(seat, keys) {
+    return h("section", { class: "own seat", "data-place": 0, "aria-label": "Your seat" },
+      h("div", { class: "above" }, plate(seat), this.status(), this.tools()), this.hand(seat, keys));
   }
 
   status() {
     const { state } = this;
     if (state.trouble) return h("p", { class: "status error" }, state.trouble);
-    if (state.over) return h("p", { class: "status" }, this.result());
+    if (state.over) return null;
     if (state.mine) return h("p", { class: "status mine" }, `Your turn: ${state.scene.phase}`);
     const mover = state.scene.seats.find((seat) => seat.to_move);
     return h("p", { class: "status" }, mover ? `${mover.label} is to move` : "");
@@ -227,7 +240,7 @@ class SeatAtTable {
       this.chosen.clear();
       say(`Melds: ${melds.map((meld) => meld.map(cardWords).join(", ")).join("; ")}`);
     }
-    moving(this.board, () => keepingFocus(() => this.draw()));
+    moving(this.table, () => keepingFocus(() => this.draw()));
   }
 
   sort() {
@@ -235,7 +248,7 @@ class SeatAtTable {
     this.order = sorted(this.order, this.byRank);
     this.arranged = true;
     this.chosen.clear();
-    moving(this.board, () => keepingFocus(() => this.draw()));
+    moving(this.table, () => keepingFocus(() => this.draw()));
   }
 
   choose(index) {
@@ -252,24 +265,13 @@ class SeatAtTable {
     const buttons = offered.slice(0, 9).map((each, i) => h("button", { type: "button", class: "move", "data-action": each.action, "data-key": `move-${each.action}`, onclick: () => this.act(each.action) }, h("kbd", {}, i + 1), sentence(each.words)));
     const hint = state.mine && !offered.length ? h("p", { class: "words" }, cards.length ? this.hintFor(cards) : "Choose a card.") : null;
     const more = state.over ? [h("button", { type: "button", class: "main", "data-key": "again", onclick: () => this.socket.send({ type: "again", version: state.version }) }, "Deal again"), h("a", { class: "button", href: state.recorded ? `#watch=here&game=${state.recorded}&step=0` : "#games=here" }, "Watch it again")] : [];
-    fill(this.bar, h("div", { class: "moves", role: "group", "aria-label": "Your moves" }, buttons, hint, more), this.links());
+    fill(this.bar, h("div", { class: "moves", role: "group", "aria-label": "Your moves" }, buttons, hint, more));
   }
 
   hintFor(cards) {
     const possible = movesWith(this.state.legal, cards);
     if (possible.length) return `${possible.length} ${possible.length === 1 ? "move has" : "moves have"} these cards and more: ${possible.slice(0, 3).map((each) => each.words).join("; ")}`;
     return "Nothing can be done with these cards now.";
-  }
-
-  links() {
-    if (!this.friends.length) return null;
-    return h("div", { class: "links" }, h("p", { class: "words" }, "Links for the others; each is good for one person:"),
-      this.friends.map((link) => {
-        const address = `${location.origin}/#seat=${link.token}`;
-        return h("div", {}, h("span", {}, `${link.name}: `), h("input", { readonly: true, value: address, "aria-label": `Link for ${link.name}`, onfocus: (event) => event.target.select() }),
-          h("button", { type: "button", onclick: () => navigator.clipboard?.writeText(address).then(() => toast("Copied.")) }, "Copy"));
-      }),
-      h("button", { type: "button", class: "quiet", onclick: () => { this.friends = []; this.drawBar(); } }, "Hide"));
   }
 
   act(action) {
@@ -302,7 +304,7 @@ class SeatAtTable {
     this.order.splice(before > index ? before - 1 : before, 0, card);
     this.arranged = true;
     this.chosen.clear();
-    moving(this.board, () => this.draw());
+    moving(this.table, () => this.draw());
   }
 
   /** Plays the only action there is, or lets the player choose among several. */
@@ -328,7 +330,7 @@ class SeatAtTable {
     if (step && (inHand || event.target === document.body)) {
       event.preventDefault();
       const next = ((this.focused ?? (step > 0 ? -1 : 0)) + step + this.order.length) % this.order.length;
-      this.board.querySelector(`[data-index="${next}"]`)?.focus();
+      this.below.querySelector(`[data-index="${next}"]`)?.focus();
     } else if (/^[1-9]$/.test(event.key)) {
       this.bar.querySelectorAll(".move")[Number(event.key) - 1]?.click();
     } else if (event.key === "Escape") {

@@ -2,7 +2,7 @@
 
 import { ask } from "./net.js";
 import { Keys, middle, otherSeats } from "./board.js";
-import { fill, h, icon, keepingFocus, say, sentence, toast } from "./dom.js";
+import { copied, fill, h, icon, keepingFocus, say, sentence, toast } from "./dom.js";
 import { droppable } from "./games.js";
 import { moving } from "./motion.js";
 import { thoughtTable } from "./side.js";
@@ -151,10 +151,19 @@ class Watching {
       this.live, this.slider, this.position,
       h("label", {}, h("span", { class: "unseen" }, "Speed"), speed),
       h("label", {}, h("span", { class: "unseen" }, "Hands"), eyes),
-      button("link", "Copy a link to this moment", "Link", () => navigator.clipboard?.writeText(location.href).then(() => toast("Link copied."))),
+      button("link", "Copy a link to this moment", "Link", () => this.link()),
       h("a", { class: "button", href: "#ask", onclick: (event) => { event.currentTarget.href = `#ask=${this.box}/${this.game}/${this.step}`; } }, "Ask an agent"),
       h("a", { class: "button", href: `#games=${this.box}` }, "All games"),
     );
+  }
+
+  /** Copies the address of the moment that is shown. */
+  async link() {
+    const field = h("input", { class: "unseen", readonly: true, value: location.href });
+    this.bar.append(field);
+    toast((await copied(field)) ? "Link copied." : "Your browser does not let this page copy: copy the address of the page.");
+    field.remove();
+    this.bar.querySelector('[data-key="link"]').focus();
   }
 
   /** Plays on at a pace, and waits at the newest step for the next. */
