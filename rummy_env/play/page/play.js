@@ -162,8 +162,7 @@ class SeatAtTable {
       return { said: line?.[1], latest: line !== undefined && line === lines.at(-1), away: state.present && !state.present[place] };
     };
     fill(this.board, otherSeats(state.scene, keys, 1, said),
-      middle(state.scene, keys, { lit: (...told) => this.lit(...told), tap: (...told) => this.tap(...told) }),
-      state.over ? h("p", { class: "result" }, this.result()) : null);
+      middle(state.scene, keys, { lit: (...told) => this.lit(...told), tap: (...told) => this.tap(...told) }));
     fill(this.below, own, this.bar);
     this.board.dataset.version = state.version;
     this.drawBar();
@@ -171,6 +170,7 @@ class SeatAtTable {
 
   own(seat, keys) {
     return h("section", { class: "own seat", "data-place": 0, "aria-label": "Your seat" },
+      this.state.over ? h("p", { class: "result" }, this.result()) : null,
       h("div", { class: "above" }, plate(seat), this.status(), this.tools()), this.hand(seat, keys));
   }
 
