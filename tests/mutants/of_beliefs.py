@@ -4,6 +4,20 @@ from tests.mutants import Mutant
 
 MUTANTS = (
     Mutant(
+        "cards kept by whoever drew them",
+        "a card that may not be discarded is with a hand by all cards that the others ever got",
+        "by_chance = uniform(stream(seed, 7 + number)) * (got + left) < got",
+        "by_chance = uniform(stream(seed, 7 + number)) * (room + left) < room",
+        ("test_search",),
+    ),
+    Mutant(
+        "kept cards in the stock",
+        "a card that may not be discarded is in the stock where it is in no hand",
+        "np.where(kept & ~drawn, codes, _NONE), elsewhere, stock_left)",
+        "np.where(kept & ~drawn, codes, _NONE), elsewhere, stock_left + 9)",
+        ("test_search",),
+    ),
+    Mutant(
         "whose discards",
         "a discard, or a card left lying, is noted for the seat that moves",
         "at = movers.rows * movers.state.num_players + movers.seat\n    movers",

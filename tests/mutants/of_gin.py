@@ -25,6 +25,13 @@ MUTANTS = (
         ("test_rules_gin_points",),
     ),
     Mutant(
+        "a hand worth nothing",
+        "an undercut or gin that is worth 0 points is won",
+        "tied = ~gin & ~undercut & (lead == 0)",
+        "tied = worth == 0",
+        ("test_rules_gin_points",),
+    ),
+    Mutant(
         "undercut on a tie",
         "equal deadwood is an undercut only where the rules say so",
         "((lead == 0) & self.undercut_on_tie)",
