@@ -165,17 +165,15 @@ def feared(seen: Seen) -> Worth:
 def deadwood_left(seen: Seen) -> Worth:
     """The least deadwood after a discard, in parts of 20, at most 60 points; so is that of others.
 
-    Before a draw the top discard is in the hand and cannot go back.
+    Before a draw the top discard is in the hand; it can go back where a card taken can.
     """
-    hand, barred = frozenset(seen.hand), set[str]()
+    hand, barred, weighed = frozenset(seen.hand), {seen.table["taken"]}, True
     if len(hand) <= seen.rules.hand_size:
         barred = {*seen.top}
         hand |= barred
         weighed = bool(seen.top)
-    else:
-        weighed = True
-        if not seen.rules.discard_taken_upcard:
-            barred = {seen.table["taken"]}
+    if seen.rules.discard_taken_upcard:
+        barred = set()
     weighed &= not seen.table["claim"]
 
     def left(card: str) -> Fraction:

@@ -5,6 +5,8 @@ Positions are worked by hand from the rule pages; plays that are dead ends are i
 rewards in `test_rules_matches`.
 """
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -38,7 +40,8 @@ def test_cards_are_dealt_one_at_a_time_from_the_dealers_left(variant: str, playe
     """The same seed shuffles the pack alike, so a deal of one card a seat shows its order."""
     order: list[str] = []
     for size in (1, 4):
-        engine = Engine(rummy_env.rules(variant, num_players=players, hand_size=size), seed=3)
+        rules = rummy_env.rules(variant, num_players=players)
+        engine = Engine(replace(rules, hand_size=size), seed=3)
         engine.reset()
         table = engine.snapshot(0)
         seats = [(table["dealer"] + 1 + place) % players for place in range(players)]
