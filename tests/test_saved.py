@@ -181,7 +181,7 @@ def test_the_version_that_a_model_was_trained_with_does_not_matter(
         ({"num_players": 3}, r"it has '\w+' .* where the rules have 'known_2' \(52 entries\)"),
         (
             {"ace": "high_or_low"},
-            r"it has 'sequences' .* where the rules have 'sequences' .*, but for aces",
+            r"it has 'sequences' .* rules have 'sequences' .*, but for aces",
         ),
     ],
 )
