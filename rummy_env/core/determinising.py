@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack
+from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled, shuffled_at, stream, uniform
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import STOCK_STEPS, SeatView
@@ -50,23 +51,16 @@ def determinise(
     _lay_pile(worlds, seen.pile[items])
     sizes = view.hand_sizes - np.bitwise_count(seen.known).sum(axis=2, dtype=np.uint8)
     sizes[:, 0] = 0
-    held = sizes.sum(axis=1, dtype=np.intp)[items]
-    weights = None if odds is None else _by_column(odds, rules.pack)[items]
-    elsewhere_count = (seen.hidden != NO_CARD).sum(axis=1) - sizes.sum(axis=1, dtype=np.intp)
-    fewest, most = _believable_stocks(view, elsewhere_count)
-    kept = np.isin(seen.hidden, rules.kept) if rules.kept.size else None
-    if kept is not None:  # what the hands have no room for is in the stock
-        fewest = np.maximum(fewest, kept.sum(axis=1) - sizes.sum(axis=1, dtype=np.intp))
+    held = sizes.sum(axis=1, dtype=np.intp)
+    fewest, most = _believable_stocks(view, seen.hidden, held)
     spread = most[items] - fewest[items] + 1
     stock_left = fewest[items] + (uniform(stream(seeds, 4)) * spread).astype(np.intp)
-    hidden = seen.hidden[items], seen.came_back[items]
-    if kept is None:
-        in_hands, elsewhere = _split_hidden(*hidden, held, seeds, weights)
+    weights = None if odds is None else _by_column(odds, rules.pack)[items]
+    hidden = seen.hidden[items], seen.came_back[items], held[items]
+    if rules.kept.size:
+        in_hands, elsewhere = _split_kept(*hidden, stock_left, rules, seeds, weights)
     else:
-        dealt = rules.pack.num_cards - stock_left  # and drawn; by turns, so by all alike
-        got = np.maximum(dealt * (rules.num_players - 1) // rules.num_players, held)
-        counts = held, got, stock_left
-        in_hands, elsewhere = _split_kept(*hidden, kept[items], counts, seeds, weights)
+        in_hands, elsewhere = _split_hidden(*hidden, seeds, weights)
     _deal_hands(worlds, in_hands, sizes.astype(np.intp)[items])
     _lay_stock(worlds, elsewhere, stock_left, seen.stock[items])
     if rules.sight.pile_known:
@@ -188,19 +182,22 @@ def _split_hidden(
 def _split_kept(
     codes: _U8,
     came_back: Bools,
-    kept: Bools,
-    counts: tuple[Rows, Rows, Rows],
+    held: Rows,
+    stock_left: Rows,
+    rules: Rules,
     seed: Words,
     odds: Odds | None,
 ) -> tuple[_U8, _U8]:
-    """Return the same as `_split_hidden`, where `kept`, bool[N, C], marks cards never discarded.
+    """Return the same as `_split_hidden`, where some cards are never discarded (`Rules.kept`).
 
-    `counts` are those of `_drawn_by_others`; all cards in the stock come first among those
-    elsewhere.
+    All cards in the stock, `stock_left`, intp[N], come first among those elsewhere.
     """
-    held, _, stock_left = counts
-    renewed = np.asarray(came_back.any(axis=1))
-    drawn = _drawn_by_others(kept, renewed, counts, seed)
+    kept = np.isin(codes, rules.kept)
+    dealt = rules.pack.num_cards - stock_left  # and drawn, by turns: to all seats alike
+    got = np.maximum(dealt * (rules.num_players - 1) // rules.num_players, held)
+    # A stock that was renewed is of cards that had been discarded.
+    left = np.where(came_back.any(axis=1), 0, stock_left)
+    drawn = _drawn_by_others(kept, held, got, left, seed)
     rest = np.where(kept, _NONE, codes)
     in_hands, elsewhere = _split_hidden(rest, came_back, held - drawn.sum(axis=1), seed, odds)
     return (
@@ -209,30 +206,25 @@ def _split_kept(
     )
 
 
-def _drawn_by_others(
-    kept: Bools, renewed: Bools, counts: tuple[Rows, Rows, Rows], seed: Words
-) -> Bools:
+def _drawn_by_others(kept: Bools, held: Rows, got: Rows, left: Rows, seed: Words) -> Bools:
     """Sample which cards that no seat can part with are in hands, bool[N, C], not in the stock.
 
     Such a card is with whoever drew it, so it is as likely to be in a hand as one of all cards that
-    the others ever got is to be one of these and not of the stock. Once the stock was `renewed`,
-    from cards that had been discarded, somebody must hold it.
+    the others ever got is to be one of these and not of the stock.
 
     Args:
         kept: bool[N, C], the cards.
-        renewed: bool[N].
-        counts: intp[N] each: the hidden cards that others hold, all that they ever got, and the
-            cards in the stock.
+        held: intp[N], the hidden cards that the others hold.
+        got: intp[N], all that they ever got.
+        left: intp[N], the cards in the stock that may be such cards.
         seed: uint64[N].
     """
-    room, got, left = counts
-    left = np.where(renewed, 0, left)
     drawn = np.zeros_like(kept)
     for number, column in enumerate(np.flatnonzero(kept.any(axis=0))):
         here = kept[:, column]
         by_chance = uniform(stream(seed, 7 + number)) * (got + left) < got
-        drawn[:, column] = here & (room > 0) & (by_chance | (left == 0))
-        room, got = room - drawn[:, column], got - drawn[:, column]
+        drawn[:, column] = here & (held > 0) & (by_chance | (left == 0))
+        held, got = held - drawn[:, column], got - drawn[:, column]
         left = left - (here & ~drawn[:, column])
     return drawn
 
@@ -250,19 +242,22 @@ def _mixed(keys: Words, more: _U8, cards: _U8, count: Rows) -> _U8:
     return np.where(first, shuffled_at(keys, np.where(first, columns, _NONE), joined), joined)
 
 
-def _believable_stocks(view: SeatView, cards: Rows) -> tuple[Rows, Rows]:
-    """Return the fewest and the most of the hidden cards that nobody holds, intp[N], in the stock.
+def _believable_stocks(view: SeatView, hidden: _U8, held: Rows) -> tuple[Rows, Rows]:
+    """Return the fewest and the most cards, intp[N], that may be in the stock.
 
-    All of them, unless the pile is covered: then the others lie below its top, and every turn has
-    added at most one card to the pile.
+    All hidden cards, uint8[N, C], that the others do not hold, intp[N], unless the pile is covered:
+    then some lie below its top, and every turn has added at most one card to the pile. Cards that
+    no seat can part with are in the stock where the hands have no room for them.
     """
+    cards = (hidden != NO_CARD).sum(axis=1) - held
     if view.rules.sight.pile_known:
         return cards, cards
     if view.rules.sight.stock_counted:
         return (view.stock_left.astype(np.intp),) * 2
     steps = np.array([0, *STOCK_STEPS, view.rules.pack.num_cards + 1])
     below = np.where(view.top == NO_CARD, 0, np.maximum(view.turn_number - 1, 0))
-    fewest = np.maximum(steps[view.stock_estimate], cards - below)
+    kept = np.isin(hidden, view.rules.kept).sum(axis=1) - held
+    fewest = np.maximum(steps[view.stock_estimate], np.maximum(cards - below, kept))
     return fewest, np.minimum(steps[view.stock_estimate + 1] - 1, cards)
 
 

@@ -7,7 +7,7 @@ MUTANTS = (
         "cards kept by whoever drew them",
         "a card that may not be discarded is with a hand by all cards that the others ever got",
         "by_chance = uniform(stream(seed, 7 + number)) * (got + left) < got",
-        "by_chance = uniform(stream(seed, 7 + number)) * (room + left) < room",
+        "by_chance = uniform(stream(seed, 7 + number)) * (held + left) < held",
         ("test_search",),
     ),
     Mutant(
