@@ -87,7 +87,7 @@ class LearnerGames:
             OSError: If the file cannot be written.
         """
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
-        self._isolate, self._rotates = isolate, seat == ROTATE
+        self._isolate, self._illegal_action, self._rotates = isolate, illegal_action, seat == ROTATE
         first = 0 if self._rotates else _as_seat(seat, rules.num_players)
         pool = Pool.of(opponents, rules, isolate=isolate)
         with ExitStack() as undo:
@@ -100,17 +100,14 @@ class LearnerGames:
         self._seating = Seating(self.engine, pool)
         self._owed = np.zeros(num_envs, np.float32)
         """float32[B], earned since the learner's last decision."""
-        self._returns = np.zeros(num_envs, np.float32)
-        self._lengths = np.zeros(num_envs, np.int32)
+        self._returns, self._lengths = np.zeros(num_envs, np.float32), np.zeros(num_envs, np.int32)
         self._skipped = np.zeros((num_envs, 2), np.int32)
         self._begun = np.zeros(num_envs, np.bool_)
         """bool[B], True where a game has had an episode."""
         self._illegal = np.zeros(num_envs, np.bool_)
         """bool[B], True where an action was not legal, until a `Step` has reported it."""
-        self._under_way = UnderWay(num_envs)
-        self._illegal_action = illegal_action
+        self._under_way, self._log = UnderWay(num_envs), MoveLog(num_envs)
         self.over = np.zeros(num_envs, np.bool_)
-        self._log = MoveLog(num_envs)
         self.on_move: Callable[[], None] = _nobody_watches
 
     def set_opponents(self, opponents: Opponents) -> None:

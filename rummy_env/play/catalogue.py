@@ -2,6 +2,7 @@
 
 import inspect
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 from rummy_env.command_line import summary
@@ -12,8 +13,6 @@ from rummy_env.variants.options import OPTIONS, OPTIONS_OF, describe, plain
 
 AS_USUAL = "\u201cas usual\u201d"
 """What a page shows instead of `None`, which nobody types there."""
-SEATING = ("going_out_variation",)
-"""The flags that change how many seats a table may have."""
 
 
 def catalogue(offer: Offer) -> dict[str, Any]:
@@ -28,19 +27,23 @@ def _variant(name: str, offer: Offer) -> dict[str, Any]:
     function = VARIANTS[name]
     rules = function()
     options = inspect.signature(function).parameters
+    seats = _seats(function)
     return {
         "name": name,
         "summary": summary(function),
         "agents": offer.for_rules(rules),
         "opponent": offer.usual(rules),
-        "seats": _seats(function),
+        "seats": seats,
         "seats_with": {
-            flag: _seats(function, **{flag: True}) for flag in SEATING if flag in options
+            name: limits
+            for name, option in options.items()
+            if option.default is False and (limits := _seats(function, **{name: True})) != seats
         },
         "options": [_option(name, option.name, option.default) for option in options.values()],
     }
 
 
+@cache
 def _seats(function: Callable[..., Rules], **options: bool) -> list[int]:
     """Return the fewest and the most seats that a variant allows."""
     allowed = [count for count in range(2, MAX_SEATS + 1) if _allows(function, count, options)]

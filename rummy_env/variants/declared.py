@@ -155,18 +155,19 @@ def _check_going_out(given: dict[str, Any]) -> dict[str, Any]:
 
 def _check_winnable(options: Mapping[str, Any]) -> None:
     """Refuse hands too small to ever be finished."""
+    cards = f"hand_size={options['hand_size']} with num_players={options['num_players']}"
     melded = 6 if options["sequences_rummy"] else 3
     fewest = melded - 1 + (options["leftover"] == "exactly_one")
     if options["hand_size"] < fewest:
         why = "sequences_rummy=True" if options["sequences_rummy"] else "leftover='exactly_one'"
         raise ValueError(
-            f"hand_size={options['hand_size']} contradicts {why}: nobody could ever go out; give "
-            f"hand_size at least {fewest}, which fewer players may have, or leave the option out"
+            f"{cards} contradicts {why}: nobody could ever go out; give hand_size at least "
+            f"{fewest}, which fewer players may have, or leave the option out"
         )
     if options["four_sevens"] and options["hand_size"] < 3:
         raise ValueError(
-            f"four_sevens=True with hand_size={options['hand_size']}: nobody could ever hold four "
-            f"sevens; give hand_size at least 3, which fewer players may have, or leave it out"
+            f"{cards} contradicts four_sevens=True: nobody could ever hold four sevens; give "
+            f"hand_size at least 3, which fewer players may have, or leave the option out"
         )
 
 

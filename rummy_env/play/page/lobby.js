@@ -36,8 +36,9 @@ class Lobby {
 
   /** The fewest and the most seats, which some options change. */
   limits() {
-    const flag = Object.keys(this.variant.seats_with).find((name) => this.options[name]);
-    return flag ? this.variant.seats_with[flag] : this.variant.seats;
+    const flags = Object.keys(this.variant.seats_with).filter((name) => this.options[name]);
+    const limits = flags.length ? flags.map((name) => this.variant.seats_with[name]) : [this.variant.seats];
+    return [Math.max(...limits.map(([fewest]) => fewest)), Math.min(...limits.map(([, most]) => most))];
   }
 
   /** Adds seats, or takes the last away, as far as an option demands it. */
