@@ -18,12 +18,11 @@ from sb3_contrib import MaskablePPO
 import rummy_env
 from agents.network import SuitPolicy
 from rummy_env import Engine, Rules
-from rummy_env.baselines import Greedy, Policy, Random
+from rummy_env.baselines import Random
 from rummy_env.baselines.model_card import CRITIC
 from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.value_net import ValueNet
-from rummy_env.core.keys import game_seeds
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import OUTS, observer
 from tests.accidents import Crash, Explosive, crash_at
@@ -31,7 +30,6 @@ from tests.models import SMALL_RULES, untrained
 from tests.policies import running
 from tests.rollout import dealt
 from training import cloning, fit
-from training.cloning import Demonstrations, clone, demonstrations
 from training.opponent_pool import fixed_pool
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
@@ -97,6 +95,14 @@ def same_weights(one: Path, other: Path) -> bool:
     return all(torch.equal(weight, again) for weight, again in zip(mine, theirs, strict=True))
 
 
+def learner(rules: Rules, num_envs: int) -> Any:
+    """A new policy, and games in which it observes what it reads."""
+    env = RummyVecEnv(rules, num_envs, opponents=Random(), observation="outs")
+    sizes = {"actor": SuitNet(16, 16, 8), "critic": ValueNet(8, 8)}
+    model = MaskablePPO(SuitPolicy, env, policy_kwargs={"rules": rules, **sizes}, device="cpu")
+    return model.policy, env
+
+
 def resumed(folder: Path, **flags: Any) -> Settings:
     return Settings(resume=folder, trust=True, **flags)
 
@@ -135,22 +141,6 @@ def test_opponents_that_cannot_play_are_refused_before_a_folder_is_made(tmp_path
     with pytest.raises(ValueError, match="strong cannot play"):
         Session(rummy_env.rules("rummy500"), flags, "the command")
     assert not (tmp_path / "run").exists()
-
-
-def test_no_evaluation_plays_what_was_demonstrated(monkeypatch: pytest.MonkeyPatch) -> None:
-    seeds: list[int] = []
-
-    def noted(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demonstrations:
-        seeds.append(seed)
-        nothing: Any = np.zeros(100, np.int8)
-        return Demonstrations(nothing, nothing, nothing)
-
-    monkeypatch.setattr(cloning, "_block", noted)
-    demonstrations(SMALL_RULES, "outs", Greedy(), 500, 1, lambda share: None)
-    shown = [game_seeds(seed, 1024) for seed in seeds]
-    played = [game_seeds(1 + more, 2000) for more in range(3)]
-    assert not np.isin(np.concatenate(shown), np.concatenate(played)).any()
-    assert len(shown) == 5
 
 
 @pytest.mark.slow
@@ -446,52 +436,6 @@ def test_a_run_without_named_agents_trains_where_strong_cannot_play(tmp_path: Pa
     told = json.loads((tmp_path / "run" / "settings.json").read_text())["settings"]
     assert told["teacher"] == "greedy"
     assert told["opponents"] == ["random=0.3", "greedy=2"]
-
-
-def learner(rules: Rules, num_envs: int) -> Any:
-    """A new policy, and games in which it observes what it reads."""
-    env = RummyVecEnv(rules, num_envs, opponents=Random(), observation="outs")
-    sizes = {"actor": SuitNet(16, 16, 8), "critic": ValueNet(8, 8)}
-    model = MaskablePPO(SuitPolicy, env, policy_kwargs={"rules": rules, **sizes}, device="cpu")
-    return model.policy, env
-
-
-@pytest.mark.parametrize("observation", ["plain", "outs"])
-def test_demonstrations_are_choices_of_the_teacher(observation: str) -> None:
-    rules, told = rummy_env.rules("basic"), list[float]()
-    given = demonstrations(rules, observation, Greedy(), 3000, 1, told.append)
-    count = len(given.actions)
-    assert count >= 3000
-    assert given.observations.shape == (count, observer(rules, observation).size)
-    assert (given.masks.sum(axis=1) > 1).all()
-    assert given.masks[np.arange(count), given.actions].all()
-    assert told == sorted(told)
-    assert told[0] == 0
-    assert len(told) > 1
-    assert told[-1] < 1
-    again = demonstrations(rules, observation, Greedy(), 3000, 1, told.append)
-    assert all(
-        (one == other).all() for one, other in zip(*map(arrays, (given, again)), strict=True)
-    )
-
-
-def arrays(given: cloning.Demonstrations) -> list[Any]:
-    return [given.observations, given.masks, given.actions]
-
-
-@pytest.mark.slow
-def test_a_network_learns_to_imitate() -> None:
-    rules, told = rummy_env.rules("basic"), list[float]()
-    given = demonstrations(rules, "outs", Greedy(), 4000, 1, told.append)
-    torch.manual_seed(0)
-    policy, _ = learner(rules, 2)
-    critic = [array.clone() for array in policy.critic.parameters()]
-    guesses = np.mean(1 / given.masks.sum(axis=1))
-    told.clear()
-    assert clone(policy, given, 1, told.append) > guesses + 0.15
-    assert told == sorted(told)
-    assert 0 == told[0] < told[-1] < 1
-    assert all(torch.equal(*pair) for pair in zip(critic, policy.critic.parameters(), strict=True))
 
 
 def test_one_softmax_gives_what_the_library_gives() -> None:

@@ -3,7 +3,6 @@
 The games are held against a bare engine that plays the same actions.
 """
 
-from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -20,9 +19,7 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.learner import LearnerGames
-from rummy_env.envs.seating import LEARNER
 from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
-from rummy_env.records import Record, play, read
 from rummy_env.views.features import OBSERVATIONS, PLAIN, observer
 from tests.conftest import few_or_all, side_by_side
 from tests.rollout import choices, everything, fitting, tables
@@ -48,10 +45,10 @@ class Last:
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         self.asked += len(view)
-        return _last(mask)
+        return last_legal(mask)
 
 
-def _last(mask: Bools) -> Rows:
+def last_legal(mask: Bools) -> Rows:
     return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
 
 
@@ -248,7 +245,7 @@ def test_in_shared_games_policies_play_all_seats_but_one(variant: str, mode: Aut
         assert_shows(turn, engine, own & ~over)
         actions = np.where(turn.learning, choices(engine), 10**6)
         asked += int((~own & ~over).sum())
-        expected, seeds = np.where(own, actions, _last(turn.masks)), engine.seeds.copy()
+        expected, seeds = np.where(own, actions, last_legal(turn.masks)), engine.seeds.copy()
         given = actions.copy()
         turn, outcome = games.step(actions)
         assert np.array_equal(actions, given)
@@ -452,72 +449,3 @@ def test_options_of_the_variant_are_taken() -> None:
     assert games.num_envs == 2
     with pytest.raises(ValueError, match="hand_size"):
         SelfPlayEnv(rummy_env.rules("basic"), 2, hand_size=4)
-
-
-# Records
-
-
-def learner_of(record: Record) -> int:
-    """The only seat of the learner."""
-    (seat,) = (seat for seat, name in enumerate(record.agents) if name == LEARNER)
-    return seat
-
-
-def test_records_name_the_learner_and_its_opponents(variant: str, tmp_path: Path) -> None:
-    rules, path = quick(variant), tmp_path / "games.jsonl"
-    games = begun(rules, 8, share=0.5, opponents=[("greedy", 1), ("random", 1)], record=path)
-    learners: dict[int, list[bool]] = {}
-    for step in range(60):
-        new = zip(games.engine.seeds.tolist(), games.learners.tolist(), strict=True)
-        learners.update(new)
-        games.step(choices(games.engine))
-        if step == 30:
-            games.set_opponents([(Last(), 1)])
-    games.close()
-    records, met = read(path), Counter[str]()
-    assert len(records) > 8
-    for record in records:
-        met.update(record.agents)
-        own = [name == LEARNER for name in record.agents]
-        assert own == learners[record.seed]
-    assert met.keys() == {LEARNER, "greedy", "random", "Last"}
-
-
-def test_records_of_games_without_opponents_name_the_learner_alone(tmp_path: Path) -> None:
-    rules, path = quick("basic"), tmp_path / "games.jsonl"
-    games = begun(rules, 2, record=path)
-    for _ in range(30):
-        games.step(choices(games.engine))
-    assert (ended := len(read(path)))
-    games.close()
-    records = read(path)
-    assert {record.agents for record in records} == {(LEARNER,) * 3}
-    assert {record.outcome.end for record in records[ended:]} <= {"unfinished"}
-
-
-def test_the_names_in_a_record_are_those_of_who_played(tmp_path: Path) -> None:
-    path = tmp_path / "games.jsonl"
-    games = begun(quick("basic"), 4, share=1, opponents="greedy", record=path)
-    for _ in range(40):
-        games.step(_last(games.turn().masks))
-    games.close()
-    checked = 0
-    for record in read(path):
-        seat, greedy = learner_of(record), Greedy()
-        for engine, action in zip(play(record), record.actions, strict=False):
-            mask, mover = engine.legal_mask(), engine.to_move
-            expected = greedy.act(engine.look(mover), mask, engine.random())
-            if mover[0] == seat:
-                expected = _last(mask)
-            assert action == expected[0]
-            checked += 1
-    assert checked > 100
-
-
-def test_policies_that_have_left_the_pool_are_kept_for_games_that_they_play_alone() -> None:
-    env = SelfPlayEnv("basic", 64, share=0.1, seed=1)
-    env.reset()
-    for _ in range(10):
-        env.set_opponents([(Random(), 1.0)])
-        env.reset()
-    assert len(env._seating._policies) <= 2
