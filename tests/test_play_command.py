@@ -177,6 +177,14 @@ def test_the_page_is_told_how_many_seats_a_variant_allows(variant: str) -> None:
                 rummy_env.rules(variant, num_players=count, **options)
 
 
+def test_the_page_is_told_which_options_change_the_seats() -> None:
+    found = {each["name"]: each["seats_with"] for each in catalogue(Offer())["variants"]}
+    assert {name: limits for name, limits in found.items() if limits} == {
+        "going_out": {"four_sevens": [2, 7], "sequences_rummy": [2, 6]},
+        "rummy_cards": {"going_out_variation": [3, 7]},
+    }
+
+
 def test_the_page_speaks_of_no_value_that_cannot_be_typed_there() -> None:
     options = [option for each in catalogue(Offer())["variants"] for option in each["options"]]
     assert not any("None" in option["meaning"] + option["values"] for option in options)

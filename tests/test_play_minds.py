@@ -16,7 +16,7 @@ from rummy_env.baselines.policies import resolve
 from rummy_env.core.naming import action_name
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
-from rummy_env.play.minds import coach, think, told_thought
+from rummy_env.play.minds import Thought, coach, think, told_thought
 from rummy_env.play.positions import ask, dealt
 from rummy_env.search import Search
 from tests.play_tables import Page, at_random, client, order, people
@@ -339,3 +339,8 @@ def test_a_position_that_is_none_is_refused(change: dict[str, Any], said: str) -
         answer = server.post("/api/positions", json=values)
         assert answer.status_code == 400
         assert said in answer.json()["error"]
+
+
+def test_the_chosen_move_gives_nothing_away_even_where_its_value_is_not_told() -> None:
+    thought = Thought(1, Explanation(values=np.array([2.0, np.nan])))
+    assert (thought.cost(1), thought.cost(0)) == (0.0, None)
