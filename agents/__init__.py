@@ -1,1 +1,1 @@
-"""The network that training fits, and how it becomes a model."""
+"""What training needs besides the package: the network that it fits, and labels from a search."""

@@ -20,9 +20,9 @@ from threadpoolctl import threadpool_limits
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.bits import Rows
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_number, check_range
 from rummy_env.core.engine import Engine
-from rummy_env.core.keys import Purpose, one_way
+from rummy_env.core.keys import MOST_SEED, Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import stream, uniform
 from rummy_env.core.state import State
@@ -82,7 +82,7 @@ def positions(
     """
     check_range("count", count, 1, MOST)
     check_range("every", every, 1, MOST)
-    check_range("seed", seed, 0, (1 << 64) - 1)
+    check_range("seed", seed, 0, MOST_SEED)
     if not 0 < surest <= 1:
         raise ValueError(f"surest={surest!r}: give a probability above 0, 1 for every choice")
     if surest < 1 and not hasattr(policy, "probabilities"):
@@ -215,10 +215,8 @@ def soft_targets(
         ValueError: If a number makes no sense.
     """
     for name, value in (("spread", spread), ("scale", scale)):
-        if not 0 < value < np.inf:
-            raise ValueError(f"{name}={value!r}: give a number of points above 0")
-    if not 0 <= least < np.inf:
-        raise ValueError(f"least={least!r}: give a number of points, 0 for every lead")
+        check_number(name, value, "a number of points above 0", lambda n: 0 < n < np.inf)
+    check_number("least", least, "a number of points, 0 for every lead", lambda n: 0 <= n < np.inf)
     lead = np.where(abs(found.ahead) >= least, found.ahead, 0)
     shrunk = lead * (spread**2 / (spread**2 + found.error.astype(np.float64) ** 2))
     shrunk = np.where(prior > 0, shrunk / scale, -np.inf)

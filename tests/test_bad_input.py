@@ -29,18 +29,23 @@ def test_an_impossible_number_of_games_is_refused(num_envs: Any) -> None:
     "seed", [[1, 2], [[1, 2, 3]], [1.0, 2.0, 3.0], 0.5, "abc", np.zeros(4, np.uint64)]
 )
 def test_seeds_of_another_shape_or_kind_are_refused(seed: Any) -> None:
-    with pytest.raises(ValueError, match="seeds of shape"):
+    with pytest.raises(ValueError, match=r"seeds of shape|seed=1\.0: give a whole number"):
         Engine(rummy_env.rules("basic"), 3, seed=seed)
     engine = engine_of()
     before = everything(engine)
-    with pytest.raises(ValueError, match="seeds of shape"):
+    with pytest.raises(ValueError, match=r"seeds of shape|seed=1\.0: give a whole number"):
         engine.reset(seeds=seed)
     assert everything(engine) == before
 
 
 @pytest.mark.parametrize(
     ("seed", "words"),
-    [(-1, "seed=-1: "), (2**64, "seed=18446744073709551616: "), ([3, -2, 1], "seeds from -2: ")],
+    [
+        (-1, "seed=-1: "),
+        (2**64, "seed=18446744073709551616: "),
+        ([3, -2, 1], "seed=-2: "),
+        (np.array([3, -2, 1]), "seeds from -2: "),
+    ],
 )
 def test_seeds_outside_64_bits_are_refused(seed: Any, words: str) -> None:
     with pytest.raises(ValueError, match=words + "give .*whole number.* from 0 to 1844674407"):

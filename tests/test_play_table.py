@@ -4,7 +4,8 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env.play.moves import GESTURES
+from rummy_env.core.actions import action_space
+from rummy_env.play.moves import told_action
 from rummy_env.play.room import choice
 from rummy_env.play.seats import Person, check_name, labels
 from rummy_env.play.table import NOBODY, Refused, Table
@@ -168,12 +169,12 @@ def test_agents_play_what_the_engine_allows() -> None:
 
 
 def test_every_kind_of_action_that_moves_cards_has_its_places() -> None:
-    kinds = {
-        action.kind
-        for name in rummy_env.VARIANTS
-        for action in rummy_env.Engine(rummy_env.rules(name)).space.actions
-    }
-    assert kinds - {*GESTURES} == {"gin", "go_out", "lay_down_rummy", "pass"}
+    spaces = [action_space(rummy_env.rules(name)) for name in rummy_env.VARIANTS]
+    told = [told_action(space, number) for space in spaces for number in range(len(space))]
+    kinds = {action["kind"] for action in told if not action["from"]}
+    assert kinds == {"gin", "go_out", "lay_down_rummy", "pass"}
+    zones = {"stock", "discards", "hand", "table"}
+    assert {action[end] for action in told for end in ("from", "to")} == {"", *zones}
 
 
 def test_equal_names_are_told_apart() -> None:

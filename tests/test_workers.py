@@ -124,6 +124,7 @@ def test_a_maker_that_fails_is_an_error_and_so_is_a_crew_that_cannot_start(
     with Crew(doubling, 2) as first:
         assert [double for double, _ in first.map(range(4), 1)] == [1, 3, 5, 7]
         monkeypatch.setattr(crew, "STARTS_WITHIN", 1)
+        monkeypatch.setattr(crew, "LISTENS", 1)
         with pytest.raises(WorkerError, match="has no free CPU"), Crew(doubling, 1):
             pass
 

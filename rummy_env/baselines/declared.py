@@ -8,7 +8,7 @@ from typing import ClassVar, NamedTuple
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.kinds import Knowing, block, kinds_of
+from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.bits import Bools, Ints, Rows, pack_rows
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
@@ -25,8 +25,8 @@ from rummy_env.melds.suit_tables import Counts
 Codes = npt.NDArray[np.uint8]
 Decide = Callable[[SeatView, Bools, GameRandom], Rows]
 
-_KEPT = {WILD: 2 * UNREACHABLE + 2, RUMMY: 2 * UNREACHABLE + 3}
-"""The cost of discarding these: they go only if nothing else can, RUMMY cards last."""
+KEPT = {WILD: 2, RUMMY: 3}
+"""What discarding these costs besides, in draws beyond any distance: RUMMY cards go last of all."""
 _NEVER = 2 * UNREACHABLE + 4
 
 WINS = ("lay_down_rummy", "go_out", "four_sevens")
@@ -88,7 +88,7 @@ class DeclaredMoves:
 
     def __init__(self, rules: Rules) -> None:
         space = action_space(rules)
-        kinds = kinds_of(rules)
+        kinds = space.kinds
         self.rules = rules
         self.declaration = declaration_of(rules)
         self.wins = [space.index(kind) for kind in WINS if kind in kinds]
@@ -256,10 +256,7 @@ class DeclaredGreed(DeclaredFamily):
 
     def __init__(self, rules: Rules) -> None:
         self._moves = moves = declared_moves(rules)
-        self._extra_costs = np.ones(len(moves.specials), np.int16)
-        for kind, cost in _KEPT.items():
-            if kind in moves.specials:
-                self._extra_costs[moves.specials.index(kind)] = cost - 2 * UNREACHABLE
+        self._extra_costs = np.array([KEPT.get(kind, 1) for kind in moves.specials], np.int16)
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Choose an action in each of N games: intp[N]."""

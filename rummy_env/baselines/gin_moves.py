@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from rummy_env.baselines.after_knock import AfterKnock
-from rummy_env.baselines.kinds import Knowing, block, kinds_of
+from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space
 from rummy_env.core.bits import ZERO, Bools, Rows, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
@@ -31,7 +31,7 @@ class GinMoves:
         if not GinPlay.plays(rules):
             raise ValueError(f"{rules!r}: nobody ends a hand by knocking in this variant")
         space = action_space(rules)
-        kinds = kinds_of(rules)
+        kinds = space.kinds
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
         self.refuse = space.index("pass")
         # In some rules one knocks with nothing left, and in some, melds are laid down one by one.

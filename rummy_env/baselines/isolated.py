@@ -123,7 +123,10 @@ def _serve(connection: Connection, policy: Named, rules: Rules) -> None:
             return
         connection.send_bytes(_DONE)
         while True:
-            told, mask, rng = connection.recv()
+            try:
+                told, mask, rng = connection.recv()
+            except EOFError:
+                return
             actions = np.asarray(found.act(ToldView(rules, told), mask, rng))
             if actions.dtype.kind not in "ui" or actions.shape != (len(mask),):
                 raise ValueError(
@@ -131,7 +134,5 @@ def _serve(connection: Connection, policy: Named, rules: Rules) -> None:
                     f"a policy gives one whole number a game, shape ({len(mask)},)"
                 )
             connection.send_bytes(_DONE + actions.astype(_ACTION).tobytes())
-    except EOFError:
-        return
     except Exception:
         connection.send_bytes(_FAILED + traceback.format_exc().encode())

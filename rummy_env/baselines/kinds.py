@@ -1,4 +1,4 @@
-"""Kinds of action: those of some rules, those that a heuristic knows, and the numbers of a kind."""
+"""Kinds of action: those that a heuristic knows, and the numbers of a kind."""
 
 from typing import ClassVar
 
@@ -12,11 +12,6 @@ def block(space: ActionSpace, kind: str) -> slice:
     return slice(numbers[0], numbers[-1] + 1)
 
 
-def kinds_of(rules: Rules) -> set[str]:
-    """Return the kinds of all actions that the rules have."""
-    return {action.kind for action in action_space(rules).actions}
-
-
 class Knowing:
     """A heuristic for rules that have some kinds of action, and no others than it knows."""
 
@@ -27,9 +22,9 @@ class Knowing:
     @classmethod
     def plays(cls, rules: Rules) -> bool:
         """Return True if the rules have all kinds of action it needs, and none it does not know."""
-        return kinds_of(rules) >= cls.NEEDED and not cls.unknown(rules)
+        return action_space(rules).kinds >= cls.NEEDED and not cls.unknown(rules)
 
     @classmethod
-    def unknown(cls, rules: Rules) -> set[str]:
+    def unknown(cls, rules: Rules) -> frozenset[str]:
         """Return the kinds of action of the rules that it does not know."""
-        return kinds_of(rules) - cls.NEEDED - cls.BESIDES
+        return action_space(rules).kinds - cls.NEEDED - cls.BESIDES

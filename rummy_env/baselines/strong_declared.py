@@ -7,6 +7,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.declared import (
+    KEPT,
     DeclaredFamily,
     DeclaredMoves,
     Discarding,
@@ -20,7 +21,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import chances_of_next
-from rummy_env.melds.declaration import RUMMY, WILD
+from rummy_env.melds.declaration import RUMMY
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import UNREACHABLE
 from rummy_env.melds.suit_tables import Counts
@@ -107,8 +108,7 @@ class _Table:
         self._survives = (1 - style.hazard) ** (rules.num_players - 1)
         self._then = np.array(self._later())
         specials = self.moves.specials
-        kept = [2 * (kind in (WILD, RUMMY)) + (kind == RUMMY) for kind in specials]
-        self._kept = np.array(kept, np.int16)
+        self._kept = np.array([KEPT.get(kind, 0) for kind in specials], np.int16)
         self._rummy = rules.pack.code(RUMMY) if RUMMY in specials else -1
         self._stock_ends_it = rules.restocking.ends_hand_at >= 0
 

@@ -46,10 +46,10 @@ class TableGreed(Knowing):
         return super().plays(rules) and rules.scoring.caught() is not None
 
     @classmethod
-    def unknown(cls, rules: Rules) -> set[str]:
+    def unknown(cls, rules: Rules) -> frozenset[str]:
         """Return the kinds of action that have no place in the order."""
         unranked = (move for move in rules.moves() if move.preference is None)
-        return {action.kind for move in unranked for action in move.actions(rules.pack)}
+        return frozenset(action.kind for move in unranked for action in move.actions(rules.pack))
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Choose an action in each of N games: intp[N]."""

@@ -5,7 +5,7 @@ search asks it what a position is worth, in place of playing the hand out.
 """
 
 from dataclasses import dataclass
-from math import isfinite
+from math import inf
 from typing import Any
 
 from rummy_env.baselines.networks import (
@@ -18,7 +18,7 @@ from rummy_env.baselines.networks import (
     trunk,
     trunk_shapes,
 )
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_number, check_range
 from rummy_env.views.features import Features
 
 
@@ -39,8 +39,7 @@ class ValueNet:
     def __post_init__(self) -> None:
         for name in ("suit", "pooled"):
             check_range(name, getattr(self, name), 1, MAX_UNITS)
-        if not (isinstance(self.points, int | float) and isfinite(self.points) and self.points > 0):
-            raise ValueError(f"points={self.points!r}: give a number above 0")
+        check_number("points", self.points, "a number above 0", lambda n: 0 < n < inf)
 
     def shapes(self, wired: Wiring) -> Shapes:
         """Return the shape of every array by its name."""

@@ -75,6 +75,11 @@ class ActionSpace:
         """Every action in words, by number."""
         return [str(action) for action in self.actions]
 
+    @cached_property
+    def kinds(self) -> frozenset[str]:
+        """The kinds of all actions."""
+        return frozenset(action.kind for action in self.actions)
+
     @property
     def num_words(self) -> int:
         """Words that one game's legal actions fill."""
@@ -88,8 +93,8 @@ class ActionSpace:
         """
         action = Action(kind, cards)
         if action not in self._number:
-            kinds = sorted({known.kind for known in self.actions})
-            raise ValueError(f"there is no action '{action}'; the kinds are {', '.join(kinds)}")
+            kinds = ", ".join(sorted(self.kinds))
+            raise ValueError(f"there is no action '{action}'; the kinds are {kinds}")
         return self._number[action]
 
     def legal(self, state: State, rows: Rows) -> Words:
@@ -161,7 +166,7 @@ def as_actions(actions: npt.ArrayLike, count: int) -> Rows:
         ValueError: If there is not one for each game.
     """
     chosen = np.asarray(actions)
-    if chosen.dtype.kind not in "ui":
+    if chosen.size and chosen.dtype.kind not in "ui":  # an empty list has none
         raise TypeError(f"actions of dtype {chosen.dtype}: give whole numbers, such as int64")
     if chosen.shape != (count,):
         raise ValueError(f"actions of shape {chosen.shape}: give one per game, ({count},)")

@@ -135,6 +135,7 @@ class Engine:
         It is `"cut off"`, or an end by the rules: `"went out"`, `"gin"`, `"undercut"`, `"void"` ...
         """
         some = self.as_rows(rows)
+        self._check_dealt(some)
         by_rules = self.terminated.take(some).nonzero()[0]
         ends = np.where(self.truncated.take(some), "cut off", "").astype(object)
         if by_rules.size:
@@ -225,6 +226,7 @@ class Engine:
         game has seen, and reveal nothing about the cards or another seat's numbers.
         """
         some = self.as_rows(rows)
+        self._check_dealt(some)
         if not self._has_keys.take(some).all():
             self._update_decision_keys(some)
         at = some * self.rules.num_players + self.state.to_move.take(some)
@@ -362,13 +364,16 @@ def _checked_seeds(seeds: int | npt.ArrayLike, count: int) -> int | Words:
     if isinstance(seeds, int | np.integer):
         check_range("seed", seeds, 0, MOST_SEED)
         return int(seeds)
-    given = np.asarray(seeds)
-    if given.shape not in ((count,), (count, 2)) or given.dtype.kind not in "ui":
+    # Not as numbers: in a list, those from 2**63 on would turn all into floats.
+    given = seeds if isinstance(seeds, np.ndarray) else np.array(seeds, object)
+    if given.shape not in ((count,), (count, 2)):
         raise ValueError(
-            f"seeds of shape {given.shape} and dtype {given.dtype}: give {count} whole numbers, "
-            f"not {shown(seeds)}"
+            f"seeds of shape {given.shape}: give {count} whole numbers, not {shown(seeds)}"
         )
-    if given.min(initial=0) < 0:
+    if given.dtype.kind not in "ui":
+        for seed in given.flat:
+            check_range("seed", seed, 0, MOST_SEED)
+    elif given.min(initial=0) < 0:
         raise ValueError(f"seeds from {given.min()}: give whole numbers from 0 to {MOST_SEED}")
     return given.astype(np.uint64)
 

@@ -48,6 +48,9 @@ class Lasts(Enum):
     GAME = "never: whoever changes it says how"
 
 
+MOST = 10**9
+"""More than any number of a snapshot, its seed apart."""
+
 _SHOWN = {"": [*Kind], "P": [Kind.NUMBER, Kind.FLAG, Kind.CARDS], "W": [Kind.CARDS]}
 """The kinds that views can show, by axes."""
 
@@ -68,6 +71,7 @@ class Field:
         of_pile: True if it tells of earlier discards: seats are then shown it only where the rules
             let players recall the discard pile.
         blank: The value of an entry that has been cleared; `NO_CARD` for cards.
+        least: The least number that a snapshot may tell.
 
     Raises:
         ValueError: If it is to be seen, and views cannot show such a kind with such axes.
@@ -82,6 +86,7 @@ class Field:
     told: bool = True
     of_pile: bool = False
     blank: int = 0
+    least: int = 0
 
     def __post_init__(self) -> None:
         if self.kind is Kind.CARD:
@@ -123,7 +128,14 @@ CORE: tuple[Field, ...] = (
     Field("shuffles", Kind.NUMBER, "shuffles of the hand, the deal included", seen=False),
     Field("dealer", Kind.SEAT, "the seat that dealt", lasts=Lasts.EPISODE),
     Field("sits_out", Kind.FLAG, "seats that do not play this hand", "P", lasts=Lasts.EPISODE),
-    Field("scores", Kind.NUMBER, "points so far in the episode", "P", lasts=Lasts.EPISODE),
+    Field(
+        "scores",
+        Kind.NUMBER,
+        "points so far in the episode",
+        "P",
+        lasts=Lasts.EPISODE,
+        least=-MOST,
+    ),
     Field("hand_number", Kind.NUMBER, "hands completed", lasts=Lasts.EPISODE),
     Field("decisions", Kind.NUMBER, "actions taken", lasts=Lasts.EPISODE, seen=False),
     Field("winners", Kind.FLAG, "winners of the episode", "P", lasts=Lasts.EPISODE, told=False),

@@ -192,5 +192,5 @@ class Flow:
 
     def _pay(self, rows: Rows, paid: Floats | None) -> None:
         if paid is not None:
-            self.rewards[rows] = paid
+            self.rewards[rows] += paid  # for a hand, and for the episode that it ends
             self._paid = True

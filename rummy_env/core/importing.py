@@ -20,13 +20,14 @@ def imported(what: str, text: str) -> Any:
         text: `module:attribute`.
 
     Raises:
-        ValueError: If the module or the attribute cannot be imported.
+        ValueError: If the module or the attribute cannot be imported, whatever the module raises.
     """
     module, _, attribute = text.partition(":")
     try:
         return getattr(importlib.import_module(module), attribute)
-    except (ImportError, AttributeError) as error:
-        raise ValueError(f"{what} {text!r} cannot be imported: {error}") from error
+    except Exception as error:
+        told = f"{type(error).__name__}: {error}"
+        raise ValueError(f"{what} {text!r} cannot be imported: {told}") from error
 
 
 @contextmanager

@@ -7,10 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from rummy_env.core.actions import action_space
 from rummy_env.core.bits import WORD_BITS, Words, word
 from rummy_env.core.cards import KING, NO_CARD, NUM_RANKS, Pack, regular_bit
 from rummy_env.core.checks import check_choice, check_flag, check_range, shown
-from rummy_env.core.fields import Field, Kind
+from rummy_env.core.fields import MOST, Field, Kind
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
@@ -18,9 +19,6 @@ from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_se
 
 _OWN_WORDS = ("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed")
 """The entries of a snapshot besides the fields that have entries of their own."""
-
-_MOST = 10**9
-"""More than any number of a snapshot, its seed apart."""
 
 FINISHED = "finished"
 """The name of the phase in which nothing can be done any more."""
@@ -129,7 +127,7 @@ def _read(rules: Rules, field: Field, value: Any) -> Any:
     elif field.kind is Kind.SEAT:
         check_range(name, value, 0, rules.num_players - 1)
     else:
-        check_range(name, value, -_MOST, _MOST)
+        check_range(name, value, field.least, MOST)
     return value
 
 
@@ -198,6 +196,8 @@ def _check_entries(rules: Rules, table: Mapping[str, Any]) -> None:
     for seat in _list("winners", table.get("winners", [])):
         check_range("winners", seat, 0, rules.num_players - 1)
     check_flag("finished", table.get("finished", False))
+    if table.get("winners") and not table.get("finished"):
+        raise ValueError(f"winners={shown(table['winners'])}: a game that goes on has none")
     check_range("seed", table.get("seed", 0), 0, MOST_SEED)
 
 
@@ -225,8 +225,8 @@ def _check_cards_of(pack: Pack, key: str, cards: Any) -> None:
 
 def _check_cards(rules: Rules, table: Mapping[str, Any]) -> None:
     """Refuse all but the cards of the pack, and melds where there are none."""
-    kinds = {action.kind for move in rules.moves() for action in move.actions(rules.pack)}
-    if table.get("melds") and not kinds & {"meld_group", "meld_sequence"}:
+    melding = {"meld_group", "meld_sequence"} & action_space(rules).kinds
+    if table.get("melds") and not melding:
         raise ValueError(
             f"melds={shown(table['melds'])}: nobody lays melds on the table in {rules.name}"
         )

@@ -124,7 +124,7 @@ class Move(Part, ABC):
     """A kind of thing that can be done in a turn: a block of actions."""
 
     kind: str
-    """The kind of its actions, such as `"draw_stock"`."""
+    """The kind of its actions, such as `"draw_stock"`; a block may hold further kinds."""
 
     path: ClassVar[tuple[Spot, Spot] | None] = None
     """Where it carries cards from and to, for pictures; None where cards stay where they are."""

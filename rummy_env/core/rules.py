@@ -214,6 +214,11 @@ def check_turn(turn: Sequence[Phase]) -> None:
     if len(set(names)) != len(names) or not names:
         raise ValueError(f"turn: the phases {names} must be one or more different names")
     for phase in turn:
+        if phase.otherwise and phase.when is None:
+            raise ValueError(
+                f"turn: phase {phase.name!r} is never passed over for {phase.otherwise!r}: give "
+                f"the condition, `when`, or leave `otherwise` out"
+            )
         if phase.when is not None and phase.otherwise not in names:
             raise ValueError(
                 f"turn: phase {phase.name!r} is passed over for {phase.otherwise!r}; give one of "

@@ -302,7 +302,7 @@ class LearnerGames:
         self._log.begin(rows)
         self._seating.sample(rows, self.seats.take(rows))
         self._owed[rows] = self._returns[rows] = self._lengths[rows] = 0
-        self.over[rows] = False
+        self.over[rows] = self._illegal[rows] = False
 
     def _deal_again(self, rows: Rows) -> None:
         """Deal anew the games that ended before the learner had its turn, and count them."""

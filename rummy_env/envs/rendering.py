@@ -1,16 +1,16 @@
 """Rendering of environments: as text, as a picture or in a window."""
 
-import math
 import warnings
 from collections.abc import Sequence
 from contextlib import suppress
+from math import inf
 from typing import TYPE_CHECKING
 
 import gymnasium
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.checks import check_choice
+from rummy_env.core.checks import check_choice, check_number
 from rummy_env.core.display import Trace
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name, seat_names
@@ -59,7 +59,8 @@ class Renderer:
             check_choice("render_mode", render_mode, RENDER_MODES)
         check_size("render_size", render_size)
         check_face_up(face_up, rules.num_players)
-        _check_fps(render_fps)
+        wanted = "tables a second, or 0 for no limit"
+        check_number("render_fps", render_fps, wanted, lambda fps: 0 <= fps < inf)
         self.render_mode = render_mode
         self._size, self._face_up = (render_size[0], render_size[1]), face_up
         self._window: window.Window | None = None
@@ -143,9 +144,3 @@ def last_trace(engine: Engine, row: int = 0) -> Trace | None:
         return None
     start, end = path
     return Trace(int(engine.last_mover[row]), start, end, engine.describe(action).cards)
-
-
-def _check_fps(fps: object) -> None:
-    number = isinstance(fps, int | float) and not isinstance(fps, bool)
-    if not (number and 0 <= fps < math.inf):  # type: ignore[operator]
-        raise ValueError(f"render_fps={fps!r}: give tables a second, or 0 for no limit")

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from math import inf
 from typing import Any
 
 import numpy as np
@@ -11,7 +12,7 @@ from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.bits import Rows, Words
-from rummy_env.core.checks import check_flag
+from rummy_env.core.checks import check_flag, check_number
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
@@ -97,8 +98,8 @@ def _check_pair(pair: object) -> None:
     if not isinstance(pair, tuple | list) or len(pair) != 2:
         raise ValueError(f"opponents: {pair!r} is no pair (policy, weight), such as ('greedy', 1)")
     policy, weight = pair
-    if not isinstance(weight, int | float | np.number) or not 0 < weight < float("inf"):
-        raise ValueError(f"opponents: weight {weight!r} of {policy!r}: give a positive number")
+    what = f"opponents: weight of {policy!r}"
+    check_number(what, weight, "a positive number", lambda given: 0 < given < inf)
 
 
 def choices(

@@ -46,6 +46,14 @@ def powers(decks: int) -> Indices:
     return np.array([(decks + 1) ** rank for rank in range(NUM_RANKS)], np.intp)
 
 
+def counts_of(indices: Indices, decks: int) -> Indices:
+    """Return the number of cards of suits, intp[N], from their indices: the sum of the digits."""
+    count = np.zeros_like(indices)
+    for worth in powers(decks).tolist():  # one after the other: there are 3**13 of two packs
+        count += indices // worth % (decks + 1)
+    return count
+
+
 @cache
 def lacking(decks: int, depth: int) -> Counts:
     """Return the fewest stand-ins that put all cards of a suit except a few into sequences.

@@ -230,6 +230,7 @@ class Knock(Move):
     return_taken: bool
     big_gin: bool
     state_fields: ClassVar = (DISCARDED, CLAIM, CLAIMANT)
+    kind = "knock"
     path = Spot.HAND, Spot.DISCARDS
     lean = True
 
@@ -245,7 +246,7 @@ class Knock(Move):
             raise ValueError(f"claim: the claimant has {least} points of deadwood, above {most}")
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
-        knocks = tuple(Action("knock", (regular_text(bit),)) for bit in range(NUM_REGULAR))
+        knocks = tuple(Action(self.kind, (regular_text(bit),)) for bit in range(NUM_REGULAR))
         return knocks if self.manual else (*knocks, Action("gin"))
 
     def widths(self, pack: Pack) -> tuple[int, ...]:

@@ -73,6 +73,8 @@ class Play(Move):
         return np.cumsum([0, *self._sizes.values()])[:-1].tolist()
 
     def actions(self, pack: Pack) -> tuple[Action, ...]:
+        if pack.decks > 1:
+            raise ValueError(f"{pack}: laying melds on the table is worked out for one pack")
         return tuple(Action(self.kind, tuple(map(regular_text, bits))) for bits in self._cards)
 
     def widths(self, pack: Pack) -> tuple[int, ...]:

@@ -7,7 +7,7 @@ from functools import cached_property
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.bits import ZERO, Rows, Words
 from rummy_env.core.cards import RANKS, card_flags
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
@@ -48,6 +48,8 @@ PIP_VALUES = CardValues((1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 10, 10, 10))
 class CardsLeft(Scoring):
     """The seat that empties its hand gets the value of the cards left in the other hands.
 
+    A hand that ends otherwise has no winner, and nobody gains or loses.
+
     With `going_rummy`, emptying the hand in one turn, without having melded or laid off in an
     earlier turn of the hand, doubles the score.
 
@@ -67,8 +69,9 @@ class CardsLeft(Scoring):
         seat = state.to_move[rows]
         items = np.arange(len(rows))
         winners = np.zeros((len(rows), state.num_players), np.bool_)
-        winners[items, seat] = True
-        losses = self.values.total(state.hands[rows, :, 0])
+        went_out = state.hands[rows, seat, 0] == ZERO
+        winners[items, seat] = went_out
+        losses = self.values.total(state.hands[rows, :, 0]) * went_out[:, None]
         if self.going_rummy:
             first = state.first_play[rows, seat]
             doubled = (first < 0) | (first == state.turn_number[rows])

@@ -37,6 +37,7 @@ FIRST_PLAY = Field(
     "the turn of the hand in which a seat first laid cards down; -1 while it has not",
     axes="P",
     blank=-1,
+    least=-1,
 )
 
 

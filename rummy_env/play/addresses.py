@@ -34,7 +34,10 @@ def own_name(host: str, *, open_to_all: bool) -> bool:
     A server that others can reach goes by the name of its machine and by any address as well:
     addresses, unlike names, are nobody's to point elsewhere.
     """
-    name = (urlsplit(f"//{host}").hostname or "").lower()
+    try:
+        name = (urlsplit(f"//{host}").hostname or "").lower()
+    except ValueError:  # such as a bracket that is left open
+        return False
     if name in LOOPBACK:
         return True
     if not open_to_all:

@@ -7,7 +7,6 @@ origin of whatever changes something must be that name.
 
 from collections.abc import Mapping
 from types import MappingProxyType
-from urllib.parse import urlsplit
 
 from rummy_env.core.importing import extra
 from rummy_env.play.addresses import own_name
@@ -57,7 +56,7 @@ class Guard:
             return False
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and origin is None:
             return True
-        return origin is not None and urlsplit(origin).netloc == host
+        return origin is not None and origin.partition("://")[2] == host
 
 
 def _with_headers(send: Send) -> Send:

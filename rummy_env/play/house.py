@@ -61,7 +61,7 @@ class House:
         for name, path in self.journal.tables():
             try:
                 table, unrecorded = resume(path, self.offer)
-            except (ValueError, TypeError, KeyError, OSError) as error:
+            except Exception as error:  # whatever is wrong with a file, or with its agents
                 self.warnings.append(f"{path} is left out: {error}")
                 continue
             old = table.finished and time.time() - path.stat().st_mtime > KEPT

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from rummy_env.core.checks import shown
+from rummy_env.core.checks import check_range, shown
 from rummy_env.play.agents import Offer
 from rummy_env.play.seats import Agent, Person, Seat
 from rummy_env.play.table import Table
@@ -138,6 +138,7 @@ def _replay(table: Table, line: Mapping[str, Any]) -> None:
     elif "deal" in line:
         table.deal_as_recorded(line["deal"], line["seed"])
     elif "claim" in line:
+        check_range("claim", line["claim"], 0, len(table.seats) - 1)
         person = table.person_of(line["claim"])
         if person is None:
             raise ValueError(f"seat {line['claim']} is claimed, and an agent plays it")

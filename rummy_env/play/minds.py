@@ -75,7 +75,7 @@ def _best(explanation: Explanation) -> int | None:
 def told_thought(thought: Thought, engine: Engine) -> dict[str, Any]:
     """Return a thought about the seat to move as a page shows it."""
     why, actions = thought.explanation, engine.space.actions
-    moves = told_actions(actions, engine.legal_mask()[0])
+    moves = told_actions(engine.space, engine.legal_mask()[0])
     for move in moves:
         number = move["action"]
         move["probability"] = thought.probability(number)

@@ -1,39 +1,28 @@
 """Legal actions as a page is told them: where a card is taken, and where it is put down."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
 import numpy as np
 
+from rummy_env.core.actions import ActionSpace
 from rummy_env.core.bits import Bools
+from rummy_env.core.display import Spot
 from rummy_env.core.naming import action_name
-from rummy_env.core.part import Action
 
-HAND, STOCK, DISCARDS, TABLE = "hand", "stock", "discards", "table"
-Gesture = tuple[str, str]
-"""The places that cards move from and to."""
-
-GESTURES: Mapping[str, Gesture] = MappingProxyType(
-    {
-        "draw_stock": (STOCK, HAND),
-        "extra_draw": (STOCK, HAND),
-        "draw_discard": (DISCARDS, HAND),
-        "take_pile": (DISCARDS, HAND),
-        "meld_group": (HAND, TABLE),
-        "meld_sequence": (HAND, TABLE),
-        "lay_off_group": (HAND, TABLE),
-        "lay_off_sequence": (HAND, TABLE),
-        "discard": (HAND, DISCARDS),
-        "knock": (HAND, DISCARDS),
-    }
+ZONES: Mapping[Spot, str] = MappingProxyType(
+    {Spot.STOCK: "stock", Spot.DISCARDS: "discards", Spot.HAND: "hand", Spot.MELDS: "table"}
 )
-"""How actions of a kind are made by moving cards; all others are made by words alone."""
+"""What a page calls the places that cards move from and to."""
 
 
-def told_action(number: int, action: Action) -> dict[str, Any]:
-    """One action as a page is told it."""
-    source, target = GESTURES.get(action.kind, ("", ""))
+def told_action(space: ActionSpace, number: int) -> dict[str, Any]:
+    """One action as a page is told it; without places, it is made by words alone."""
+    action, path = space.actions[number], space.moves[space.move_of[number]].path
+    if path is not None and path[0] is Spot.HAND and not action.cards:
+        path = None  # no card to take hold of
+    source, target = ("", "") if path is None else (ZONES[spot] for spot in path)
     return {
         "action": number,
         "kind": action.kind,
@@ -44,6 +33,6 @@ def told_action(number: int, action: Action) -> dict[str, Any]:
     }
 
 
-def told_actions(actions: Sequence[Action], mask: Bools) -> list[dict[str, Any]]:
+def told_actions(space: ActionSpace, mask: Bools) -> list[dict[str, Any]]:
     """Return the actions that a mask, bool[A], allows."""
-    return [told_action(number, actions[number]) for number in np.flatnonzero(mask).tolist()]
+    return [told_action(space, number) for number in np.flatnonzero(mask).tolist()]

@@ -13,6 +13,7 @@ from rummy_env.play.messages import check_version
 from rummy_env.play.seats import Agent, cannot_go_on
 from rummy_env.play.table import Refused, Table
 from rummy_env.play.telling import told_table
+from rummy_env.records import Record
 
 QUICK = tuple(type(make()) for make in BASELINES.values())
 """Policies that answer at once; all others think in a thread, so that nobody waits for them."""
@@ -72,7 +73,7 @@ class Room:
         journal: Journal,
         *,
         pace: float,
-        on_record: Callable[[str], int],
+        on_record: Callable[[Record], int],
     ) -> None:
         """Open a room.
 
@@ -81,7 +82,7 @@ class Room:
             table: The table.
             journal: Writes down what happens.
             pace: Seconds that an agent waits before it acts, in which a slip can be undone.
-            on_record: Told the record of every game that ends, a line; says its number.
+            on_record: Told the record of every game that ends; says its number.
         """
         self.name, self.table = name, table
         self.lines: set[Line] = set()
@@ -118,6 +119,7 @@ class Room:
         """Take back a person's last action; a `Refused` changes nothing."""
         check_version(version, self.table.version)
         self.table.undo(seat)
+        self._trouble = ""
         self._journal.undo(self.name)
         self._tell()
 
@@ -139,7 +141,7 @@ class Room:
 
     def record(self) -> None:
         """Record the game, which has ended."""
-        self._recorded = self._on_record(self.table.record().to_line())
+        self._recorded = self._on_record(self.table.record())
         self._journal.record(self.name, self.table)
 
     def wake(self) -> None:

@@ -7,12 +7,13 @@ from functools import lru_cache
 from typing import Any
 
 from rummy_env.core.checks import check_range
+from rummy_env.core.naming import action_name
 from rummy_env.play.matches import Match, Moments
-from rummy_env.play.moves import told_action
 from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene
-from rummy_env.records.record import MAX_LINE, Record
+from rummy_env.records.record import KNOWN, MAX_LINE, Record
 from rummy_env.replay import Replay
+from rummy_env.variants import variant
 from rummy_env.views.face_up import ALL
 from rummy_env.views.scene import scene_of
 
@@ -34,11 +35,15 @@ class Shelf:
     def __init__(self, here: Sequence[str] = ()) -> None:
         """Begin with the lines of records of games that ended here."""
         self._here = [*here][-MAX_GAMES:]
+        self._own: tuple[str, ...] = ()
         self._boxes: OrderedDict[str, list[str] | Match] = OrderedDict()
 
-    def add(self, line: str) -> int:
+    def add(self, record: Record) -> int:
         """Add the record of a game that has ended here, and return its number."""
-        self._here.append(line)
+        name = record.rules.name
+        if name not in (*KNOWN, *self._own):
+            self._own += (name,)
+        self._here.append(record.to_line())
         return len(self._here)
 
     def bring(self, content: bytes) -> str:
@@ -91,9 +96,9 @@ class Shelf:
         return [content.shown.record.to_line()] if isinstance(content, Match) else content
 
     def games(self, box: str) -> list[dict[str, Any]]:
-        """Return what the records of a box tell; of a damaged one, what is wrong with it."""
-        lines = enumerate([*self._box(box)], start=1)
-        return [{"game": number, **_summary(line)} for number, line in lines]
+        """Return what the last records of a box tell; of a damaged one, what is wrong with it."""
+        lines = [*enumerate(self._box(box), start=1)][-MAX_GAMES:]
+        return [{"game": number, **_summary(line, self._own)} for number, line in lines]
 
     def replay(self, box: str, game: int) -> Replay | Moments:
         """Return the replay of a game, the first being number 1.
@@ -108,7 +113,7 @@ class Shelf:
             return match.shown
         if not lines:
             raise ValueError("no game has ended here yet")
-        return _replay(lines[game - 1])
+        return _replay(lines[game - 1], self._own)
 
     def steps(
         self, box: str, game: int, *, seat: int | None, first: int, count: int = MAX_STEPS
@@ -143,18 +148,23 @@ class Shelf:
         }
 
 
+def _read(line: str, own: Sequence[str]) -> Record:
+    """Read a record, of variants of our own, too, which have been played here."""
+    return Record.from_line(line, variants={**KNOWN, **{name: variant(name) for name in own}})
+
+
 @lru_cache(maxsize=16)
-def _replay(line: str) -> Replay:
-    return Replay(Record.from_line(line))
+def _replay(line: str, own: Sequence[str]) -> Replay:
+    return Replay(_read(line, own))
 
 
 @lru_cache(maxsize=MAX_GAMES)
-def _summary(line: str) -> Mapping[str, Any]:
+def _summary(line: str, own: Sequence[str]) -> Mapping[str, Any]:
     """Return a record in a list."""
     try:
         if len(line) > MAX_LINE:
             raise ValueError(f"the line has more than {MAX_LINE:,} characters")
-        record = Record.from_line(line)
+        record = _read(line, own)
     except ValueError as error:
         return {"error": str(error)[:300]}
     outcome = record.outcome
@@ -175,10 +185,10 @@ def _step(replay: Replay | Moments, step: int, seat: int | None) -> dict[str, An
     names, start = labels(record.agents), seat or 0
     scene = scene_of(views, ALL if seat is None else seat, record.agents)
     mover = int(engine.last_mover[0])
-    action = None if step == 0 else told_action(0, engine.describe(record.actions[step - 1]))
+    words = action_name(engine.describe(record.actions[step - 1])) if step else "the deal"
     return {
         "scene": told_scene(views[start], scene, names[start:] + names[:start]),
         "mover": (mover - start) % record.rules.num_players if step else -1,
-        "words": action["words"] if action else "the deal",
+        "words": words,
         "over": bool(engine.finished[0]),
     }

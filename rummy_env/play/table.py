@@ -44,8 +44,8 @@ class _Game:
     def kept(self) -> "_Game":
         """Return a copy, to which undo can go back.
 
-        It copies the engine rather than a snapshot: equal cards keep their identity, by which
-        later shuffles come out as they do when the record is replayed.
+        It copies the engine rather than a snapshot, which lacks the last action and the seeds of
+        the games to come.
         """
         return _Game(copy.copy(self.engine), [*self.actions], [*self.earned], [*self.log])
 
@@ -152,9 +152,9 @@ class Table:
     def _keep(self, before: _Game | None, seat: int) -> None:
         """Keep the game before an action as long as that action can be undone.
 
-        It can as long as nobody else has acted and the mover knows of no card that it did not
-        know of before: what cards it may still expect from elsewhere are the same. What agents do
-        is never undone, and nothing is kept.
+        It can as long as nobody else has acted and the mover has seen no card that it did not
+        know of before. Cards may go out of its sight, as under a covered pile. What agents do is
+        never undone, and nothing is kept.
         """
         if before is None or self.mover_before != seat:
             self._kept.clear()
@@ -162,7 +162,8 @@ class Table:
             return
         then, now = before.engine.look(seat), self.engine.look(seat)
         same_hand = then.hand_number[0] == now.hand_number[0] and not self.finished
-        if same_hand and np.array_equal(then.unseen, now.unseen):
+        shown = (then.unseen & ~now.unseen).any()
+        if same_hand and not shown:
             self._kept.append(before)
         else:
             self._kept.clear()
@@ -191,7 +192,7 @@ class Table:
 
     def can_undo(self, seat: int) -> bool:
         """Return True if the last action can be undone by this seat."""
-        return self.mover_before == seat
+        return seat != NOBODY and self.mover_before == seat
 
     def undo(self, seat: int) -> None:
         """Take back the last action, which must be the seat's own.

@@ -58,7 +58,7 @@ def told_table(table: Table, seat: int, *, whole: bool = False) -> dict[str, Any
         "seat": seat,
         "game": table.number,
         "scene": told_scene(view, scene, names[seat:] + names[:seat]),
-        "legal": told_actions(engine.space.actions, engine.legal_mask()[0]) if mine else [],
+        "legal": told_actions(engine.space, engine.legal_mask()[0]) if mine else [],
         "mine": mine,
         "undo": table.can_undo(seat),
         "wins": table.wins[seat:] + table.wins[:seat],

@@ -38,6 +38,7 @@ def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants
     for total, line in enumerate(lines(path), start=1):
         if total == game:
             found = line
+            break
     check_range("game", game, 1, total, beside=f"the records of {os.fspath(path)}")
     return _placed(path, *found, variants)
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.checks import check_choice, check_range, shown
+from rummy_env.core.checks import check_choice, check_number, check_range, shown
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
@@ -105,9 +105,7 @@ class Record:
         for i, score in enumerate(self.outcome.scores):
             check_range(f"scores[{i}]", score, -_MOST, _MOST)
         for i, reward in enumerate(self.outcome.rewards):
-            number = isinstance(reward, int | float) and not isinstance(reward, bool)
-            if not (number and -_MOST <= reward <= _MOST):
-                raise ValueError(f"rewards[{i}]={shown(reward)}: give a number")
+            check_number(f"rewards[{i}]", reward, "a number", lambda paid: -_MOST <= paid <= _MOST)
         for i, seat in enumerate(self.outcome.winners):
             check_range(f"winners[{i}]", seat, 0, seats - 1)
 

@@ -149,7 +149,7 @@ class Crew:
     def _listen(self) -> None:
         """Wait until a worker has started, has done its piece, or is gone."""
         ray, errors = self._ray, self._ray.exceptions
-        answers, _ = ray.wait([*self._running], timeout=min(LISTENS, STARTS_WITHIN))
+        answers, _ = ray.wait([*self._running], timeout=LISTENS)
         self._check_head()
         if not answers:
             self._check_started()

@@ -89,7 +89,7 @@ class Declaration:
             )
         if self.sequences_rummy and (self.pack.decks > 1 or not set(held) <= {WILD}):
             raise ValueError(
-                f"sequences_rummy=True with {self.pack}: it is played with one pack and WILDCARDs "
+                f"sequences_rummy=True with {self.pack}: it is played with one pack and WILD cards "
                 "alone; leave the other special cards out"
             )
 

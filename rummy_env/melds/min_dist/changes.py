@@ -19,7 +19,7 @@ import numpy.typing as npt
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.melds.min_dist.exchanges import Exchanges
 from rummy_env.melds.min_dist.suit_classes import Classes
-from rummy_env.melds.suit_tables import Indices, powers
+from rummy_env.melds.suit_tables import Indices, counts_of, powers
 
 Ranks = npt.NDArray[np.uint16]
 
@@ -131,8 +131,7 @@ def _sets(count: int, decks: int, largest: int) -> tuple[Indices, Indices | None
     every = np.arange(count)
     if count <= _MOST_SETS:
         return every, None
-    cards = sum(every // worth % (decks + 1) for worth in powers(decks).tolist())
-    small = np.flatnonzero(cards <= largest)
+    small = np.flatnonzero(counts_of(every, decks) <= largest)
     if len(small) > _MOST_SETS:
         return every[:0], None
     place = np.zeros(count, np.intp)

@@ -20,9 +20,9 @@ from rummy_env.melds.suit_tables import (
     Counts,
     Indices,
     add_up_ways,
+    counts_of,
     lacking,
     lacking_beside_pure,
-    powers,
 )
 
 Classes = npt.NDArray[np.int16]
@@ -66,8 +66,7 @@ def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
 
 def _close(of_suits: Counts, decks: int, largest: int) -> SuitClasses:
     """Combine suits, int8[K, J, S] of stand-ins needed, until no new class appears."""
-    # Cards of each suit index: the sum of its digits.
-    count = sum(np.arange(of_suits.shape[2]) // w % (decks + 1) for w in powers(decks).tolist())
+    count = counts_of(np.arange(of_suits.shape[2]), decks)
     small = np.flatnonzero(count <= largest)
     lacks, fewest, of_small = _distinct(of_suits[:, :, small], count[small])
     of_suit = np.zeros(of_suits.shape[2], np.int16)

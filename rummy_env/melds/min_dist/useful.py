@@ -9,8 +9,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummy_env.core.bits import ZERO, Bools, Ints, Rows, Words, word
-from rummy_env.core.cards import NUM_RANKS
+from rummy_env.core.bits import ZERO, Bools, Ints, Rows, Words
 from rummy_env.melds.declaration import GROUP, SEQUENCE, Declaration
 from rummy_env.melds.hands import Batch, Hands
 from rummy_env.melds.min_dist.changes import Ranks, changes
@@ -18,9 +17,9 @@ from rummy_env.melds.min_dist.exchanges import Exchanges
 from rummy_env.melds.min_dist.groups import Groups
 from rummy_env.melds.min_dist.suit_classes import Classes
 from rummy_env.melds.min_dist.ways import GROUP_BESIDE_ONE, SEQUENCE_JOINS, Profiles
+from rummy_env.melds.patterns import RANK_IN_EACH_SUIT
 from rummy_env.melds.suit_tables import LANES, Counts, by_suit
 
-_EVERY_SUIT = word([NUM_RANKS * suit for suit in range(4)])
 _NO_GROUP = np.int8(-2)
 """What GROUP adds to the slack without any group, where it needs two wildcards."""
 _ONE_MELD, _TWO_MELDS = 5, 9
@@ -96,7 +95,7 @@ class Search:
         cards = _cards(self._more.ranks(question, others, suits))
         if self._groups:
             ranks = self._beside_one(rests, question, joined, others, suits)
-            cards |= (ranks | self._joining(rests, kind, slack, every)) * _EVERY_SUIT
+            cards |= (ranks | self._joining(rests, kind, slack, every)) * RANK_IN_EACH_SUIT
         return Useful(cards, *self._special_cards(rests, kind, slack, every))
 
     def others(self, of_suit: Classes) -> Classes:

@@ -2,7 +2,7 @@
 
 from typing import NamedTuple
 
-_USUAL = (800, 600)
+from rummy_env.views.sizes import USUAL_SIZE
 
 
 class Scale(NamedTuple):
@@ -23,7 +23,7 @@ class Scale(NamedTuple):
 
 def scale_of(width: int, height: int) -> Scale:
     """Return the sizes for a picture."""
-    unit = min(width / _USUAL[0], height / _USUAL[1])
+    unit = min(width / USUAL_SIZE[0], height / USUAL_SIZE[1])
     return Scale(
         gap=max(3, round(8 * unit)),
         large=max(11, round(17 * unit)),
