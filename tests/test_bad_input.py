@@ -60,13 +60,23 @@ def test_as_many_seeds_as_rows_are_needed() -> None:
         engine.reset([0, 2], seeds=[1, 2, 3])
 
 
-@pytest.mark.parametrize("seed", [7, np.int64(7), np.uint64(7), [7, 8, 9], np.arange(3)])
+@pytest.mark.parametrize(
+    "seed", [7, np.int64(7), np.uint64(7), [7, 8, 9], [5, 2**63, 2**64 - 1], np.arange(3)]
+)
 def test_numbers_of_every_kind_are_seeds(seed: Any) -> None:
     engine = Engine(rummy_env.rules("basic"), 3, seed=seed)
     engine.reset()
     first = everything(engine)
     engine.reset(seeds=seed)
     assert everything(engine) == first
+
+
+def test_no_games_are_given_no_actions() -> None:
+    engine = engine_of()
+    before = everything(engine)
+    assert engine.is_legal([], []).shape == (0,)
+    engine.step([], rows=[])
+    assert everything(engine) == before
 
 
 # Before the first deal
@@ -80,6 +90,8 @@ def test_numbers_of_every_kind_are_seeds(seed: Any) -> None:
         lambda engine: engine.legal_mask(),
         lambda engine: engine.snapshot(1),
         lambda engine: engine.look(0),
+        lambda engine: engine.random(),
+        lambda engine: engine.how_ended(),
     ],
 )
 def test_nothing_can_be_done_before_the_deal(use: Callable[[Engine], Any]) -> None:
@@ -266,6 +278,8 @@ IMPOSSIBLE: dict[str, tuple[Spoil, str]] = {
     "a seat below none": (lambda t: {**t, "to_move": -1}, "to_move=-1"),
     "a dealer that is none": (lambda t: {**t, "dealer": 5}, "dealer=5"),
     "a winner that is none": (lambda t: {**t, "winners": [4], "finished": True}, "winners"),
+    "a winner of a game that goes on": (lambda t: {**t, "winners": [0]}, r"winners=\[0\]: a game"),
+    "a turn before the first": (lambda t: {**t, "turn_number": -1}, "turn_number=-1: give"),
     "scores of too many seats": (lambda t: {**t, "scores": [1, 2, 3]}, "scores"),
     "known cards of too few seats": (lambda t: {**t, "known": [[]]}, "known"),
     "a known card not held": (lambda t: {**t, "known": [t["stock"][:1], []]}, "known"),

@@ -1,5 +1,6 @@
 """Policies in processes of their own see what a seat knows, and nothing else."""
 
+import contextlib
 import copy
 import gc
 import multiprocessing
@@ -75,6 +76,14 @@ class Dying:
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `Policy.act`."""
         sys.exit(3)
+
+
+class Exhausted:
+    """Comes to the end of a file of its own."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        """See `Policy.act`."""
+        raise EOFError("my book ends here")
 
 
 class Slow:
@@ -179,6 +188,16 @@ def test_what_cannot_play_is_refused_and_a_dead_process_named() -> None:
     with pytest.raises(RuntimeError, match="process of Dying has died"):
         first_choice(dying, engine)
     dying.close()
+
+
+def test_an_agent_that_reads_beyond_a_file_is_not_taken_for_a_dead_process() -> None:
+    engine = Engine(rules("basic"))
+    engine.reset()
+    with (
+        contextlib.closing(Isolated(f"{ME}:Exhausted", engine.rules)) as exhausted,
+        pytest.raises(ValueError, match="my book ends here"),
+    ):
+        first_choice(exhausted, engine)
 
 
 def test_what_is_refused_over_there_is_told_in_one_line() -> None:

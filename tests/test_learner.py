@@ -377,6 +377,14 @@ def test_an_illegal_action_is_named_and_changes_nothing(rules: Rules) -> None:
     assert decisions(games, [4], 10) == decisions(twin, [4], 10)
 
 
+def test_a_reset_forgets_an_illegal_action(rules: Rules) -> None:
+    games = LearnerGames(rules, 2, opponents=Random(), illegal_action="penalise")
+    games.reset()
+    games.send((~games.masks()).argmax(axis=1))
+    games.reset()
+    assert not games.play(games.masks().argmax(axis=1)).illegal.any()
+
+
 @pytest.mark.parametrize(
     ("actions", "error", "words"),
     [

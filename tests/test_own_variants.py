@@ -108,6 +108,15 @@ def anything(**options: Any) -> Rules:
     return rummy_env.rules("gin", **options)
 
 
+def test_a_module_that_fails_is_named_with_what_it_raised(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "half_done.py").write_text("raise RuntimeError('not yet')")
+    monkeypatch.syspath_prepend(tmp_path)
+    with pytest.raises(ValueError, match="'half_done:game' cannot be imported: RuntimeError: not"):
+        rummy_env.rules("half_done:game")
+
+
 def test_options_are_those_of_the_own_function(tmp_path: Path) -> None:
     rules = rummy_env.rules(f"{HERE}:house", knock=3)
     assert rules.knock == 3

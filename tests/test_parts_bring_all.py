@@ -13,11 +13,13 @@ from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import Pack
 from rummy_env.core.fields import CORE, Field, Kind, Lasts
 from rummy_env.core.movers import Movers
-from rummy_env.core.part import Condition, Ending
+from rummy_env.core.part import Condition, Ending, Floats, Result, Rewards, Scoring
 from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.parts.discarding import Discard
+from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.endings import EmptiedHand
 from rummy_env.parts.match import GamePoints
+from rummy_env.parts.restocking import HandEnds
 from tests.rollout import dealt, finish, random_play
 
 DISCARDS = Field("discards", Kind.NUMBER, "discards of each seat", axes="P")
@@ -146,6 +148,59 @@ def test_phases_passed_over_in_a_circle_are_refused() -> None:
     two = Phase("two", dict(draw.moves), when=Never(), otherwise="one")
     with pytest.raises(ValueError, match="in a circle, one -> two -> one; let one of them lead"):
         dataclasses.replace(rules, turn=(one, two, play))
+
+
+def test_a_phase_that_is_never_passed_over_needs_no_other() -> None:
+    draw, play = rummy_env.rules("basic").turn
+    other = Phase("play", dict(play.moves), otherwise="draw")
+    with pytest.raises(ValueError, match="phase 'play' is never passed over for 'draw': give the"):
+        dataclasses.replace(rummy_env.rules("basic"), turn=(draw, other))
+
+
+class Twice(Rewards):
+    """Pays the points of every hand, and a thousand for the episode."""
+
+    def for_hand(self, result: Result, scoring: Scoring) -> Floats:
+        return result.points.astype(np.float32)
+
+    def for_episode(self, winners: Bools) -> Floats:
+        return winners * np.float32(1000)
+
+
+def test_a_reward_for_the_episode_comes_on_top_of_that_for_its_last_hand() -> None:
+    rules = dataclasses.replace(rummy_env.rules("basic"), rewards=Twice())
+    engine = Engine(rules, 20, seed=1)
+    engine.reset()
+    paid = np.zeros((20, 2))
+    while not engine.finished.all():
+        engine.step(engine.random_actions())
+        paid += engine.rewards
+    won = engine.state.winners
+    assert (engine.state.scores[won] > 0).any()
+    assert np.array_equal(paid, engine.state.scores + 1000 * won)
+
+
+def test_a_hand_that_ends_with_cards_in_all_hands_has_no_winner() -> None:
+    """Counting the cards that are left, by rules of one's own in which the stock may end a hand."""
+    rules, stock = rummy_env.rules("basic"), HandEnds()
+    draw = Phase("draw", {DrawStock(stock): "play", DrawDiscard(): "play"})
+    engine = Engine(dataclasses.replace(rules, restocking=stock, turn=(draw, rules.turn[1])), 50)
+    engine.reset()
+    finish(engine)
+    full = (engine.state.hands != 0).any(axis=2).all(axis=1)
+    assert full.any()
+    assert not engine.state.winners[full].any()
+    assert not engine.state.scores[full].any()
+    assert not engine.rewards[full].any()
+    assert (engine.state.winners[~full].sum(axis=1) == 1).all()
+
+
+def test_laying_melds_on_the_table_is_refused_with_two_packs() -> None:
+    rules = rummy_env.rules("basic")
+    moves = {move: then for move, then in rules.turn[1].moves if not isinstance(move, Discard)}
+    play = Phase("play", {**moves, Discard(Pack(2), return_taken=True): END_TURN})
+    with pytest.raises(ValueError, match=r"Pack.*is worked out for one pack"):
+        Engine(dataclasses.replace(rules, pack=Pack(2), turn=(rules.turn[0], play)))
 
 
 def test_replaced_fields_are_read_as_options_too() -> None:

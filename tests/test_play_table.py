@@ -105,6 +105,25 @@ def test_several_actions_can_be_taken_back_one_by_one() -> None:
     assert [entry.words for entry in table.log] == ["game 1 is dealt"]
 
 
+@pytest.mark.parametrize("variant", ["going_out", "rummy_cards"])
+def test_a_discard_that_covers_another_can_be_taken_back(variant: str) -> None:
+    table = people(rummy_env.rules(variant))
+    for _ in range(3):
+        mover = table.mover
+        table.play(mover, some(table, "draw_stock"))
+        before = table.engine.snapshot(0)
+        table.play(mover, some(table, "discard"))
+        table.undo(mover)
+        assert table.engine.snapshot(0) == before
+        table.play(mover, some(table, "discard"))
+
+
+def test_nobody_can_undo_where_there_is_nothing_to_undo() -> None:
+    table = people(rummy_env.rules("basic"))
+    with pytest.raises(Refused, match="nothing to undo"):
+        table.undo(NOBODY)
+
+
 def test_a_finished_game_cannot_be_undone() -> None:
     table = played_out(people(rummy_env.rules("going_out", max_turns=4)))
     assert not any(table.can_undo(seat) for seat in range(2))

@@ -12,9 +12,11 @@ import pytest
 
 import rummy_env
 from rummy_env.baselines.explanation import Explanation
+from rummy_env.play import shelf as shelf_module
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.shelf import MAX_BOXES, MAX_BYTES, Shelf
+from rummy_env.records import Record
 from tests.play_tables import at_random, client, people
 
 
@@ -52,6 +54,23 @@ def test_a_record_is_brought_and_listed() -> None:
         assert told["games"][0]["players"] == ["Person 0", "Person 1"]
         assert server.get(f"/api/records/{told['box']}").json() == told
         assert server.get(f"/api/records/{told['box']}/2").status_code == 400
+
+
+def test_a_game_of_an_own_variant_that_ended_here_can_be_watched() -> None:
+    shelf, table = Shelf(), people(rummy_env.rules("tests.test_own_variants:five_cards"), 3)
+    rng = np.random.default_rng(1)
+    while not table.finished:
+        table.play(table.mover, at_random(table, rng))
+    number = shelf.add(table.record())
+    assert shelf.games("here")[0]["variant"] == "tests.test_own_variants:five_cards"
+    assert shelf.steps("here", number, seat=None, first=0)["steps"] == len(table.actions)
+
+
+def test_the_last_games_are_listed_by_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(shelf_module, "MAX_GAMES", 2)
+    shelf, record = Shelf(), Record.from_line(line())
+    assert [shelf.add(record) for _ in range(4)] == [1, 2, 3, 4]
+    assert [game["game"] for game in shelf.games("here")] == [3, 4]
 
 
 def test_one_seats_eyes_see_one_hand() -> None:
