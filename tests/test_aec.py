@@ -314,6 +314,9 @@ def test_the_wrapped_environment_ends_at_an_illegal_action(rules: Rules) -> None
     assert isinstance(game, RummyAEC)
     env.step(illegal(game))
     assert not any(env.observe(agent)["action_mask"].any() for agent in env.agents)
+    assert not any(env.infos[agent]["action_mask"].any() for agent in env.agents)
+    assert {info["ending"] for info in env.infos.values()} == {"illegal action"}
+    assert not any(info["winners"] for info in env.infos.values())
     earned = {}
     for agent in env.agent_iter(max_iter=20_000):
         _, earned[agent], termination, truncation, _ = env.last()

@@ -10,6 +10,9 @@ from gymnasium.vector import AutoresetMode
 
 import rummy_env
 from rummy_env.baselines import Random
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
 from rummy_env.envs.illegal import ILLEGAL_REWARD
 from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.seating import LEARNER
@@ -242,3 +245,31 @@ def test_to_sb3_deals_games_anew_that_are_over(variant: str) -> None:
     envs.step(actions)
     assert envs.games.over.tolist() == [False, True, False]
     assert envs.to_sb3().action_masks().any(axis=1).all()
+
+
+def test_a_batch_that_is_used_after_it_was_closed_records_again(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    envs = RummyVectorEnv("gin", 2, record=file)
+    for number in (1, 2):
+        envs.reset()
+        envs.step(envs.action_masks().argmax(axis=1))
+        envs.close()
+        assert len(read(file)) == 2 * number
+
+
+def test_the_moves_of_a_policy_that_uses_its_array_again_are_told() -> None:
+    class Saving(First):
+        """Answers in always the same array."""
+
+        answers = np.zeros(64, np.intp)
+
+        def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+            self.answers[: len(mask)] = super().act(view, mask, rng)
+            return self.answers[: len(mask)]
+
+    told = [
+        RummyEnv("basic", opponents=opponent, num_players=4, seat=0).reset(seed=3)[1]["others"]
+        for opponent in (Saving(), First())
+    ]
+    assert told[0] == told[1]
+    assert len(set(told[0])) > 1

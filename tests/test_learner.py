@@ -377,6 +377,27 @@ def test_an_illegal_action_is_named_and_changes_nothing(rules: Rules) -> None:
     assert decisions(games, [4], 10) == decisions(twin, [4], 10)
 
 
+def test_after_a_reset_that_failed_nobody_plays_for_the_others(rules: Rules) -> None:
+    class Late(Random):
+        """Fails once."""
+
+        failed = False
+
+        def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+            if not self.failed:
+                self.failed = True
+                raise TimeoutError
+            return super().act(view, mask, rng)
+
+    games = LearnerGames(rules, 8, opponents=Late(), seed=1)
+    with pytest.raises(TimeoutError):
+        games.reset()
+    with pytest.raises(ValueError, match=r"or call reset\(\) if that step was interrupted"):
+        games.play(games.masks().argmax(axis=1))
+    games.reset()
+    assert (games.engine.to_move == games.seats).all()
+
+
 def test_a_reset_forgets_an_illegal_action(rules: Rules) -> None:
     games = LearnerGames(rules, 2, opponents=Random(), illegal_action="penalise")
     games.reset()

@@ -217,3 +217,13 @@ def test_a_truncated_hand_counts_as_a_deal_and_the_match_goes_on(variant: str) -
     assert table.play(f"discard {table['hands'][table['to_move']][0]}") == [0.5, 0.5]
     assert table["winners"] == [0, 1]
     assert table.engine.terminated[0]
+
+
+@pytest.mark.parametrize("variant", ["basic", "bonus", "classic", "rummy500"])
+def test_a_match_of_deals_whose_last_hand_is_cut_off_says_so(variant: str) -> None:
+    engine = Engine(rummy_env.rules(variant, match="match", deals=1, max_turns=1), 4, seed=1)
+    engine.reset()
+    while not engine.finished.all():
+        engine.step(engine.random_actions())
+    assert engine.terminated.all()
+    assert engine.how_ended() == ["cut off"] * 4

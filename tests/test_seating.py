@@ -159,7 +159,7 @@ def test_opponents_can_be_named(rules: Rules) -> None:
         (["nobody"], "'nobody'"),
         (["greedy", ("random", 1)], "'greedy' is no pair"),
         (("greedy", 1.0), "'greedy' is no pair"),
-        ([("greedy", 0)], "weight 0 of 'greedy'"),
+        ([("greedy", 0)], "weight of 'greedy'=0"),
         ([("greedy", -1.5)], "weight -1.5 of 'greedy'"),
         ([("greedy", float("nan"))], "weight nan"),
         ([("greedy", float("inf"))], "weight inf"),

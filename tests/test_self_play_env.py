@@ -357,7 +357,7 @@ def test_only_an_action_of_the_learner_can_be_illegal_and_then_nothing_is_change
         ({"opponents": "nobody"}, "nobody.*greedy"),
         ({"opponents": []}, r"opponents=\[\]"),
         ({"opponents": ["greedy"] * 3}, "3 given for 1 other seats"),
-        ({"opponents": [("greedy", 0)]}, "weight 0 of 'greedy'"),
+        ({"opponents": [("greedy", 0)]}, "weight of 'greedy'=0"),
         ({"seats": 3}, "seats.*the environment's own are .*share"),
         ({"hand_size": 90}, "hand_size=90"),
         ({"num_envs": 0}, "num_envs=0"),

@@ -88,7 +88,7 @@ def test_games_that_were_ready_first_are_received_first() -> None:
     assert games.receive(1).tolist() == [7]
     assert games.receive(2).tolist() == [1, 5]
     assert games.playing.tolist() == [2]
-    with pytest.raises(ValueError, match="3 games to wait for: 2 are under way"):
+    with pytest.raises(ValueError, match="count=3: give a whole number from 1 to 2 with 2 games"):
         games.check_under_way(3)
 
 
@@ -141,10 +141,29 @@ def test_what_makes_no_sense_is_refused() -> None:
     with pytest.raises(ValueError, match="game 3 waits for no action"):
         envs.step(np.zeros(GAMES, int))
     for count in (0, 3):
-        with pytest.raises(ValueError, match=f"{count} games to wait for: 2 are under way"):
+        with pytest.raises(ValueError, match=f"count={count}: give .* from 1 to 2 with 2 games"):
             envs.recv(count)
     assert envs.recv(2)[-1]["env_id"].tolist() == [3, 4]
     with pytest.raises(ValueError, match=r"autoreset_mode='SameStep': send\(\) needs 'NextStep'"):
         begun("basic", autoreset_mode="SameStep").send(good, rows)
     with pytest.raises(ValueError, match="reset"):
         begun("basic").send(good, rows)
+
+
+def test_the_array_of_numbers_sent_may_be_used_again() -> None:
+    envs = begun("gin")
+    envs.reset(seed=1)
+    rows = np.arange(4)
+    envs.send(chosen(envs, rows), rows)
+    rows[:] = [4, 5, 6, 7]
+    assert envs.recv(4)[-1]["env_id"].tolist() == [0, 1, 2, 3]
+
+
+@pytest.mark.parametrize("count", [True, 2.0, 0, 5])
+def test_games_are_waited_for_by_a_whole_number(count: Any) -> None:
+    envs = begun("gin")
+    envs.reset(seed=1)
+    envs.send(chosen(envs, np.arange(4)), np.arange(4))
+    with pytest.raises(ValueError, match=f"count={count}: give a whole number from 1 to 4"):
+        envs.recv(count)
+    assert envs.recv(4)[-1]["env_id"].tolist() == [0, 1, 2, 3]

@@ -130,7 +130,7 @@ def trained_table(results: str) -> str:
         for kept in comparisons(variant):
             if kept.run:
                 rows.append(_trained_row(kept, f"[`{variant}`{kept.kind}]({results}/{kept.page})"))
-    head = "variant | players | decisions | minutes | over greedy | over strong | over its clone"
+    head = "variant | players | decisions | minutes | over greedy | over strong | over its start"
     return table(head, rows, figures=6)
 
 

@@ -93,13 +93,15 @@ def actions_table(name: str) -> str:
 
 
 def observation_table(name: str) -> str:
-    """Return the parts of an observation under the default options, and in which ones they are."""
+    """Return the parts of observations under the default options, and where in each they begin."""
     rules, rows = rummy_env.rules(name), []
-    told = {each: {part for part, *_ in observer(rules, each).layout()} for each in OBSERVATIONS}
-    for part, start, width, meaning in observer(rules, OUTS).layout():
-        least = next(each for each in OBSERVATIONS if part in told[each])
-        rows.append((span(start, width), f"`{part}`", f"`{least}`", meaning))
-    return table("entries | name | from | an entry is 1 if, or tells in sixteenths", rows)
+    layouts = [observer(rules, each).layout() for each in OBSERVATIONS]
+    begins = [{part: start for part, start, *_ in layout} for layout in layouts]
+    for part, _, width, meaning in layouts[OBSERVATIONS.index(OUTS)]:
+        first = [str(begin.get(part, "-")) for begin in begins]
+        rows.append((f"`{part}`", *first, width, meaning))
+    heads = " | ".join(f'first in `"{each}"`' for each in OBSERVATIONS)
+    return table(f"name | {heads} | entries | an entry is 1 if, or tells in sixteenths", rows)
 
 
 def sizes_table(name: str) -> str:

@@ -9,7 +9,7 @@ This keeps a policy from cheating, not from harm: it is no sandbox. Run hostile 
 """
 
 import traceback
-from multiprocessing import get_context
+from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
 from pickle import PicklingError
 
@@ -45,6 +45,11 @@ class Isolated:
                 imported over there.
         """
         self.name = name_of(policy)
+        if current_process().daemon:
+            raise ValueError(
+                f"{self.name} cannot have a process of its own: this one is daemonic, as workers "
+                f"of AsyncVectorEnv are; give daemon=False there, or use gymnasium.make_vec"
+            )
         self._given = policy, rules
         context = get_context("spawn")
         self._connection, there = context.Pipe()

@@ -132,12 +132,14 @@ class Engine:
     def how_ended(self, rows: npt.ArrayLike | None = None) -> list[str]:
         """Say how the last hand of each finished game ended; empty where a game goes on.
 
-        It is `"cut off"`, or an end by the rules: `"went out"`, `"gin"`, `"undercut"`, `"void"` ...
+        It is `"cut off"`, after too many turns, or an end by the rules: `"went out"`, `"gin"`,
+        `"undercut"`, `"void"` ...
         """
         some = self.as_rows(rows)
         self._check_dealt(some)
-        by_rules = self.terminated.take(some).nonzero()[0]
-        ends = np.where(self.truncated.take(some), "cut off", "").astype(object)
+        cut_off = self._flow.cut_off(some)
+        by_rules = (self.finished.take(some) & ~cut_off).nonzero()[0]
+        ends = np.where(cut_off, "cut off", "").astype(object)
         if by_rules.size:
             ends[by_rules] = self.rules.scoring.how_ended(self.look(0, some.take(by_rules)))
         return ends.tolist()

@@ -143,6 +143,14 @@ class Flow:
         if rows.size:
             self._begin_turns(rows)
 
+    def cut_off(self, rows: Rows) -> Bools:
+        """Return bool[R], True where the last hand of a finished game was cut off."""
+        state, least = self.state, self.rules.restocking.ends_hand_at
+        finished = state.terminated[rows] | state.truncated[rows]
+        by_stock = least >= 0 and state.stock_left(rows) <= least
+        late: Bools = finished & (state.turn_number[rows] >= self.rules.max_turns) & ~by_stock
+        return late
+
     def _begin_turns(self, rows: Rows) -> None:
         """Pass the turn clockwise."""
         state = self.state

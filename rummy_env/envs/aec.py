@@ -136,6 +136,9 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         """Select the agent to act, and set its mask and the infos."""
         raise NotImplementedError
 
+    def call_off(self) -> None:
+        """Note that an illegal action has ended the game, as PettingZoo's wrapper has it."""
+
     def _observation(self, view: SeatView) -> npt.NDArray[Any]:
         """Return the observation of one view, N = 1, without the mask."""
         raise NotImplementedError
@@ -230,13 +233,19 @@ class RummyAEC(GameAEC):
             if agent != mover:
                 self._since[agent].append(done)
         if terminated or truncated:
-            outcome = {
-                "scores": engine.state.scores[0].tolist(),
-                "winners": np.array(self.possible_agents)[engine.state.winners[0]].tolist(),
-                "ending": engine.how_ended()[0],
-            }
-            for agent in self.agents:
-                self.infos[agent] |= outcome
+            self._tell_end(engine.how_ended()[0])
+
+    def call_off(self) -> None:
+        """Note in all infos that an illegal action has ended the game."""
+        for info in self.infos.values():
+            info["action_mask"] = np.zeros_like(self._mask)
+        self._tell_end("illegal action")
+
+    def _tell_end(self, ending: str) -> None:
+        state = self.engine.state
+        winners = np.array(self.possible_agents)[state.winners[0]].tolist()
+        for info in self.infos.values():
+            info |= {"scores": state.scores[0].tolist(), "winners": winners, "ending": ending}
 
     def _select_mover(self) -> None:
         self.agent_selection = self.possible_agents[self.engine.to_move[0]]
@@ -270,10 +279,24 @@ def wrapped(game: GameAEC) -> AECEnv:
     """Return the game with PettingZoo's wrappers.
 
     An illegal action ends the game, with a reward of -1 for the agent that played it and 0 for the
-    others; an action that does not exist, or a call before `reset`, raises an AssertionError.
+    others; all agents are then both terminated and truncated. An action that does not exist raises
+    an AssertionError, and a call before `reset` that or an AttributeError.
     """
-    fair = wrappers.TerminateIllegalWrapper(game, illegal_reward=ILLEGAL_REWARD)
-    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(fair))
+    return wrappers.OrderEnforcingWrapper(wrappers.AssertOutOfBoundsWrapper(_Fair(game)))
+
+
+class _Fair(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
+    """PettingZoo's wrapper that ends a game after an illegal action; the game is told of it."""
+
+    def __init__(self, game: GameAEC) -> None:
+        super().__init__(game, illegal_reward=ILLEGAL_REWARD)
+        self._game = game
+
+    def step(self, action: int | None) -> None:
+        before = self._terminated
+        super().step(action)
+        if self._terminated and not before:
+            self._game.call_off()
 
 
 def _whole(name: str, number: Any, wanted: str) -> int:

@@ -168,9 +168,12 @@ class LearnerGames:
         self._begun[some] = True
         self._skipped[some] = 0
         self._sit_down(some)
+        self.on_move()
         self._under_way.call_off(some)
+        self._under_way.send(some)  # nobody plays for the others if one of them fails
         while (playing := some[~self._ready(some)]).size:
             self._others_move(playing)
+        self._under_way.call_off(some)
 
     def play(self, actions: npt.ArrayLike) -> Step:
         """Play the learner's decision in each game, and the others' up to its next one.

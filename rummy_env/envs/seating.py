@@ -131,7 +131,7 @@ def _ask(engine: Engine, policy: Policy, seats: npt.NDArray[np.int8], rows: Rows
             f"{policy!r} chose actions of shape {actions.shape} and dtype {actions.dtype}: "
             f"a policy gives one whole number a game, shape {rows.shape}"
         )
-    return actions.astype(np.intp, copy=False)
+    return actions.astype(np.intp)  # a copy: the policy may use its array again
 
 
 def end_processes(policies: Iterable[Policy]) -> None:

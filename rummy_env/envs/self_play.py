@@ -17,6 +17,7 @@ from rummy_env.core.checks import check_number
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import uniform
+from rummy_env.envs.autoreset import autoreset
 from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
@@ -101,7 +102,7 @@ class SelfPlayEnv:
         """
         check_number("share", share, "a number from 0 to 1", lambda part: 0 <= part <= 1)
         rules = rules_for(SelfPlayEnv, name_or_rules, options)
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = autoreset(autoreset_mode)
         self.observer = observer_for(rules, observation)
         pool = Pool.of(opponents, rules)
         self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._agents)

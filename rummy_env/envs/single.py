@@ -76,10 +76,15 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             isolate=isolate,
         )
         self.render_mode = render_mode
+        self.metadata = {**self.metadata, "render_fps": render_fps or RENDER_FPS}
         self.games.on_move = self._show
         self.action_space = Discrete(num_actions := self.games.engine.num_actions)
         self.observation_space = self._form.space(self.games.observer, num_actions)
         self._dealt = False
+
+    def set_opponents(self, opponents: Opponents) -> None:
+        """Replace the opponents of all episodes that begin from now on; see `Pool.of`."""
+        self.games.set_opponents(opponents)
 
     def action_masks(self) -> Bools:
         """Return bool[A], True = legal; sb3-contrib looks for a method of this name."""
@@ -98,7 +103,6 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             seed = int(self.np_random.integers(1 << 63))
         self.games.reset(seed)
         self._dealt = True
-        self._show()
         return self._observation(), self._info()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:

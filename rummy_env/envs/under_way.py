@@ -3,6 +3,7 @@
 import numpy as np
 
 from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.checks import check_range
 
 
 class UnderWay:
@@ -32,13 +33,12 @@ class UnderWay:
         most = len(self.playing) + len(self._back)
         if not most:
             raise ValueError(f"{count} games to wait for: none is under way, call send() first")
-        if not 1 <= count <= most:
-            raise ValueError(f"{count} games to wait for: {most} are under way, give 1 to {most}")
+        check_range("count", count, 1, most, beside=f"{most} games under way")
 
     def send(self, rows: Rows) -> None:
         """Note that games, intp[R], are under way from now on."""
         self._away[rows] = True
-        self.playing = np.concatenate([self.playing, rows]) if self.playing.size else rows
+        self.playing = np.concatenate([self.playing, rows])
 
     def come_back(self, back: Bools) -> int:
         """Note which of the playing games are back, bool[R]; return how many are back in all."""

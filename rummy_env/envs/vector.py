@@ -14,6 +14,7 @@ from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.keys import MOST_SEED, first_table_keys, table_keys
 from rummy_env.core.rules import Rules
+from rummy_env.envs.autoreset import autoreset
 from rummy_env.envs.learner import ROTATE, LearnerGames
 from rummy_env.envs.observations import Form, Observation
 from rummy_env.envs.options import rules_for
@@ -33,7 +34,6 @@ Infos = dict[str, Any]
 Stepped = tuple[Observation, npt.NDArray[np.float32], Bools, Bools, Infos]
 
 BATCH_RENDER_MODES = ("ansi", "rgb_array")
-MODES = tuple(mode.value for mode in AutoresetMode)
 
 
 class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]):
@@ -76,8 +76,6 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         complete = rules_for(RummyVectorEnv, rules, options)
         if render_mode is not None:
             check_choice("render_mode", render_mode, BATCH_RENDER_MODES)
-        if not isinstance(autoreset_mode, AutoresetMode):
-            check_choice("autoreset_mode", autoreset_mode, MODES)
         self._form = Form(observation_keys, observation_dtype)
         self._renderer = Renderer(complete, render_mode, render_size=render_size, face_up=face_up)
         self.games = LearnerGames(
@@ -92,7 +90,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         )
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.autoreset_mode = AutoresetMode(autoreset_mode)
+        self.autoreset_mode = autoreset(autoreset_mode)
         self.metadata = {
             "render_modes": list(BATCH_RENDER_MODES),
             "render_fps": RENDER_FPS,
@@ -153,7 +151,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
             self.games.reset(keys[seeded], seeded)
         if others.size:
             self.games.reset(rows=others)
-        self._dealt = True
+        self._dealt, self.closed = True, False
         masks = self.games.masks()
         return self._form(self.games.observations(), masks), self._infos(masks)
 
@@ -224,8 +222,8 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
                 `LearnerGames.send`.
         """
         if self.autoreset_mode is not AutoresetMode.NEXT_STEP:
-            mode = self.autoreset_mode.value
-            raise ValueError(f"autoreset_mode={mode!r}: send() needs {MODES[0]!r}")
+            mode, needed = self.autoreset_mode.value, AutoresetMode.NEXT_STEP.value
+            raise ValueError(f"autoreset_mode={mode!r}: send() needs {needed!r}")
         self.games.send(actions, env_ids)
 
     def recv(self, count: int) -> Stepped:

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from rummy_env.core.bits import Words
+from rummy_env.core.bits import ZERO, Words
 from rummy_env.core.display import Hand
 from rummy_env.core.features import (
     FLAG,
@@ -19,6 +19,7 @@ from rummy_env.core.features import (
 from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.part import Part
 from rummy_env.core.rules import Rules
+from rummy_env.core.state import State
 from rummy_env.core.table import HIGH_ACES, flat_sequences
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import Counts, meld_chances
@@ -82,6 +83,10 @@ class Melding(Part):
         if not self.lay_off:
             return melded
         return melded | (hands & self.fits(view.grouped, view.sequenced))
+
+    def check_table(self, state: State) -> None:
+        if not self.ace_high and (state.sequenced[0] & HIGH_ACES) != ZERO:
+            raise ValueError("melds: queen, king, ace is no sequence where aces are low")
 
     def shown_hand(self, view: SeatView, place: int, cards: Words) -> Hand | None:
         """Return the hand with its melds placed together."""
