@@ -179,7 +179,7 @@ def leaders(found: Thoughts) -> tuple[Rows, Floats]:
     And the standard errors by which it is ahead, float[N]; 0 for the base policy's own.
     """
     rows = np.arange(len(found.choice))
-    best = np.where(found.actions >= 0, found.ahead, -np.inf).argmax(axis=1)
+    best = found.leading
     error = np.maximum(found.error[rows, best], 1e-9)
     return found.actions[rows, best], np.where(best > 0, found.ahead[rows, best] / error, 0.0)
 

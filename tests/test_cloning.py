@@ -28,11 +28,12 @@ def test_no_evaluation_plays_what_was_demonstrated(monkeypatch: pytest.MonkeyPat
         return Demonstrations(nothing, nothing, nothing)
 
     monkeypatch.setattr(cloning, "_block", noted)
-    demonstrations(SMALL_RULES, "outs", Greedy(), 500, 1, lambda share: None)
-    shown = [game_seeds(seed, 1024) for seed in seeds]
+    for run in (1, 2, 2**32 - 1):
+        demonstrations(SMALL_RULES, "outs", Greedy(), 500, run, lambda share: None)
+    shown = np.concatenate([game_seeds(seed, 1024) for seed in seeds])
     played = [game_seeds(1 + more, 2000) for more in range(3)]
-    assert not np.isin(np.concatenate(shown), np.concatenate(played)).any()
-    assert len(shown) == 5
+    assert not np.isin(shown, np.concatenate(played)).any()
+    assert len({*shown.tolist()}) == 3 * 5 * 1024  # and no run is shown what another is
 
 
 @pytest.mark.parametrize("observation", ["plain", "outs"])

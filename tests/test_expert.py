@@ -165,6 +165,8 @@ def test_models_that_cannot_learn_so_are_refused(tmp_path: Path) -> None:
         expert.run(rummy_env.rules("gin"), small(tmp_path), "")
     with pytest.raises(ValueError, match="came without a critic"):
         expert.run(SMALL_RULES, small(tmp_path, leaf="value"), "")
+    with pytest.raises(ValueError, match="learns what a hand is worth: leave --match out"):
+        expert.run(rummy_env.rules("basic", match="match"), small(tmp_path), "")
     assert not (tmp_path / "run").exists()
 
 

@@ -1,5 +1,6 @@
 """Training: a run from end to end, stopped and resumed, and what it refuses."""
 
+import dataclasses
 import io
 import json
 import pickle
@@ -354,6 +355,24 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
     (folder / "settings.json").write_text("{half")
     with pytest.raises(ValueError, match=r"--resume .*settings\.json is damaged: Expecting"):
         fit.fit(SMALL_RULES, resumed(folder), "")
+
+
+def test_a_run_is_resumed_with_its_own_flags(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    again = dataclasses.replace(small(folder), resume=folder, trust=True, total_timesteps=512)
+    assert fit.fit(SMALL_RULES, again, "again") is not None
+    with pytest.raises(ValueError, match=r"--learning-rate 0\.1: the run began with 0\.0007, and"):
+        fit.fit(SMALL_RULES, dataclasses.replace(again, learning_rate=0.1), "")
+    told = json.loads((folder / "settings.json").read_text())
+    told["settings"]["old_flag"] = 1
+    (folder / "settings.json").write_text(json.dumps(told))
+    with pytest.raises(ValueError, match="begun with --old-flag, which this version does not have"):
+        fit.fit(SMALL_RULES, again, "")
+
+
+def test_a_critic_of_discounted_values_is_not_saved_as_one_of_points(tmp_path: Path) -> None:
+    given = small(tmp_path / "plain"), small(tmp_path / "discounted", gamma=0.9)
+    assert [Session(SMALL_RULES, each, "").value_points for each in given] == [100, None]
 
 
 @pytest.mark.slow

@@ -18,11 +18,9 @@ from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import Features, observer
+from training.seeds import seed_apart
 
 GAMES = 1024
-_APART = 1 << 32
-"""Added to the seed of demonstrations; all seeds that flags give are smaller. So no evaluation and
-no comparison plays the deals that were demonstrated."""
 BATCH = 1024
 EPOCHS = 6
 LEARNING_RATE = 1e-3
@@ -48,7 +46,7 @@ def demonstrations(
     blocks: list[Demonstrations] = []
     while (made := sum(len(block.actions) for block in blocks)) < decisions:
         report(made / decisions)
-        blocks.append(_block(rules, observation, teacher, _APART + seed + len(blocks)))
+        blocks.append(_block(rules, observation, teacher, seed_apart(seed, len(blocks))))
     arrays = zip(*(vars(block).values() for block in blocks), strict=True)
     return Demonstrations(*map(np.concatenate, arrays))
 

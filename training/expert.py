@@ -36,6 +36,7 @@ from rummy_env.evaluation import duel
 from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 from rummy_env.evaluation.tournament import check_workers
+from rummy_env.parts.match import SingleHand
 from rummy_env.search.planner import MOST_WORLDS, Leaf, Search
 from rummy_env.views.features import Features
 from rummy_env.workers import Crew
@@ -45,12 +46,10 @@ from training.cluster import cluster
 from training.expert_report import Round
 from training.progress import Phases
 from training.run import Evaluation
+from training.seeds import seed_apart
 from training.settings import MANY, MOST, TINY, check_numbers
 
 COMMAND = "python -m training.expert"
-_APART = 1 << 32
-"""Added to the seed of positions where the model stays as it is, so that they are of other games
-than those that are labelled; --seed is smaller."""
 UNSEEN = 10
 """One labelled position in so many is not learned from, but tells how well the others were."""
 RANGES: dict[str, tuple[float, float]] = {
@@ -238,7 +237,7 @@ class Iteration:
         """Label positions of the model's games, learn from them, and measure what came of it."""
         given, phases, begun = self.settings, self._phases, time.perf_counter()
         number = len(self.rounds) + 1
-        games, found = self._labelled(given.seed + number)
+        games, found = self._labelled(seed_apart(given.seed, 2 * number))
         labelled = time.perf_counter()
         before = lesson(self._model, self.rules, games)
         shaped = {name: getattr(given, name) for name in ("spread", "scale", "least")}
@@ -248,7 +247,8 @@ class Iteration:
         seen, unseen = taught.part(slice(most)), taught.part(slice(most, None))
         first = learner.divergence(unseen)
         phases.begin("learning")
-        learner.learn(self._with_kept(seen, _APART + given.seed + number), given, phases.show)
+        kept = seed_apart(given.seed, 2 * number + 1)
+        learner.learn(self._with_kept(seen, kept), given, phases.show)
         phases.show(1)
         model = learner.save(self._path(number))
         done = Round(
@@ -322,6 +322,8 @@ def run(rules: Rules, given: Settings, command: str) -> Path:
         KeyboardInterrupt: If the user stops it; rounds that are finished are kept.
     """
     check_numbers(given, RANGES)
+    if not isinstance(rules.episode, SingleHand):
+        raise ValueError("expert iteration learns what a hand is worth: leave --match out")
     check_workers(given.workers, given.ray_address, None)
     start = SavedPolicy(given.start)
     start.plays(rules)

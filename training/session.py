@@ -45,6 +45,10 @@ from training.vec_env import SelfPlayVecEnv
 DEFAULT_STEPS = 5_000_000
 ENDLESS = 10**12
 """Decisions of a run that is limited by minutes alone."""
+CHANGEABLE = frozenset(
+    ("resume", "trust", "total_timesteps", "minutes", "workers", "ray_address", "staleness")
+)
+"""The settings that a run may be resumed with."""
 FALLS_TO = 1 / 20
 """The learning rate at the end of a run, as a fraction of that at its start."""
 _PRODUCTS, _MUCH_FASTER = 7, 1.5
@@ -109,7 +113,8 @@ class Session:
     def value_points(self) -> float | None:
         """The points that a value of 1 stands for, if the critic can be saved with a model."""
         learned = rewarded_by(self.rules, self.settings.objective)
-        return None if self.settings.privileged else points_of_values(learned)
+        given = self.settings
+        return None if given.privileged or given.gamma < 1 else points_of_values(learned)
 
     @property
     def share_left(self) -> float:
@@ -337,7 +342,13 @@ def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
         )
     read: Any = Run.begun(folder, rules).items()
     flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
+    if unknown := flags.keys() - vars(Settings()).keys():
+        raise ValueError(
+            f"--resume {folder}: the run was begun with {_flag(min(unknown))}, which this version "
+            f"does not have; begin a new run"
+        )
     begun = Settings(**flags)
+    _check_unchanged(settings, begun)
     limited = settings if settings.total_timesteps or settings.minutes else begun
     return dataclasses.replace(
         begun,
@@ -348,6 +359,22 @@ def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
         ray_address=settings.ray_address,
         staleness=settings.staleness,
     )
+
+
+def _check_unchanged(given: Settings, begun: Settings) -> None:
+    """Refuse flags, besides those that may change, with other values than the run began with."""
+    usual = Settings()
+    for name in vars(given).keys() - CHANGEABLE:
+        value, *allowed = (str(getattr(each, name)) for each in (given, usual, begun))
+        if value not in allowed:
+            raise ValueError(
+                f"{_flag(name)} {value}: the run began with {getattr(begun, name)}, and goes on "
+                f"with it; leave the flag out, or begin a new run"
+            )
+
+
+def _flag(name: str) -> str:
+    return f"--{name.replace('_', '-')}"
 
 
 @contextmanager

@@ -188,7 +188,7 @@ def ratings(wins: Floats, pairs: Rows, seed: int, looks: int = 1) -> list[Estima
     rng = np.random.default_rng(seed)
     deals, games = len(wins), wins.mean(axis=0).sum(axis=1, keepdims=True)
     redrawn = []
-    for _ in range(RESAMPLES):
+    for _ in range(RESAMPLES * looks):  # the more looks, the smaller the tails to be found
         unseen = games * rng.poisson(1.0, size=wins[0].shape)
         some = wins[rng.integers(deals, size=deals)]
         redrawn.append(_strengths(some.sum(axis=0) + unseen, pairs))

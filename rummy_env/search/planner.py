@@ -40,6 +40,8 @@ class Thoughts:
         gains: float[N, K], points by which each puts the viewer ahead of the others, on average.
         ahead: float[N, K], points by which each leads the base policy's, in the same worlds.
         error: float[N, K], the standard error of that.
+        leading: intp[N], the place in these arrays of the action that leads, which is played if it
+            leads by enough.
         worlds: Worlds in which the actions still in question were tried out.
     """
 
@@ -48,6 +50,7 @@ class Thoughts:
     gains: Floats
     ahead: Floats
     error: Floats
+    leading: Rows
     worlds: int
 
 
@@ -178,7 +181,7 @@ class Search:
         rows = np.arange(len(best))
         better = ahead[rows, best] > np.maximum(self.gate * error[rows, best], self.least)
         choice = actions[rows, np.where(better, best, 0)]
-        return Thoughts(choice, actions, race.means(), ahead, error, race.played)
+        return Thoughts(choice, actions, race.means(), ahead, error, best, race.played)
 
     def explaining(self, view: SeatView, mask: Bools, rng: GameRandom) -> Iterator[Explanation]:
         """Yield what is known of one position after every round; see `baselines.explanation`."""

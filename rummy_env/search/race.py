@@ -2,7 +2,8 @@
 
 The result of a hand is mostly luck, but in the same world it is the same luck for every move. So
 moves are compared by their differences, world by world. Those that are behind by more than chance
-drop out, and the remaining worlds go to the others.
+drop out, and the remaining worlds go to the others. The first move of a race is the one to beat. It
+stays to the end, so that the leader is compared with it in all worlds, not in a few that it lost.
 """
 
 import numpy as np
@@ -62,7 +63,9 @@ class Race:
         if self._limit == np.inf:
             return
         lead, error = self.ahead(self.leaders())
-        self.running &= ~(-lead > self._limit * error) | ~self._open[:, None]
+        behind = -lead > self._limit * error
+        behind[:, 0] = False
+        self.running &= ~behind
 
     def means(self) -> Floats:
         """float[N, K], the mean gain of each move in the worlds in which it was tried out."""

@@ -1,0 +1,16 @@
+"""Seeds of games that are learned from, apart from those that flags give."""
+
+_APART, _SEED = 1 << 63, 1 << 31
+
+
+def seed_apart(seed: int, number: int) -> int:
+    """Return a seed that no flag can give, since these are smaller, and that no other pair has.
+
+    So what is learned from is on other deals than evaluations and comparisons, and two runs whose
+    seeds are neighbours have none in common.
+
+    Args:
+        seed: That of a run, below 2**32.
+        number: Which games of the run, below 2**31.
+    """
+    return _APART + _SEED * seed + number
