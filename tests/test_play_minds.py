@@ -14,6 +14,7 @@ from rummy_env import Engine
 from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.policies import resolve
 from rummy_env.core.naming import action_name
+from rummy_env.melds.deadwood import MOST_CARDS
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.minds import Thought, coach, think, told_thought
@@ -344,3 +345,22 @@ def test_a_position_that_is_none_is_refused(change: dict[str, Any], said: str) -
 def test_the_chosen_move_gives_nothing_away_even_where_its_value_is_not_told() -> None:
     thought = Thought(1, Explanation(values=np.array([2.0, np.nan])))
     assert (thought.cost(1), thought.cost(0)) == (0.0, None)
+
+
+def test_a_hand_of_gin_that_nobody_could_meld_in_time_is_refused() -> None:
+    told = dealt({"variant": "gin"}, Offer())
+    table = told["table"]
+    for _ in range(MOST_CARDS - 10):
+        table["hands"][1].append(table["stock"].pop())
+    assert ask(told, Offer())["scene"]
+    table["hands"][1].append(table["stock"].pop())
+    with pytest.raises(ValueError, match="hands: 22 cards in one; give at most 21"):
+        ask(told, Offer())
+
+
+def test_a_first_upcard_of_which_nothing_is_told_is_no_error() -> None:
+    told = dealt({"variant": "gin"}, Offer())
+    table = {**told["table"], "phase": "first_upcard", "upcard": None}
+    asked = ask({**told, "table": table, "agent": "strong"}, Offer())
+    assert asked["mind"] is not None
+    assert "upcard" not in dict(asked["scene"]["notes"])

@@ -1,6 +1,8 @@
 """The server of tables: whole games over its sockets, and all that it refuses."""
 
 import json
+import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -324,3 +326,13 @@ class Broken:
 
     def act(self, view: Any, mask: Any, rng: Any) -> Any:
         raise RuntimeError("out of order")
+
+
+def test_the_lobby_waits_for_no_question_to_an_agent(monkeypatch: pytest.MonkeyPatch) -> None:
+    go = threading.Event()
+    monkeypatch.setattr("rummy_env.play.server.ask", lambda *_: {"waited": go.wait(20)})
+    with client() as server, ThreadPoolExecutor() as others:
+        asked = [others.submit(server.post, "/api/positions", json={}) for _ in range(3)]
+        assert server.get("/api/catalogue").status_code == 200
+        go.set()
+        assert all(answer.result().json()["waited"] for answer in asked)

@@ -31,7 +31,7 @@ from rummy_env.core.part import Action, Condition, Ending, Move, Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.deadwood import deadwood, points
+from rummy_env.melds.deadwood import MOST_CARDS, deadwood, points
 from rummy_env.melds.discards import Discards, knockable
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, take_top
@@ -108,10 +108,10 @@ class AtFirstUpcard(Condition):
         return all_passed & (passes < state.num_players)
 
     def notes(self, view: SeatView) -> Sequence[Note]:
-        phase = int(view.phase[0])
-        if phase < 0 or view.rules.turn[phase].when != self:
+        phase, upcard = int(view.phase[0]), int(view.upcard[0])
+        if phase < 0 or view.rules.turn[phase].when != self or upcard == NO_CARD:
             return ()
-        card = card_name(view.rules.pack.text(int(view.upcard[0])))
+        card = card_name(view.rules.pack.text(upcard))
         refused = ", refused once" if view.passes[0] else ""
         return [("upcard", f"{card} to take or refuse{refused}")]
 
@@ -238,6 +238,9 @@ class Knock(Move):
         return knocking_features(self.limit.of, return_taken=self.return_taken)
 
     def check_table(self, state: State) -> None:
+        largest = np.bitwise_count(state.hands[0]).sum(axis=-1).max()
+        if largest > MOST_CARDS:  # the time and memory to meld it would have no bounds
+            raise ValueError(f"hands: {largest} cards in one; give at most {MOST_CARDS}")
         check_claim(state, BIG_GIN, goes_on=self.manual)
         if self.manual or not state.claim[0]:
             return

@@ -110,6 +110,7 @@ class _Routes:
         self._house, self._outside = house, outside
         self._busy = asyncio.Semaphore(2)  # of what takes long
         self._thinking = asyncio.Semaphore(2)  # of matches
+        self._catalogue: dict[str, Any] | None = None
 
     @asynccontextmanager
     async def lifespan(self, app: Starlette) -> AsyncIterator[None]:
@@ -125,7 +126,9 @@ class _Routes:
 
     async def catalogue(self, request: Request) -> Response:
         """Return the variants, their options, and the agents."""
-        return JSONResponse(await self._slowly(lambda: catalogue(self._house.offer)))
+        if self._catalogue is None:  # which waits for nobody's questions to agents
+            self._catalogue = await asyncio.to_thread(catalogue, self._house.offer)
+        return JSONResponse(self._catalogue)
 
     async def tables(self, request: Request) -> Response:
         """Set a table; answer with the links to its seats."""
