@@ -1,5 +1,6 @@
 """What agents think: explanations, the mind beside the table, the coach, positions."""
 
+import asyncio
 import copy
 import json
 from collections.abc import Iterator
@@ -19,6 +20,7 @@ from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.minds import Thought, coach, think, told_thought
 from rummy_env.play.positions import ask, dealt
+from rummy_env.play.seat_socket import SeatSocket
 from rummy_env.search import Search
 from tests.play_tables import Page, at_random, client, order, people
 from tests.test_play_server import play_on, seated
@@ -273,6 +275,44 @@ def test_mind_and_coach_are_told_to_a_page() -> None:
             mine = [place for place, _ in page.state["log"]["lines"] if place == 0]
             assert len(lines) >= len(mine)
             assert all(line["cost"] is not None for line in lines)
+
+
+class Flood:
+    """A socket on which all messages wait at once."""
+
+    def __init__(self, *messages: dict[str, Any]) -> None:
+        self.waiting = [json.dumps(message) for message in messages]
+
+    async def receive(self) -> dict[str, Any]:
+        if self.waiting:
+            return {"type": "websocket.receive", "text": self.waiting.pop(0)}
+        return {"type": "websocket.disconnect"}
+
+    async def done(self, *_: object) -> None:
+        """Takes anything."""
+
+    accept = close = send_text = send_json = done
+
+
+def test_a_page_that_asks_without_end_keeps_nobody_waiting_and_has_one_question_kept() -> None:
+    house = House(Offer({"searching": Searching}), pace=0)
+    seats = [{"person": "Ann"}, {"person": "Bob"}]
+    links = house.set_up({"variant": "gin", "seats": seats, "seed": 3})
+    token = links[house.rooms[0].table.mover]["token"]
+    minds = [{"type": "mind", "agent": "searching"}] * 50
+
+    async def most_tasks() -> tuple[int, int]:
+        socket: Any = Flood({"type": "sit", "token": token}, *minds)
+        serving = asyncio.create_task(SeatSocket(socket, house, None).serve())
+        most, turns = 0, 0
+        while not serving.done():
+            most, turns = max(most, len(asyncio.all_tasks())), turns + 1
+            await asyncio.sleep(0)
+        return most, turns
+
+    most, turns = asyncio.run(most_tasks())
+    assert most <= 5
+    assert turns > len(minds)
 
 
 def test_melds_in_the_hand_are_told_on_request() -> None:

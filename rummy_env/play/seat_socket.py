@@ -40,8 +40,8 @@ class SeatSocket:
         """
         self._socket, self._house, self._outside = socket, house, outside
         self._thinking: asyncio.Task[None] | None = None
-        self._asked = 0
-        """How often thoughts were asked for; only the last are told."""
+        self._wanted: Iterator[Message] | None = None
+        """The messages that were asked for last and take time to make; only these are made."""
 
     async def serve(self) -> None:
         """Accept the socket, and answer until it is closed."""
@@ -57,11 +57,12 @@ class SeatSocket:
         try:
             while True:
                 self._answer(room, line, await self._receive())
+                await asyncio.sleep(0)  # what waits to be received is received at once
         except WebSocketDisconnect:
             pass
         finally:
             room.leave(line)
-            self._asked += 1
+            self._wanted = None
             writer.cancel()
 
     async def _receive(self) -> str | bytes | None:
@@ -115,30 +116,18 @@ class SeatSocket:
 
     def _think(self, line: Line, messages: Iterator[Message]) -> None:
         """Send messages that take time to make, instead of those that were asked for before."""
-        self._asked += 1
-        self._thinking = asyncio.create_task(
-            self._send_all(line, messages, self._asked, self._thinking)
-        )
+        self._wanted = messages
+        if self._thinking is None or self._thinking.done():
+            self._thinking = asyncio.create_task(self._send_wanted(line))
 
-    async def _send_all(
-        self,
-        line: Line,
-        messages: Iterator[Message],
-        asked: int,
-        before: asyncio.Task[None] | None,
-    ) -> None:
-        """Send messages, each made in a thread, one at a time, until others are asked for."""
-        if before is not None:
-            await before
-        try:
-            while asked == self._asked:
-                message = await asyncio.to_thread(next, messages, None)
-                if message is None:
-                    break
+    async def _send_wanted(self, line: Line) -> None:
+        """Send what is wanted, each message made in a thread, one at a time."""
+        while (messages := self._wanted) is not None:
+            message = await asyncio.to_thread(_next, messages)
+            if message is not None:
                 line.send(message)
-        except Exception as error:  # an agent may raise anything
-            why = f"the agent failed: {type(error).__name__}: {error}"
-            line.send({"type": "refused", "why": why})
+            elif self._wanted is messages:
+                self._wanted = None
 
     def _thoughts(self, room: Room, line: Line, agent: str) -> Iterator[Message]:
         """Return what an agent thinks of the decision of this seat."""
@@ -152,6 +141,14 @@ class SeatSocket:
         """Return what a coach would have done in this seat's place."""
         policy = self._house.offer.policy(agent, room.table.rules)
         return _lessons(room.table.record(), policy, line.seat, agent)
+
+
+def _next(messages: Iterator[Message]) -> Message | None:
+    """Return the next message, a refusal where an agent fails; None after the last."""
+    try:
+        return next(messages, None)
+    except Exception as error:  # an agent may raise anything
+        return {"type": "refused", "why": f"the agent failed: {type(error).__name__}: {error}"}
 
 
 def _thoughts(room: Room, policy: Policy, agent: str) -> Iterator[Message]:
