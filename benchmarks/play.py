@@ -9,6 +9,7 @@ import asyncio
 import json
 import multiprocessing
 import resource
+import secrets
 import socket
 import time
 from collections.abc import Sequence
@@ -103,7 +104,7 @@ class Player:
 
     async def play(self, token: str, end: float) -> None:
         """Play one game after the other until the time is over."""
-        await self._send(type="sit", token=token)
+        await self._send(type="sit", token=token, own=secrets.token_urlsafe())
         while not self._state:
             await self._hear()
         while time.perf_counter() < end:

@@ -12,7 +12,7 @@ import rummy_env
 from rummy_env import Rules
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
-from rummy_env.play.seats import Agent, Person
+from rummy_env.play.seats import Agent, Person, new_token
 from rummy_env.play.table import Table
 
 OFFER = Offer()
@@ -67,12 +67,12 @@ class Page:
         heard: All messages.
     """
 
-    def __init__(self, socket: Any, token: str) -> None:
-        """Sits down."""
+    def __init__(self, socket: Any, token: str, own: str = "") -> None:
+        """Sits down, with a secret of its own."""
         self.socket = socket
         self.heard: list[str] = []
         self.state: dict[str, Any] = {}
-        self.send(type="sit", token=token)
+        self.send(type="sit", token=token, own=own or new_token())
         self.token = self.until("seated")["token"]
         self.until("table")
 

@@ -16,6 +16,7 @@ import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.room import Room
+from rummy_env.play.seats import new_token
 from rummy_env.records import play as play_record
 from rummy_env.records import read
 from tests.play_tables import Page, at_random, client, order
@@ -61,7 +62,7 @@ def test_tables_are_resumed_as_they_stood(variant: str, seed: int | None, tmp_pa
     options = {"max_turns": 12}
     for actions in (0, 7, 400):
         values = {"variant": variant, "options": options, "seats": TWO, "seed": seed}
-        before.sit(before.set_up(values)[0]["token"])
+        before.sit(before.set_up(values)[0]["token"], new_token())
         acted(before.rooms[-1], rng, actions)
     last = before.rooms[-1]
     assert last.table.finished
@@ -172,7 +173,7 @@ def test_the_command_survives_a_kill(tmp_path: Path) -> None:
             except OSError:
                 time.sleep(0.1)
         with socket:
-            socket.send(json.dumps({"type": "sit", "token": token}))
+            socket.send(json.dumps({"type": "sit", "token": token, "own": new_token()}))
             told = [json.loads(socket.recv(timeout=10)) for _ in range(2)]
         return told[0]["token"], told[1]
 

@@ -21,6 +21,7 @@ from rummy_env.play.house import House
 from rummy_env.play.minds import Thought, coach, think, told_thought
 from rummy_env.play.positions import ask, dealt
 from rummy_env.play.seat_socket import SeatSocket
+from rummy_env.play.seats import new_token
 from rummy_env.search import Search
 from tests.play_tables import Page, at_random, client, order, people
 from tests.test_play_server import play_on, seated
@@ -302,7 +303,7 @@ def test_a_page_that_asks_without_end_keeps_nobody_waiting_and_has_one_question_
     minds = [{"type": "mind", "agent": "searching"}] * 50
 
     async def most_tasks() -> tuple[int, int]:
-        socket: Any = Flood({"type": "sit", "token": token}, *minds)
+        socket: Any = Flood({"type": "sit", "token": token, "own": new_token()}, *minds)
         serving = asyncio.create_task(SeatSocket(socket, house, None).serve())
         most, turns = 0, 0
         while not serving.done():

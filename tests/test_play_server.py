@@ -13,6 +13,7 @@ import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.messages import MAX_MESSAGE
+from rummy_env.play.seats import new_token
 from tests.play_tables import Page, client, order
 
 pytest.importorskip("starlette", reason="play needs the extra: pip install 'rummy-env[play]'")
@@ -96,12 +97,33 @@ def test_a_link_is_good_for_one_person_who_can_come_back() -> None:
             version = page.state["version"]
         assert page.token != token
         with server.websocket_connect("/socket") as socket:
-            socket.send_text(json.dumps({"type": "sit", "token": token}))
+            socket.send_text(json.dumps({"type": "sit", "token": token, "own": new_token()}))
             assert "leads to no seat" in socket.receive_json()["why"]
         with server.websocket_connect("/socket") as socket:
             again = Page(socket, page.token)
             assert (again.token, again.state["version"]) == (page.token, version)
             assert again.state["log"]["from"] == 0
+
+
+def test_a_page_that_lost_its_connection_as_it_sat_down_has_its_seat() -> None:
+    with client() as server:
+        token, own = seated(server, order("gin")), new_token()
+        sit = json.dumps({"type": "sit", "token": token, "own": own})
+        with server.websocket_connect("/socket") as socket:
+            socket.send_text(sit)
+        with server.websocket_connect("/socket") as socket:
+            page = Page(socket, token, own)
+            assert page.token == own
+
+
+def test_a_secret_that_is_soon_guessed_takes_no_seat() -> None:
+    with client() as server:
+        token = seated(server, order("gin"))
+        with server.websocket_connect("/socket") as socket:
+            socket.send_text(json.dumps({"type": "sit", "token": token, "own": "secret"}))
+            assert "own has 6 characters: make 20" in socket.receive_json()["why"]
+        with server.websocket_connect("/socket") as socket:
+            assert Page(socket, token).token != token
 
 
 def test_a_page_of_this_machine_is_told_where_others_find_an_open_server() -> None:
@@ -115,7 +137,7 @@ def test_a_page_of_this_machine_is_told_where_others_find_an_open_server() -> No
         with client(outside=served) as server:
             token = seated(server, order("gin"))
             with server.websocket_connect("/socket", headers=headers) as socket:
-                socket.send_text(json.dumps({"type": "sit", "token": token}))
+                socket.send_text(json.dumps({"type": "sit", "token": token, "own": new_token()}))
                 assert socket.receive_json()["outside"] == told
 
 
@@ -156,6 +178,7 @@ BAD = [
     '{"type": "undo", "version": 0}',
     '{"type": "again", "version": 0}',
     '{"type": "sit", "token": "x"}',
+    '{"type": "sit", "token": "x", "own": "x"}',
     '{"type": "mind", "agent": "os:system"}',
     '{"type": "mind", "agent": "/etc/passwd.npz"}',
     '{"type": "coach", "agent": "nobody"}',

@@ -19,6 +19,8 @@ MAX_TABLES = 2000
 """Tables at once; beyond that, finished ones that nobody looks at make room."""
 KEPT = 7 * 24 * 3600
 """Seconds for which a table whose game is over is kept for those who come back to it."""
+SHORTEST = 20
+"""Characters that a page's secret has at least."""
 PACE = 0.7
 """Seconds that an agent waits before it acts, unless told otherwise."""
 
@@ -120,12 +122,19 @@ class House:
         self._seats = {token: at for token, at in self._seats.items() if at[0] is not old}
         self.journal.forget(old.name)
 
-    def sit(self, token: str) -> tuple[Room, int, str]:
+    def sit(self, token: str, own: str) -> tuple[Room, int, str]:
         """Return the room and the seat of a token, and the token by which to come back.
 
+        Args:
+            token: Of a link, or of a seat that was taken.
+            own: A secret of the page, which replaces the token of a link. So a page can say again
+                what it said before its connection was lost.
+
         Raises:
-            Refused: If no seat has the token.
+            Refused: If no seat has the token, or `own` is easily guessed.
         """
+        if own in self._seats:
+            token = own
         if token not in self._seats:
             raise Refused(
                 "this link leads to no seat: it was used before, or its table is gone; come back "
@@ -135,11 +144,13 @@ class House:
         person = room.table.person_of(seat)
         if person is None or person.claimed:
             return room, seat, token
+        if len(own) < SHORTEST:
+            raise Refused(f"own has {len(own)} characters: make {SHORTEST} by chance")
         del self._seats[token]
-        fresh = person.claim()
-        self._seats[fresh] = (room, seat)
-        self.journal.claim(room.name, seat, fresh)
-        return room, seat, fresh
+        person.claim(own)
+        self._seats[own] = (room, seat)
+        self.journal.claim(room.name, seat, own)
+        return room, seat, own
 
     async def close(self) -> None:
         """Stop all agents and end all lines."""

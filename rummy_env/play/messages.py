@@ -16,7 +16,7 @@ _MOST = 1 << 31
 
 KINDS: Mapping[str, Mapping[str, type]] = MappingProxyType(
     {
-        "sit": {"token": str},
+        "sit": {"token": str, "own": str},
         "play": {"version": int, "action": int},
         "undo": {"version": int},
         "again": {"version": int},

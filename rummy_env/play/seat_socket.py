@@ -77,7 +77,7 @@ class SeatSocket:
             message = read(await self._receive())
         if message["type"] != "sit":
             raise Refused("say first where you sit")
-        room, seat, token = self._house.sit(message["token"])
+        room, seat, token = self._house.sit(message["token"], message["own"])
         line = Line(seat)
         agents = self._house.offer.for_rules(room.table.rules)
         line.send({"type": "seated", "token": token, "agents": agents, "outside": self._outside})

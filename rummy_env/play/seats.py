@@ -21,8 +21,8 @@ def new_token() -> str:
 class Person:
     """A seat for somebody who comes by a link.
 
-    The token of a link is good once: whoever opens it first is given another, which nobody else
-    has seen, not even who set the table.
+    The token of a link is good once: the page that opens it first replaces it by another, which
+    nobody else has seen, not even who set the table.
 
     Attributes:
         name: Shown at the table.
@@ -34,10 +34,9 @@ class Person:
     token: str = field(default_factory=new_token)
     claimed: bool = False
 
-    def claim(self, token: str = "") -> str:
-        """Replace the token of the link; return the new one."""
-        self.token, self.claimed = token or new_token(), True
-        return self.token
+    def claim(self, token: str) -> None:
+        """Replace the token of the link."""
+        self.token, self.claimed = token, True
 
 
 @dataclass(frozen=True)

@@ -21,13 +21,20 @@ export async function ask(path, body = undefined) {
 /** The code with which the server closes a socket that has no seat. */
 const GONE = 4000;
 
+/** A secret that nobody guesses. */
+export function secret() {
+  return [...crypto.getRandomValues(new Uint8Array(16))].map((byte) => byte.toString(16).padStart(2, "0")).join("");
+}
+
 /**
- * The socket of a seat. It tells every message to `heard`, whether it is open to `changed`, and why
+ * The socket of a seat. It sits down by a token, and by a secret of its own, which replaces the
+ * token of a link; the same two lead back where the connection was lost before the answer. It tells every message to `heard`, whether it is open to `changed`, and why
  * it has no seat, if the server says so, to `gone`: then it does not come back.
  */
 export class SeatSocket {
-  constructor(token, { heard, changed, gone }) {
+  constructor(token, own, { heard, changed, gone }) {
     this.token = token;
+    this.own = own;
     this.heard = heard;
     this.changed = changed;
     this.gone = gone;
@@ -40,7 +47,7 @@ export class SeatSocket {
     const scheme = location.protocol === "https:" ? "wss" : "ws";
     this.socket = new WebSocket(`${scheme}://${location.host}/socket`);
     this.socket.onopen = () => {
-      this.socket.send(JSON.stringify({ type: "sit", token: this.token }));
+      this.socket.send(JSON.stringify({ type: "sit", token: this.token, own: this.own }));
     };
     let seated = false, refusal = "";
     this.socket.onmessage = (event) => {

@@ -1,6 +1,6 @@
 // A seat at a table: the page shows what it is told, and offers the actions that it is told are legal.
 
-import { SeatSocket } from "./net.js";
+import { SeatSocket, secret } from "./net.js";
 import { Keys, middle, otherSeats, plate } from "./board.js";
 import { cardPicture, cardWords, sorted } from "./cards.js";
 import { Dragging } from "./drag.js";
@@ -28,6 +28,8 @@ class SeatAtTable {
     this.chosen = new Set();
     this.melds = [];
     const known = localStorage.getItem(`seat-${token}`) ?? token;
+    const own = localStorage.getItem(`own-${token}`) ?? secret();
+    localStorage.setItem(`own-${token}`, own);
     this.invitations = new Invitations(known);
     this.board = h("div", { class: "felt" });
     this.bar = h("div", { class: "bar" });
@@ -39,7 +41,7 @@ class SeatAtTable {
     this.dragging = new Dragging(this.table, { drop: (...told) => this.dropped(...told), lit: (from, cards) => this.light(from, cards) });
     this.keys = (event) => this.key(event);
     document.addEventListener("keydown", this.keys);
-    this.socket = new SeatSocket(known, { heard: (message) => this.heard(message, token), changed: (open) => { this.banner.hidden = open; }, gone: (why) => this.gone(why) });
+    this.socket = new SeatSocket(known, own, { heard: (message) => this.heard(message, token), changed: (open) => { this.banner.hidden = open; }, gone: (why) => this.gone(why) });
   }
 
   leave() {
@@ -51,6 +53,7 @@ class SeatAtTable {
     if (message.type === "table") this.told(message);
     else if (message.type === "seated") {
       localStorage.setItem(`seat-${token}`, message.token);
+      localStorage.removeItem(`own-${token}`);
       history.replaceState(null, "", `#seat=${message.token}`);
       this.side.offer(message.agents);
       this.invitations.seated(message.token, message.outside);
