@@ -12,7 +12,7 @@ from rummy_env.__main__ import console
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, own_name, url
 from rummy_env.play.agents import Offer
 from rummy_env.play.catalogue import catalogue
-from rummy_env.play.house import KEPT, House
+from rummy_env.play.house import KEPT, KEPT_UNFINISHED, House
 from rummy_env.play.lock import alone
 
 
@@ -144,7 +144,7 @@ def test_links_for_others_lead_to_this_machine_from_elsewhere(
     assert f"others open http://{outside_host('0.0.0.0')}:" in said.err
 
 
-def test_old_tables_whose_game_is_over_are_forgotten(tmp_path: Path) -> None:
+def test_old_tables_are_forgotten_unfinished_ones_later(tmp_path: Path) -> None:
     house = House(Offer(), folder=tmp_path, pace=0)
     seats = [{"person": "Ann"}, {"person": "Bob"}]
     for _ in range(2):
@@ -155,6 +155,10 @@ def test_old_tables_whose_game_is_over_are_forgotten(tmp_path: Path) -> None:
     for path in tmp_path.glob("*.table"):
         os.utime(path, (0, path.stat().st_mtime - 2 * KEPT))
     assert [room.name for room in House(Offer(), folder=tmp_path).rooms] == [house.rooms[1].name]
+    for path in tmp_path.glob("*.table"):
+        os.utime(path, (0, path.stat().st_mtime - KEPT_UNFINISHED))
+    assert House(Offer(), folder=tmp_path).rooms == []
+    assert [*tmp_path.glob("*.table")] == []
 
 
 def test_the_variants_of_the_page_are_those_of_the_catalogue() -> None:

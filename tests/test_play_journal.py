@@ -1,5 +1,6 @@
 """A server that was killed goes on with its tables as they stood."""
 
+import errno
 import json
 import os
 import signal
@@ -114,6 +115,8 @@ def test_a_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
         lambda lines: [*lines, '{"play": 100000}'],
         lambda lines: [*lines, '{"steal": 1}'],
         lambda lines: [*lines, '{"play": "x"}'],
+        lambda lines: [*lines, '{"claim": 0, "token": []}'],
+        lambda lines: [lines[0].replace('"token":"', '"token":[],"was":"'), *lines[1:]],
         lambda lines: [*lines, '{"deal": 2, "seed": -1}'],
     ],
 )
@@ -126,6 +129,34 @@ def test_a_damaged_table_is_left_out_with_a_word(spoiled: Any, tmp_path: Path) -
     after = house(tmp_path)
     assert len(after) == 1
     assert [str(path) in warning for warning in after.warnings] == [True]
+
+
+def test_where_nothing_can_be_written_a_table_is_played_on_and_written_down_later(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    before.set_up({"variant": "basic", "seats": TWO})
+    (room,) = before.rooms
+    acted(room, rng, 3)
+    with monkeypatch.context() as full:
+        full.setattr("os.open", no_space)
+        acted(room, rng, 3)
+    (warning,) = caplog.messages
+    assert "No space left on device" in warning
+    acted(room, rng, 1)
+    assert standing(house(tmp_path).rooms[0]) == standing(room)
+
+
+def no_space(*_: object) -> int:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_tables_are_written_on_systems_without_pread(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delattr("os.pread", raising=False)
+    house(tmp_path).set_up({"variant": "basic", "seats": TWO})
+    assert len(house(tmp_path)) == 1
 
 
 def test_nobody_else_may_read_tables(tmp_path: Path) -> None:

@@ -19,6 +19,8 @@ MAX_TABLES = 2000
 """Tables at once; beyond that, finished ones that nobody looks at make room."""
 KEPT = 7 * 24 * 3600
 """Seconds for which a table whose game is over is kept for those who come back to it."""
+KEPT_UNFINISHED = 30 * 24 * 3600
+"""Seconds for which any other table is kept after what was last done there."""
 SHORTEST = 20
 """Characters that a page's secret has at least."""
 PACE = 0.7
@@ -66,7 +68,8 @@ class House:
             except Exception as error:  # whatever is wrong with a file, or with its agents
                 self.warnings.append(f"{path} is left out: {error}")
                 continue
-            old = table.finished and time.time() - path.stat().st_mtime > KEPT
+            kept = KEPT if table.finished else KEPT_UNFINISHED
+            old = time.time() - path.stat().st_mtime > kept
             if old and not unrecorded:
                 self.journal.forget(name)
                 continue

@@ -5,8 +5,10 @@ short by the kill is left out.
 """
 
 import json
+import logging
 import os
-from collections.abc import Iterator, Mapping
+from collections import defaultdict
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ SUFFIX = ".table"
 GAMES = "games.jsonl"
 """The file of the finished games, which `rummy-env replay` reads, too."""
 
+log = logging.getLogger("rummy_env.play")
+
 
 class Journal:
     """The folder of a server; without one, nothing is kept.
@@ -33,6 +37,9 @@ class Journal:
     def __init__(self, folder: Path | None) -> None:
         """Make the folder if need be; an OSError if that fails."""
         self.folder = folder
+        self._waiting: defaultdict[Path, list[str]] = defaultdict(list)
+        """Lines that could not be written yet, by file."""
+        self._failing = False
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
@@ -73,7 +80,9 @@ class Journal:
     def forget(self, name: str) -> None:
         """Remove a table."""
         if self.folder is not None:
-            (self.folder / f"{name}{SUFFIX}").unlink(missing_ok=True)
+            path = self.folder / f"{name}{SUFFIX}"
+            self._waiting.pop(path, None)
+            path.unlink(missing_ok=True)
 
     def games(self) -> list[str]:
         """Return the lines of the records of finished games."""
@@ -93,11 +102,36 @@ class Journal:
             self._append(self.folder / f"{name}{SUFFIX}", line)
 
     def _append(self, path: Path, line: str) -> None:
-        """Append a line; after one that was cut short, on a line of its own."""
-        descriptor = os.open(path, os.O_RDWR | os.O_APPEND | os.O_CREAT, 0o600)
-        with os.fdopen(descriptor, "ab+") as file:
-            whole = file.tell() == 0 or os.pread(file.fileno(), 1, file.tell() - 1) == b"\n"
-            file.write(f"{'' if whole else chr(10)}{line}\n".encode())
+        """Append a line, after those that could not be written before; warn if it must wait, too.
+
+        A table is played on where nothing can be written, as on a full disk.
+        """
+        self._waiting[path].append(line)
+        try:
+            _append(path, self._waiting[path])
+        except OSError as error:
+            if not self._failing:
+                log.warning("nothing is kept until this is mended: %s: %s", path, error.strerror)
+            self._failing = True
+        else:
+            del self._waiting[path]
+            self._failing = False
+
+
+def _append(path: Path, lines: Sequence[str]) -> None:
+    """Append all lines or none; after a line that was cut short, on a line of their own."""
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # of Windows
+    with os.fdopen(os.open(path, flags, 0o600), "ab+", buffering=0) as file:
+        size = file.tell()
+        file.seek(-min(1, size), os.SEEK_END)
+        start = "" if file.read() in (b"", b"\n") else "\n"
+        content = memoryview((start + "".join(f"{line}\n" for line in lines)).encode())
+        try:
+            while content:
+                content = content[file.write(content) :]
+        except OSError:
+            file.truncate(size)
+            raise
 
 
 def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
@@ -118,7 +152,7 @@ def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
             agent = told["agent"]
             seats.append(Agent(offer.name_of(agent), offer.policy(agent, rules)))
         else:
-            seats.append(Person(told["person"], told["token"], told["claimed"]))
+            seats.append(Person(_text(told, "person"), _text(told, "token"), told["claimed"]))
     table = Table(rules, seats, head["seed"])
     for line in lines[1:]:
         if "recorded" in line:
@@ -142,9 +176,15 @@ def _replay(table: Table, line: Mapping[str, Any]) -> None:
         person = table.person_of(line["claim"])
         if person is None:
             raise ValueError(f"seat {line['claim']} is claimed, and an agent plays it")
-        person.claim(line["token"])
+        person.claim(_text(line, "token"))
     elif "recorded" not in line:
         raise ValueError(f"the line {shown(dict(line))} tells no change of a table")
+
+
+def _text(values: Mapping[str, Any], key: str) -> str:
+    if not isinstance(values[key], str):
+        raise ValueError(f"{key}={shown(values[key])} is no text")
+    return str(values[key])
 
 
 def _lines(path: Path) -> Iterator[dict[str, Any]]:
