@@ -225,6 +225,11 @@ def test_a_socket_must_sit_down_first() -> None:
             socket.receive_text()
 
 
+def test_a_socket_that_closes_before_it_sits_is_no_error() -> None:
+    with client() as server, server.websocket_connect("/socket"):
+        pass
+
+
 @pytest.mark.parametrize(
     "headers",
     [
@@ -283,6 +288,9 @@ def test_an_open_server_goes_by_its_addresses_and_by_no_foreign_name() -> None:
         ),
         ({"seats": [{"person": "Ann"}, {"agent": "simple"}]}, "cannot play"),
         ({"seats": [{"agent": "greedy"}, {"agent": "greedy"}]}, "nobody sits here"),
+        ({"options": {"name": 1}}, "no option name"),
+        ({"options": {"\ud800": 1}}, "this is no JSON"),
+        ({"variant": "\ud800"}, "this is no JSON"),
         ({"seed": -1}, "seed=-1"),
         ({"seed": 1 << 53}, "give a whole number"),
         ({"seed": "7"}, "give a whole number"),
@@ -291,7 +299,7 @@ def test_an_open_server_goes_by_its_addresses_and_by_no_foreign_name() -> None:
 def test_a_table_that_cannot_be_set_is_refused(change: dict[str, Any], said: str) -> None:
     house = House(Offer(), pace=0)
     with client(house) as server:
-        answer = server.post("/api/tables", json={**order("basic"), **change})
+        answer = server.post("/api/tables", content=json.dumps({**order("basic"), **change}))
     assert answer.status_code == 400
     assert said in answer.json()["error"]
     assert len(house) == 0

@@ -111,6 +111,8 @@ def test_a_moment_can_be_asked_about() -> None:
         ("BOX/2", "game=2: give 1"),
         ("BOX/0", "game=0"),
         ("BOX/1?first=100000", "first=100000"),
+        (f"here/{'1' * 5000}", "give a whole number"),
+        (f"BOX/1/{'1' * 5000}", "give a whole number"),
         ("BOX/1?first=-1", "give a whole number"),
         ("BOX/1?first=99999999999999999999", "give a whole number"),
         ("BOX/1?seat=2", "seat=2"),

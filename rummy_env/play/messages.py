@@ -54,6 +54,7 @@ def parse(text: str | bytes) -> dict[str, Any]:
     """
     try:
         values = json.loads(text)
+        json.dumps(values, ensure_ascii=False).encode()  # half a character could not be answered
     except (ValueError, RecursionError):
         raise Refused("this is no JSON") from None
     if not isinstance(values, dict):

@@ -48,10 +48,10 @@ class SeatSocket:
         await self._socket.accept()
         try:
             room, line = await self._sit()
+        except WebSocketDisconnect:
+            return
         except (Refused, TimeoutError) as error:
-            why = str(error) or "say first where you sit"
-            await self._socket.send_json({"type": "refused", "why": why})
-            await self._socket.close(GONE)
+            await self._refuse(str(error) or "say first where you sit")
             return
         writer = asyncio.create_task(self._write(line))
         try:
@@ -64,6 +64,11 @@ class SeatSocket:
             room.leave(line)
             self._wanted = None
             writer.cancel()
+
+    async def _refuse(self, why: str) -> None:
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):
+            await self._socket.send_json({"type": "refused", "why": why})
+            await self._socket.close(GONE)
 
     async def _receive(self) -> str | bytes | None:
         message = await self._socket.receive()

@@ -1,7 +1,7 @@
 """The server: the page, requests for tables and records, and the sockets of the seats."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -52,9 +52,9 @@ def app_of(house: House, *, outside: str | None = None) -> Starlette:
             Route("/api/positions", _plainly(routes.positions), methods=["POST"]),
             Route("/api/records", _plainly(routes.bring), methods=["POST"]),
             Route("/api/records/{box}", _plainly(routes.games)),
-            Route("/api/records/{box}/{game:int}", _plainly(routes.steps)),
-            Route("/api/records/{box}/{game:int}/{step:int}", _plainly(routes.snapshot)),
-            Route("/api/thoughts/{box}/{step:int}", _plainly(routes.thought)),
+            Route("/api/records/{box}/{game}", _plainly(routes.steps)),
+            Route("/api/records/{box}/{game}/{step}", _plainly(routes.snapshot)),
+            Route("/api/thoughts/{box}/{step}", _plainly(routes.thought)),
             WebSocketRoute("/socket", routes.socket),
             Mount("/page", StaticFiles(directory=PAGE)),
         ],
@@ -93,14 +93,19 @@ async def _json(request: Request) -> dict[str, Any]:
     return parse(await _body(request, MAX_REQUEST))
 
 
-def _number(request: Request, name: str, default: int | None) -> int | None:
-    """Return a whole number of the query."""
-    text = request.query_params.get(name)
+def _number(values: Mapping[str, str], name: str) -> int | None:
+    """Return a whole number of the path or the query; None where it is not given."""
+    text = values.get(name)
     if text is None:
-        return default
+        return None
     if not text.isdecimal() or len(text) > 9:
         raise ValueError(f"{name}={text!r:.40}: give a whole number")
     return int(text)
+
+
+def _place(request: Request, name: str) -> int:
+    """Return a whole number of the path."""
+    return _number(request.path_params, name) or 0
 
 
 class _Routes:
@@ -144,8 +149,8 @@ class _Routes:
     async def thought(self, request: Request) -> Response:
         """Return what the agent to move in a match thought, or thinks."""
         match = self._house.shelf.match(request.path_params["box"])
-        seat = _number(request, "seat", None)
-        told = "null" if match is None else match.thought(request.path_params["step"], seat)
+        step, seat = _place(request, "step"), _number(request.query_params, "seat")
+        told = "null" if match is None else match.thought(step, seat)
         return Response(told, media_type="application/json")
 
     async def deals(self, request: Request) -> Response:
@@ -173,9 +178,9 @@ class _Routes:
 
     async def steps(self, request: Request) -> Response:
         """Tell steps of a game."""
-        box, game = request.path_params["box"], request.path_params["game"]
-        seat, first = _number(request, "seat", None), _number(request, "first", 0) or 0
-        count = _number(request, "count", MAX_STEPS) or MAX_STEPS
+        box, game, query = request.path_params["box"], _place(request, "game"), request.query_params
+        seat, first = _number(query, "seat"), _number(query, "first") or 0
+        count = _number(query, "count") or MAX_STEPS
         shelf = self._house.shelf
         if (match := shelf.match(box)) is not None:
             match.look()
@@ -185,9 +190,10 @@ class _Routes:
 
     async def snapshot(self, request: Request) -> Response:
         """Tell a moment of a game as a snapshot, to be asked about or edited."""
-        at = request.path_params
-        replay = await self._slowly(lambda: self._house.shelf.replay(at["box"], at["game"]))
-        told = await self._slowly(lambda: told_position(replay.at(at["step"])))
+        box, game = request.path_params["box"], _place(request, "game")
+        step = _place(request, "step")
+        replay = await self._slowly(lambda: self._house.shelf.replay(box, game))
+        told = await self._slowly(lambda: told_position(replay.at(step)))
         return JSONResponse(told)
 
     async def socket(self, socket: WebSocket) -> None:
