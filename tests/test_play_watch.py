@@ -73,6 +73,22 @@ def test_the_last_games_are_listed_by_their_numbers(monkeypatch: pytest.MonkeyPa
     assert [game["game"] for game in shelf.games("here")] == [3, 4]
 
 
+def test_names_and_words_of_a_record_can_be_shown_whatever_is_in_them() -> None:
+    told = json.loads(line())
+    odd = json.dumps({**told, "agents": ["\ud800", "\u202eeve\n"]})
+    worse = json.dumps({**told, "rummy_env": "\ud800", "options": {}, "variant": "x"})
+    with client() as server:
+        content = b"\xef\xbb\xbf" + "\n".join([line(), odd, worse]).encode()
+        brought = server.post("/api/records", content=content).json()
+        good, shown, bad = brought["games"]
+        assert "error" not in good
+        assert shown["players"] == ["\\ud800", "\\u202eeve\\n"]
+        assert "\\ud800" in bad["error"]
+        watched = server.get(f"/api/records/{brought['box']}/2").json()
+        assert watched["seats"] == shown["players"]
+        assert server.get(f"/api/records/{brought['box']}/3").status_code == 400
+
+
 def test_one_seats_eyes_see_one_hand() -> None:
     shelf = Shelf([line("basic", num_players=3)])
     every = shelf.steps("here", 1, seat=None, first=0, count=1)["tables"][0]["scene"]["seats"]

@@ -70,7 +70,8 @@ def _plainly(handler: Handler) -> Handler:
         try:
             return await handler(request)
         except (ValueError, TypeError) as error:
-            return JSONResponse({"error": str(error)}, 400)
+            words = str(error).encode(errors="backslashreplace").decode()  # it may quote anything
+            return JSONResponse({"error": words}, 400)
 
     return answered
 

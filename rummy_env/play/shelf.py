@@ -3,11 +3,12 @@
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
 from rummy_env.core.checks import check_range
-from rummy_env.core.naming import action_name
+from rummy_env.core.naming import action_name, printable
 from rummy_env.play.matches import Match, Moments
 from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene
@@ -54,7 +55,8 @@ class Shelf:
         """
         if len(content) > MAX_BYTES:
             raise ValueError(f"the file has more than {MAX_BYTES:,} bytes: bring part of it")
-        lines = [line for line in content.decode(errors="replace").split("\n") if line.strip()]
+        text = content.decode("utf-8-sig", errors="replace")
+        lines = [line for line in text.split("\n") if line.strip()]
         if not lines:
             raise ValueError("the file holds no record: bring one with a record a line")
         return self._put(lines[:MAX_GAMES])
@@ -149,8 +151,12 @@ class Shelf:
 
 
 def _read(line: str, own: Sequence[str]) -> Record:
-    """Read a record, of variants of our own, too, which have been played here."""
-    return Record.from_line(line, variants={**KNOWN, **{name: variant(name) for name in own}})
+    """Read a record, of variants of our own, too, which have been played here.
+
+    The names of its players can be shown.
+    """
+    record = Record.from_line(line, variants={**KNOWN, **{name: variant(name) for name in own}})
+    return replace(record, agents=tuple(map(printable, record.agents)))
 
 
 @lru_cache(maxsize=16)
@@ -166,7 +172,7 @@ def _summary(line: str, own: Sequence[str]) -> Mapping[str, Any]:
             raise ValueError(f"the line has more than {MAX_LINE:,} characters")
         record = _read(line, own)
     except ValueError as error:
-        return {"error": str(error)[:300]}
+        return {"error": printable(str(error)[:300])}
     outcome = record.outcome
     return {
         "variant": record.rules.name,
