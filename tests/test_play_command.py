@@ -33,6 +33,7 @@ def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
         (["--terminal"], "name a variant"),
         (["--pace", "-1"], "give 0 to 60 seconds"),
         (["--port", "70000"], "--port=70000"),
+        (["--own-names", "https://x.org"], "--own-names https://x.org: give a name alone"),
         (["gin", "--seed", "-3"], "--seed=-3"),
         (["gin", "--seats", "you"], "--seats you: give 2"),
         (["gin", "--seats", "you", "nobody"], "opponent 'nobody': give one of"),
@@ -108,6 +109,17 @@ def test_loopback_is_told_from_the_rest() -> None:
 def test_a_server_knows_its_names(host: str, own: bool, own_if_open: bool) -> None:
     assert own_name(host, open_to_all=False) == own
     assert own_name(host, open_to_all=True) == own_if_open
+
+
+@pytest.mark.parametrize("machine", ["Anns-Mac.local", "anns-mac", "anns-mac.example.org"])
+def test_a_machine_goes_by_its_name_with_and_without_its_domain(
+    machine: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("socket.gethostname", lambda: machine)
+    for host in (machine, "anns-mac", "Anns-Mac.local"):
+        assert own_name(f"{host}:8470", open_to_all=True)
+    for host in ("anns-mac.evil.example", "other", "local", "example.org"):
+        assert not own_name(f"{host}:8470", open_to_all=True)
 
 
 def test_others_are_given_an_address_that_they_can_use() -> None:

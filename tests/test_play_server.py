@@ -266,6 +266,14 @@ def test_an_open_server_goes_by_its_addresses_and_by_no_foreign_name() -> None:
         assert server.post("/api/tables", json=order("gin"), headers=foreign).status_code == 403
 
 
+def test_behind_another_server_it_goes_by_the_name_of_that_one() -> None:
+    proxied = {"host": "rummy.example.org", "origin": "https://rummy.example.org"}
+    for names, status in (([], 403), (["rummy.example.org"], 200)):
+        with client(names=names) as server:
+            answer = server.post("/api/tables", json=order("gin"), headers=proxied)
+            assert answer.status_code == status
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

@@ -3,7 +3,7 @@
 import contextlib
 import ipaddress
 import socket
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
@@ -28,24 +28,26 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def own_name(host: str, *, open_to_all: bool) -> bool:
+def own_name(host: str, *, open_to_all: bool, names: Collection[str] = ()) -> bool:
     """Return True if a `Host` header, with its port, names this server.
 
-    A server that others can reach goes by the name of its machine and by any address as well:
-    addresses, unlike names, are nobody's to point elsewhere.
+    It goes by some names in any case. A server that others can reach goes by the name of its
+    machine and by any address as well: addresses, unlike names, are nobody's to point elsewhere.
     """
     try:
         name = (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:  # such as a bracket that is left open
         return False
-    if name in LOOPBACK:
+    if name in LOOPBACK or name in names:
         return True
     if not open_to_all:
         return False
     try:
         ipaddress.ip_address(name)
     except ValueError:
-        return name.removesuffix(".local") == socket.gethostname().lower()
+        machine = socket.gethostname().lower()
+        short = machine.partition(".")[0]
+        return name in (machine, short, f"{short}.local")
     return True
 
 

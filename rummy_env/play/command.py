@@ -45,6 +45,8 @@ class Settings:
         host: The address to bind to. By default only this machine can reach the server; with
             0.0.0.0 everybody can who reaches this machine.
         port: The port to bind to; 0 picks a free one.
+        own_names: Names by which the server is reached besides those of the machine, such as that
+            of a server with TLS before it.
         allow_code: Let pages name import strings and model files, which run code as you.
         folder: Where tables and records are kept, so that a server that was killed can continue.
             By default rummy_env/play in the user's state folder.
@@ -59,6 +61,7 @@ class Settings:
     terminal: bool = False
     host: str = "127.0.0.1"
     port: int = PORT
+    own_names: tuple[str, ...] = ()
     allow_code: bool = False
     folder: Path = field(default_factory=lambda: state_folder())
     pace: float = PACE
@@ -104,6 +107,9 @@ def _check(rules: Rules | None, settings: Settings) -> None:
     if settings.seed is not None:
         check_range("--seed", settings.seed, 0, MAX_SEED)
     check_range("--port", settings.port, 0, 65535)
+    for name in settings.own_names:
+        if not name or set(name) & set(":/"):
+            raise ValueError(f"--own-names {name}: give a name alone, such as rummy.example.org")
     if not 0 <= settings.pace <= 60:
         raise ValueError(f"--pace {settings.pace}: give 0 to 60 seconds")
 
@@ -147,7 +153,7 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
         outside = None if is_loopback(settings.host) else url(outside_host(settings.host), port)
         _greet(house, settings, order, here=url(own_host(settings.host), port), outside=outside)
         config = uvicorn.Config(
-            app_of(house, outside=outside),
+            app_of(house, outside=outside, names=[*map(str.lower, settings.own_names)]),
             log_level="warning",
             ws_max_size=MAX_SOCKET_MESSAGE,
             ws="websockets-sansio",

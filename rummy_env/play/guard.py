@@ -5,7 +5,7 @@ owner lets point here. So the name by which the server is called must be one of 
 origin of whatever changes something must be that name.
 """
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from types import MappingProxyType
 
 from rummy_env.core.importing import extra
@@ -33,9 +33,9 @@ HEADERS: Mapping[str, str] = MappingProxyType(
 class Guard:
     """Refuses requests and sockets under foreign names and from foreign origins."""
 
-    def __init__(self, app: ASGIApp, *, open_to_all: bool) -> None:
+    def __init__(self, app: ASGIApp, *, open_to_all: bool, names: Collection[str]) -> None:
         self._app = app
-        self._open = open_to_all
+        self._open, self._names = open_to_all, names
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Pass a request on, or answer it with 403."""
@@ -46,13 +46,16 @@ class Guard:
         elif scope["type"] == "websocket":
             await send({"type": "websocket.close", "code": 1008})
         else:
-            refusal = "this server answers its own pages alone: open it by the address it printed"
+            refusal = (
+                "this server answers its own pages alone: open it by the address it printed, or "
+                "start it with --own-names and the name that it goes by"
+            )
             await PlainTextResponse(refusal, 403)(scope, receive, send)
 
     def _trusted(self, scope: Scope) -> bool:
         headers = Headers(scope=scope)
         host, origin = headers.get("host", ""), headers.get("origin")
-        if not own_name(host, open_to_all=self._open):
+        if not own_name(host, open_to_all=self._open, names=self._names):
             return False
         if scope["type"] == "http" and scope["method"] in ("GET", "HEAD") and origin is None:
             return True

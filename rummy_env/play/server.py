@@ -1,7 +1,7 @@
 """The server: the page, requests for tables and records, and the sockets of the seats."""
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any
@@ -34,12 +34,13 @@ PAGE = Path(__file__).parent / "page"
 Handler = Callable[[Request], Awaitable[Response]]
 
 
-def app_of(house: House, *, outside: str | None = None) -> Starlette:
+def app_of(house: House, *, outside: str | None = None, names: Collection[str] = ()) -> Starlette:
     """Return the application of a house of tables.
 
     Args:
         house: The tables.
         outside: The address of the page for other machines; None if they cannot reach it.
+        names: Further names by which the server is reached.
     """
     routes = _Routes(house, outside)
     return Starlette(
@@ -58,7 +59,7 @@ def app_of(house: House, *, outside: str | None = None) -> Starlette:
             WebSocketRoute("/socket", routes.socket),
             Mount("/page", StaticFiles(directory=PAGE)),
         ],
-        middleware=[Middleware(Guard, open_to_all=outside is not None)],
+        middleware=[Middleware(Guard, open_to_all=outside is not None, names=names)],
         lifespan=routes.lifespan,
     )
 
