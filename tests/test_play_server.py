@@ -346,7 +346,10 @@ def test_the_page_asks_nothing_of_anybody_else() -> None:
         assert "https://" not in text, path
 
 
-def test_an_agent_that_fails_is_named_and_the_table_stays() -> None:
+def test_an_agent_that_fails_is_named_and_asked_again_when_a_page_comes_back(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(Broken, "mended", False)
     house = House(Offer({"broken": Broken}), pace=0)
     with client(house) as server:
         token = seated(server, order("basic", "broken"))
@@ -357,14 +360,23 @@ def test_an_agent_that_fails_is_named_and_the_table_stays() -> None:
                 if page.state["mine"]:
                     page.play(int(rng.choice([each["action"] for each in page.state["legal"]])))
                 page.until("table")
-            assert page.state["trouble"] == "broken cannot go on: RuntimeError"
+            assert "broken cannot go on: RuntimeError; reload the page" in page.state["trouble"]
+        Broken.mended = True
+        with server.websocket_connect("/socket") as socket:
+            again = Page(socket, page.token)
+            again.until_mine()
+            assert again.state["trouble"] == ""
 
 
 class Broken:
-    """A policy that fails."""
+    """A policy that fails until it is mended."""
+
+    mended = False
 
     def act(self, view: Any, mask: Any, rng: Any) -> Any:
-        raise RuntimeError("out of order")
+        if not self.mended:
+            raise RuntimeError("out of order")
+        return mask.argmax(axis=1)
 
 
 def test_the_lobby_waits_for_no_question_to_an_agent(monkeypatch: pytest.MonkeyPatch) -> None:

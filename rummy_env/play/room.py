@@ -94,12 +94,15 @@ class Room:
     def join(self, line: Line) -> None:
         """Connect a page, and tell it the table; the others are told that somebody came.
 
+        An agent that has failed is asked again.
+
         Raises:
             Refused: If the seat has too many pages.
         """
         if sum(other.seat == line.seat for other in self.lines) >= MOST_PAGES:
             raise Refused(f"{MOST_PAGES} pages are open at this seat: close one of them")
         self.lines.add(line)
+        self._trouble = ""
         line.send(self._told(line.seat, whole=True))
         self._tell_present()
         self.wake()
@@ -177,7 +180,8 @@ class Room:
                     self._played(self.table.mover, action)
             except Exception as error:  # an agent may raise anything
                 log.warning("agent %s failed", agent.name, exc_info=True)
-                self._trouble = cannot_go_on(agent.name, error)
+                why = cannot_go_on(agent.name, error)
+                self._trouble = f"{why}; reload the page to ask it again"
                 self._tell()
                 return
 
