@@ -122,7 +122,7 @@ def test_a_moment_can_be_asked_about() -> None:
 @pytest.mark.parametrize(
     ("path", "said"),
     [
-        ("nowhere", "drop the file onto the page again"),
+        ("nowhere", "bring their file again, or let agents play anew"),
         ("here/1", "no game has ended here"),
         ("BOX/2", "game=2: give 1"),
         ("BOX/0", "game=0"),
@@ -256,7 +256,7 @@ def test_old_files_make_room_for_new_ones() -> None:
     first = shelf.bring(content)
     for _ in range(MAX_BOXES):
         shelf.bring(content)
-    with pytest.raises(ValueError, match="these records are gone"):
+    with pytest.raises(ValueError, match="these games are gone"):
         shelf.games(first)
 
 

@@ -89,7 +89,9 @@ class Shelf:
         if name == HERE:
             return self._here
         if name not in self._boxes:
-            raise ValueError("these records are gone: drop the file onto the page again")
+            raise ValueError(
+                "these games are gone: bring their file again, or let agents play anew"
+            )
         self._boxes.move_to_end(name)
         return self._boxes[name]
 

@@ -1,6 +1,6 @@
 // Requests, and the socket of a seat that comes back by itself.
 
-/** Asks the server; an error of it is thrown with its words. */
+/** Asks the server; an error of it is thrown with its words, `refused` if asking again is no use. */
 export async function ask(path, body = undefined) {
   const init = body === undefined ? {} : {
     method: "POST",
@@ -14,7 +14,7 @@ export async function ask(path, body = undefined) {
     throw new Error("the server does not answer: is it still running?");
   }
   const told = await answer.json().catch(() => ({ error: `the server answered ${answer.status}` }));
-  if (!answer.ok) throw new Error(told.error ?? `the server answered ${answer.status}`);
+  if (!answer.ok) throw Object.assign(new Error(told.error ?? `the server answered ${answer.status}`), { refused: answer.status === 400 });
   return told;
 }
 

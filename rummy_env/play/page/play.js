@@ -330,6 +330,7 @@ class SeatAtTable {
     if (!this.state || event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, dialog")) return;
     const inHand = event.target.closest(".in-hand");
     const step = { ArrowLeft: -1, ArrowRight: 1 }[event.key];
+    if (event.repeat && !step) return; // a key that is held down plays once
     if (step && (inHand || event.target === document.body)) {
       event.preventDefault();
       const next = ((this.focused ?? (step > 0 ? -1 : 0)) + step + this.order.length) % this.order.length;

@@ -8,7 +8,7 @@ import { moving } from "./motion.js";
 import { thoughtTable } from "./side.js";
 
 const SPEEDS = [["0.5", "½"], ["1", "1"], ["2", "2"], ["4", "4"], ["8", "8"]];
-const AGAIN = 400;
+const AGAIN = 400, LATER = 10_000;
 
 export function watch(main, asked) {
   const shown = new Watching(main, asked);
@@ -79,17 +79,20 @@ class Watching {
     if (playing) this.play();
   }
 
-  /** Asks again and again what has been played, for as long as it goes on. */
-  poll() {
+  /** Asks again and again what has been played, for as long as it goes on; less often in vain. */
+  poll(wait = AGAIN) {
     this.poller = setTimeout(async () => {
       const newest = this.step === this.steps;
-      await this.fetch(this.steps).catch((error) => toast(sentence(error.message)));
+      const failed = await this.fetch(this.steps).then(() => null, (error) => error);
       if (this.left) return;
+      if (failed && (failed.refused || wait === AGAIN)) toast(sentence(failed.message));
+      if (failed?.refused) this.about.going = false;
+      else if (failed) return this.poll(Math.min(wait * 2, LATER));
       if (this.following && this.step < this.steps) await this.show(this.steps);
       else this.tellSteps();
       if (newest) this.showMind();
       if (this.about.going) this.poll();
-    }, AGAIN);
+    }, wait);
   }
 
   async show(step) {

@@ -1,0 +1,105 @@
+"""The page in a real browser where something goes wrong, or is made difficult."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from rummy_env.play.agents import Offer
+from rummy_env.play.house import House
+from tests.play_browser import chromium, order, page_of, serving, until_mine, version
+from tests.test_play_watch import Slow
+
+GONE = """() => {
+  window.asked = 0;
+  window.fetch = () => { window.asked += 1; return Promise.reject(new Error()); };
+}"""
+"""A server that is gone, and how often it is asked."""
+TOASTS = """
+  window.toasts = [];
+  const told = (node) => node.className === "toast" && window.toasts.push(node.textContent);
+  const changed = (changes) => changes.forEach((change) => change.addedNodes.forEach(told));
+  new MutationObserver(changed).observe(document.body, { childList: true });
+"""
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    with chromium() as opened:
+        yield opened
+
+
+@pytest.fixture(scope="module")
+def address() -> Iterator[str]:
+    with serving(House(Offer({"slow": Slow()}), pace=0)) as found:
+        yield found
+
+
+def watch_slow(page: Any, address: str) -> None:
+    """Watches a match of agents who wait for a sign."""
+    page.goto(address)
+    page.click("[data-key=variant-gin]")
+    for seat in range(2):
+        page.select_option(f"[data-key=seat-{seat}]", "slow")
+    page.click("text=Watch agents play this")
+    page.wait_for_selector(".controls output:has-text('…')")
+    page.evaluate(TOASTS)
+
+
+def test_a_server_that_is_gone_is_told_once_and_asked_less_and_less(
+    browser: Any, address: str
+) -> None:
+    with page_of(browser, "desk") as page:
+        watch_slow(page, address)
+        page.evaluate(GONE)
+        page.wait_for_timeout(4000)
+        assert page.evaluate("toasts") == ["The server does not answer: is it still running?"]
+        assert 2 <= page.evaluate("asked") <= 4
+
+
+def test_a_match_that_is_gone_is_told_once_and_asked_for_no_more(
+    browser: Any, address: str
+) -> None:
+    with page_of(browser, "desk") as page:
+        watch_slow(page, address)
+        page.route(
+            "**/api/records/**", lambda route: route.fulfill(status=400, json={"error": "x"})
+        )
+        page.wait_for_selector(".toast")
+        page.wait_for_timeout(1500)
+        assert page.evaluate("toasts") == ["X"]
+        assert "…" not in page.inner_text(".controls output")
+
+
+def test_a_key_that_is_held_down_plays_once(browser: Any, address: str) -> None:
+    with page_of(browser, "desk") as page:
+        order(page, address, "basic", seed="3")
+        until_mine(page)
+        before = int(version(page))
+        for _ in range(10):
+            page.keyboard.down("1")
+            page.wait_for_timeout(60)
+        page.keyboard.up("1")
+        assert int(version(page)) == before + 1
+        assert page.locator(".toast").count() == 0
+
+
+@pytest.mark.parametrize("place", [".felt button.pile", ".own [data-key=melds]"])
+def test_the_focus_is_seen_on_the_felt(place: str, browser: Any, address: str) -> None:
+    with page_of(browser, "desk", color_scheme="light") as page:
+        order(page, address, "basic", seed="3")
+        until_mine(page)
+        page.keyboard.press("Tab")
+        page.focus(place)
+        shown = f"getComputedStyle(document.querySelector('{place}')).outlineColor"
+        assert page.evaluate(shown) == "rgb(255, 214, 90)"
+
+
+def test_in_a_low_window_the_hand_covers_no_pile(browser: Any, address: str) -> None:
+    with page_of(browser, "desk") as page:
+        page.set_viewport_size({"width": 640, "height": 400})
+        order(page, address, "basic", seats=6, seed="3")
+        until_mine(page)
+        piles = [each.bounding_box() for each in page.query_selector_all(".pile")]
+        below = page.query_selector(".below").bounding_box()["y"]
+        assert max(box["y"] + box["height"] for box in piles) <= below
