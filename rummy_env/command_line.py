@@ -4,9 +4,11 @@ The options of a variant become flags by themselves, from the signature of its f
 catalogue; the rules check the values, and their message is printed.
 """
 
+import codecs
 import dataclasses
 import importlib
 import inspect
+import io
 import os
 import re
 import sys
@@ -21,7 +23,7 @@ from rummy_env.baselines.model_file import SUFFIX
 from rummy_env.baselines.policies import BASELINES, Named, name_of, resolve
 from rummy_env.baselines.saved import SavedPolicy, Trained
 from rummy_env.core.importing import extra, is_import_string
-from rummy_env.core.naming import printable
+from rummy_env.core.naming import SIGNS, printable
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS
 from rummy_env.variants import rules as rules_of
@@ -44,6 +46,9 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     The arguments are those of the process where None. Returns the exit code: 0 as well where the
     output goes to a pipe that its reader has closed, as `head` does. A missing extra is an error.
     """
+    codecs.register_error("plainer", _plainer)
+    if isinstance(sys.stdout, io.TextIOWrapper):
+        sys.stdout.reconfigure(errors="plainer")
     with plain_errors():
         main = importlib.import_module(module).main
     try:
@@ -54,6 +59,14 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 0
     return code
+
+
+def _plainer(error: UnicodeError) -> tuple[str, int]:
+    """Write letters for suits, and `?` for other signs, that the encoding of the output lacks."""
+    assert isinstance(error, UnicodeEncodeError)
+    letters = {sign: suit for suit, sign in SIGNS.items()}
+    lacking = error.object[error.start : error.end]
+    return "".join(letters.get(sign, "?") for sign in lacking), error.end
 
 
 def parse(

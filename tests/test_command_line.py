@@ -2,9 +2,12 @@
 
 import dataclasses
 import inspect
+import io
 import re
+import sys
 from dataclasses import dataclass
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
@@ -165,3 +168,15 @@ def test_an_equals_sign_in_a_folder_is_no_name(tmp_path: Path) -> None:
     for given in (missing, f"mine={missing}"):
         with pytest.raises((ValueError, OSError), match="rate=3"):
             command_line.load_agents([given])
+
+
+def test_what_the_encoding_of_the_output_lacks_is_written_plainer(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    written = io.BytesIO()
+    told = ModuleType("told")
+    told.main = lambda argv, command: print("7♣ 10♥ · é") or 0  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "told", told)
+    monkeypatch.setattr(sys, "stdout", io.TextIOWrapper(written, encoding="ascii"))
+    assert command_line.run("told", "told", []) == 0
+    assert written.getvalue() == b"7c 10h ? ?\n"
