@@ -2,12 +2,16 @@
 
 import os
 import re
+import signal
 import socket
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 import rummy_env
+from rummy_env import command_line
 from rummy_env.__main__ import console
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, own_name, url
 from rummy_env.play.agents import Offer
@@ -142,11 +146,15 @@ def test_without_a_route_to_others_they_are_given_the_name_of_the_machine(
     assert outside_host("0.0.0.0") == socket.gethostname()
 
 
+async def served_at_once(server: object, sockets: object) -> None:
+    """A server that ends as it begins."""
+
+
 def test_links_for_others_lead_to_this_machine_from_elsewhere(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     uvicorn = pytest.importorskip("uvicorn", reason="play needs the extra 'play'")
-    monkeypatch.setattr(uvicorn.Server, "run", lambda server, sockets: None)
+    monkeypatch.setattr(uvicorn.Server, "serve", served_at_once)
     seats = ["--seats", "you", "friend", "friend", "--num-players", "3"]
     where = ["--host", "0.0.0.0", "--port", "0", "--folder", str(tmp_path), "--no-browser"]
     assert console(["play", "basic", *seats, *where]) == 0
@@ -204,3 +212,31 @@ def test_the_page_is_told_which_options_change_the_seats() -> None:
 def test_the_page_speaks_of_no_value_that_cannot_be_typed_there() -> None:
     options = [option for each in catalogue(Offer())["variants"] for option in each["options"]]
     assert not any("None" in option["meaning"] + option["values"] for option in options)
+
+
+SLOW = """
+import time
+from rummy_env.baselines import Greedy
+
+class Slow(Greedy):
+    def act(self, view, mask, rng):
+        print("thinking", flush=True)
+        time.sleep(60)
+"""
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(sys.platform == "win32", reason="interrupts a process by a signal")
+def test_ctrl_c_waits_for_no_agent_that_thinks(tmp_path: Path) -> None:
+    pytest.importorskip("uvicorn", reason="play needs the extra: pip install 'rummy-env[play]'")
+    (tmp_path / "slow_agents.py").write_text(SLOW)
+    seats = ["--num-players", "4", "--seats", "slow_agents:Slow", "slow_agents:Slow", "you"]
+    where = ["--no-browser", "--port", "0", "--folder", str(tmp_path / "kept"), "--pace", "0"]
+    console = Path(sys.executable).with_name("rummy-env")
+    command = [console, "play", "basic", *seats, "slow_agents:Slow", *where]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as server:
+        assert server.stdout is not None
+        while "thinking" not in server.stdout.readline():
+            pass
+        server.send_signal(signal.SIGINT)
+        assert server.wait(timeout=20) == command_line.INTERRUPTED

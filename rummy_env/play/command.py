@@ -1,5 +1,7 @@
 """The command that opens a table: `rummy-env play [VARIANT]`."""
 
+import asyncio
+import contextlib
 import os
 import sys
 import webbrowser
@@ -159,10 +161,12 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
             ws="websockets-sansio",
             timeout_graceful_shutdown=2,
         )
-        try:
-            uvicorn.Server(config).run(sockets=[listening])
-        except KeyboardInterrupt:
-            return command_line.INTERRUPTED
+        with contextlib.closing(asyncio.new_event_loop()) as loop:
+            try:
+                loop.run_until_complete(uvicorn.Server(config).serve(sockets=[listening]))
+            except KeyboardInterrupt:
+                sys.stdout.flush()
+                os._exit(command_line.INTERRUPTED)  # waits for no agent that thinks in a thread
     return 0
 
 

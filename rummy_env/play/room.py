@@ -171,7 +171,7 @@ class Room:
             if self.table.version != version:
                 continue  # somebody has taken an action back
             try:
-                if isinstance(agent.policy, QUICK):
+                if type(agent.policy) in QUICK:
                     action = choice(self.table, agent)
                     await asyncio.sleep(0)
                 else:
