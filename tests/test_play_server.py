@@ -3,6 +3,8 @@
 import json
 import threading
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import closing
+from http.client import HTTPConnection
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +16,7 @@ from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.messages import MAX_MESSAGE
 from rummy_env.play.seats import new_token
+from tests.play_browser import serving
 from tests.play_tables import Page, client, order
 
 pytest.importorskip("starlette", reason="play needs the extra: pip install 'rummy-env[play]'")
@@ -318,6 +321,18 @@ def test_a_huge_request_is_refused() -> None:
         answer = server.post("/api/tables", content=b"[" * 100_000)
         assert answer.status_code == 400
         assert "send less" in answer.json()["error"]
+
+
+def test_a_request_that_never_ends_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("rummy_env.play.server.PATIENCE", 0.05)
+    with serving(House(Offer(), pace=0)) as address:
+        host = address.removeprefix("http://").rstrip("/")
+        headers = {"Origin": f"http://{host}", "Content-Length": "60000"}
+        with closing(HTTPConnection(host, timeout=10)) as connection:
+            connection.request("POST", "/api/tables", b"{", headers)
+            answer = connection.getresponse()
+            assert answer.status == 400
+            assert b"send it again" in answer.read()
 
 
 def test_with_allow_code_a_page_may_name_an_import_string() -> None:

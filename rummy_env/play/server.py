@@ -30,6 +30,8 @@ with extra("play", "playing in the browser"):
 
 PAGE = Path(__file__).parent / "page"
 """The files of the page."""
+PATIENCE = 120.0
+"""Seconds in which the body of a request must have come."""
 
 Handler = Callable[[Request], Awaitable[Response]]
 
@@ -82,12 +84,16 @@ async def _index(request: Request) -> Response:
 
 
 async def _body(request: Request, most: int) -> bytes:
-    """Return the body of a request; refused as soon as it is too large."""
+    """Return the body of a request; refused as soon as it is too large or too slow."""
     content = bytearray()
-    async for chunk in request.stream():
-        content += chunk
-        if len(content) > most:
-            raise ValueError(f"more than {most:,} bytes: send less")
+    try:
+        async with asyncio.timeout(PATIENCE):
+            async for chunk in request.stream():
+                content += chunk
+                if len(content) > most:
+                    raise ValueError(f"more than {most:,} bytes: send less")
+    except TimeoutError:
+        raise ValueError(f"not all has come in {PATIENCE:g} seconds: send it again") from None
     return bytes(content)
 
 
