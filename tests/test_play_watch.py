@@ -1,5 +1,6 @@
 """Watching: agents against agents, records that a page brings, and what is refused of them."""
 
+import asyncio
 import json
 import threading
 import time
@@ -15,6 +16,8 @@ from rummy_env.baselines.explanation import Explanation
 from rummy_env.play import shelf as shelf_module
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
+from rummy_env.play.matches import APART, Match, Moments
+from rummy_env.play.orders import order_of
 from rummy_env.play.shelf import MAX_BOXES, MAX_BYTES, Shelf
 from rummy_env.records import Record
 from tests.play_tables import at_random, client, people
@@ -243,6 +246,23 @@ def test_a_match_goes_on_hand_after_hand() -> None:
         assert [*{each["scene"]["hand_number"] for each in told["tables"]}] == [1, 2, 3]
 
 
+def test_a_match_keeps_few_tables_and_shows_all_steps() -> None:
+    options = {"match": "match", "max_turns": 4}
+    order = {"variant": "gin", "seats": [{"agent": "random"}] * 2, "seed": 3, "options": options}
+    match = Match(order_of(order, Offer()), asyncio.Semaphore())
+    told = [match.shown.at(0).snapshot(0)]
+
+    async def play_on() -> None:
+        while len(told) <= 3 * APART:
+            await match._act()
+            told.append(match._table.engine.snapshot(0))
+
+    asyncio.run(play_on())
+    assert [match.shown.at(step).snapshot(0) for step in range(len(told))] == told
+    assert isinstance(match.shown, Moments)
+    assert len(match.shown.tables) == 4
+
+
 def test_a_person_cannot_be_watched_in_a_match_of_agents() -> None:
     seats = [{"agent": "greedy"}, {"person": "Ann"}]
     with client() as server:
@@ -258,6 +278,15 @@ def test_old_files_make_room_for_new_ones() -> None:
         shelf.bring(content)
     with pytest.raises(ValueError, match="these games are gone"):
         shelf.games(first)
+
+
+def test_files_drive_no_match_away() -> None:
+    order = {"variant": "gin", "seats": [{"agent": "random"}] * 2}
+    shelf, match = Shelf(), Match(order_of(order, Offer()), asyncio.Semaphore())
+    box = shelf.begin(match)
+    for _ in range(MAX_BOXES + 1):
+        shelf.bring(b"x")
+    assert shelf.match(box) is match
 
 
 def test_a_path_leads_to_no_file_of_the_machine(tmp_path: Path) -> None:

@@ -21,6 +21,8 @@ MOST_ACTIONS = 20_000
 """Actions of such a game; one that is longer is shown as far as it went."""
 MOST_THOUGHTS = 1000
 """Decisions whose reasons are kept, the latest."""
+APART = 16
+"""Steps from one table that is kept to the next; those between are played again when looked at."""
 PATIENCE = 20.0
 """Seconds for which agents play on when nobody looks."""
 
@@ -33,20 +35,24 @@ class Moments:
 
     Attributes:
         record: The game so far.
-        tables: The table of every step, which nobody may play on.
+        tables: The table of every `APART`th step, which nobody may play on.
     """
 
     record: Record
     tables: Sequence[Engine]
 
     def at(self, step: int) -> Engine:
-        """Return the game at a step.
+        """Return a new engine with the game at a step.
 
         Raises:
             ValueError: If there is no such step.
         """
-        check_range("step", step, 0, len(self.tables) - 1)
-        return self.tables[step]
+        check_range("step", step, 0, len(self.record.actions))
+        kept, ahead = divmod(step, APART)
+        engine = copy.copy(self.tables[kept])
+        for action in self.record.actions[step - ahead : step]:
+            engine.step([action])
+        return engine
 
 
 class Match:
@@ -80,7 +86,8 @@ class Match:
         return not over and not self.trouble
 
     def _moments(self, before: Sequence[Engine]) -> Moments:
-        return Moments(self._table.record(), [*before, copy.copy(self._table.engine)])
+        more = [] if len(self._table.actions) % APART else [copy.copy(self._table.engine)]
+        return Moments(self._table.record(), [*before, *more])
 
     def look(self) -> None:
         """Let the agents play on for a while, as somebody looks."""

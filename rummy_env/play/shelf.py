@@ -25,7 +25,7 @@ MAX_GAMES = 10_000
 MAX_BYTES = 8 << 20
 """Bytes of a file that a page brings."""
 MAX_BOXES = 32
-"""Files at once; the one that was not asked for longest makes room."""
+"""Files at once, and matches at once; what was not asked for longest makes room for its like."""
 MAX_STEPS = 400
 """Steps that are told at once."""
 
@@ -66,8 +66,9 @@ class Shelf:
         return self._put(match)
 
     def _put(self, content: list[str] | Match) -> str:
-        while len(self._boxes) >= MAX_BOXES:
-            _, old = self._boxes.popitem(last=False)
+        alike = [box for box, old in self._boxes.items() if type(old) is type(content)]
+        if len(alike) >= MAX_BOXES:
+            old = self._boxes.pop(alike[0])
             if isinstance(old, Match):
                 old.stop()
         name = secrets.token_urlsafe(8)
