@@ -7,7 +7,7 @@ import pytest
 
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
-from tests.play_browser import chromium, order, page_of, serving, until_mine, version
+from tests.play_browser import changed, chromium, order, page_of, serving, until_mine, version
 from tests.test_play_watch import Slow
 
 GONE = """() => {
@@ -103,3 +103,51 @@ def test_in_a_low_window_the_hand_covers_no_pile(browser: Any, address: str) -> 
         piles = [each.bounding_box() for each in page.query_selector_all(".pile")]
         below = page.query_selector(".below").bounding_box()["y"]
         assert max(box["y"] + box["height"] for box in piles) <= below
+
+
+def test_beside_the_table_the_keyboard_stays_where_it_was(browser: Any, address: str) -> None:
+    with page_of(browser, "desk") as page:
+        order(page, address, "basic", seed="3")
+        until_mine(page)
+        before = version(page)
+        page.click("#tab-mind")
+        page.focus("#panel-mind select")
+        page.evaluate("document.querySelector('button.pile.lit, .move').click()")
+        changed(page, before)
+        assert page.evaluate("document.activeElement.dataset.key") == "agent-mind"
+
+
+def test_the_coach_who_said_it_stays_named(browser: Any, address: str) -> None:
+    with page_of(browser, "desk") as page:
+        order(page, address, "basic", seed="3")
+        until_mine(page)
+        before = version(page)
+        page.click("button.pile.lit >> nth=0")
+        changed(page, before)
+        page.click("#tab-coach")
+        page.select_option("#panel-coach select", "greedy")
+        page.click("[data-key=coach]")
+        page.wait_for_selector("#panel-coach p:has-text('as greedy would')")
+        page.select_option("#panel-coach select", "random")
+        assert "as greedy would" in page.inner_text("#panel-coach p")
+
+
+def test_a_long_log_has_every_line_once(browser: Any, address: str) -> None:
+    with page_of(browser, "desk") as page:
+        page.goto(address)
+        shown = page.evaluate(
+            """async () => {
+              const { Side } = await import("/page/side.js");
+              const side = new Side({});
+              const told = (from, to) => side.log({
+                from, lines: Array.from({ length: to - from }, (_, i) => [0, String(from + i)]),
+              }, ["Ann"]);
+              told(500, 2500);
+              told(2489, 2501);
+              told(2490, 2502);
+              const long = side.lines.map((line) => Number(line[1]));
+              told(0, 1);
+              return [long, side.lines.length];
+            }"""
+        )
+        assert shown == [[*range(500, 2502)], 1]

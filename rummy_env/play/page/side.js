@@ -1,6 +1,6 @@
 // Beside the table: the log, an agent's mind, the coach.
 
-import { fill, h, sentence } from "./dom.js";
+import { fill, h, keepingFocus, sentence } from "./dom.js";
 
 const TABS = [["log", "Log"], ["mind", "Mind"], ["coach", "Coach"], ["help", "Keys"]];
 
@@ -8,6 +8,7 @@ export class Side {
   constructor({ ask, chosen }) {
     this.ask = ask;
     this.chosen = chosen;
+    this.first = 0; // the number of the first of the lines of the log
     this.lines = [];
     this.agents = [];
     this.agent = localStorage.getItem("mind") ?? "";
@@ -56,7 +57,9 @@ export class Side {
   }
 
   log(told, names) {
-    this.lines = [...this.lines.slice(0, told.from), ...told.lines];
+    const follows = told.from >= this.first && told.from <= this.first + this.lines.length;
+    if (!follows) this.first = told.from;
+    this.lines = [...(follows ? this.lines.slice(0, told.from - this.first) : []), ...told.lines];
     const list = this.panels.log;
     fill(list, ...this.lines.slice(-300).map(([place, words]) => h("li", { class: place < 0 ? "event" : place === 0 ? "mine" : "" }, place < 0 ? sentence(words) : [h("b", {}, names[place]), ` ${words}`])));
     if (list.parentElement) list.parentElement.scrollTop = list.parentElement.scrollHeight;
@@ -78,8 +81,8 @@ export class Side {
     this.ask({ type: "mind", agent: this.agent });
   }
 
-  choice() {
-    return h("label", { class: "field" }, "Agent ", h("select", { onchange: (event) => {
+  choice(panel) {
+    return h("label", { class: "field" }, "Agent ", h("select", { "data-key": `agent-${panel}`, onchange: (event) => {
       this.agent = event.target.value;
       localStorage.setItem("mind", this.agent);
       this.drawMind(null);
@@ -90,11 +93,11 @@ export class Side {
 
   drawMind(thought) {
     const mine = this.state?.mine;
-    fill(this.panels.mind, this.choice(),
-      h("label", { class: "check" }, h("input", { type: "checkbox", checked: this.always, onchange: (event) => { this.always = event.target.checked; if (this.always && this.state?.mine) this.think(); } }), " at every turn"),
+    keepingFocus(() => fill(this.panels.mind, this.choice("mind"),
+      h("label", { class: "check" }, h("input", { type: "checkbox", "data-key": "always", checked: this.always, onchange: (event) => { this.always = event.target.checked; if (this.always && this.state?.mine) this.think(); } }), " at every turn"),
       h("button", { type: "button", "data-key": "think", disabled: !mine, onclick: () => this.think() }, "What would it do?"),
       thought ? thoughtTable(thought) : h("p", { class: "words" }, mine ? "It sees what you see." : "Ask when it is your turn. It sees what you see."),
-    );
+    ));
   }
 
   mind(message, version) {
@@ -104,6 +107,7 @@ export class Side {
   coach(message) {
     if (!message.lines.length && !message.done) this.lessons = [];
     this.lessons.push(...message.lines);
+    this.coachedBy = message.agent;
     this.coaching = !message.done;
     this.drawCoach();
   }
@@ -112,13 +116,13 @@ export class Side {
     const same = this.lessons.filter((line) => line.same).length;
     const costs = this.lessons.map((line) => line.cost).filter((cost) => cost !== null);
     const total = costs.reduce((sum, cost) => sum + cost, 0);
-    fill(this.panels.coach, this.choice(),
+    keepingFocus(() => fill(this.panels.coach, this.choice("coach"),
       h("button", { type: "button", "data-key": "coach", onclick: () => this.ask({ type: "coach", agent: this.agent }) }, "Go through my decisions"),
-      this.lessons.length ? h("p", { "data-done": !this.coaching }, `${same} of ${this.lessons.length} as ${this.agent} would${costs.length ? `; the others gave away ${total.toFixed(1)} points` : ""}`) : h("p", { class: "words" }, "What you chose beside what the agent would have chosen, knowing what you knew."),
+      this.lessons.length ? h("p", { "data-done": !this.coaching }, `${same} of ${this.lessons.length} as ${this.coachedBy} would${costs.length ? `; the others gave away ${total.toFixed(1)} points` : ""}`) : h("p", { class: "words" }, "What you chose beside what the agent would have chosen, knowing what you knew."),
       this.lessons.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Decisions" }, h("table", {},
         h("thead", {}, h("tr", {}, ["Turn", "You", "It"].map((name) => h("th", { scope: "col" }, name)), costs.length ? h("th", { scope: "col" }, "Points") : null)),
         h("tbody", {}, this.lessons.map((line) => h("tr", { class: line.same ? "same" : "differs" }, h("td", {}, `${line.hand}.${line.turn}`), h("td", {}, line.yours), h("td", {}, line.same ? "the same" : line.coach), costs.length ? h("td", {}, line.cost === null ? "" : line.cost.toFixed(2)) : null))))) : null,
-    );
+    ));
   }
 }
 
