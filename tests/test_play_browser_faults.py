@@ -151,3 +151,21 @@ def test_a_long_log_has_every_line_once(browser: Any, address: str) -> None:
             }"""
         )
         assert shown == [[*range(500, 2502)], 1]
+
+
+DENIED = """
+  Object.defineProperty(window, "localStorage", { get() { throw new DOMException("denied"); } });
+"""
+
+
+def test_a_browser_that_keeps_nothing_plays(browser: Any, address: str) -> None:
+    with page_of(browser, "desk") as page:
+        page.add_init_script(DENIED)
+        page.goto(address)
+        page.click("[data-key=variant-gin]")
+        page.select_option("[data-key=seat-1]", "friend")
+        page.click("button.main")
+        page.wait_for_selector(".in-hand")
+        assert page.locator(".links input").count() == 1
+        page.reload()
+        page.wait_for_selector(".in-hand")

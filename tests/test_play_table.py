@@ -198,6 +198,7 @@ def test_every_kind_of_action_that_moves_cards_has_its_places() -> None:
 
 def test_equal_names_are_told_apart() -> None:
     assert labels(["greedy", "Ann", "greedy"]) == ["greedy 1", "Ann", "greedy 2"]
+    assert labels(["Ann", "Ann", "Ann 1"]) == ["Ann 2", "Ann 3", "Ann 1"]
 
 
 @pytest.mark.parametrize("name", ["", "  ", "x" * 25, 3, None])

@@ -1,9 +1,9 @@
 """Who sits at a table: people, who come by links, and agents."""
 
 import secrets
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import count
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.naming import printable
@@ -67,12 +67,12 @@ def check_name(name: object) -> str:
 
 
 def labels(names: Sequence[str]) -> list[str]:
-    """Names that can be told apart: of equal ones, each gets a number."""
-    count, met = Counter(names), Counter[str]()
-    found = []
+    """Names that can be told apart: of equal ones, each gets a number that makes a new name."""
+    found: list[str] = []
     for name in names:
-        met[name] += 1
-        found.append(f"{name} {met[name]}" if count[name] > 1 else name)
+        numbered = (f"{name} {number}" for number in count(1))
+        new = (each for each in numbered if each not in (*names, *found))
+        found.append(next(new) if names.count(name) > 1 else name)
     return found
 
 

@@ -1,19 +1,20 @@
 // Links for the others at a table: each is shown until somebody has used it.
 
 import { copied, fill, h, toast } from "./dom.js";
+import { store } from "./store.js";
 
 const named = (token) => `links-${token}`;
 
 /** Keeps the links of a table in this browser, for the page of the seat that has a token. */
 export function keep(token, links) {
-  if (links.length) localStorage.setItem(named(token), JSON.stringify(links));
-  else localStorage.removeItem(named(token));
+  if (links.length) store.setItem(named(token), JSON.stringify(links));
+  else store.removeItem(named(token));
 }
 
 export class Invitations {
   constructor(token) {
     this.token = token;
-    this.links = JSON.parse(localStorage.getItem(named(token)) ?? "[]");
+    this.links = JSON.parse(store.getItem(named(token)) ?? "[]");
     this.element = h("div", { class: "links", hidden: true });
   }
 

@@ -4,6 +4,7 @@ import { ask } from "./net.js";
 import { cardPicture } from "./cards.js";
 import { fill, h, keepingFocus, sentence } from "./dom.js";
 import { keep } from "./invitations.js";
+import { store } from "./store.js";
 
 const FANS = {
   basic: ["7c", "7d", "7h"], bonus: ["4s", "5s", "6s"], classic: ["Jd", "Jc", "Js"], going_out: ["5h", "WILD", "7h"],
@@ -23,9 +24,9 @@ class Lobby {
   constructor(main, told) {
     this.main = main;
     this.told = told;
-    this.variant = told.variants.find((each) => each.name === localStorage.getItem("variant")) ?? told.variants[0];
+    this.variant = told.variants.find((each) => each.name === store.getItem("variant")) ?? told.variants[0];
     this.options = {};
-    this.name = localStorage.getItem("name") ?? "You";
+    this.name = store.getItem("name") ?? "You";
     this.seats = this.usual(2);
     this.seed = "";
   }
@@ -71,7 +72,7 @@ class Lobby {
       this.variant = variant;
       this.options = {};
       this.seats = this.usual(2);
-      localStorage.setItem("variant", variant.name);
+      store.setItem("variant", variant.name);
       this.draw();
       document.querySelector(`[data-key="variant-${variant.name}"]`).focus();
     } },
@@ -94,7 +95,7 @@ class Lobby {
       this.seats.length > fewest ? h("button", { class: "quiet", type: "button", "aria-label": `Remove seat ${i + 1}`, onclick: () => { this.seats.splice(i, 1); this.draw(); } }, "×") : null,
     ));
     return h("fieldset", {}, h("legend", {}, "Who plays"),
-      h("label", { class: "field" }, "Your name ", h("input", { value: this.name, maxlength: "24", onchange: (event) => { this.name = event.target.value.trim() || "You"; localStorage.setItem("name", this.name); } })),
+      h("label", { class: "field" }, "Your name ", h("input", { value: this.name, maxlength: "24", onchange: (event) => { this.name = event.target.value.trim() || "You"; store.setItem("name", this.name); } })),
       h("ol", { class: "seats" }, rows),
       this.seats.length < most ? h("button", { class: "quiet", type: "button", "data-key": "add", onclick: () => { this.seats.push(this.variant.opponent); this.draw(); } }, "+ a seat") : null,
       h("small", { class: "words" }, fewest === most ? `for ${most} players` : `for ${fewest} to ${most} players`),

@@ -6,6 +6,7 @@ import { play } from "./play.js";
 import { games } from "./games.js";
 import { watch } from "./watch.js";
 import { position } from "./position.js";
+import { store } from "./store.js";
 
 let leave = null;
 
@@ -15,7 +16,7 @@ function themeButton() {
     : matchMedia("(prefers-color-scheme: dark)").matches;
   const button = h("button", { class: "quiet", type: "button", "aria-label": "Change between light and dark", title: "Light or dark", onclick: () => {
     document.documentElement.dataset.theme = dark() ? "light" : "dark";
-    localStorage.setItem("theme", document.documentElement.dataset.theme);
+    store.setItem("theme", document.documentElement.dataset.theme);
   } }, "◐");
   return button;
 }
@@ -45,7 +46,7 @@ function show() {
   else leave = lobby(main);
 }
 
-const theme = localStorage.getItem("theme");
+const theme = store.getItem("theme");
 if (theme) document.documentElement.dataset.theme = theme;
 addEventListener("hashchange", show);
 show();

@@ -8,6 +8,7 @@ import { fill, h, keepingFocus, say, sentence, toast } from "./dom.js";
 import { Invitations } from "./invitations.js";
 import { Side } from "./side.js";
 import { moving } from "./motion.js";
+import { store } from "./store.js";
 
 export function play(main, token) {
   const table = new SeatAtTable(main, token);
@@ -27,9 +28,9 @@ class SeatAtTable {
     this.order = [];
     this.chosen = new Set();
     this.melds = [];
-    const known = localStorage.getItem(`seat-${token}`) ?? token;
-    const own = localStorage.getItem(`own-${token}`) ?? secret();
-    localStorage.setItem(`own-${token}`, own);
+    const known = store.getItem(`seat-${token}`) ?? token;
+    const own = store.getItem(`own-${token}`) ?? secret();
+    store.setItem(`own-${token}`, own);
     this.invitations = new Invitations(known);
     this.board = h("div", { class: "felt" });
     this.bar = h("div", { class: "bar" });
@@ -52,8 +53,8 @@ class SeatAtTable {
   heard(message, token) {
     if (message.type === "table") this.told(message);
     else if (message.type === "seated") {
-      localStorage.setItem(`seat-${token}`, message.token);
-      localStorage.removeItem(`own-${token}`);
+      store.setItem(`seat-${token}`, message.token);
+      store.removeItem(`own-${token}`);
       history.replaceState(null, "", `#seat=${message.token}`);
       this.side.offer(message.agents);
       this.invitations.seated(message.token, message.outside);

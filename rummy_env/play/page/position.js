@@ -5,6 +5,7 @@ import { fill, h, sentence } from "./dom.js";
 import { Editor } from "./editor.js";
 import { TITLES } from "./lobby.js";
 import { thoughtTable } from "./side.js";
+import { store } from "./store.js";
 
 const PAUSE = 300;
 
@@ -28,7 +29,7 @@ class Position {
     this.phase = h("select", { "data-key": "phase", onchange: () => this.set({ phase: this.phase.value }) });
     this.text = h("textarea", { id: "snapshot", rows: "14", spellcheck: "false", oninput: () => this.typed() });
     this.offered = h("datalist", { id: "agents" });
-    this.agent = h("input", { value: localStorage.getItem("mind") ?? "strong", list: "agents", "aria-label": "Agent", size: "14" });
+    this.agent = h("input", { value: store.getItem("mind") ?? "strong", list: "agents", "aria-label": "Agent", size: "14" });
     this.error = h("p", { class: "error", role: "alert" });
     this.thought = h("div", { "aria-live": "polite" });
     const field = (name, control) => h("label", { class: "field" }, `${name} `, control);
@@ -46,7 +47,7 @@ class Position {
   /** Begins with a moment of a record, or with a deal. */
   async begin(moment) {
     ask("/api/catalogue").then((told) => this.offerVariants(told.variants.map((each) => each.name)), (problem) => this.refused(problem));
-    if (!moment) return this.deal({ variant: localStorage.getItem("variant") ?? "basic", options: {} });
+    if (!moment) return this.deal({ variant: store.getItem("variant") ?? "basic", options: {} });
     return this.fetched(ask(`/api/records/${moment.split("/").map(encodeURIComponent).join("/")}`));
   }
 
@@ -162,7 +163,7 @@ class Position {
   }
 
   ask() {
-    localStorage.setItem("mind", this.agent.value.trim());
+    store.setItem("mind", this.agent.value.trim());
     try {
       this.check(parsed(this.text.value), { agent: this.agent.value.trim() || null });
     } catch (problem) {

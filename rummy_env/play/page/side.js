@@ -1,6 +1,7 @@
 // Beside the table: the log, an agent's mind, the coach.
 
 import { fill, h, keepingFocus, sentence } from "./dom.js";
+import { store } from "./store.js";
 
 const TABS = [["log", "Log"], ["mind", "Mind"], ["coach", "Coach"], ["help", "Keys"]];
 
@@ -11,7 +12,7 @@ export class Side {
     this.first = 0; // the number of the first of the lines of the log
     this.lines = [];
     this.agents = [];
-    this.agent = localStorage.getItem("mind") ?? "";
+    this.agent = store.getItem("mind") ?? "";
     this.always = false;
     this.lessons = [];
     this.open = "log";
@@ -84,7 +85,7 @@ export class Side {
   choice(panel) {
     return h("label", { class: "field" }, "Agent ", h("select", { "data-key": `agent-${panel}`, onchange: (event) => {
       this.agent = event.target.value;
-      localStorage.setItem("mind", this.agent);
+      store.setItem("mind", this.agent);
       this.drawMind(null);
       this.drawCoach();
       if (this.always && this.state?.mine) this.think();
