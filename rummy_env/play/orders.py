@@ -9,8 +9,8 @@ from rummy_env.core.importing import is_import_string
 from rummy_env.core.rules import MAX_SEATS, Rules
 from rummy_env.play.agents import Offer
 from rummy_env.play.seats import Agent, Person, Seat, check_name
-from rummy_env.variants import VARIANTS
-from rummy_env.variants import rules as rules_of
+from rummy_env.variants import VARIANTS, made
+from rummy_env.variants import variant as function_of
 
 MAX_SEED = (1 << 53) - 1
 """The largest whole number that a browser writes without rounding it."""
@@ -69,7 +69,7 @@ def checked_rules(variant: object, options: Mapping[str, Any], offer: Offer) -> 
     for option, value in options.items():
         if not (value is None or isinstance(value, bool | int | str)):
             raise ValueError(f"{option}={shown(value)}: give a number, a word, true or false")
-    return rules_of(variant, **options)
+    return made(variant, function_of(variant), options)  # whatever the options are called
 
 
 def _seat(values: object, rules: Rules, offer: Offer) -> Seat:

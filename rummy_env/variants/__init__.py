@@ -58,7 +58,7 @@ class UnknownOption(ValueError):  # noqa: N818  (named for what it is)
     """An option that the variant does not have."""
 
 
-def rules(name: str | Rules, /, **options: Any) -> Rules:
+def rules(name: str | Rules, **options: Any) -> Rules:
     """Return the rules of a variant.
 
     Args:
