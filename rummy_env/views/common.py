@@ -53,8 +53,7 @@ def _planes(rules: Rules) -> Iterator[Plane]:
     """Yield the planes for where cards are."""
     yield from _sets(rules, "hand", "the card is in your hand", lambda v: v.hand.T)
     yield _plane("top", "it is the top discard", lambda v: CODE_BIT[v.top])
-    which = "it, or of several the deepest," if rules.takes_several else "it"
-    taken = f"{which} was taken from the discard pile in this turn"
+    taken = "it was taken from the discard pile in this turn"
     yield _plane("taken", taken, lambda v: CODE_BIT[v.taken])
     if rules.sight.pile_known:
         yield from _sets(rules, "pile", "it lies in the discard pile", lambda v: v.piled.T)
