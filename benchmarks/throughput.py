@@ -194,13 +194,14 @@ def write(found: list[Figures], memory: dict[str, float], folder: Path, command:
 
 
 def draw(found: list[Figures], path: Path) -> None:
-    """Draw steps a second over games at once."""
+    """Draw steps a second over games at once: of gin, which the peers play, if it was measured."""
     figure = Figure(figsize=(7.5, 4.8), layout="constrained")
     axes = figure.subplots()
     across = axes.get_yaxis_transform()
-    first = next(figures.variant for figures in found if figures.what in ENGINE)
+    variants = [figures.variant for figures in found if figures.what in ENGINE]
+    shown = "gin" if "gin" in variants else variants[0]
     for what in ENGINE:
-        mine = [f for f in found if f.what == what and f.variant == first]
+        mine = [f for f in found if f.what == what and f.variant == shown]
         axes.plot([f.num_envs for f in mine], [f.rate for f in mine], marker="o", label=what)
     others = [figures for figures in found if figures.what in {*peers.KNOWN, FORMER}]
     for number, figures in enumerate(others):  # each name farther to the left: lines lie close
@@ -208,7 +209,7 @@ def draw(found: list[Figures], path: Path) -> None:
         x, told = 0.98 - 0.19 * number, {"fontsize": 7, "color": "0.3"}
         axes.text(x, figures.rate, figures.what, told, ha="right", va="bottom", transform=across)
     axes.set(xscale="log", yscale="log", xlabel="games at once", ylabel="steps a second")
-    axes.set_title(f"Random legal play on one core: {first}")
+    axes.set_title(f"Random legal play on one core: {shown}")
     axes.grid(alpha=0.3, which="both")
     axes.legend()
     figure.savefig(path, dpi=120)
