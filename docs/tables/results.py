@@ -13,6 +13,9 @@ from rummy_env.evaluation.statistics import Estimate
 
 RESULTS = Path(__file__).parents[1] / "results"
 
+NOT_SHIPPED = frozenset({"basic/scratch", "gin/expert"})
+"""Runs that are kept for what they show; the models of all others come with the package."""
+
 Figures = Mapping[str, Any]
 
 
@@ -129,7 +132,9 @@ def trained_table(results: str) -> str:
     for variant in rummy_env.VARIANTS:
         for kept in comparisons(variant):
             if kept.run:
-                rows.append(_trained_row(kept, f"[`{variant}`{kept.kind}]({results}/{kept.page})"))
+                mark = " †" * (kept.folder in NOT_SHIPPED)
+                link = f"[`{variant}`{kept.kind}]({results}/{kept.page}){mark}"
+                rows.append(_trained_row(kept, link))
     head = "variant | players | decisions | minutes | over greedy | over strong | over its start"
     return table(head, rows, figures=6)
 
