@@ -27,6 +27,7 @@ from hypothesis import settings
 import rummy_env
 from rummy_env import Rules
 from tests.dozen import dozen
+from tests.play_browser import chromium
 
 os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: more threads only wait
 
@@ -230,3 +231,10 @@ def _has_own(metafunc: pytest.Metafunc, argument: str) -> bool:
 def thorough(pytestconfig: pytest.Config) -> bool:
     """Whether everything is tried, at whatever length."""
     return bool(pytestconfig.getoption("all_rules"))
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """A real browser; tests that ask for it are skipped where there is none."""
+    with chromium() as opened:
+        yield opened

@@ -15,7 +15,6 @@ from tests.conftest import few_or_all, side_by_side
 from tests.play_browser import (
     SIZES,
     changed,
-    chromium,
     order,
     page_of,
     serving,
@@ -26,12 +25,6 @@ from tests.test_play_watch import Slow, line
 
 MOST = 400
 SHORT: dict[str, Any] = {"max_turns": "24"}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

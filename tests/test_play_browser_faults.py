@@ -7,7 +7,7 @@ import pytest
 
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
-from tests.play_browser import changed, chromium, order, page_of, serving, until_mine, version
+from tests.play_browser import changed, order, page_of, serving, until_mine, version
 from tests.test_play_watch import Slow
 
 GONE = """() => {
@@ -21,12 +21,6 @@ TOASTS = """
   const changed = (changes) => changes.forEach((change) => change.addedNodes.forEach(told));
   new MutationObserver(changed).observe(document.body, { childList: true });
 """
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

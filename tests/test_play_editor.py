@@ -11,15 +11,9 @@ import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.positions import dealt
-from tests.play_browser import chromium, page_of, serving
+from tests.play_browser import page_of, serving
 
 OFFER = Offer()
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Any]:
-    with chromium() as opened:
-        yield opened
 
 
 @pytest.fixture(scope="module")

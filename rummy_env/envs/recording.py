@@ -16,6 +16,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
+from rummy_env.files import append_whole
 from rummy_env.records.record import MAX_ACTIONS, Outcome, Record, check_names, check_recordable
 
 RecordPath = str | os.PathLike[str]
@@ -170,15 +171,8 @@ class RecordedEngine(Engine):
         """Append the waiting lines in one go: all of them or none."""
         if not self._waiting or self._path is None:
             return
-        content = memoryview("".join(f"{line}\n" for line in self._waiting).encode())
         with self._path.open("ab", buffering=0) as file:  # a buffer would be flushed at the end
-            size = file.tell()
-            try:
-                while content:
-                    content = content[file.write(content) :]
-            except BaseException:
-                file.truncate(size)
-                raise
+            append_whole(file, "".join(f"{line}\n" for line in self._waiting).encode())
         self._waiting = []
 
     def _lines(self, rows: Rows) -> list[str]:

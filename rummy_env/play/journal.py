@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from rummy_env.core.checks import check_range, shown
+from rummy_env.files import append_whole
 from rummy_env.play.agents import Offer
 from rummy_env.play.seats import Agent, Person, Seat
 from rummy_env.play.table import Table
@@ -122,16 +123,9 @@ def _append(path: Path, lines: Sequence[str]) -> None:
     """Append all lines or none; after a line that was cut short, on a line of their own."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # of Windows
     with os.fdopen(os.open(path, flags, 0o600), "ab+", buffering=0) as file:
-        size = file.tell()
-        file.seek(-min(1, size), os.SEEK_END)
+        file.seek(-min(1, file.tell()), os.SEEK_END)
         start = "" if file.read() in (b"", b"\n") else "\n"
-        content = memoryview((start + "".join(f"{line}\n" for line in lines)).encode())
-        try:
-            while content:
-                content = content[file.write(content) :]
-        except OSError:
-            file.truncate(size)
-            raise
+        append_whole(file, (start + "".join(f"{line}\n" for line in lines)).encode())
 
 
 def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
