@@ -10,6 +10,8 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.cards import Pack
 from rummy_env.core.naming import player_name
+from rummy_env.core.rules import END_TURN, Phase
+from rummy_env.parts.discarding import Discard
 from rummy_env.views.text import open_text, seat_text
 from tests.hiding import dealt_anew
 from tests.rollout import dealt, finish, random_play
@@ -154,8 +156,9 @@ def test_a_hand_that_was_cut_off_is_won_by_nobody(variant: str) -> None:
 
 def test_special_cards_come_last_and_cards_of_two_packs_side_by_side() -> None:
     pack = Pack(decks=2, specials=("WILD", "NO_MELD"))
-    rules = dataclasses.replace(rummy_env.rules("basic"), pack=pack)
-    engine = Engine(rules)
+    basic = rummy_env.rules("basic")
+    play = Phase("play", {Discard(pack, return_taken=True): END_TURN})
+    engine = Engine(dataclasses.replace(basic, pack=pack, turn=(basic.turn[0], play)))
     held: tuple[list[str], list[str]] = ["WILD", "7h", "Kc", "NO_MELD", "7h"], []
     stock = [card for card in map(pack.text, pack.codes.tolist()) if card not in held[0]]
     engine.restore(0, {"hands": held, "stock": stock, "discard": ["Kc"]})

@@ -90,11 +90,13 @@ def main(argv: Sequence[str], command: str) -> int:
     except (ClusterError, ImportError) as error:
         command_line.print_error(error)
         return command_line.BAD_INPUT
-    report.show(found)
-    if settings.out is not None:
-        drawn = [] if settings.seed is not None else ["--seed", str(found.seed)]
-        line = shlex.join([*command.split(), *argv, *drawn])
-        report.write(found, settings.out, command=line)
+    try:
+        if settings.out is not None:
+            drawn = [] if settings.seed is not None else ["--seed", str(found.seed)]
+            line = shlex.join([*command.split(), *argv, *drawn])
+            report.write(found, settings.out, command=line)
+    finally:  # what has taken long is shown even where it cannot be written
+        report.show(found)
     return 0 if found.complete else command_line.INTERRUPTED
 
 

@@ -62,8 +62,15 @@ MUTANTS = (
     Mutant(
         "who drops out",
         "in a race, moves that are behind drop out",
-        "~(-lead > self._limit * error)",
-        "~(lead > self._limit * error)",
+        "behind = -lead > self._limit * error",
+        "behind = lead > self._limit * error",
+        ("test_race",),
+    ),
+    Mutant(
+        "the move to beat",
+        "in a race, the first move stays to the end",
+        "behind[:, 0] = False",
+        "behind[:, 1] = False",
         ("test_race",),
     ),
     Mutant(
