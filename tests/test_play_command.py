@@ -232,11 +232,11 @@ def test_ctrl_c_waits_for_no_agent_that_thinks(tmp_path: Path) -> None:
     (tmp_path / "slow_agents.py").write_text(SLOW)
     seats = ["--num-players", "4", "--seats", "slow_agents:Slow", "slow_agents:Slow", "you"]
     where = ["--no-browser", "--port", "0", "--folder", str(tmp_path / "kept"), "--pace", "0"]
+    where += ["--seed", "2"]  # an agent begins
     console = str(Path(sys.executable).with_name("rummy-env"))
     command = [console, "play", "basic", *seats, "slow_agents:Slow", *where]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, cwd=tmp_path) as server:
         assert server.stdout is not None
-        while "thinking" not in server.stdout.readline():
-            pass
+        assert any("thinking" in line for line in server.stdout)
         server.send_signal(signal.SIGINT)
         assert server.wait(timeout=20) == command_line.INTERRUPTED
