@@ -29,6 +29,13 @@ def address() -> Iterator[str]:
         yield found
 
 
+def begun(page: Any, address: str) -> str:
+    """Begins a game; the version of the table in one's first turn."""
+    order(page, address, "basic", seed="3")
+    until_mine(page)
+    return version(page)
+
+
 def watch_slow(page: Any, address: str) -> None:
     """Watches a match of agents who wait for a sign."""
     page.goto(address)
@@ -67,9 +74,7 @@ def test_a_match_that_is_gone_is_told_once_and_asked_for_no_more(
 
 def test_a_key_that_is_held_down_plays_once(browser: Any, address: str) -> None:
     with page_of(browser, "desk") as page:
-        order(page, address, "basic", seed="3")
-        until_mine(page)
-        before = int(version(page))
+        before = int(begun(page, address))
         for _ in range(10):
             page.keyboard.down("1")
             page.wait_for_timeout(60)
@@ -81,8 +86,7 @@ def test_a_key_that_is_held_down_plays_once(browser: Any, address: str) -> None:
 @pytest.mark.parametrize("place", [".felt button.pile", ".own [data-key=melds]"])
 def test_the_focus_is_seen_on_the_felt(place: str, browser: Any, address: str) -> None:
     with page_of(browser, "desk", color_scheme="light") as page:
-        order(page, address, "basic", seed="3")
-        until_mine(page)
+        begun(page, address)
         page.keyboard.press("Tab")
         page.focus(place)
         shown = f"getComputedStyle(document.querySelector('{place}')).outlineColor"
@@ -101,9 +105,7 @@ def test_in_a_low_window_the_hand_covers_no_pile(browser: Any, address: str) -> 
 
 def test_beside_the_table_the_keyboard_stays_where_it_was(browser: Any, address: str) -> None:
     with page_of(browser, "desk") as page:
-        order(page, address, "basic", seed="3")
-        until_mine(page)
-        before = version(page)
+        before = begun(page, address)
         page.click("#tab-mind")
         page.focus("#panel-mind select")
         page.evaluate("document.querySelector('button.pile.lit, .move').click()")
@@ -113,9 +115,7 @@ def test_beside_the_table_the_keyboard_stays_where_it_was(browser: Any, address:
 
 def test_the_coach_who_said_it_stays_named(browser: Any, address: str) -> None:
     with page_of(browser, "desk") as page:
-        order(page, address, "basic", seed="3")
-        until_mine(page)
-        before = version(page)
+        before = begun(page, address)
         page.click("button.pile.lit >> nth=0")
         changed(page, before)
         page.click("#tab-coach")

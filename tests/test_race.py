@@ -52,7 +52,7 @@ def test_the_move_to_beat_is_seldom_beaten_by_worse_ones() -> None:
         race.note(rows, moves, world, (moves == 0) + 10 * rng.standard_normal(len(rows)))
     best, (ahead, error) = race.leaders(), race.ahead(np.zeros(count, np.intp))
     beaten = ahead[np.arange(count), best] > error[np.arange(count), best]
-    assert beaten.mean() < 0.05  # where the first move dropped out like others, one in six
+    assert beaten.mean() < 0.05  # where the first move dropped out like others, one in seven
 
 
 def test_luck_that_all_moves_share_does_not_count() -> None:

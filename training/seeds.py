@@ -1,10 +1,10 @@
-"""Seeds of games that are learned from, apart from those that flags give."""
+"""Seeds of games that are learned from, apart from those that the flags of training give."""
 
 _APART, _SEED = 1 << 63, 1 << 31
 
 
 def seed_apart(seed: int, number: int) -> int:
-    """Return a seed that no flag can give, since these are smaller, and that no other pair has.
+    """Return a seed above all that flags of training give, which no other pair has.
 
     So what is learned from is on other deals than evaluations and comparisons, and two runs whose
     seeds are neighbours have none in common.

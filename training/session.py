@@ -362,11 +362,14 @@ def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
 
 
 def _check_unchanged(given: Settings, begun: Settings) -> None:
-    """Refuse flags, besides those that may change, with other values than the run began with."""
+    """Refuse flags, besides those that may change, with other values than the run began with.
+
+    A flag with its usual value counts as not given.
+    """
     usual = Settings()
-    for name in vars(given).keys() - CHANGEABLE:
+    for name in vars(given):
         value, *allowed = (str(getattr(each, name)) for each in (given, usual, begun))
-        if value not in allowed:
+        if value not in allowed and name not in CHANGEABLE:
             raise ValueError(
                 f"{_flag(name)} {value}: the run began with {getattr(begun, name)}, and goes on "
                 f"with it; leave the flag out, or begin a new run"

@@ -132,11 +132,11 @@ class Flow:
             return
         self.state.turn_number[rows] += 1
         if self.rules.restocking.ends_hand_at >= 0:
-            last = self.state.stock_left(rows) <= self.rules.restocking.ends_hand_at
+            last = self._stock_ends_it(rows)
             if any_set(last):
                 self._end_hands(chosen(rows, last), cut_off=False)
                 rows = chosen(rows, ~last)
-        over = self.state.turn_number[rows] >= self.rules.max_turns
+        over = self._too_long(rows)
         if any_set(over):
             self._end_hands(chosen(rows, over), cut_off=True)
             rows = chosen(rows, ~over)
@@ -145,11 +145,14 @@ class Flow:
 
     def cut_off(self, rows: Rows) -> Bools:
         """Return bool[R], True where the last hand of a finished game was cut off."""
-        state, least = self.state, self.rules.restocking.ends_hand_at
-        finished = state.terminated[rows] | state.truncated[rows]
-        by_stock = least >= 0 and state.stock_left(rows) <= least
-        late: Bools = finished & (state.turn_number[rows] >= self.rules.max_turns) & ~by_stock
-        return late
+        finished = self.state.terminated[rows] | self.state.truncated[rows]
+        return finished & self._too_long(rows) & ~self._stock_ends_it(rows)
+
+    def _stock_ends_it(self, rows: Rows) -> Bools:
+        return self.state.stock_left(rows) <= self.rules.restocking.ends_hand_at
+
+    def _too_long(self, rows: Rows) -> Bools:
+        return self.state.turn_number[rows] >= self.rules.max_turns
 
     def _begin_turns(self, rows: Rows) -> None:
         """Pass the turn clockwise."""

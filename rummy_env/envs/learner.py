@@ -170,7 +170,7 @@ class LearnerGames:
         self._sit_down(some)
         self.on_move()
         self._under_way.call_off(some)
-        self._under_way.send(some)  # nobody plays for the others if one of them fails
+        self._under_way.send(some)  # until the others have played: one of them may fail
         while (playing := some[~self._ready(some)]).size:
             self._others_move(playing)
         self._under_way.call_off(some)
