@@ -47,6 +47,16 @@ def test_rounds_are_those_of_searches_with_fewer_worlds(tables: Engine) -> None:
     assert most.seconds[0] <= most.seconds[1]
 
 
+def test_the_move_that_leads_is_the_one_that_the_search_plays(tables: Engine) -> None:
+    player = Search(Greedy(), worlds=32, gate=0.0, drop=0.5)  # many moves drop out
+    measured = search.search_through(player, tables)
+    view, masks = tables.look(tables.to_move), tables.legal_mask()
+    played = player.act(view, masks, tables.random())
+    led = np.where(measured.sure[-1] > 0, measured.leading[-1], measured.own)
+    assert (led == played).all()
+    assert (played != measured.own).any()
+
+
 def test_the_same_move_adds_nothing_and_exchanged_moves_lose_what_they_won(tables: Engine) -> None:
     masks = tables.legal_mask()
     first, last = masks.argmax(axis=1), masks.shape[1] - 1 - masks[:, ::-1].argmax(axis=1)

@@ -335,6 +335,11 @@ def test_to_sb3_plays_the_same_games(variant: str) -> None:
     assert not np.array_equal(envs.games.observations(), observations)
 
 
+def test_the_metadata_has_the_pace_that_was_asked_for() -> None:
+    assert RummyEnv("gin", render_fps=30).metadata["render_fps"] == 30
+    assert RummyEnv("gin", render_fps=0).metadata["render_fps"] > 0  # as Gymnasium demands
+
+
 def test_a_person_sees_every_action_of_everybody(
     variant: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 from rummy_env import Engine, rules
-from rummy_env.baselines import resolve
+from rummy_env.baselines import isolated, resolve
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.keys import game_seeds
@@ -198,6 +198,13 @@ def test_an_agent_that_reads_beyond_a_file_is_not_taken_for_a_dead_process() -> 
         pytest.raises(ValueError, match="my book ends here"),
     ):
         first_choice(exhausted, engine)
+
+
+def test_a_process_that_may_have_no_children_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    worker = multiprocessing.Process(daemon=True)
+    monkeypatch.setattr(isolated, "current_process", lambda: worker)
+    with pytest.raises(ValueError, match=r"greedy cannot have a process .*daemon=False"):
+        Isolated("greedy", rules("basic"))
 
 
 def test_what_is_refused_over_there_is_told_in_one_line() -> None:

@@ -242,6 +242,8 @@ def test_a_socket_that_closes_before_it_sits_is_no_error() -> None:
         {"host": "evil.example:8470", "origin": "http://evil.example:8470"},
         {"host": "192.168.0.7:8470", "origin": "http://192.168.0.7:8470"},
         {"host": ""},
+        {"host": "["},
+        {"origin": "http://["},
     ],
 )
 def test_pages_of_others_are_refused(headers: dict[str, str]) -> None:

@@ -227,3 +227,23 @@ def test_a_match_of_deals_whose_last_hand_is_cut_off_says_so(variant: str) -> No
         engine.step(engine.random_actions())
     assert engine.terminated.all()
     assert engine.how_ended() == ["cut off"] * 4
+
+
+@pytest.mark.parametrize(("variant", "ending"), [("gin", "void"), ("rummy500", "stock exhausted")])
+def test_a_stock_that_runs_out_in_the_last_turn_ends_the_hand_by_the_rules(
+    variant: str, ending: str
+) -> None:
+    def played(**options: int) -> Engine:
+        engine = Engine(rummy_env.rules(variant, **options), seed=2)
+        engine.reset()
+        stock = engine.space.index("draw_stock")
+        while not engine.finished[0]:
+            legal = engine.legal_mask()[0]
+            engine.step([stock if legal[stock] else len(legal) - 1 - legal[::-1].argmax()])
+        return engine
+
+    engine = played()
+    assert engine.how_ended() == [ending]
+    turns = int(engine.state.turn_number[0])
+    assert played(max_turns=turns).how_ended() == [ending]
+    assert played(max_turns=turns - 1).how_ended() == ["cut off"]

@@ -230,6 +230,23 @@ def test_point_ratings_of_deals_that_all_tie_have_intervals_with_a_width() -> No
     assert all(rating.low < 0 < rating.high for rating in found)
 
 
+def test_more_looks_draw_the_deals_anew_more_often(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    fitted, fit = [0], statistics._strengths
+
+    def counted(wins: Any, pairs: Any) -> Any:
+        fitted[0] += 1
+        return fit(wins, pairs)
+
+    monkeypatch.setattr(statistics, "_strengths", counted)
+    wins, once = np.ones((4, 1, 2)), statistics.RESAMPLES
+    for looks in (1, 3):
+        fitted[0] = 0
+        statistics.ratings(wins, np.array([[0, 1]]), seed=1, looks=looks)
+        assert fitted[0] == once * looks + 1
+
+
 @pytest.mark.parametrize(
     ("low", "high", "told"),
     [
