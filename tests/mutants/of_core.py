@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "turn limit",
         "a hand is cut off after max_turns turns, not after one more",
-        "over = self.state.turn_number[rows] >= self.rules.max_turns",
-        "over = self.state.turn_number[rows] > self.rules.max_turns",
+        "return self.state.turn_number[rows] >= self.rules.max_turns",
+        "return self.state.turn_number[rows] > self.rules.max_turns",
         ("test_lockstep", "test_aec"),
     ),
     Mutant(
