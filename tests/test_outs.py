@@ -10,6 +10,7 @@ from rummy_env.melds import UNREACHABLE
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import MinDist
+from tests.fuzz_declaring import encode, pack_cards
 from tests.test_min_dist import declarations, hands_of, texts
 
 COUNTED = {"GROUP", "SEQUENCE"}
@@ -99,6 +100,32 @@ def test_a_hand_that_is_to_draw_has_the_outs_of_its_draws(
         short = tables.distance(hands.with_blank())
         outs = np.where(short < UNREACHABLE, tables.draws(hands)[1].count(live), 0)
         assert np.array_equal(outs, plain_outs(declaration, tables, hands, live))
+
+
+@declarations
+def test_one_hand_by_itself_is_told_the_same(declaration: Declaration, thorough: bool) -> None:
+    pack = declaration.pack
+    for size in (1, 3, 4, 6, 8, 10) if thorough else (3, 5, 8):
+        dealt = texts(declaration, size, 40 if thorough else 10)
+        hands, tables = hands_of(declaration, dealt), MinDist(declaration, size + 1)
+        discards, blank = tables.discards(hands), tables.distance(hands.with_blank())
+        for i, decks in enumerate(pack.counted(encode(pack, dealt))):
+            hand = declaration.hand(decks)
+            one = tables.one(hand)
+            assert (one.best, one.keeping) == (discards.best[i], discards.keeping[i]), dealt[i]
+            assert tables.one(hand.with_blank()).best == blank[i], dealt[i]
+            assert (hand.size, hand.faces) == (hands.size[i], discards.held[i])
+
+
+@declarations
+def test_one_hand_gets_a_card_as_many_do(declaration: Declaration) -> None:
+    pack = declaration.pack
+    every = pack_cards(pack)
+    for before in texts(declaration, 5, 3):
+        for card in {card for card in every if before.count(card) < every.count(card)}:
+            without, with_it = pack.counted(encode(pack, [before, [*before, card]]))
+            more = declaration.hand(without).plus(pack, pack.code(card))
+            assert more == declaration.hand(with_it), (before, card)
 
 
 @declarations

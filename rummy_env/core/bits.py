@@ -45,7 +45,12 @@ def bit_index(single: Words) -> Ints:
 
 def positions(value: int) -> list[int]:
     """Return the set bits of one word, ascending."""
-    return [bit for bit in range(WORD_BITS) if value >> bit & 1]
+    found = []
+    while value:
+        rest = value & value - 1
+        found.append((value ^ rest).bit_length() - 1)
+        value = rest
+    return found
 
 
 def flags(words: Words, count: int) -> Bools:

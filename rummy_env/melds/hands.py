@@ -11,13 +11,13 @@ Packs are the first axis here, not the last as in the state, so that each is a c
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import Any, Self
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import Bools, Rows, Words
-from rummy_env.core.cards import NO_CARD, REGULAR, Pack
+from rummy_env.core.bits import WORD_BITS, Bools, Rows, Words
+from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, Pack
 from rummy_env.core.state import CODE_BIT
 from rummy_env.melds.suit_tables import Counts
 
@@ -111,6 +111,45 @@ class Hands(Batch):
             held = getattr(self, kind.lower())
             changed[kind.lower()] = (held + (codes == pack.code(kind))).astype(held.dtype)
         return replace(self, **changed)
+
+
+class Hand(NamedTuple):
+    """One hand in numbers of Python's.
+
+    Attributes:
+        naturals: The regular cards; the second pack, if any, begins at bit 64.
+        specials: How many special cards of each kind of `MOST_OF`, in this order.
+        blanks: As in `Hands`.
+    """
+
+    naturals: int
+    specials: tuple[int, ...]
+    blanks: int = 0
+
+    @property
+    def size(self) -> int:
+        """The number of cards held, including blanks."""
+        return self.naturals.bit_count() + sum(self.specials) + self.blanks
+
+    @property
+    def faces(self) -> int:
+        """The regular cards, of two equal ones one."""
+        return (self.naturals | self.naturals >> WORD_BITS) & int(REGULAR)
+
+    def with_blank(self) -> "Hand":
+        """Return the hand with one more blank."""
+        return self._replace(blanks=self.blanks + 1)
+
+    def plus(self, pack: Pack, code: int) -> "Hand":
+        """Return the hand with one more card, as in `Pack.lowest_codes`."""
+        if code < NUM_REGULAR:
+            card = 1 << code
+            return self._replace(
+                naturals=self.naturals | card << WORD_BITS * bool(self.naturals & card)
+            )
+        kind = list(MOST_OF).index(pack.text(code))
+        held = self.specials[kind] + 1
+        return self._replace(specials=(*self.specials[:kind], held, *self.specials[kind + 1 :]))
 
 
 def spread(start: Rows, stop: Rows) -> tuple[Rows, Rows]:

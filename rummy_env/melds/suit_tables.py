@@ -145,11 +145,11 @@ def by_suit(naturals: Words) -> Indices:
     lanes = (naturals[:, None] >> LANES[:, None] & LANE).astype(np.intp)
     if len(naturals) == 1:
         return lanes[0]
-    return _lane_worth(len(naturals))[lanes].sum(axis=0)
+    return lane_worth(len(naturals))[lanes].sum(axis=0)
 
 
 @cache
-def _lane_worth(decks: int) -> Indices:
+def lane_worth(decks: int) -> Indices:
     """Return the suit index of each set of distinct cards, intp[8192], by its thirteen bits."""
     bits = np.arange(1 << NUM_RANKS)[:, None] >> np.arange(NUM_RANKS) & 1
     return bits @ powers(decks)

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from functools import cached_property, reduce
 from operator import add
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -29,6 +30,14 @@ FARTHEST = 6
 """The largest distance observed; larger ones, and those of hands too large, count as this."""
 
 
+class _Found(NamedTuple):
+    """What the searches tell of hands; of one game, numbers of Python's."""
+
+    draws: Any  # int8[N]
+    with_top: Any  # int8[N], draws with the top discard; `UNREACHABLE` if it cannot be taken now
+    least: Any  # uint64[N], discards that leave the least distance; none before a draw
+
+
 class Distances:
     """Computes the distances of the hands in views; see `melds/min_dist/`."""
 
@@ -48,22 +57,43 @@ class Distances:
 
         Before a discard, these are the draws after it; otherwise the next draw is one of them.
         """
-        return view.once(self._draws_either_way)[0]
+        draws: Counts = view.once(self._found).draws
+        return draws
 
     def top_helps(self, view: SeatView) -> Bools:
         """Return bool[N], True where a viewer about to draw is nearer with the top discard."""
-        draws, with_top = view.once(self._draws_either_way)
-        return with_top < draws
+        found = view.once(self._found)
+        nearer: Bools = found.with_top < found.draws
+        return nearer
 
-    def _draws_either_way(self, view: SeatView) -> tuple[Counts, Counts]:
-        """Return the draws needed, and those with the top discard, two int8[N] looked up together.
+    def least(self, view: SeatView) -> Words:
+        """Return the regular cards whose discard leaves the least distance, uint64[N]."""
+        least: Words = view.once(self._found).least
+        return least
 
-        The latter are `UNREACHABLE` where the top discard cannot be taken now.
-        """
+    def _found(self, view: SeatView) -> "_Found":
+        return self._of_many(view) if view.phase.ndim else self._of_one(view)
+
+    def _of_one(self, view: SeatView) -> "_Found":
+        hand, discarding = self._declaration.hand(view.hand), self._to_discard(view)
+        if hand.size >= self._largest + discarding:
+            return _Found(UNREACHABLE, UNREACHABLE, 0)
+        if discarding:
+            found = self._min_dist.one(hand)
+            return _Found(found.best, UNREACHABLE, found.keeping or hand.faces)
+        draws, with_top = self._min_dist.one(hand.with_blank()).best, UNREACHABLE
+        if view.to_move == 0 and view.phase >= 0 and view.top != NO_CARD:
+            taken = hand.plus(self._declaration.pack, int(view.top))
+            with_top = self._min_dist.one(taken).best
+        return _Found(draws, with_top, 0)
+
+    def _of_many(self, view: SeatView) -> "_Found":
         draws, with_top = (np.full(len(view), UNREACHABLE, np.int8) for _ in range(2))
+        least = np.zeros(len(view), np.uint64)
         rows, discards = view.once(self._discards)
         if discards is not None:
-            draws[rows] = discards.best
+            draws[rows], keeping = discards.best, discards.keeping
+            least[rows] = np.where(keeping != ZERO, keeping, discards.held)
         small = view.hand_sizes[:, 0] < self._largest
         waiting = (small & ~view.once(self._to_discard)).nonzero()[0]
         if waiting.size:
@@ -73,7 +103,7 @@ class Distances:
             taken = hands.take(items).plus(self._declaration.pack, view.top[waiting[items]])
             found = self._min_dist.distance(Hands.join([hands.with_blank(), taken]))
             draws[waiting], with_top[waiting[items]] = np.split(found, [len(waiting)])
-        return draws, with_top
+        return _Found(draws, with_top, least)
 
     def after_discards(self, view: SeatView) -> Counts:
         """Return the distance after discarding each regular card that is held, int8[N, 64].
@@ -107,15 +137,6 @@ class Distances:
         if not rows.size:
             return rows, None
         return rows, self._min_dist.discards(self._declaration.hands(view.hand[rows]))
-
-    def least(self, view: SeatView) -> Words:
-        """Return the regular cards whose discard leaves the least distance, uint64[N]."""
-        found = np.zeros(len(view), np.uint64)
-        rows, discards = view.once(self._discards)
-        if discards is not None:
-            keeping = discards.keeping
-            found[rows] = np.where(keeping != ZERO, keeping, discards.held)
-        return found
 
     def nearness(self, view: SeatView) -> Planes:
         """Return 2 for discards that leave the least distance, 1 for one more; float32[52, N]."""
@@ -157,9 +178,9 @@ def declared_features(rules: Rules, declaration: Declaration) -> Sequence[Featur
         *(upper_discards(ALL_DISCARDS) if rules.sight.pile_known else ()),
         *known,
         *_hand_planes(groups=not declaration.sequences_rummy),
-        Plane("least", least, search.least, detail=Detail.HINTS),
-        Scalar("distance", draws, search.draws, levels, detail=Detail.HINTS),
-        Scalar("top_helps", helps, search.top_helps, FLAG, detail=Detail.HINTS),
+        Plane("least", least, search.least, detail=Detail.HINTS, lean=True),
+        Scalar("distance", draws, search.draws, levels, detail=Detail.HINTS, lean=True),
+        Scalar("top_helps", helps, search.top_helps, FLAG, detail=Detail.HINTS, lean=True),
         *_graded(search),
     ]
 

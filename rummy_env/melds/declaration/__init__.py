@@ -15,7 +15,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Words, count_bits, word
+from rummy_env.core.bits import WORD_BITS, Bools, Words, count_bits, word
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack
 from rummy_env.core.checks import check_choice, check_flag
 from rummy_env.melds.declaration.groupings import DEPTH, number_of_groupings, wilds_needed
@@ -28,6 +28,7 @@ from rummy_env.melds.hands import (
     RUMMY,
     SEQUENCE,
     WILD,
+    Hand,
     Hands,
 )
 from rummy_env.melds.patterns import meldable
@@ -142,6 +143,16 @@ class Declaration:
             cant_go_out=count[CANT_GO_OUT] > 0,
             blanks=np.zeros(len(words), np.int8),
         )
+
+    def hand(self, decks: Words) -> Hand:
+        """Convert one hand, uint64[W], to `Hand`."""
+        naturals = sum(int(cards & REGULAR) << WORD_BITS * i for i, cards in enumerate(decks))
+        special = int(decks[0])
+        return Hand(naturals, tuple([(special & mask).bit_count() for mask in self._masks_of_one]))
+
+    @cached_property
+    def _masks_of_one(self) -> tuple[int, ...]:
+        return tuple(int(self._masks[kind]) for kind in MOST_OF)
 
     @cached_property
     def _masks(self) -> dict[str, np.uint64]:

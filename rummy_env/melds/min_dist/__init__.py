@@ -25,6 +25,9 @@ sets, for all discards of a hand together:
     useful        the cards that save a draw                            `useful.py`
     discards      what each discard leaves, and its number of outs      `discards.py`
 
+Of one hand alone, the distance and the discards that keep it are read from the same tables without
+arrays (`one_hand.py`).
+
 The result is exact if the pack has a wildcard. In a pack without one it may be one too low if all
 cards of a rank are held and two sequences need this rank besides its group: 7c 7d 7h 7s 6h 8h 6s
 8s Kd needs more than one exchange, because no further 7 can come, be it for the sequences or for
@@ -43,9 +46,10 @@ import numpy as np
 
 from rummy_env.core.bits import Words
 from rummy_env.melds.declaration import Declaration
-from rummy_env.melds.hands import Hands
+from rummy_env.melds.hands import Hand, Hands
 from rummy_env.melds.min_dist.discards import Discards
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE
+from rummy_env.melds.min_dist.one_hand import Lookups, OneHand
 from rummy_env.melds.min_dist.reach import Reach, Tables
 from rummy_env.melds.min_dist.useful import Useful
 from rummy_env.melds.suit_tables import Counts
@@ -83,6 +87,11 @@ class MinDist:
 
     def __init__(self, declaration: Declaration, largest: int) -> None:
         self._tables = Tables(declaration, largest)
+        self._of_one = Lookups(declaration, self._tables)
+
+    def one(self, hand: Hand) -> OneHand:
+        """Return the distance of one hand, and the discards that keep it."""
+        return OneHand(self._of_one, hand)
 
     def distance(self, hands: Hands) -> Counts:
         """Return the distances, int8[N]; 0 for finished hands, `UNREACHABLE` if impossible."""

@@ -51,12 +51,18 @@ class Exchanges:
         self.largest, self._counts = largest, largest + 1
         self._least_out = np.concatenate([_least_out(kind) for kind in kinds])
         """int8[kinds * U * slacks], the least number of cards to leave out."""
+        self._of_one = self._least_out.data
         self.num_questions = len(kinds) * self._counts * len(_SLACKS)
 
     def least_out(self, kind: Rows, slack: Counts, classes: Classes) -> Counts:
         """Return the fewest cards to leave out, int8[M]; `UNREACHABLE` where none is enough."""
         index = kind * self._numbers + classes
         return self._least_out.take(index * len(_SLACKS) + (slack - np.int8(_SLACKS[0])))
+
+    def least_out_of_one(self, kind: int, slack: int, classes: int) -> int:
+        """Return the same of one hand, in numbers of Python's."""
+        index = kind * self._numbers + classes
+        return self._of_one[index * len(_SLACKS) + slack - _SLACKS[0]]
 
     def question(self, kind: Rows, slack: Counts, most: Counts) -> Rows:
         """Return the number of the question "is leaving out `most` cards enough?", intp[M]."""

@@ -9,13 +9,14 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import Rows, Words, bit_index, lowest, word
+from rummy_env.core.bits import WORD_BITS, Rows, Words, bit_index, lowest, positions, word
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.declaration.groupings import PAIRS_TOO, options, pattern_of
 from rummy_env.melds.hands import Batch, spread
-from rummy_env.melds.suit_tables import Counts
+from rummy_env.melds.suit_tables import LANE, LANES, Counts
 
 _RANK = np.uint64(15)
+_LANE, _LANES = int(LANE), LANES.tolist()
 
 
 @dataclass(frozen=True)
@@ -70,6 +71,32 @@ def all_groups(naturals: Words, ranks: Words) -> Groups:
     held = np.bitwise_count(naturals).sum(axis=0, dtype=np.int8)
     size = held.take(row) - np.bitwise_count(free).sum(axis=0, dtype=np.int8)
     return Groups(row, free, found[-2], found[-1], size)
+
+
+def groupings_of_one(naturals: int, decks: int) -> list[int]:
+    """Return every grouping of one hand, as in `Hand`; the first groups nothing.
+
+    A grouping is one number: a word for each pack with the cards left, one with the `pairs`, and
+    one with the larger groups.
+    """
+    cards = [naturals >> WORD_BITS * deck + lane for deck in range(decks) for lane in _LANES]
+    one = two = 0
+    for suit in cards:
+        two |= one & suit
+        one |= suit
+    found, choices = [naturals], _choices_of_one(decks)
+    for rank in positions(two & _LANE):
+        pattern = sum((suit >> rank & 1) << place for place, suit in enumerate(cards))
+        found = [before ^ choice << rank for before in found for choice in choices[pattern]]
+    return found
+
+
+@cache
+def _choices_of_one(decks: int) -> list[list[int]]:
+    """Return the ways to group the cards of an ace for each pattern, as changes of a grouping."""
+    start, changes = _choices(decks)
+    words = [sum(int(w) << WORD_BITS * i for i, w in enumerate(each)) for each in changes.T]
+    return [words[start[p] : start[p + 1]] for p in range(PAIRS_TOO, 2 * PAIRS_TOO)]
 
 
 @cache

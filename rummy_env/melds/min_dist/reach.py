@@ -17,7 +17,7 @@ from rummy_env.melds.declaration import GROUP, Declaration
 from rummy_env.melds.hands import Hands, spread
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE, exchanges_of
 from rummy_env.melds.min_dist.groups import Groups, all_groups, nothing_grouped
-from rummy_env.melds.min_dist.useful import Rests, Search
+from rummy_env.melds.min_dist.useful import Rests, Search, too_full
 from rummy_env.melds.min_dist.ways import Profiles
 from rummy_env.melds.patterns import ranks_held
 from rummy_env.melds.suit_tables import Counts, by_suit
@@ -122,7 +122,8 @@ class Reach:
         found = np.maximum(out + self._idle, floor)
         found[out == UNREACHABLE] = UNREACHABLE
         if known.profiles.full_groups:
-            found[known.search.too_full(self._groups.take(self._at), way)] = UNREACHABLE
+            groups = self._groups.take(self._at)
+            found[too_full(groups, ways.places.take(way))] = UNREACHABLE
         return found
 
     @cached_property

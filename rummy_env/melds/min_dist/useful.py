@@ -6,6 +6,7 @@ and the answers for all cards together are a set of cards.
 """
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from rummy_env.melds.min_dist.ways import GROUP_BESIDE_ONE, SEQUENCE_JOINS, Prof
 from rummy_env.melds.patterns import RANK_IN_EACH_SUIT
 from rummy_env.melds.suit_tables import LANES, Counts, by_suit
 
-_NO_GROUP = np.int8(-2)
+NO_GROUP = np.int8(-2)
 """What GROUP adds to the slack without any group, where it needs two wildcards."""
 _ONE_MELD, _TWO_MELDS = 5, 9
 """The numbers of places that make one meld of five, or two melds of which one has five cards."""
@@ -112,19 +113,6 @@ class Search:
             return np.zeros(1, np.int8)
         return self._ways.joins.take(way) * _gained(groups)[at]
 
-    def too_full(self, groups: Groups, way: Rows, *, come: int = 0) -> Bools:
-        """Return True where a group needs a fifth card, which one pack does not have; bool[M].
-
-        This is so if the places are one meld of five and it is a group, or nine in two groups. If
-        `come` is 1, one more card joins a group; if it is 2, two cards make a new group.
-        """
-        places = self._ways.places.take(way)
-        in_one = (places == _ONE_MELD) & (groups.size + np.int8(come) > 0)
-        if come == _PAIR:
-            return in_one
-        in_two = (places == _TWO_MELDS) & (groups.size == 8 - come) & (groups.pairs == ZERO)
-        return in_one | in_two
-
     def _beside_one(
         self, rests: Rests, question: Rows, joined: Counts, others: Classes, suits: Rows
     ) -> Words:
@@ -136,7 +124,7 @@ class Search:
         ranks = np.bitwise_or.reduce(self._less.ranks(question - less, others, suits), axis=0)
         found = ranks.astype(np.uint64)
         if self._full_groups:
-            found[self.too_full(rests, rests.way, come=_PAIR)] = ZERO
+            found[too_full(rests, self._ways.places.take(rests.way), come=_PAIR)] = ZERO
         return found
 
     def _joining(self, rests: Rests, kind: Rows, slack: Counts, every: Classes) -> Words:
@@ -151,7 +139,7 @@ class Search:
         found: Words = np.where(two, rests.pairs, ZERO)
         found |= np.where(more, rests.full, ZERO)
         if self._full_groups:
-            found[self.too_full(rests, rests.way, come=1)] = ZERO
+            found[too_full(rests, self._ways.places.take(rests.way), come=1)] = ZERO
         return found
 
     def _special_cards(
@@ -173,9 +161,23 @@ class Search:
         return group, sequence
 
 
+def too_full(groups: Any, places: Any, *, come: int = 0) -> Any:
+    """Return True where a group needs a fifth card, which one pack does not have; bool[M].
+
+    This is so if the places are one meld of five and it is a group, or nine in two groups. If
+    `come` is 1, one more card joins a group; if it is 2, two cards make a new group. A grouping of
+    one hand, with its places, gives a flag.
+    """
+    in_one = (places == _ONE_MELD) & (groups.size + come > 0)
+    if come == _PAIR:
+        return in_one
+    in_two = (places == _TWO_MELDS) & (groups.size == 8 - come) & (groups.pairs == 0)
+    return in_one | in_two
+
+
 def _gained(groups: Groups) -> Counts:
     """Return what GROUP adds to the slack by replacing a card that a group needs, int8[M]."""
-    return np.where(groups.size > 0, (groups.pairs != ZERO).astype(np.int8), _NO_GROUP)
+    return np.where(groups.size > 0, (groups.pairs != ZERO).astype(np.int8), NO_GROUP)
 
 
 def _cards(ranks: Ranks) -> Words:

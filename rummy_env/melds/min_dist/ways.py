@@ -18,7 +18,7 @@ import numpy as np
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.cards import Pack
 from rummy_env.melds.declaration import GROUP, RUMMY, WILD, Declaration
-from rummy_env.melds.hands import MOST_OF, Batch, Hands
+from rummy_env.melds.hands import MOST_OF, Batch, Hand, Hands
 from rummy_env.melds.suit_tables import Counts
 
 GROUP_BESIDE_ONE, SEQUENCE_JOINS = 1, 2
@@ -63,6 +63,13 @@ class Profiles:
         number = sizes.astype(np.intp)
         for kind, most in self._most.items():
             number = number * (most + 1) + getattr(hands, kind.lower())
+        return number
+
+    def of_one(self, hand: Hand) -> int:
+        """Return the profile of one hand."""
+        number = hand.size
+        for held, most in zip(hand.specials, self._most.values(), strict=True):
+            number = number * (most + 1) + held
         return number
 
     def _all(self) -> tuple[Hands, Counts]:
