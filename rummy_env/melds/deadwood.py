@@ -17,7 +17,6 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.bits import (
-    BIT,
     ONE,
     ZERO,
     Rows,
@@ -28,8 +27,8 @@ from rummy_env.core.bits import (
     lowest,
     positions,
 )
-from rummy_env.core.cards import rank_word
-from rummy_env.melds.patterns import fits_groups, groups, sequence_starts
+from rummy_env.core.cards import NUM_RANKS, rank_word
+from rummy_env.melds.patterns import RANK_IN_EACH_SUIT, fits_groups, groups, sequence_starts
 
 Points = npt.NDArray[np.int16]
 
@@ -40,6 +39,7 @@ _ONES, _TWOS = rank_word("A3579"), rank_word("2367TJQK")
 _FOURS, _EIGHTS = rank_word("4567"), rank_word("89TJQK")
 _TWO, _FOUR = np.uint8(2), np.uint8(4)
 _EIGHT = np.int16(8)
+_RANK = int(RANK_IN_EACH_SUIT)
 
 
 @lean_on_one
@@ -116,14 +116,14 @@ def _groups_of_rank(rank: Words, spare: Words) -> tuple[Rows, Words]:
     return np.concatenate(rows), np.concatenate(found)
 
 
-def groupings_of_one(cards: Words, spare: Words) -> list[Words]:
-    """Return the choices of `groupings` for one hand, as scalars; the first groups nothing."""
-    found = [cards & ZERO]
+def groupings_of_one(cards: int, spare: int) -> list[int]:
+    """Return the choices of `groupings` for one hand, as sets; the first groups nothing."""
+    found = [0]
     while cards:
-        rank = cards & fits_groups(lowest(cards))
-        cards = cards ^ rank
-        left_out = positions(int(rank & spare)) if count_bits(rank) == 4 else []
-        chosen = [rank, *(rank ^ BIT[bit] for bit in left_out)]
+        rank = cards & _RANK << ((cards & -cards).bit_length() - 1) % NUM_RANKS
+        cards ^= rank
+        left_out = positions(rank & spare) if rank.bit_count() == 4 else []
+        chosen = [rank, *[rank ^ 1 << bit for bit in left_out]]
         found += [before | group for before in found for group in chosen]
     return found
 
@@ -140,7 +140,8 @@ def deadwood(hands: Words) -> Points:
     if not any_set(disputed):
         return least
     if not hands.ndim:
-        rests = [hands & ~(settled | some) for some in groupings_of_one(disputed, runs)]
+        choices = map(np.uint64, groupings_of_one(int(disputed), int(runs)))
+        rests = [hands & ~(settled | some) for some in choices]
         return min([least, *(points(rest & ~in_sequences(rest)) for rest in rests)])
     rows = disputed.nonzero()[0]
     row, grouped = groupings(disputed[rows], runs[rows])

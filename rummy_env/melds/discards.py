@@ -11,14 +11,14 @@ Every way to choose the groups is tried, and a discard leaves the least of what 
 of four any card may be spare, since it may be the discard.
 """
 
+from collections.abc import Sequence
 from functools import cache, cached_property
-from operator import add
 from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import NO_ROWS, ZERO, Rows, Words, any_set, places, put
+from rummy_env.core.bits import NO_ROWS, ZERO, Rows, Words, any_set, places, positions, put
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.melds.deadwood import (
     Points,
@@ -35,6 +35,7 @@ Numbers = npt.NDArray[Any]
 
 NOT_HELD = np.int16(1000)
 """Marks the deadwood after discarding a card that is not held; more than any real deadwood."""
+_NONE = int(NOT_HELD)
 
 _HIGHEST = 10
 """Points of the most expensive card."""
@@ -106,9 +107,9 @@ class Discards:
             rows, found = rows[~now], found[~now]
         return best
 
-    def leaving(self, most: Numbers) -> Words:
-        """Return the discards that leave at most `most` deadwood, int[K, N]; uint64[K, N]."""
-        spare = self._of_ways(most) - self._left
+    def leaving(self, most: Sequence[Numbers]) -> Words:
+        """Return the discards that leave at most `most` deadwood, K int[N]; uint64[K, N]."""
+        spare = self._of_ways(np.array(most)) - self._left
         table = _within()
         levels = np.minimum(np.maximum(spare - _CHEAPEST, 0), table.shape[1] - 1)
         at = self._suits * np.intp(table.shape[1]) + levels[:, None]
@@ -139,48 +140,46 @@ class DiscardsOfOne:
     """
 
     def __init__(self, hand: Words) -> None:
-        """Find the ways to choose the groups of a hand, uint64[]."""
-        grouped = in_groups(hand)
-        rests = [int(hand & ~some) for some in groupings_of_one(grouped, grouped)]
-        self._ways = [[rest >> start & _LANE for start in _STARTS] for rest in rests]
-        outside = _outside()
-        self._points = [sum(int(outside[suit]) for suit in way) for way in self._ways]
+        """Find the deadwood after each discard of a hand, uint64[]."""
+        cards, grouped = int(hand), int(in_groups(hand))
+        self._after: dict[int, int] = {}
+        for some in groupings_of_one(grouped, grouped):
+            suits = [_suit((cards ^ some) >> start & _LANE) for start in _STARTS]
+            outside = sum([points for points, _ in suits])
+            for start, (_, changes) in zip(_STARTS, suits, strict=True):
+                for rank, change in changes:
+                    left = outside + change
+                    if left < self._after.get(start + rank, _NONE):
+                        self._after[start + rank] = left
 
     def least(self, barred: Words) -> Points:
         """Return the deadwood that the best discard leaves, int16[]."""
-        table, bit = _least_changes(), int(barred).bit_length() - 1
-        ranks = [bit - start if 0 <= bit - start < NUM_RANKS else NUM_RANKS for start in _STARTS]
-        return self._best(
-            [min(int(table[at]) for at in zip(way, ranks, strict=True)) for way in self._ways]
-        )
+        kept_out = int(barred).bit_length() - 1
+        allowed = [left for bit, left in self._after.items() if bit != kept_out]
+        least: Any = np.int16(min(allowed, default=NOT_HELD))
+        points: Points = least
+        return points
 
     def after(self, cards: Numbers) -> Points:
         """Return the deadwood after discarding one card, int16[]."""
-        table, (suit, rank) = _changes(), divmod(int(cards), NUM_RANKS)
-        return self._best([int(table[way[suit], rank]) for way in self._ways])
+        left: Any = np.int16(self._after.get(int(cards), NOT_HELD))
+        points: Points = left
+        return points
 
     @cached_property
     def each(self) -> Points:
         """The deadwood after each discard, int16[52]."""
-        after = _changes().take(self._ways, axis=0).reshape(-1, NUM_REGULAR)
-        after += np.array(self._points, np.int16)[:, None]
-        return np.minimum(after, NOT_HELD).min(axis=0)
+        after = np.full(NUM_REGULAR, NOT_HELD)
+        after[[*self._after]] = [*self._after.values()]
+        return after
 
-    def leaving(self, most: Numbers) -> Words:
-        """Return the discards that leave at most `most` deadwood, int[K]; uint64[K]."""
-        table, found = _within(), [0] * len(most)
-        highest = table.shape[1] - 1
-        for number, limit in enumerate(most.tolist()):
-            for outside, way in zip(self._points, self._ways, strict=True):
-                level = min(max(limit - outside - _CHEAPEST, 0), highest)
-                for start, suit in zip(_STARTS, way, strict=True):
-                    found[number] |= int(table[suit, level]) << start
-        return np.array(found, np.uint64)
-
-    def _best(self, changes: list[int]) -> Points:
-        """Return the least deadwood of all ways, int16[], given what they add."""
-        lowest = min(map(add, self._points, changes))
-        return np.minimum(np.int16(lowest), NOT_HELD)
+    def leaving(self, most: Sequence[Numbers]) -> list[Words]:
+        """Return the discards that leave at most `most` deadwood, K int[]; K uint64[]."""
+        after = self._after.items()
+        limits = map(int, most)
+        found = [sum([1 << bit for bit, left in after if left <= limit]) for limit in limits]
+        words: list[Any] = [np.uint64(cards) for cards in found]
+        return words
 
 
 def discards_of(hands: Words) -> Discards | DiscardsOfOne:
@@ -204,8 +203,15 @@ def knockable(hands: Words, limit: Numbers) -> tuple[Words, Words]:
         return knocks, gin
     rows = places(few)
     most = limit[rows]
-    found, none = discards_of(hands[rows]).leaving(np.array([most, most & 0]))
+    found, none = discards_of(hands[rows]).leaving([most, most & 0])
     return put(knocks, rows, found), put(gin, rows, none)
+
+
+@cache
+def _suit(cards: int) -> tuple[int, list[tuple[int, int]]]:
+    """Return the points outside sequences of the cards of a suit, and what each discard adds."""
+    changes = _changes()[cards].tolist()
+    return int(_outside()[cards]), [(rank, changes[rank]) for rank in positions(cards)]
 
 
 @cache

@@ -285,7 +285,7 @@ class Knock(Move):
         claim = np.full(len(choice), KNOCK, np.int8)
         gin = (choice == _GIN_CHOICE).nonzero()[0]
         if gin.size:
-            (leaving_none,) = Discards(cards[gin]).leaving(np.zeros((1, len(gin)), np.int16))
+            (leaving_none,) = Discards(cards[gin]).leaving([np.zeros(len(gin), np.int16)])
             discard[gin] = lowest(leaving_none & ~barred[gin])
             claim[gin] = GIN
         if self.big_gin:

@@ -101,9 +101,10 @@ class KnockersHand:
         gain: Points = (self.deadwood - self.least) * (self.open & ~self.drawn)
         return np.maximum(gain, 0)
 
-    def leaving(self, most: Points) -> Words:
-        """Return the discards that leave at most `most` deadwood, int16[K, N]; uint64[K, N]."""
-        return self._discards.leaving(most) & select(self.open, ~self._barred, ZERO)
+    def leaving(self, most: Sequence[Points]) -> list[Words]:
+        """Return the discards that leave at most `most` deadwood, K int16[N]; K uint64[N]."""
+        allowed = select(self.open, ~self._barred, ZERO)
+        return [cards & allowed for cards in self._discards.leaving(most)]
 
 
 def knocking_features(limit: Limit, *, return_taken: bool) -> Sequence[Feature]:
@@ -149,7 +150,7 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
     def leaving(view: SeatView) -> tuple[Words, ...]:
         mine = view.once(hand)
         few = [mine.least + np.int16(more) for more in NEARLY_LEAST]
-        knock, least, *others = mine.leaving(np.array([limit(view.upcard), mine.least, *few]))
+        knock, least, *others = mine.leaving([limit(view.upcard), mine.least, *few])
         return select(mine.least == 0, least, ZERO), knock, least, *others
 
     def plane(number: int) -> Callable[[SeatView], Words]:
