@@ -15,6 +15,7 @@ from rummy_env.melds.declaration import LEFTOVERS, Declaration, sweep
 from rummy_env.melds.declaration.groupings import wilds_needed
 from rummy_env.melds.declaration.sweep import wilds_needed_by_sweep
 from rummy_env.melds.hands import Hands
+from rummy_env.melds.min_dist import is_finished
 from tests.fuzz_declaring import (
     DECLARATIONS,
     LINE,
@@ -172,7 +173,7 @@ def test_hands_that_go_out_may_be_finished_and_most_others_may_not() -> None:
         assert [bool(declaration.may_be_finished(words)) for words in hands] == near.tolist()
         finished = declaration._finished(declaration.hands(hands))
         assert not (finished & ~near).any()
-        assert [declaration.is_finished(words) for words in hands] == finished.tolist()
+        assert [is_finished(declaration, words) for words in hands] == finished.tolist()
         whole += int(finished.sum())
         ruled_out += int((~near[-40:]).sum())
     assert whole > 300

@@ -11,6 +11,7 @@ from rummy_env.core.bits import Bools, Rows, Words, any_set, chosen, sample_bit
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
+from rummy_env.core.memory import keep_freed_memory
 from rummy_env.core.notation import restore, snapshot
 from rummy_env.core.part import Action
 from rummy_env.core.rules import Rules, check_rules
@@ -57,6 +58,7 @@ class Engine:
         check_rules(rules)
         check_range("num_envs", num_envs, 1, MAX_GAMES)
         self.rules = rules
+        keep_freed_memory()
         self.num_envs = num_envs
         self.space = action_space(rules)
         self.state = State.empty(num_envs, rules.num_players, rules.pack, rules.state_fields)

@@ -9,7 +9,7 @@ is finished, because surplus wildcards can join any meld. That leaves the other 
 """
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 
@@ -54,7 +54,7 @@ SMALL = 14
 MOST_GROUPINGS = 2000
 """With more cards, they are tried if there are at most this many; else the sweep is faster."""
 
-_REGULAR_BITS = np.uint64(NUM_REGULAR)
+_REGULAR_BITS, _REGULAR = np.uint64(NUM_REGULAR), int(REGULAR)
 _ONE, _FOUR = np.uint8(1), np.uint8(4)
 
 _CHUNK, _LARGE_CHUNK = 8192, 256
@@ -111,12 +111,6 @@ class Declaration:
             out[chunk] = self._finished(self.hands(hands[chunk]))
         return out
 
-    def is_finished(self, decks: Sequence[Words]) -> bool:
-        """Return whether one hand, given as W scalars, is finished."""
-        if not self.may_be_finished(decks):
-            return False
-        return bool(self._finished(self.hands(np.array([decks])))[0])
-
     def may_be_finished(self, decks: Sequence[Words]) -> Bools:
         """Rule out most unfinished hands, W times uint64[N]: bool[N], False for these.
 
@@ -144,11 +138,11 @@ class Declaration:
             blanks=np.zeros(len(words), np.int8),
         )
 
-    def hand(self, decks: Words) -> Hand:
-        """Convert one hand, uint64[W], to `Hand`."""
-        naturals = sum(int(cards & REGULAR) << WORD_BITS * i for i, cards in enumerate(decks))
-        special = int(decks[0])
-        return Hand(naturals, tuple([(special & mask).bit_count() for mask in self._masks_of_one]))
+    def hand(self, decks: Iterable[Words]) -> Hand:
+        """Convert one hand, given as W scalars, to `Hand`."""
+        words = [int(cards) for cards in decks]
+        naturals = sum([(cards & _REGULAR) << WORD_BITS * i for i, cards in enumerate(words)])
+        return Hand(naturals, tuple([(words[0] & kind).bit_count() for kind in self._masks_of_one]))
 
     @cached_property
     def _masks_of_one(self) -> tuple[int, ...]:

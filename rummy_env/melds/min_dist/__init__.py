@@ -40,6 +40,7 @@ A hand that has yet to draw gets a *blank*: a card that fits nowhere and has to 
     distance(hand of eight, one of them a blank)   draws that it takes after that very discard
 """
 
+from collections.abc import Sequence
 from functools import lru_cache
 
 import numpy as np
@@ -54,7 +55,15 @@ from rummy_env.melds.min_dist.reach import Reach, Tables
 from rummy_env.melds.min_dist.useful import Useful
 from rummy_env.melds.suit_tables import Counts
 
-__all__ = ["LARGEST_HAND", "UNREACHABLE", "Discards", "MinDist", "distance", "min_dist"]
+__all__ = [
+    "LARGEST_HAND",
+    "UNREACHABLE",
+    "Discards",
+    "MinDist",
+    "distance",
+    "is_finished",
+    "min_dist",
+]
 
 LARGEST_HAND = 11
 """The largest hand; for larger ones there are too many classes."""
@@ -77,6 +86,16 @@ def distance(declaration: Declaration, words: Words) -> Counts:
             f"distances are worked out for hands of at most {LARGEST_HAND}"
         )
     return min_dist(declaration, largest).distance(declaration.hands(words))
+
+
+def is_finished(declaration: Declaration, decks: Sequence[Words]) -> bool:
+    """Return whether one hand, given as W scalars, is finished; see `Declaration.can_go_out`."""
+    if not declaration.may_be_finished(decks):
+        return False
+    hand = declaration.hand(decks)
+    if hand.size > LARGEST_HAND:
+        return bool(declaration.can_go_out(np.array([decks]))[0])
+    return min_dist(declaration, hand.size).one(hand).best == 0
 
 
 class MinDist:
