@@ -207,6 +207,8 @@ class PlayForPoints(Play):
 
         The lowest bit of the word is the choice `start`. Each play is tried on a copy of its game.
         """
+        if not any_set(plays):
+            return plays
         items, bit = flags(plays.reshape(-1), WORD_BITS).nonzero()
         rows = movers.rows.reshape(-1)[items]
         tried = Movers(movers.state.take(rows), np.arange(len(items)))
