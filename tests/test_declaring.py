@@ -15,7 +15,7 @@ from rummy_env.melds.declaration import LEFTOVERS, Declaration, sweep
 from rummy_env.melds.declaration.groupings import wilds_needed
 from rummy_env.melds.declaration.sweep import wilds_needed_by_sweep
 from rummy_env.melds.hands import Hands
-from rummy_env.melds.min_dist import is_finished
+from rummy_env.melds.min_dist import finished
 from tests.fuzz_declaring import (
     DECLARATIONS,
     LINE,
@@ -171,10 +171,11 @@ def test_hands_that_go_out_may_be_finished_and_most_others_may_not() -> None:
         hands = encode(declaration.pack, [*hands_of(declaration, range(6, 14), 120, rng), *dealt])
         near = declaration.may_be_finished([*hands.T])
         assert [bool(declaration.may_be_finished(words)) for words in hands] == near.tolist()
-        finished = declaration._finished(declaration.hands(hands))
-        assert not (finished & ~near).any()
-        assert [is_finished(declaration, words) for words in hands] == finished.tolist()
-        whole += int(finished.sum())
+        whole_ones = declaration._finished(declaration.hands(hands))
+        assert not (whole_ones & ~near).any()
+        assert [bool(finished(declaration, words)) for words in hands] == whole_ones.tolist()
+        assert np.array_equal(finished(declaration, [*hands.T]), whole_ones)
+        whole += int(whole_ones.sum())
         ruled_out += int((~near[-40:]).sum())
     assert whole > 300
     assert ruled_out > 200

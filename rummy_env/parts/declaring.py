@@ -20,7 +20,7 @@ from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import arrange
 from rummy_env.melds.declaration import RUMMY, Declaration
-from rummy_env.melds.min_dist import is_finished
+from rummy_env.melds.min_dist import finished
 from rummy_env.parts.declared_features import declared_features
 from rummy_env.parts.endings import CLAIM, CLAIMANT, check_claim, claim_hand
 from rummy_env.parts.held_melds import held_melds
@@ -70,9 +70,7 @@ class GoOut(ShowHand):
         return Hand(cards=tuple(arranged.left), melds=tuple(map(tuple, arranged.melds)))
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        if not movers.rows.ndim:
-            return (as_words(is_finished(self.declaration, movers.decks)),)
-        return (as_words(self.declaration.can_go_out(movers.cards)),)
+        return (as_words(finished(self.declaration, movers.decks)),)
 
 
 @dataclass(frozen=True)

@@ -42,10 +42,11 @@ A hand that has yet to draw gets a *blank*: a card that fits nowhere and has to 
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import Any
 
 import numpy as np
 
-from rummy_env.core.bits import Words
+from rummy_env.core.bits import Bools, Words, any_set
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hand, Hands
 from rummy_env.melds.min_dist.discards import Discards
@@ -61,7 +62,7 @@ __all__ = [
     "Discards",
     "MinDist",
     "distance",
-    "is_finished",
+    "finished",
     "min_dist",
 ]
 
@@ -88,13 +89,31 @@ def distance(declaration: Declaration, words: Words) -> Counts:
     return min_dist(declaration, largest).distance(declaration.hands(words))
 
 
-def is_finished(declaration: Declaration, decks: Sequence[Words]) -> bool:
-    """Return whether one hand, given as W scalars, is finished; see `Declaration.can_go_out`."""
-    if not declaration.may_be_finished(decks):
-        return False
+def finished(declaration: Declaration, decks: Sequence[Words]) -> Bools:
+    """Return what `Declaration.can_go_out` does, bool[N], of hands given as W times uint64[N].
+
+    These tables answer sooner for the usual hands. One hand, given as scalars, gives a flag.
+    """
+    found = declaration.may_be_finished(decks)
+    if not any_set(found):
+        return found
+    if not decks[0].ndim:
+        return _is_finished(declaration, decks)
+    rows = found.nonzero()[0]
+    words = np.stack([cards[rows] for cards in decks], axis=1)
+    hands = declaration.hands(words)
+    largest = int(hands.size.max())
+    if largest <= LARGEST_HAND:
+        found[rows] = min_dist(declaration, largest).distance(hands) == 0
+    else:
+        found[rows] = declaration.can_go_out(words)
+    return found
+
+
+def _is_finished(declaration: Declaration, decks: Sequence[Words]) -> Any:
     hand = declaration.hand(decks)
     if hand.size > LARGEST_HAND:
-        return bool(declaration.can_go_out(np.array([decks]))[0])
+        return declaration.can_go_out(np.array([decks]))[0]
     return min_dist(declaration, hand.size).one(hand).best == 0
 
 
