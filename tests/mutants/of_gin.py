@@ -69,8 +69,8 @@ MUTANTS = (
     Mutant(
         "discards of one hand",
         "one hand may discard what leaves just as much as is allowed",
-        "level = min(max(limit - outside - _CHEAPEST, 0), highest)",
-        "level = min(max(limit - outside - _CHEAPEST - 1, 0), highest)",
+        "if left <= limit])",
+        "if left < limit])",
         ("test_deadwood",),
     ),
     Mutant(

@@ -164,4 +164,18 @@ MUTANTS = (
         "left = int(np.searchsorted(row, max(count - 1, 1)))",
         ("test_min_dist", "test_declaring"),
     ),
+    Mutant(
+        "discard of one hand",
+        "a discard leaves a blank, which has to be exchanged",
+        "most = self.best - (way.idle + self._blanks) - 1",
+        "most = self.best - (way.idle + self._blanks)",
+        ("test_outs",),
+    ),
+    Mutant(
+        "ways to count one use",
+        "of one hand too, a use is as good as the best way to count it",
+        "if found == self.best < UNREACHABLE:",
+        "if found == self.best < UNREACHABLE and len(run) == 1:",
+        ("test_outs",),
+    ),
 )
