@@ -5,11 +5,11 @@ arrays of `reach.py` and `discards.py` would spend their time in calls. The same
 entry by entry here, in a tenth of the time, and a test holds both to the same results.
 """
 
-from functools import cached_property
 from itertools import groupby
 from typing import NamedTuple
 
 from rummy_env.core.bits import WORD_BITS, positions
+from rummy_env.core.lazy import lazy
 from rummy_env.melds.declaration import GROUP, Declaration
 from rummy_env.melds.hands import Hand
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE
@@ -19,7 +19,6 @@ from rummy_env.melds.min_dist.useful import NO_GROUP, too_full
 from rummy_env.melds.suit_tables import LANE, LANES, lane_worth, powers
 
 _LANE, _STARTS = int(LANE), LANES.tolist()
-_WORD = (1 << WORD_BITS) - 1
 
 
 class Way(NamedTuple):
@@ -37,7 +36,7 @@ class Way(NamedTuple):
 class Grouping(NamedTuple):
     """One of `Groups`, its free cards by suit."""
 
-    free: int  # the free cards; of two equal ones, one
+    free: int  # as in `Hand.naturals`
     suits: list[int]  # suit indices
     classes: list[int]  # of each suit
     pairs: int
@@ -55,6 +54,7 @@ class Lookups:
         # The memory of an array gives numbers of Python's, not of NumPy's.
         self.of_suit = classes.of_suit.data
         self._of_two, self._classes = classes.of_two.reshape(-1).data, len(classes.of_two)
+        self._cards = (1 << self.decks * WORD_BITS) - 1
         self._worth, self.powers = lane_worth(self.decks).tolist(), powers(self.decks).tolist()
         self._runs: dict[int, list[list[Way]]] = {}
 
@@ -68,12 +68,14 @@ class Lookups:
         return [self._grouping(each, naturals.bit_count()) for each in found]
 
     def _grouping(self, number: int, count: int) -> Grouping:
-        free = [number >> start & _WORD for start in range(0, self.decks * WORD_BITS, WORD_BITS)]
-        suits = [sum([self._worth[deck >> lane & _LANE] for deck in free]) for lane in _STARTS]
+        free, pairs = number & self._cards, number >> self.decks * WORD_BITS & _LANE
+        if self.decks == 1:
+            suits = [free >> lane & _LANE for lane in _STARTS]
+        else:
+            worth, second = self._worth, free >> WORD_BITS
+            suits = [worth[free >> s & _LANE] + worth[second >> s & _LANE] for s in _STARTS]
         classes = [self.of_suit[suit] for suit in suits]
-        pairs = number >> self.decks * WORD_BITS & _LANE
-        size = count - sum([deck.bit_count() for deck in free])
-        return Grouping(free[0] | free[-1], suits, classes, pairs, size)
+        return Grouping(free, suits, classes, pairs, count - free.bit_count())
 
     def runs(self, hand: Hand) -> list[list[Way]]:
         """Return the ways to use special cards; those that count the same use are one list."""
@@ -104,9 +106,9 @@ class OneHand:
         ]
         self.best = min([found for found, _, _ in self._entries], default=UNREACHABLE)
 
-    @cached_property
+    @lazy
     def keeping(self) -> int:
-        """The regular cards whose discard keeps the distance, as the bits of one pack."""
+        """Return the regular cards whose discard keeps the distance, as the bits of one pack."""
         cards = 0
         for found, grouping, run in self._entries:
             if found == self.best < UNREACHABLE:
@@ -143,9 +145,10 @@ class OneHand:
             return 0
         known, most = self._known, min(most, self._known.largest)
         slack, cards = self._slack(grouping, way) + 1, 0
+        faces = grouping.free | grouping.free >> WORD_BITS
         for suit, others in enumerate(self._others(grouping.classes)):
-            lane = grouping.free >> _STARTS[suit] & _LANE
-            for rank in positions(lane):
+            cards_of_suit = faces >> _STARTS[suit] & _LANE
+            for rank in positions(cards_of_suit):
                 fewer = known.of_suit[grouping.suits[suit] - known.powers[rank]]
                 if known.least_out(way.kind, slack, known.together(fewer, others)) <= most:
                     cards |= 1 << _STARTS[suit] + rank
