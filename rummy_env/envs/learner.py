@@ -204,7 +204,8 @@ class LearnerGames:
             over, decided, chosen = some[ended], some[~ended], chosen[~ended]
         self._decide(chosen, decided)
         self._log.begin(decided)
-        self._deal(over)
+        if over.size:
+            self._deal(over)
         self._under_way.send(some)
 
     def receive(self, count: int) -> tuple[Rows, Step]:

@@ -42,9 +42,11 @@ class MoveLog:
 
         K is the largest number of moves in any game.
         """
-        moves = np.full((len(self._from), len(self._moves), 2), -1, np.int32)
+        first = int(self._from.min())
+        entries = self._moves[first:]
+        moves = np.full((len(self._from), len(entries), 2), -1, np.int32)
         count = np.zeros(len(self._from), np.intp)
-        for number, (rows, actions, seats) in enumerate(self._moves):
+        for number, (rows, actions, seats) in enumerate(entries, first):
             items = (self._from.take(rows) <= number).nonzero()[0]
             some = rows.take(items)
             moves[some, count.take(some), 0] = seats.take(items)

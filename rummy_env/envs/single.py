@@ -103,7 +103,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
             seed = int(self.np_random.integers(1 << 63))
         self.games.reset(seed)
         self._dealt = True
-        return self._observation(), self._info()
+        return self._seen()
 
     def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
         """Play an action of the learner, and those of the others up to its next decision.
@@ -114,22 +114,22 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         if self.games.over[0]:
             raise ValueError("the episode is over: call reset() before the next step")
         step = self.games.play(np.atleast_1d(action))
-        info = self._info() | self._happened(step)
         ended = bool(step.terminated[0]), bool(step.truncated[0])
-        return self._observation(), float(step.rewards[0]), *ended, info
+        observation, info = self._seen()
+        return observation, float(step.rewards[0]), *ended, info | self._happened(step)
 
-    def _observation(self) -> Observation:
-        batch = self._form(self.games.observations(), self.games.masks())
-        if isinstance(batch, dict):
-            return {key: array[0] for key, array in batch.items()}
-        return batch[0]
-
-    def _info(self) -> Info:
-        return {
-            "action_mask": self.action_masks().view(np.int8),
+    def _seen(self) -> tuple[Observation, Info]:
+        """Return the learner's observation, and the infos of every step."""
+        masks = self.games.masks()
+        batch = self._form(self.games.observations(), masks)
+        info: Info = {
+            "action_mask": masks[0].view(np.int8),
             "seat": int(self.games.seats[0]),
             "others": self.games.described(self.games.others()[0]),
         }
+        if isinstance(batch, dict):
+            return {key: array[0] for key, array in batch.items()}, info
+        return batch[0], info
 
     def _happened(self, step: Step) -> Info:
         """Return the infos of the end of an episode and of an illegal action."""
