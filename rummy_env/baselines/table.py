@@ -61,12 +61,14 @@ class TableGreed(Knowing):
         open_to = np.where(liked.any(axis=1, keepdims=True), liked, mask)
         chosen = self._order.take(open_to[:, self._order].argmax(axis=1))
         discards = (chosen >= self._discards.start) & (chosen < self._discards.stop)
-        # Once the stock is made of cards discarded before, hands would never end if everybody still
-        # hoarded the cheapest cards.
-        renewed = view.stock_open | (view.recycled[:, 0] != ZERO)
-        stuck, draws = (renewed & discards).nonzero()[0], rng.random()
-        if stuck.size:
-            chosen[stuck] = choose(open_to[stuck], draws[stuck])
+        items = discards.nonzero()[0]
+        if items.size:
+            # Once the stock is made of cards discarded before, hands would never end if everybody
+            # still hoarded the cheapest cards.
+            renewed = view.stock_open | (view.recycled[:, 0] != ZERO)
+            stuck = items[renewed[items]]
+            if stuck.size:
+                chosen[stuck] = choose(open_to[stuck], rng.random()[stuck])
         return chosen
 
 
