@@ -11,6 +11,7 @@ from rummy_env.variants import VARIANTS, rules
 from rummy_env.version import __version__
 
 if TYPE_CHECKING:
+    from rummy_env import melds as melds
     from rummy_env.envs.aec import env, raw_env
 
 __all__ = [
@@ -28,10 +29,12 @@ __all__ = [
 register()
 
 
-def __getattr__(name: str) -> Any:
-    """Import what takes its time only when it is first asked for."""
-    if name in ("env", "raw_env"):
-        return getattr(importlib.import_module("rummy_env.envs.aec"), name)
-    if name == "melds":
-        return importlib.import_module("rummy_env.melds")
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # a type checker then knows which names there are
+
+    def __getattr__(name: str) -> Any:
+        """Import what takes its time only when it is first asked for."""
+        if name in ("env", "raw_env"):
+            return getattr(importlib.import_module("rummy_env.envs.aec"), name)
+        if name == "melds":
+            return importlib.import_module("rummy_env.melds")
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

@@ -1,8 +1,15 @@
 """Writing files whole."""
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
 from io import RawIOBase
 from pathlib import Path
+
+try:
+    import fcntl
+except ImportError:  # on Windows, where whoever appends does not wait
+    fcntl = None  # type: ignore[assignment]
 
 
 def write_whole(path: Path, content: bytes) -> None:
@@ -13,11 +20,30 @@ def write_whole(path: Path, content: bytes) -> None:
 
 
 def append_whole(file: RawIOBase, content: bytes) -> None:
-    """Append to a file, which is open without a buffer: all of the content, or nothing of it."""
-    size, rest = file.seek(0, os.SEEK_END), memoryview(content)
+    """Append to a file, which is open without a buffer: all of the content, or nothing of it.
+
+    Several processes may append to one file in this way; each waits for the others.
+    """
+    with _alone(file):
+        size, rest = file.seek(0, os.SEEK_END), memoryview(content)
+        try:
+            while rest:
+                rest = rest[file.write(rest) or 0 :]
+        except BaseException:
+            file.truncate(size)
+            raise
+
+
+@contextmanager
+def _alone(file: RawIOBase) -> Iterator[None]:
+    """Keep others that append to the file waiting, where the system can."""
+    if fcntl is None:
+        yield
+        return
+    with suppress(OSError):  # there are file systems without locks
+        fcntl.flock(file, fcntl.LOCK_EX)
     try:
-        while rest:
-            rest = rest[file.write(rest) or 0 :]
-    except BaseException:
-        file.truncate(size)
-        raise
+        yield
+    finally:
+        with suppress(OSError):
+            fcntl.flock(file, fcntl.LOCK_UN)

@@ -9,8 +9,12 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Policy, Random
+from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.keys import game_seeds
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation import arena
+from rummy_env.records import read
 from tests.compared import Eager
 
 SEATS = range(2, 7)
@@ -83,3 +87,34 @@ def test_every_hand_is_won_once(rules: Rules) -> None:
     assert results.game_wins.sum(axis=2) == pytest.approx(1)
     assert (results.turns >= results.hands).all()
     assert (results.turns <= results.hands * rules.max_turns).all()
+
+
+def test_a_hand_won_without_points_is_won() -> None:
+    """An undercut with equal deadwood, where undercuts bring nothing."""
+    rules = rummy_env.rules("gin", undercut_bonus=0)
+    agents: list[Policy] = [Greedy(), Greedy()]
+    results = arena.play(rules, agents, arena.pairing(2, 300), game_seeds(1, 300))
+    assert (results.hand_wins == results.game_wins).all()
+    assert ((results.points == 0).all(axis=2) & (results.game_wins.sum(axis=2) == 1)).any()
+
+
+class Leaving(Random):
+    """Plays a while, and then fails."""
+
+    def __init__(self) -> None:
+        self.left = 12
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        self.left -= 1
+        if not self.left:
+            raise RuntimeError("enough")
+        return super().act(view, mask, rng)
+
+
+def test_games_that_are_broken_off_are_recorded(tmp_path: Path) -> None:
+    rules, path = rummy_env.rules("basic"), tmp_path / "games.jsonl"
+    agents: list[Policy] = [Leaving(), Random()]
+    told: dict[str, Any] = {"record": path, "names": ("leaving", "random")}
+    with pytest.raises(RuntimeError, match="enough"):
+        arena.play(rules, agents, arena.pairing(2, 3), game_seeds(1, 3), **told)
+    assert [record.outcome.end for record in read(path)] == ["unfinished"] * 6

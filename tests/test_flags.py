@@ -143,3 +143,11 @@ def test_an_adviser_that_is_none_is_refused_with_the_word_for_nobody() -> None:
     nobody = with_usual(basic, settings.Settings(adviser="nobody"))
     with pytest.raises(ValueError, match="adviser='nobody': give one of 'none', 'random'"):
         settings.check(nobody, basic)
+
+
+@pytest.mark.parametrize("name", ["minutes", "learning_rate", "temperature", "max_grad_norm"])
+@pytest.mark.parametrize("nothing", [0, 0.0])
+def test_nothing_is_refused_as_a_whole_number_too(name: str, nothing: float) -> None:
+    given = dataclasses.replace(settings.Settings(), **{name: nothing})  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match=f"{name}=0"):
+        settings.check(given, rules("basic"))

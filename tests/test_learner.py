@@ -437,3 +437,33 @@ def test_a_seat_outside_the_table_is_refused(variant: str, seat: Any) -> None:
     words = f"seat={seat!r}: give 0 to {rules.num_players - 1}, or 'rotate'"
     with pytest.raises(ValueError, match=words):
         begun(rules, 2, seat=seat)
+
+
+class Illegal(Random):
+    """Plays an action that is not legal."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        return (~mask).argmax(axis=1)
+
+
+def test_a_move_that_was_refused_is_not_told() -> None:
+    games = LearnerGames(rummy_env.rules("basic"), 1, opponents=Illegal(), seat=0, seed=3)
+    with pytest.raises(IllegalAction, match="an opponent breaks the rules"):  # noqa: PT012
+        games.reset()
+        while True:
+            games.play(games.masks().argmax(axis=1))
+    assert (games.others()[:, :, 0] < 0).all()
+
+
+@pytest.mark.parametrize("door", [Engine, LearnerGames])
+def test_a_seed_deals_a_game_the_same_whether_others_are_dealt_or_not(door: Any) -> None:
+    more = {"opponents": Random()} if door is LearnerGames else {}
+    whole, part = (door(rummy_env.rules("gin"), 4, **more) for _ in range(2))
+    for each, rows in ((whole, None), (part, None), (part, [2])):
+        reset = each.reset
+        if door is LearnerGames:
+            reset(7, rows=rows)
+        else:
+            reset(rows, 7)
+    engines = [each.engine if door is LearnerGames else each for each in (whole, part)]
+    assert engines[0].snapshot(2) == engines[1].snapshot(2)

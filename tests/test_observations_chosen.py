@@ -267,3 +267,10 @@ def test_numbers_are_not_cut_short() -> None:
         RummyEnv("basic", observation=Sizes, observation_dtype="int8")
     seen, _ = RummyEnv("basic", observation=Sizes, observation_dtype="float32").reset(seed=1)
     assert seen.dtype == np.float32
+
+
+def test_an_observer_for_rules_with_other_entries_is_refused() -> None:
+    made = observer(rummy_env.rules("basic"))
+    assert observer_for(rummy_env.rules("basic", reward="win"), made).size == made.size
+    with pytest.raises(ValueError, match=r"it is for .*basic.* give the name 'hints'"):
+        observer_for(rummy_env.rules("gin"), made)

@@ -84,6 +84,19 @@ class Kept(Discard):
     """Derives from a part that takes numbers, and says nothing of them itself."""
 
 
+def test_a_view_by_numbers_shares_nothing_with_the_table(rules: Rules) -> None:
+    engine = Engine(rules, 1, seed=1)
+    engine.reset()
+    for _ in range(20):
+        view = engine.look(0).one()
+        told = [getattr(view, name) for name in ("hand", "piled", "recycled")]
+        kept = [array.copy() for array in told]
+        if engine.finished[0]:
+            break
+        engine.step(engine.random_actions())
+        assert all(map(np.array_equal, told, kept))
+
+
 def test_a_part_that_says_nothing_of_numbers_is_given_arrays() -> None:
     assert Discard.lean
     assert not Kept.lean

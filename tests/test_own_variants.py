@@ -1,7 +1,7 @@
 """A variant of a user's own: every door that takes a name takes its import string."""
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -9,6 +9,10 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules, command_line, records
+from rummy_env.core.bits import Bools
+from rummy_env.core.movers import Movers
+from rummy_env.core.part import Condition
+from rummy_env.core.rules import Phase
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.variants.options import describe
 
@@ -131,3 +135,22 @@ def test_options_are_those_of_the_own_function(tmp_path: Path) -> None:
         pass
     variants = {**records.KNOWN, rules.name: house}
     assert records.read(path, variants=variants)[0].rules == rules
+
+
+@dataclass(frozen=True)
+class Never(Condition):
+    """Holds in no game."""
+
+    def holds(self, movers: Movers) -> Bools:
+        return movers.seat < 0
+
+
+def test_a_first_phase_that_does_not_hold_is_passed_over_from_the_deal_on() -> None:
+    rules = rummy_env.rules("basic")
+    first = rules.turn[0]
+    never = Phase("never", dict(first.moves), when=Never(), otherwise=first.name)
+    engine = Engine(replace(rules, turn=(never, *rules.turn)), 3, seed=1)
+    engine.reset()
+    for _ in range(40):
+        assert (engine.state.phase != 0).all()
+        engine.step(engine.random_actions())

@@ -222,6 +222,20 @@ def test_the_digest_of_a_package_is_that_of_its_files_wherever_they_lie(tmp_path
     assert len({mine, told(changed), told(renamed)}) == 3
 
 
+def test_a_folder_without_init_is_told_apart_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.syspath_prepend(tmp_path)
+    (tmp_path / "my_plain_agents").mkdir()
+    told = []
+    for text in ("a = 1", "a = 2"):
+        (tmp_path / "my_plain_agents" / "play.py").write_text(text)
+        told.append(build.build(["my_plain_agents"])["code of my_plain_agents"])
+    absent = build.build(["my_missing_agents"])["code of my_missing_agents"]
+    assert len({*told, absent}) == 3
+    assert absent == build.ABSENT
+
+
 def test_what_differs_is_told_with_both_values() -> None:
     mine = {"Python": "3.11.7", "numpy": "2.4.6", "code of rummy_env": "aa"}
     assert not build.differences(mine, dict(mine))

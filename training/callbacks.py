@@ -48,13 +48,13 @@ class Clock(BaseCallback):
 
     def _on_training_end(self) -> None:
         self._progress.seconds += time.perf_counter() - self._since
+        self._note_games()
 
     def _note(self) -> None:
         """Update times, progress bar and log."""
-        model: Any = self.model
+        self._note_games()
         progress, left = self._progress, self._session.share_left
-        progress.env_seconds += model.env_seconds
-        model.env_seconds = 0.0
+        model: Any = self.model
         model.share_left = left
         rate = self.num_timesteps / max(progress.seconds, 1e-9)
         self._phases.show(1 - left, f"{self.num_timesteps:,} decisions, {rate:,.0f} a second")
@@ -62,6 +62,12 @@ class Clock(BaseCallback):
             self.logger.record("time/env_share", progress.env_seconds / progress.seconds)
             self.logger.record("time/decisions_per_second", rate)
             self.logger.record("time/minutes", progress.seconds / 60)
+
+    def _note_games(self) -> None:
+        """Add the time that the last rollout spent in the games."""
+        model: Any = self.model
+        self._progress.env_seconds += model.env_seconds
+        model.env_seconds = 0.0
 
     def restart(self) -> None:
         """Exclude the time since the last rollout from the time of learning."""

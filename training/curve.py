@@ -4,14 +4,11 @@ import io
 from collections.abc import Sequence
 from pathlib import Path
 
-import matplotlib as mpl
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 from rummy_env.files import write_whole
 from training.run import Evaluation
-
-mpl.use("Agg")
 
 
 def draw(

@@ -154,14 +154,14 @@ class Run:
         write_whole(self.checkpoint, pickle.dumps((rummy_env.__version__, *parts)))
 
     def load(
-        self, algorithm: type[Any], shares: Sequence[Share]
+        self, algorithm: type[Any], shares: Sequence[Share], device: str
     ) -> tuple[Any, list[Share], Progress]:
         """Read the checkpoint, which can run code, and restore the random number generators.
 
-        Returns the model, of the class `algorithm`, the games and the state of the run. Games of
-        another version of the package may have other rules: `shares` are dealt in their place. The
-        best model becomes that of the checkpoint again. A checkpoint that cannot be read is a
-        ValueError.
+        Returns the model, of the class `algorithm` on `device`, the games and the state of the run.
+        Games of another version of the package may have other rules: `shares` are dealt in their
+        place. The best model becomes that of the checkpoint again. A checkpoint that cannot be read
+        is a ValueError.
         """
         try:
             version, model, games, progress, chance = pickle.loads(self.checkpoint.read_bytes())
@@ -169,7 +169,8 @@ class Run:
             if same := version == rummy_env.__version__:
                 read = pickle.loads(games)
                 played = [Share(shares[0].env.of(its), chance) for its, chance in read]
-            found = algorithm.load(io.BytesIO(model), env=played[0].env, force_reset=not same)
+            env = played[0].env
+            found = algorithm.load(io.BytesIO(model), env, device, force_reset=not same)
         except Exception as error:  # unpickling can raise whatever it likes
             raise ValueError(f"{self.checkpoint}: this version cannot read it: {error}") from error
         if not same:

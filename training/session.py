@@ -68,16 +68,17 @@ class Session:
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
         """Begin a run, or read its checkpoint; a ValueError if flags make no sense."""
         check(settings, rules)
-        _check_device(settings.device)
         self.rules = rules
         if settings.resume is None:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
             settings = dataclasses.replace(with_usual(rules, settings), out=folder)
+            _check_device(settings.device)
             print(told(settings))
             if settings.bf16 is None:
                 settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         else:
             settings = _resumed(rules, settings.resume, settings)
+            _check_device(settings.device)
         self.settings = settings
         torch.set_num_threads(settings.torch_threads)
         threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
@@ -99,7 +100,7 @@ class Session:
             self.progress = Progress()
             self._model = self._new_model(shares[0].env)
         else:
-            self._model, shares, self.progress = self.run.load(SelfPlayPPO, shares)
+            self._model, shares, self.progress = self.run.load(SelfPlayPPO, shares, settings.device)
             self.run.go_on(settings.total_timesteps, settings.minutes, command)
         self.rounds = self._model.rounds = Rounds(shares)
         self._policy.bf16 = bool(settings.bf16)

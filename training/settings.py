@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from math import prod
+from math import ceil, prod
 from pathlib import Path
 from typing import Literal
 
@@ -67,7 +67,7 @@ class Settings:
             with 2,048 games, else 48.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
-        surest: A choice is sure where the policy gave its action a higher probability than this;
+        surest: A choice is sure where the policy gave its likeliest action a higher probability;
             there is next to nothing to learn from it.
         sure_kept: The share of sure choices that is learned from.
         learning_rate: The actor's learning rate at the beginning; it falls to a twentieth.
@@ -223,7 +223,7 @@ def check_numbers(given: object, ranges: Mapping[str, tuple[float, float]]) -> N
         if isinstance(value, float) and not low <= value <= high:
             raise ValueError(f"{name}={value!r}: give a number from {low} to {high}")
         if isinstance(value, int) and not isinstance(value, bool):
-            check_range(name, value, int(low), int(high))
+            check_range(name, value, ceil(low), int(high))
 
 
 def _check_workers(given: Settings) -> None:

@@ -261,9 +261,9 @@ class Engine:
 
         Args:
             rows: The games.
-            seeds: Their seeds, uint64[R]; or a number, or the keys of their tables, uint64[R, 2],
-                from which every game gets its own seed. If None, each table goes on to its next
-                game, whose seed does not follow from the earlier ones.
+            seeds: Their seeds, uint64[R]; or a number, from which every table gets the key that it
+                has in an engine of that seed; or the keys, uint64[R, 2]. If None, each table goes
+                on to its next game, whose seed does not follow from the earlier ones.
         """
         some = self.as_rows(rows)
         if not some.size and seeds is None:
@@ -273,6 +273,8 @@ class Engine:
             self._given = None
         if seeds is not None:
             given = _checked_seeds(seeds, len(some))
+            if isinstance(given, int):
+                given = table_keys(given, self.num_envs)[some]
             self._next_seeds[some], self._table_keys[some] = _first_games(given, len(some))
         self.state.seed[some] = self._next_seeds[some]
         self._next_seeds[some], self._table_keys[some] = next_games(self._table_keys[some])

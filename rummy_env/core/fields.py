@@ -136,7 +136,7 @@ CORE: tuple[Field, ...] = (
         lasts=Lasts.EPISODE,
         least=-MOST,
     ),
-    Field("hand_number", Kind.NUMBER, "hands completed", lasts=Lasts.EPISODE),
+    Field("hand_number", Kind.NUMBER, "hands completed before this one", lasts=Lasts.EPISODE),
     Field("decisions", Kind.NUMBER, "actions taken", lasts=Lasts.EPISODE, seen=False),
     Field("winners", Kind.FLAG, "winners of the episode", "P", lasts=Lasts.EPISODE, told=False),
     _inner("terminated", Kind.FLAG, "ended by rule", lasts=Lasts.EPISODE),

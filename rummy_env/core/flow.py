@@ -51,7 +51,12 @@ class Flow:
         self.state.clear(rows, Lasts.EPISODE)
         self.lay(rows)
         sample_dealer(self.state, rows)
+        self._deal(rows)
+
+    def _deal(self, rows: Rows) -> None:
+        """Deal hands, whose first turns begin."""
         deal(self.rules, self.state, rows)
+        self._enter(0, rows)
 
     def lay(self, rows: Rows) -> None:
         """Take note of games that have been laid on the table, whatever was there before."""
@@ -187,7 +192,7 @@ class Flow:
             rows = rows[going_on]
             match.seat_next(state, rows, won[going_on], cut_off=cut_off)
             state.hand_number[rows] += 1
-            deal(self.rules, state, rows)
+            self._deal(rows)
 
     def _score(self, rows: Rows) -> Bools:
         """Return bool[R, P], the winners of hands, whose points are added and paid."""

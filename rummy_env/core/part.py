@@ -1,6 +1,6 @@
 """The kinds of parts that rules are assembled from, and all that a part may provide.
 
-A part is a small frozen dataclass with vectorised methods on `(state, rows)`; `rummy_env.parts` has
+A part is a small frozen dataclass with methods on many games at once; `rummy_env.parts` has
 the existing ones. Besides what its kind requires, a part may provide memory (state fields), what is
 observed of it, its words and its place in pictures, and what the plain heuristics should know. A
 new mechanic is therefore a new part, and nothing else has to be changed.

@@ -144,7 +144,7 @@ class SeatView:
         """uint64[N, W], the same with equal cards told apart, as for all names with underscores."""
         decks = self.rules.pack.decks
         own = self._rows * self.rules.num_players + self._seats
-        return self._table.hands.reshape(-1, decks)[own]
+        return self._table.hands.reshape(-1, decks).take(own, axis=0)
 
     @lazy
     def known(self) -> Words:
@@ -181,7 +181,7 @@ class SeatView:
     @lazy
     def _piled(self) -> Words:
         if self.rules.sight.pile_known:
-            return self._table.piled[self._rows]
+            return self._table.piled.take(self._rows, axis=0)
         decks = np.arange(self.rules.pack.decks)
         top, bit = self._top[..., None], CODE_BIT[self._top][..., None]
         return np.where(top >> 6 == decks, bit, ZERO)
@@ -203,7 +203,7 @@ class SeatView:
         """
         if not self.rules.sight.pile_known:
             return np.zeros_like(self._hand)
-        renewed = self._table.recycled[self._rows]
+        renewed = self._table.recycled.take(self._rows, axis=0)
         if not any_set(renewed):
             return renewed
         unseen, pack = self._not_in_sight, self.rules.pack

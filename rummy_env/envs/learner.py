@@ -333,12 +333,12 @@ class LearnerGames:
             self._deal_again(early)
 
     def _others_move(self, rows: Rows) -> None:
-        actions = self._seating.choose(rows)
-        self._log.add(rows, actions, self.engine.to_move.take(rows))
+        actions, seats = self._seating.choose(rows), self.engine.to_move.take(rows)
         try:
             self._move(actions, rows)
         except IllegalAction as error:
             raise IllegalAction(f"an opponent breaks the rules, not the learner: {error}") from None
+        self._log.add(rows, actions, seats)
 
 
 def _nobody_watches() -> None:

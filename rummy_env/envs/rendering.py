@@ -115,7 +115,7 @@ class Renderer:
 
     def show(self, engine: Engine) -> None:
         """Render the first game if it is watched in a window."""
-        if self.render_mode == "human":
+        if self._window is not None and not self._window.dismissed:
             self.render(engine)
 
     def close(self) -> None:

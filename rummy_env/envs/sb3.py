@@ -178,5 +178,5 @@ class RummyVecEnv(BatchVecEnv):
         return infos
 
     def close(self) -> None:
-        """Record unfinished games."""
+        """Record unfinished games, and end the processes of isolated opponents."""
         self.games.close()

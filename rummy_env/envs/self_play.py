@@ -14,6 +14,7 @@ from gymnasium.vector import AutoresetMode
 from rummy_env.core.actions import as_actions
 from rummy_env.core.bits import Bools, Rows, Words
 from rummy_env.core.checks import check_number
+from rummy_env.core.engine import IllegalAction
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import uniform
@@ -160,7 +161,14 @@ class SelfPlayEnv:
         if theirs.any():
             rows = theirs.nonzero()[0]
             chosen[rows] = self._seating.choose(rows)
-        engine.step(chosen)
+        try:
+            engine.step(chosen)
+        except IllegalAction as error:
+            if engine.is_legal(chosen)[~theirs & ~over].all():
+                raise IllegalAction(
+                    f"an opponent breaks the rules, not the learner: {error}"
+                ) from None
+            raise
         ended = engine.terminated & ~over, engine.truncated & ~over
         outcome = Outcome(engine.rewards.copy(), *ended)
         if self.autoreset_mode == AutoresetMode.NEXT_STEP:
@@ -170,7 +178,7 @@ class SelfPlayEnv:
         return self.turn(), outcome
 
     def close(self) -> None:
-        """Record unfinished games if games are recorded."""
+        """Record unfinished games, and end the processes of isolated policies."""
         self._seating.close()
         close_records(self.engine)
 

@@ -74,6 +74,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         `reset` is called with `options={"reset_mask": bool[B]}`.
         """
         complete = rules_for(RummyVectorEnv, rules, options)
+        self.autoreset_mode = autoreset(autoreset_mode)
         if render_mode is not None:
             check_choice("render_mode", render_mode, BATCH_RENDER_MODES)
         self._form = Form(observation_keys, observation_dtype)
@@ -90,7 +91,6 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         )
         self.num_envs = num_envs
         self.render_mode = render_mode
-        self.autoreset_mode = autoreset(autoreset_mode)
         self.metadata = {
             "render_modes": list(BATCH_RENDER_MODES),
             "render_fps": RENDER_FPS,

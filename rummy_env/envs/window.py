@@ -20,6 +20,9 @@ class Window:
     The user may resize the window; once it has been closed by hand, nothing is shown any more, and
     nothing waits. The space bar pauses and resumes the game; the right arrow shows the next table
     and pauses there.
+
+    Attributes:
+        dismissed: True once the window has been closed by hand.
     """
 
     def __init__(self, title: str, size: Size, pause: float) -> None:
@@ -30,7 +33,7 @@ class Window:
         self._title, self._size, self._pause = title, size, pause
         self._window: pygame.Window | None = None
         self._shown: tuple[Scene, str] | None = None
-        self._dismissed = False
+        self.dismissed = False
         self._paused = self._next = False
 
     def __getstate__(self) -> dict[str, Any]:
@@ -39,7 +42,7 @@ class Window:
 
     def show(self, scene: Scene, last: str) -> None:
         """Draw a scene with the last action, and wait for the pause if either is new."""
-        if self._dismissed:
+        if self.dismissed:
             return
         if self._window is None:
             pygame.display.init()
@@ -71,7 +74,7 @@ class Window:
                 continue
             if event.type in (pygame.WINDOWCLOSE, pygame.QUIT):
                 self.close()
-                self._dismissed = True
+                self.dismissed = True
                 return False
             if event.type == pygame.WINDOWSIZECHANGED:
                 self._draw(window)

@@ -18,8 +18,9 @@ from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
-from rummy_env.envs.recording import engine_for
+from rummy_env.envs.recording import close_records, engine_for
 from rummy_env.envs.seating import choices, end_processes
+from rummy_env.parts.match import SingleHand
 
 Floats = npt.NDArray[np.float64]
 LuckTeller = Callable[[Engine, Rows, Rows], Floats]
@@ -119,17 +120,20 @@ def play(
     engine.reset()
     sheet = _Sheet(engine)
     live = np.arange(engine.num_envs)
-    while live.size:
-        turns = engine.state.turn_number.take(live) + 1
-        actions = choices(engine, agents, seated, live)
-        if luck is not None:
-            sheet.luck[live] += luck(engine, live, actions)
-        engine.step(actions, live)
-        finished = engine.finished.take(live)
-        sheet.note(live, turns, finished)
-        if finished.any():
-            played(int(finished.sum()))
-            live = live[~finished]
+    try:
+        while live.size:
+            turns = engine.state.turn_number.take(live) + 1
+            actions = choices(engine, agents, seated, live)
+            if luck is not None:
+                sheet.luck[live] += luck(engine, live, actions)
+            engine.step(actions, live)
+            finished = engine.finished.take(live)
+            sheet.note(live, turns, finished)
+            if finished.any():
+                played(int(finished.sum()))
+                live = live[~finished]
+    finally:
+        close_records(engine)
     return sheet.results(seatings)
 
 
@@ -185,6 +189,7 @@ class _Sheet:
 
     def __init__(self, engine: Engine) -> None:
         self._state = engine.state
+        self._single = isinstance(engine.rules.episode, SingleHand)
         shape = engine.state.scores.shape
         self._hands, self._turns, self._unwon = np.zeros((3, shape[0]), np.int64)
         self._points = np.zeros(shape, np.int64)
@@ -200,6 +205,8 @@ class _Sheet:
         points = self._state.scores[rows] - self._points[rows]
         scored = (points != 0).any(axis=1, keepdims=True)
         won = scored & (points == points.max(axis=1, keepdims=True))
+        if self._single:  # a hand may be won with no points
+            won = self._state.winners[rows]
         self._hands[rows] += 1
         self._turns[rows] += turns[ended]
         self._unwon[rows] += ~won.any(axis=1)

@@ -61,9 +61,11 @@ class Outcome:
     @classmethod
     def of(cls, engine: Engine, row: int, rewards: npt.NDArray[np.float64]) -> "Outcome":
         """Return the outcome of the game in a row; `rewards`, float64[P], are summed up so far."""
-        table = engine.snapshot(row)
-        end = "cut off" if table["truncated"] else "finished" if table["finished"] else "unfinished"
-        return cls(end, tuple(table["winners"]), tuple(table["scores"]), tuple(rewards.tolist()))
+        state = engine.state
+        finished = "finished" if state.terminated[row] else "unfinished"
+        end = "cut off" if state.truncated[row] else finished
+        winners, scores = state.winners[row].nonzero()[0], state.scores[row]
+        return cls(end, *(tuple(each.tolist()) for each in (winners, scores, rewards)))
 
     def departures(self, recorded: "Outcome") -> list[str]:
         """Describe the differences from the recorded outcome."""

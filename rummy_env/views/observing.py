@@ -10,7 +10,7 @@ import numpy.typing as npt
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
-from rummy_env.views.features import HINTS, OBSERVATIONS, observer
+from rummy_env.views.features import HINTS, OBSERVATIONS, Observer, observer
 
 Entry = tuple[str, int, int, str]
 """Name, first entry, number of entries and meaning of a part of an observation."""
@@ -67,6 +67,11 @@ def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
     found: Any = observation
     if inspect.isclass(found) or not hasattr(found, "size"):
         found = found(rules) if callable(found) else found
+    if isinstance(found, Observer) and found.layout() != observer(rules, found.name).layout():
+        raise ValueError(
+            f"observation: it is for {found.rules!r}, and lays its entries out in another way than "
+            f"{rules!r} needs; give the name {found.name!r}"
+        )
     return Checked(found)
 
 

@@ -42,6 +42,8 @@ def _version(library: str) -> str:
 
 def _digest(package: str) -> str:
     """Return the first digits of a hash over the names and contents of all files of a package."""
+    if find_spec(package) is None:
+        return ABSENT
     found = sha256()
     for name, path in _files(package):
         found.update(f"{name}\0{sha256(path.read_bytes()).hexdigest()}\n".encode())
@@ -49,14 +51,15 @@ def _digest(package: str) -> str:
 
 
 def _files(package: str) -> Iterator[tuple[str, Path]]:
-    """Yield the files of a package with their names in it, or that of a module; none if absent."""
+    """Yield the files of a package with their names in it, or that of a module."""
     spec = find_spec(package)
-    if spec is None or not spec.has_location or spec.origin is None:
+    if spec is None:
         return
     if spec.submodule_search_locations is None:
-        yield package, Path(spec.origin)
+        if spec.has_location and spec.origin is not None:
+            yield package, Path(spec.origin)
         return
-    top = Path(spec.origin).parent
-    for path in sorted(top.rglob("*")):
-        if path.is_file() and "__pycache__" not in path.parts:
-            yield path.relative_to(top).as_posix(), path
+    for top in map(Path, spec.submodule_search_locations):
+        for path in sorted(top.rglob("*")):
+            if path.is_file() and "__pycache__" not in path.parts:
+                yield path.relative_to(top).as_posix(), path

@@ -4,6 +4,7 @@ import os
 import re
 import signal
 import socket
+import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
@@ -80,6 +81,7 @@ def _connect(address: str) -> None:
         probe(address)
     for name, value in RAY.items():
         os.environ.setdefault(name, value)
+    mine = threading.current_thread() is threading.main_thread()
     before = signal.getsignal(signal.SIGTERM)
     given: dict[str, Any] = {"include_dashboard": False} if own else {}
     try:
@@ -87,7 +89,8 @@ def _connect(address: str) -> None:
     except Exception as error:  # Ray's own errors are of many classes
         raise ClusterError(f"ray_address={address!r}: {error}; {REMEDY}") from error
     finally:
-        signal.signal(signal.SIGTERM, before)  # Ray has installed its own
+        if mine:  # in other threads Ray installs no handler of its own
+            signal.signal(signal.SIGTERM, before)
 
 
 def probe(address: str) -> None:

@@ -1,0 +1,24 @@
+"""Files that several writers append to."""
+
+import threading
+from pathlib import Path
+
+import pytest
+
+from rummy_env.files import append_whole
+
+fcntl = pytest.importorskip("fcntl", reason="this system has no such locks")
+
+
+def test_whoever_appends_waits_for_the_others(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    with path.open("ab", buffering=0) as mine, path.open("ab", buffering=0) as other:
+        fcntl.flock(other, fcntl.LOCK_EX)
+        writer = threading.Thread(target=append_whole, args=(mine, b"mine\n"))
+        writer.start()
+        writer.join(0.2)
+        assert writer.is_alive()
+        other.write(b"other\n")
+        fcntl.flock(other, fcntl.LOCK_UN)
+        writer.join(10)
+    assert path.read_bytes() == b"other\nmine\n"
