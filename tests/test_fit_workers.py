@@ -115,6 +115,8 @@ def test_a_run_goes_on_from_its_checkpoint_with_however_many_workers(
         stop_at(400, patch)
         stopped = Session(SMALL_RULES, small(part, **SHORT, workers=2), "the command")
         assert not stopped.learn()
+    with pytest.raises(ValueError, match=r"--workers 3: .* give 2 at most"):
+        Session(SMALL_RULES, resumed(part, workers=3), "again")
     again = Session(SMALL_RULES, resumed(part, workers=workers), "again")
     assert len(again.rounds.shares) == 2
     assert again.learn()

@@ -6,7 +6,7 @@ import math
 import signal
 import sys
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
@@ -101,6 +101,7 @@ class Session:
             self._model = self._new_model(shares[0].env)
         else:
             self._model, shares, self.progress = self.run.load(SelfPlayPPO, shares, settings.device)
+            _check_enough(shares, settings.workers)
             self.run.go_on(settings.total_timesteps, settings.minutes, command)
         self.rounds = self._model.rounds = Rounds(shares)
         self._policy.bf16 = bool(settings.bf16)
@@ -292,6 +293,15 @@ def _check_rivals(names: Iterable[str]) -> None:
         raise ValueError(
             f"--rivals {name}: the report calls a model of this run so; give the rival another "
             f"name, as in package={TRAINED}"
+        )
+
+
+def _check_enough(shares: Sequence[Share], workers: int | None) -> None:
+    """Refuse workers that would have no games: a run's games stay in their shares."""
+    if (workers or 0) > len(shares):
+        raise ValueError(
+            f"--workers {workers}: the games of this run are in as many parts as it had workers at "
+            f"first; give {len(shares)} at most"
         )
 
 

@@ -62,13 +62,15 @@ class TableGreed(Knowing):
         chosen = self._order.take(open_to[:, self._order].argmax(axis=1))
         discards = (chosen >= self._discards.start) & (chosen < self._discards.stop)
         items = discards.nonzero()[0]
+        # Drawn in any case: which numbers follow must not depend on the other games.
+        draws = rng.random()
         if items.size:
             # Once the stock is made of cards discarded before, hands would never end if everybody
             # still hoarded the cheapest cards.
             renewed = view.stock_open | (view.recycled[:, 0] != ZERO)
             stuck = items[renewed[items]]
             if stuck.size:
-                chosen[stuck] = choose(open_to[stuck], rng.random()[stuck])
+                chosen[stuck] = choose(open_to[stuck], draws[stuck])
         return chosen
 
 
