@@ -126,6 +126,11 @@ def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) 
     taken = {field.name for field in dataclasses.fields(settings)}
     hints, options = get_type_hints(function), []
     for name, option in inspect.signature(function).parameters.items():
+        if name not in hints or option.default is option.empty:
+            raise ValueError(
+                f"{variant}: its option {name!r} lacks its type or its default; write it as in "
+                f"'num_players: int = 2'"
+            )
         values, meaning = map(plain, describe(variant, name))
         flag = tyro.conf.arg(
             name=CLASH + name if name in taken else name,

@@ -154,3 +154,19 @@ def test_a_first_phase_that_does_not_hold_is_passed_over_from_the_deal_on() -> N
     for _ in range(40):
         assert (engine.state.phase != 0).all()
         engine.step(engine.random_actions())
+
+
+def untyped(*, num_players=2) -> Rules:  # type: ignore[no-untyped-def]
+    return rummy_env.rules("basic", num_players=num_players)
+
+
+def test_an_option_without_a_type_is_refused_in_words(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit), command_line.plain_errors():
+        command_line.parse(Settings, "command", [f"{HERE}:untyped"])
+    assert "its option 'num_players' lacks its type" in capsys.readouterr().err
+
+
+def test_a_phase_can_be_changed_like_other_parts() -> None:
+    first = rummy_env.rules("gin").turn[0]
+    assert replace(first) == first
+    assert replace(first, name="other").moves == first.moves

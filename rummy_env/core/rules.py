@@ -52,13 +52,13 @@ class Phase:
     def __init__(
         self,
         name: str,
-        moves: Mapping[Move, str],
+        moves: Mapping[Move, str] | tuple[tuple[Move, str], ...],
         *,
         when: Condition | None = None,
         otherwise: str = "",
         answers: bool = False,
     ) -> None:
-        self.__dict__.update(name=name, moves=tuple(moves.items()))
+        self.__dict__.update(name=name, moves=tuple(dict(moves).items()))
         self.__dict__.update(when=when, otherwise=otherwise, answers=answers)
 
 

@@ -94,7 +94,10 @@ class House:
         """Set a table; `told` are the seats as they were ordered."""
         people = [seat for seat in order.seats if isinstance(seat, Person)]
         if not people:
-            raise ValueError("nobody sits here: give a person a seat, or watch agents play")
+            raise ValueError(
+                "nobody sits here: give a person a seat, or press 'Watch agents play this' "
+                "on the page"
+            )
         self._make_room()
         name, table = secrets.token_hex(8), Table(order.rules, order.seats, order.seed)
         self._open(name, table)

@@ -8,7 +8,8 @@ try:
 except ImportError as error:
     raise ImportError(
         "pictures need pygame-ce: pip install 'rummy-env[pictures]', "
-        "or ask for text with render_mode='ansi'"
+        "or ask for text with render_mode='ansi'",
+        name=error.name,
     ) from error
 
 __all__ = ["pygame"]
