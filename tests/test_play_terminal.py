@@ -89,6 +89,22 @@ def test_a_move_is_chosen_by_its_number() -> None:
     assert ">   9" in game.text()
 
 
+@pytest.mark.parametrize("number", ["0", "99", "13"])
+def test_a_number_that_is_none_plays_nothing(number: str) -> None:
+    game = sitting("basic")
+    before, most = game.table.engine.snapshot(0), len(game.legal())
+    assert most < 13
+    for _ in range(2):
+        for key in number:
+            game.press(key)
+        game.press(Keys.Enter)
+        assert f"there is no number {number}, but 1 to {most}" in game.text()
+        assert game.table.engine.snapshot(0) == before
+    game.press("1")
+    game.press(Keys.Enter)
+    assert game.table.engine.snapshot(0) != before
+
+
 @pytest.mark.parametrize("size", SIZES, ids=str)
 @pytest.mark.parametrize(
     ("variant", "players"),

@@ -124,17 +124,24 @@ class Sitting:
         self._at, self._typed = at, ""
 
     def _type(self, typed: str) -> None:
-        """Choose by number; a digit that makes none begins a new number."""
-        count = len(self._choices())
-        self._typed = typed if typed and 1 <= int(typed) <= count else typed[-1:]
-        if self._typed and 1 <= int(self._typed) <= count:
-            self._at = int(self._typed) - 1
+        """Choose by number; the note tells if there is no such number."""
+        self._typed, count = typed, len(self._choices())
+        if not typed:
+            return
+        if 1 <= int(typed) <= count:
+            self._at = int(typed) - 1
         else:
-            self._typed = ""
+            self.note = (
+                f"there is no number {typed}, but 1 to {count}" if count else "nothing to choose"
+            )
 
     def _enter(self) -> None:
-        """Play the chosen move, or deal the next game."""
+        """Play the chosen move, or deal the next game; nothing after a number that is none."""
         legal = self.legal()
+        if self._typed and int(self._typed) != self._at + 1:
+            self._type(self._typed)
+            self._typed = ""
+            return
         if self.table.finished:
             self._lessons = []
             self.table.again()
