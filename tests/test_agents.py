@@ -9,7 +9,9 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Policy, Random, Strong
+from rummy_env.baselines.heuristics import Patient
 from rummy_env.baselines.laying_out import left_over
+from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import melding_of
 from rummy_env.core.keys import game_seeds
@@ -21,7 +23,7 @@ from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play
 from tests.table import TABLE_VARIANTS, Table, lay
 
-POLICIES: tuple[Policy, ...] = (Random(), Greedy(), Strong())
+POLICIES: tuple[Policy, ...] = (Random(), Greedy(), Strong(), Patient())
 PLAYING = {"phase": "play"}
 
 on_tables = over_rules("table_rules", lambda rules: rules.name in TABLE_VARIANTS)
@@ -215,6 +217,40 @@ def test_strong_keeps_cards_enough_for_a_last_meld_where_nobody_lays_off(
     options: dict[str, Any] = {"lay_off": False, "final_discard": final_discard}
     table = lay("basic", f"{hand} | Kd", marks=PLAYING, **options)
     assert decision(Strong(), table).split()[0] == choice
+
+
+def test_patient_lays_off_once_another_is_close_to_going_out() -> None:
+    hand = "8s Kd Qs 3h 5h | "
+    table: dict[str, Any] = {"melds": "9d 9h 9s | 5s 6s 7s", "marks": PLAYING}
+    many = lay("basic", hand + "2c 3d Jc 6d", **table)
+    few = lay("basic", hand + "2c 3d Jc", **table)
+    assert decision(Patient(), many) == "discard Kd"
+    assert decision(Patient(), few) == "lay off sequence 8s"
+    assert decision(Strong(), many) == "lay off sequence 8s"
+
+
+def test_patient_lays_all_out_where_that_ends_the_hand() -> None:
+    others = " | 2c 3d Jc 6d 4h 4c 9c Ts"
+    table = lay("basic", "8s 7c 7d 7h Kd" + others, melds="5s 6s 7s", marks=PLAYING)
+    assert {*played_out(Patient(), table)} == {
+        "lay off sequence 8s",
+        "meld group 7c 7d 7h",
+        "discard Kd",
+    }
+    assert table["finished"]
+
+
+@pytest.mark.parametrize(
+    ("hand", "choice"),
+    [
+        ("7c 7d Qs 2h", "draw stock"),  # a queen or the two would be left besides
+        ("7c 7d Qs", "draw discard"),  # a group with the top, and the queen discarded
+        ("7c 7d 7s", "draw stock"),  # any card goes out, but for the top, which stays in the hand
+    ],
+)
+def test_patient_takes_the_top_discard_to_go_out(hand: str, choice: str) -> None:
+    table = lay("basic", f"{hand} | Kd 3h 5h 2c 3d 9s", discard="7h")
+    assert decision(PatientTable(reluctance=1e6), table) == choice
 
 
 def test_strong_plays_on_where_nothing_may_be_discarded() -> None:

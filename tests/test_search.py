@@ -460,11 +460,48 @@ def test_impossible_settings_are_refused(
         Search(**given)
 
 
-def test_a_base_that_cannot_play_the_rules_is_refused_before_any_game() -> None:
-    search = Search("camper")
+@pytest.mark.parametrize("given", [{"base": "camper"}, {"base": "greedy", "rollouts": "camper"}])
+def test_policies_that_cannot_play_the_rules_are_refused_before_any_game(
+    given: dict[str, Any],
+) -> None:
+    search = Search(**given)
     assert search.plays(rummy_env.rules("gin"))
     with pytest.raises(ValueError, match="camper cannot play"):
         search.plays(rummy_env.rules("basic"))
+
+
+class _Last:
+    """Plays the last legal action."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+
+
+class _First:
+    """Plays the first legal action."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.argmax(axis=1)
+
+
+def test_hands_are_played_out_by_the_policy_for_rollouts() -> None:
+    engine = dealt(rummy_env.rules("basic"), 24, steps=9)
+    rows = running(engine)
+    asked = movers(engine, rows), engine.legal_mask(rows)
+    given: dict[str, Any] = {"worlds": 4, "drop": np.inf}
+    mixed = Search(_First(), rollouts=_Last(), **given).think(*asked, engine.random(rows))
+    alone = Search(_Last(), **given).think(*asked, engine.random(rows))
+    assert (mixed.actions[:, 0] == _First().act(None, asked[1], None)).all()
+    assert (mixed.actions[:, 0] != alone.actions[:, 0]).any()
+    for one, other in zip(
+        *([*map(_by_action, t.actions, t.gains)] for t in (mixed, alone)), strict=True
+    ):
+        assert one == other
+
+
+def _by_action(actions: Any, gains: Any) -> dict[int, float]:
+    """What each action gains."""
+    return dict(zip(actions[actions >= 0].tolist(), gains[actions >= 0].tolist(), strict=True))
 
 
 def test_checkouts_find_the_search_where_it_always_was() -> None:

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
+from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
@@ -116,17 +117,25 @@ class Strong(ByFamily):
     FAMILIES = (StrongTable(), StrongDeclared(), Camper())
 
 
+class Patient(ByFamily):
+    """The opponent to beat after `Strong` where melds are laid on the table: it lays off late."""
+
+    FAMILIES = (PatientTable(),)
+
+
 HEURISTICS: Mapping[str, Callable[[], Policy]] = MappingProxyType(
     {
         "random": Random,
         "greedy": Greedy,
         "strong": Strong,
+        "patient": Patient,
         "simple": Simple,
         "careful": Careful,
         "camper": Camper,
     }
 )
-"""The untrained policies; simple, careful and camper play only gin."""
+"""The untrained policies; patient plays only where strong weighs melds on the table, and simple,
+careful and camper only gin."""
 
 
 def check_can_play(name: str, policy: Policy, rules: Rules) -> None:

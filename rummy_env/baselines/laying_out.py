@@ -24,13 +24,21 @@ _GROUP: Words = np.array([*map(word, _GROUPS), *_NOTHING])
 """uint64[65] each: the cards of the meld whose bit it is in `melds`; 64 stands for no meld."""
 
 
-def left_over(view: SeatView, melding: Melding) -> npt.NDArray[np.uint8]:
+def left_over(
+    view: SeatView, melding: Melding, hands: Words | None = None
+) -> npt.NDArray[np.uint8]:
     """uint8[N], the fewest cards that the viewers can come down to before this turn's discard.
 
     Melds that compete for a card are tried in two orders, sequences first and groups first; in rare
     hands another choice would leave a card less.
+
+    Args:
+        view: The view of N games.
+        melding: The rules for melds.
+        hands: uint64[N], cards to hold in place of those of the viewers.
     """
-    sequences_first, groups_first = _Layout(view, melding), _Layout(view, melding)
+    cards = view.hand[:, 0] if hands is None else hands
+    sequences_first, groups_first = (_Layout(view, melding, cards) for _ in range(2))
     sequences_first.meld_sequences()
     sequences_first.meld_groups()
     groups_first.meld_groups()
@@ -41,9 +49,9 @@ def left_over(view: SeatView, melding: Melding) -> npt.NDArray[np.uint8]:
 class _Layout:
     """Hands being laid out, and the table that grows by it."""
 
-    def __init__(self, view: SeatView, melding: Melding) -> None:
+    def __init__(self, view: SeatView, melding: Melding, hands: Words) -> None:
         self._high = melding.ace_high
-        self._left: Words = view.hand[:, 0]
+        self._left = hands
         empty = np.zeros_like(self._left)
         self._grouped = view.grouped if melding.lay_off else empty
         self._sequenced = view.sequenced if melding.lay_off else empty

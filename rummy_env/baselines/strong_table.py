@@ -62,7 +62,7 @@ class StrongTable(Knowing):
     danger: float = 2.5
     reluctance: float = 0.8
     shed: float = 50.0
-    hold_sizes: int = 3
+    hold_sizes: float = 3
     hold_left: int = 3
     hold_left_rummy: int = NUM_REGULAR
 
@@ -108,14 +108,14 @@ class StrongTable(Knowing):
             weights["helps the next player"] = weighed(legal, table.discards, helps / _FINE)
         return Explanation(weights=weights)
 
-    def _draw(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
+    def _draw(self, table: "Table", view: SeatView, mask: Bools) -> Rows:
         """Take the top discard where it gains more than the stock does on average."""
         top, stock = self._gains(table, view)
         better = top > stock + np.float32(self.reluctance) * _FINE
         take = mask[:, table.take] & (better | ~mask[:, table.stock])
         return np.where(take, table.take, table.stock)
 
-    def _gains(self, table: "_Table", view: SeatView) -> tuple[Planes, npt.NDArray[np.float64]]:
+    def _gains(self, table: "Table", view: SeatView) -> tuple[Planes, npt.NDArray[np.float64]]:
         """Return what the top discard gains, float32[N], and the stock on average, float64[N]."""
         worth = self._worth(table, view)
         least = np.where(planes(view.hand[:, 0]) != 0, worth, np.inf).min(axis=0)
@@ -125,12 +125,15 @@ class StrongTable(Knowing):
         top = worth[np.minimum(view.top, NUM_REGULAR - 1), np.arange(len(view))] - least
         return top, stock
 
-    def _helps(self, table: "_Table", view: SeatView) -> Planes:
+    def _helps(self, table: "Table", view: SeatView) -> Planes:
         """float32[52, N], what every card may be worth to the next player; a whole number."""
-        use = chances_of_next(view, ace_high=table.melding.ace_high)
+        return self._weighed(chances_of_next(view, ace_high=table.melding.ace_high))
+
+    def _weighed(self, use: Planes) -> Planes:
+        """Return what cards are worth to the next player, from the melds it makes with them."""
         return np.rint(use * (np.float32(self.danger) * _FINE))
 
-    def _play(self, table: "_Table", view: SeatView, mask: Bools) -> Rows:
+    def _play(self, table: "Table", view: SeatView, mask: Bools) -> Rows:
         """Lay down and lay off, unless that is held back; then discard what is worth least."""
         worth = self._worth(table, view)
         given = worth + self._helps(table, view)
@@ -138,18 +141,20 @@ class StrongTable(Knowing):
         actions = given.argmin(axis=0) + table.discards.start
         items = np.flatnonzero(mask[:, table.plays].any(axis=1))
         if items.size:
-            items = items[~self._holds(table, view.take(items))]
-            actions[items] = self._lay_out(table, mask[items, table.plays], worth[:, items])
+            plays = mask[items, table.plays] & ~self._held(table, view.take(items))
+            some = plays.any(axis=1)
+            items = items[some]
+            actions[items] = self._lay_out(table, plays[some], worth[:, items])
         return actions
 
-    def _lay_out(self, table: "_Table", plays: Bools, worth: Planes) -> Rows:
+    def _lay_out(self, table: "Table", plays: Bools, worth: Planes) -> Rows:
         """Return the play that sheds most; of melds that compete, the one that spoils least."""
         shed = np.zeros((NUM_REGULAR + 1, len(plays)))
         shed[:NUM_REGULAR] = self.shed * float(_FINE) - worth
         sheds = shed.take(table.cards_of_plays, axis=0).sum(axis=0)
         return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + table.plays.start
 
-    def _worth(self, table: "_Table", view: SeatView) -> Planes:
+    def _worth(self, table: "Table", view: SeatView) -> Planes:
         """Return float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
         # Live cards may still come: they are in the stock or, unknown, in other hands.
@@ -160,18 +165,33 @@ class StrongTable(Knowing):
         if table.melding.lay_off:
             fits = table.melding.fits(view.grouped, view.sequenced)
             worth += planes(fits) * np.float32(self.fitting)
-        fewest = view.hand_sizes[:, 1:].min(axis=1)
-        point = np.float32(self.caught) + np.float32(self.caught_late) * _LATE.take(fewest)
+        late = _LATE.take(fewest_of_others(view))
+        point = np.float32(self.caught) + np.float32(self.caught_late) * late
         return np.rint((worth - table.points * point) * _FINE)
 
-    def _holds(self, table: "_Table", view: SeatView) -> Bools:
-        """Return bool[N], True to lay nothing out yet; never so where nothing can be discarded."""
+    def _held(self, table: "Table", view: SeatView) -> Bools:
+        """Return bool[N, plays or 1], True for plays to hold back; none if the hand can go out."""
         left = left_over(view, table.melding)
+        held = self._holds_melds(table, view, left) | (left < table.fewest_left)
+        return (held & (left > 1))[:, None]
+
+    def _holds_melds(self, table: "Table", view: SeatView, left: npt.NDArray[np.uint8]) -> Bools:
+        """Return bool[N], True to hold melds back; `left`, uint8[N], is what would be left over."""
         most: int | Rows = self.hold_left
         if table.doubles:
             most = np.where(has_played(0).value(view), self.hold_left, self.hold_left_rummy)
-        safe = view.hand_sizes[:, 1:].min(axis=1) > self.hold_sizes
-        return ((left <= most) & safe | (left < table.fewest_left)) & (left > 1)
+        return (left <= most) & self._safe(view)
+
+    def _safe(self, view: SeatView) -> Bools:
+        """Return bool[N], True while nobody is close to going out."""
+        safe: Bools = fewest_of_others(view) > self.hold_sizes
+        return safe
+
+
+def fewest_of_others(view: SeatView) -> Rows:
+    """Return intp[N], the fewest cards that another player holds."""
+    fewest: Rows = view.hand_sizes[:, 1:].min(axis=1)
+    return fewest
 
 
 _LATE: npt.NDArray[np.float32] = np.array(
@@ -180,7 +200,7 @@ _LATE: npt.NDArray[np.float32] = np.array(
 """By how many cards the others hold; a table, for powers are not rounded alike in all batches."""
 
 
-class _Table:
+class Table:
     """The actions, the cost of cards and the way of melding of some rules."""
 
     def __init__(self, rules: Rules) -> None:
@@ -198,13 +218,15 @@ class _Table:
         self.discards = block(space, "discard")
         kinds = PLAYS if self.melding.lay_off else PLAYS[:2]
         self.plays = slice(block(space, kinds[0]).start, block(space, kinds[-1]).stop)
+        self.lays_off: Bools = np.array([a.kind in PLAYS[2:] for a in space.actions[self.plays]])
+        """bool[plays], True for those that add cards to a meld."""
         plays = [list(map(regular_bit, action.cards)) for action in space.actions[self.plays]]
         filled = zip_longest(*plays, fillvalue=NUM_REGULAR)
         self.cards_of_plays: Rows = np.array(list(filled), np.intp)
         """intp[most, plays], the cards of each play, then `NUM_REGULAR`."""
 
 
-_table = lru_cache(maxsize=64)(_Table)
+_table = lru_cache(maxsize=64)(Table)
 
 
 def _next_cards(view: SeatView) -> Words:

@@ -58,8 +58,8 @@ class Search:
     """Tries moves out, and replaces the base policy's move with a better one.
 
     The hidden cards are dealt at random as often as the budget allows. In each of these worlds,
-    every move that is weighed is played, and then the base policy plays the hand in all seats: to
-    its end, or to the viewer's next choice, for which the base policy then gives a value. The base
+    every move that is weighed is played, and then one policy plays the hand in all seats: to its
+    end, or to the viewer's next choice, for which the base policy then gives a value. The base
     policy's move is kept unless another is ahead by `gate` standard errors and by `least` points.
     """
 
@@ -67,6 +67,7 @@ class Search:
         self,
         base: Named | None = None,
         *,
+        rollouts: Named | None = None,
         worlds: int = 128,
         milliseconds: float | None = None,
         candidates: int = 8,
@@ -81,8 +82,10 @@ class Search:
         """Make a player.
 
         Args:
-            base: The policy that plays hands out, and whose move is the one to beat; by default,
-                the best policy in the package that plays the rules.
+            base: The policy whose move is the one to beat; by default, the best policy in the
+                package that plays the rules.
+            rollouts: The policy that plays hands out; by default, the base policy. A quick one pays
+                for more worlds, and may find what the base policy would never try.
             worlds: The most worlds in which a move is tried out.
             milliseconds: No further round begins after this time; the choice then depends on it.
             candidates: The most moves that are weighed, the likeliest first, if the base policy has
@@ -120,20 +123,22 @@ class Search:
         self.min_probability, self.beliefs, self.batch = min_probability, beliefs, batch
         self.gate, self.least, self.drop, self.leaf = gate, least, drop, leaf
         self._base = None if base is None else resolve(base)
+        self._rollouts = None if rollouts is None else resolve(rollouts)
 
     def plays(self, rules: Rules) -> bool:
-        """Return True if the base policy plays the rules, and has values if these are needed.
+        """Return True if its policies play the rules, and the base has values if these are needed.
 
         Raises:
-            ValueError: If it does not, saying why.
+            ValueError: If they do not, saying why.
         """
         base: Any = self.base(rules)
+        self.rollouts(rules)
         if self.leaf == "value":
             _check_values(base, rules)
         return True
 
     def base(self, rules: Rules) -> Policy:
-        """Return the policy that plays hands out by these rules; a ValueError if there is none."""
+        """Return the policy whose move is the one to beat; a ValueError if there is none."""
         if self._base is None:
             base = _usual_base(rules)
         else:
@@ -145,6 +150,13 @@ class Search:
                 f"{type(base).__name__} has no method `values`; give a trained model, or leaf='end'"
             )
         return base
+
+    def rollouts(self, rules: Rules) -> Policy:
+        """Return the policy that plays hands out by these rules; a ValueError if it cannot."""
+        if self._rollouts is None:
+            return self.base(rules)
+        check_plays(self._rollouts, rules)
+        return self._rollouts
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `rummy_env.baselines.heuristics.Policy`."""
@@ -169,7 +181,7 @@ class Search:
         yield self._thoughts(actions, race)
         while not race.over:
             games = race.next_round()
-            race.note(*games, self._try_out(base, view, actions, keys, *games))
+            race.note(*games, self._try_out(view, actions, keys, *games))
             yield self._thoughts(actions, race)
             if self.milliseconds and 1000 * (time.perf_counter() - began) > self.milliseconds:
                 break
@@ -221,7 +233,6 @@ class Search:
 
     def _try_out(
         self,
-        base: Policy,
         view: SeatView,
         actions: Rows,
         keys: Words,
@@ -236,14 +247,16 @@ class Search:
             seeds = stream(keys[race[some]], world[some])
             games = worlds(view, seeds, race[some], beliefs=self.beliefs)
             moves = actions[race[some], move[some]]
-            gains[some] = self._gains(games, base, moves)
+            gains[some] = self._gains(games, moves)
         return gains
 
-    def _gains(self, games: Engine, base: Any, moves: Rows) -> Floats:
+    def _gains(self, games: Engine, moves: Rows) -> Floats:
         """Return float32[M], what moves gain for the viewer, who has seat 0 in each game."""
+        base: Any = self.base(games.rules)
+        player = self.rollouts(games.rules)
         if self.leaf == "value":
-            return play_on(games, base, base.values, moves)
-        return play_out(games, base, moves)[:, 0]
+            return play_on(games, player, base.values, moves)
+        return play_out(games, player, moves)[:, 0]
 
 
 def _explained(thoughts: Thoughts, legal: Bools) -> Explanation:

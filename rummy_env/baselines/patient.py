@@ -1,0 +1,65 @@
+"""The patient baseline for variants with melds on the table."""
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from rummy_env.baselines.laying_out import left_over
+from rummy_env.baselines.strong_table import StrongTable, Table, fewest_of_others
+from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.state import CODE_BIT
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.beliefs import chances_held
+from rummy_env.melds.card_worth import Planes, meld_chances
+
+
+@dataclass(frozen=True)
+class PatientTable(StrongTable):
+    """Weighs cards as `StrongTable` does, and lays off late: what lies on the table serves all.
+
+    It also takes the top discard if it can go out with that card, and judges what the next player
+    needs by what that player did. What a search to the ends of hands did otherwise than
+    `StrongTable` showed what to change, and duels over duplicate deals found the numbers; see
+    docs/decisions/0030-a-patient-heuristic.md.
+
+    Attributes:
+        hold_sizes: As for `StrongTable`, in parts of the cards that were dealt.
+        lay_off_sizes: The same for cards to lay off, however many would be left.
+    """
+
+    fitting: float = 4.0
+    caught_late: float = 0.6
+    hold_sizes: float = 0.4
+    hold_left: int = 2
+    lay_off_sizes: float = 0.3
+
+    def _draw(self, table: Table, view: SeatView, mask: Bools) -> Rows:
+        """Take the top discard to go out with it, or where it gains more than the stock does."""
+        actions = super()._draw(table, view, mask)
+        items = (mask[:, table.take] & (actions == table.stock)).nonzero()[0]
+        some = view.take(items)
+        left = left_over(some, table.melding)
+        left_with = left_over(some, table.melding, some.hand[:, 0] | CODE_BIT.take(some.top))
+        # Where nothing is left anyway, any card goes out, but for the one that was taken: it may
+        # not be discarded.
+        actions[items[(left_with <= 1) & (left > 0)]] = table.take
+        return actions
+
+    def _helps(self, table: Table, view: SeatView) -> Planes:
+        """float32[52, N], what every card may be worth to the next player; a whole number."""
+        held = chances_held(view, 1)
+        return self._weighed(meld_chances(held, ace_high=table.melding.ace_high))
+
+    def _held(self, table: Table, view: SeatView) -> Bools:
+        """Return bool[N, plays], True for plays to hold back; none if the hand can go out."""
+        left = left_over(view, table.melding)
+        melds = self._holds_melds(table, view, left)
+        lay_offs = fewest_of_others(view) > self.lay_off_sizes * view.rules.hand_size
+        held = np.where(table.lays_off, lay_offs[:, None], melds[:, None])
+        held |= (left < table.fewest_left)[:, None]
+        return held & (left > 1)[:, None]
+
+    def _safe(self, view: SeatView) -> Bools:
+        """Return bool[N], True while nobody is close to going out."""
+        safe: Bools = fewest_of_others(view) > self.hold_sizes * view.rules.hand_size
+        return safe
