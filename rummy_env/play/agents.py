@@ -10,7 +10,7 @@ from rummy_env.search import Lookahead
 
 ALWAYS: Mapping[str, Named] = {**{name: name for name in BASELINES}, "lookahead": Lookahead}
 """The agents that every server offers."""
-USUAL = ("strong", "greedy", "random")
+USUAL = ("patient", "strong", "greedy", "random")
 """The opponent that is proposed is the first of these that plays the rules."""
 
 

@@ -24,7 +24,7 @@ from rummy_env.search.world import worlds
 
 Floats = npt.NDArray[np.floating[Any]]
 
-BASES = ("trained", "strong", "greedy")
+BASES = ("trained", "patient", "strong", "greedy")
 """The policies to play hands out with: the first that plays the rules is used."""
 MOST_WORLDS = 1 << 14
 Leaf = Literal["end", "value"]
