@@ -107,7 +107,7 @@ def _variant(rules: Rules, settings: Settings, peer: rates.Play | None) -> list[
         for what, observation in ENGINE.items()
         for num_envs in settings.batch
     ]
-    for name in sorted({"greedy", playable(rules)[-1]}):
+    for name in sorted({"greedy", "strong"}.intersection(playable(rules))):
         most = max(settings.vec_batch)
         play = rates.rollout_steps(rules, most, resolve(name, rules))
         found.append(figures(f"hands played out by {name}, its decisions included", most, play))

@@ -55,6 +55,7 @@ def test_no_other_model_of_the_package_is_lost_by_shipping_one(
         ("../oops", "name='../oops': give letters, digits and underscores"),
         ("gin", "gin.npz is a model of gin, not of basic: give another name"),
         ("best", "best.npz is in the package: give --replace, or another name"),
+        ("second", "best.npz plays the same rules: give its name, and --replace"),
     ):
         with pytest.raises(SystemExit):
             ship.main([model, name])

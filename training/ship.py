@@ -77,7 +77,7 @@ def place(model: SavedPolicy, name: str, *, replaces: bool) -> Path:
 
     Raises:
         ValueError: If that is no plain name, or the name of a model of another variant, or of one
-            that is not to be replaced.
+            that is not to be replaced; or if another model of the package plays the same rules.
     """
     if not name.isidentifier():
         raise ValueError(f"name={name!r}: give letters, digits and underscores, as in 'basic_four'")
@@ -88,7 +88,17 @@ def place(model: SavedPolicy, name: str, *, replaces: bool) -> Path:
             raise ValueError(f"{path} is a model of {before}, not of {now}: give another name")
         if not replaces:
             raise ValueError(f"{path} is in the package: give --replace, or another name")
+    _check_alone(model, path)
     return path
+
+
+def _check_alone(model: SavedPolicy, path: Path) -> None:
+    """Refuse a second model of the same rules: of two, one would never be chosen."""
+    for other in sorted(MODELS.glob(f"*{SUFFIX}")):
+        card = SavedPolicy(other).card
+        same = card.variant == model.card.variant and card.options == model.card.options
+        if same and other != path:
+            raise ValueError(f"{other} plays the same rules: give its name, and --replace")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -135,13 +135,14 @@ def trained_table(results: str) -> str:
                 mark = " †" * (kept.folder in NOT_SHIPPED)
                 link = f"[`{variant}`{kept.kind}]({results}/{kept.page}){mark}"
                 rows.append(_trained_row(kept, link))
-    head = "variant | players | decisions | minutes | over greedy | over strong | over its start"
-    return table(head, rows, figures=6)
+    over = " | ".join(f"over {rival}" for rival in ("greedy", "strong", "patient", "its start"))
+    head = f"variant | players | decisions | minutes | {over}"
+    return table(head, rows, figures=7)
 
 
 def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
     run = kept.run
-    rivals, met = ("greedy", "strong", "clone"), kept.facts["agents"]
+    rivals, met = ("greedy", "strong", "patient", "clone"), kept.facts["agents"]
     found = [_ahead(kept, other) if other in met else "-" for other in rivals]
     if "rounds" in run:
         rounds = list(_rounds(kept.folder))
