@@ -94,6 +94,10 @@ def parse(
     given = tyro.cli(
         either,
         prog=command,
+        description=(
+            f"{summary(settings)} A variant of your own is named by its import string, such as "
+            f"my_games:small. All flags: {command} basic --help"
+        ),
         args=arguments,
         config=(tyro.conf.OmitArgPrefixes, tyro.conf.OmitSubcommandPrefixes),
     )
