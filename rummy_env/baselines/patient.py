@@ -7,6 +7,7 @@ import numpy as np
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.strong_table import StrongTable, Table, fewest_of_others
 from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.beliefs import chances_held
@@ -18,20 +19,23 @@ class PatientTable(StrongTable):
     """Weighs cards as `StrongTable` does, and lays off late: what lies on the table serves all.
 
     It also takes the top discard if it can go out with that card, and judges what the next player
-    needs by what that player did. What a search to the ends of hands did otherwise than
-    `StrongTable` showed what to change, and duels over duplicate deals found the numbers; see
-    docs/decisions/0030-a-patient-heuristic.md.
+    needs by what that player did. The more players there are, the less it cares about each. What a
+    search did otherwise than `StrongTable` showed what to change, and duels over duplicate deals
+    found the numbers; see docs/decisions/0030-a-patient-heuristic.md.
 
     Attributes:
         hold_sizes: As for `StrongTable`, in parts of the cards that were dealt.
-        lay_off_sizes: The same for cards to lay off, however many would be left.
+        lay_off_sizes: The same for cards to lay off, however many would be left ...
+        dear: ... but for cards that cost this many points: they are laid off once melds are.
     """
 
     fitting: float = 4.0
-    caught_late: float = 0.6
+    caught_late: float = 0.9
+    danger: float = 3.0
     hold_sizes: float = 0.4
     hold_left: int = 2
     lay_off_sizes: float = 0.3
+    dear: int = 10
 
     def _draw(self, table: Table, view: SeatView, mask: Bools) -> Rows:
         """Take the top discard to go out with it, or where it gains more than the stock does."""
@@ -47,15 +51,21 @@ class PatientTable(StrongTable):
 
     def _helps(self, table: Table, view: SeatView) -> Planes:
         """float32[52, N], what every card may be worth to the next player; a whole number."""
-        held = chances_held(view, 1)
-        return self._weighed(meld_chances(held, ace_high=table.melding.ace_high))
+        use = meld_chances(chances_held(view, 1), ace_high=table.melding.ace_high)
+        return self._weighed(use, view.rules)
+
+    def _share(self, rules: Rules) -> float:
+        """Return the weight of what a single other player does: all are to be led on average."""
+        return 1 / (rules.num_players - 1)
 
     def _held(self, table: Table, view: SeatView) -> Bools:
         """Return bool[N, plays], True for plays to hold back; none if the hand can go out."""
         left = left_over(view, table.melding)
-        melds = self._holds_melds(table, view, left)
-        lay_offs = fewest_of_others(view) > self.lay_off_sizes * view.rules.hand_size
-        held = np.where(table.lays_off, lay_offs[:, None], melds[:, None])
+        melds, safe = self._holds_melds(table, view, left), self._safe(view)
+        many = fewest_of_others(view) > self.lay_off_sizes * view.rules.hand_size
+        dear = table.points_of_plays >= self.dear
+        lay_offs = np.where(dear, safe[:, None], many[:, None])
+        held = np.where(table.lays_off, lay_offs, melds[:, None])
         held |= (left < table.fewest_left)[:, None]
         return held & (left > 1)[:, None]
 

@@ -127,11 +127,16 @@ class StrongTable(Knowing):
 
     def _helps(self, table: "Table", view: SeatView) -> Planes:
         """float32[52, N], what every card may be worth to the next player; a whole number."""
-        return self._weighed(chances_of_next(view, ace_high=table.melding.ace_high))
+        use = chances_of_next(view, ace_high=table.melding.ace_high)
+        return self._weighed(use, view.rules)
 
-    def _weighed(self, use: Planes) -> Planes:
+    def _weighed(self, use: Planes, rules: Rules) -> Planes:
         """Return what cards are worth to the next player, from the melds it makes with them."""
-        return np.rint(use * (np.float32(self.danger) * _FINE))
+        return np.rint(use * (np.float32(self.danger * self._share(rules)) * _FINE))
+
+    def _share(self, rules: Rules) -> float:
+        """Return the weight of what a single other player does."""
+        return 1.0
 
     def _play(self, table: "Table", view: SeatView, mask: Bools) -> Rows:
         """Lay down and lay off, unless that is held back; then discard what is worth least."""
@@ -166,7 +171,8 @@ class StrongTable(Knowing):
             fits = table.melding.fits(view.grouped, view.sequenced)
             worth += planes(fits) * np.float32(self.fitting)
         late = _LATE.take(fewest_of_others(view))
-        point = np.float32(self.caught) + np.float32(self.caught_late) * late
+        risk = np.float32(self.caught_late * self._share(view.rules))
+        point = np.float32(self.caught) + risk * late
         return np.rint((worth - table.points * point) * _FINE)
 
     def _held(self, table: "Table", view: SeatView) -> Bools:
@@ -205,7 +211,8 @@ class Table:
 
     def __init__(self, rules: Rules) -> None:
         self.melding = melding_of(rules)
-        self.points = card_points(rules).astype(np.float32)[:, None]
+        points = card_points(rules)
+        self.points = points.astype(np.float32)[:, None]
         # Laying a whole hand out at once, but for the discard, may double the score.
         limit, scoring = self.melding.melds_per_turn, rules.scoring
         in_one_turn = limit is None or 3 * limit >= rules.hand_size - 1
@@ -224,6 +231,8 @@ class Table:
         filled = zip_longest(*plays, fillvalue=NUM_REGULAR)
         self.cards_of_plays: Rows = np.array(list(filled), np.intp)
         """intp[most, plays], the cards of each play, then `NUM_REGULAR`."""
+        self.points_of_plays: Rows = np.array([sum(points[cards]) for cards in plays], np.intp)
+        """intp[plays], what their cards cost together."""
 
 
 _table = lru_cache(maxsize=64)(Table)
