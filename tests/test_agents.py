@@ -90,6 +90,14 @@ def test_strong_beats_greedy(table_variant: str) -> None:
     assert found.lead.value > 0.6
 
 
+@table_variants
+@pytest.mark.parametrize(("num_players", "deals"), [(2, 1000), (4, 300)])
+def test_patient_beats_strong(table_variant: str, num_players: int, deals: int) -> None:
+    """Measured: 1.9 to 3.3 points a hand; the standard errors are 0.4 to 0.5."""
+    rules = rummy_env.rules(table_variant, num_players=num_players)
+    assert duel(rules, Patient(), Strong(), deals=deals, seed=9).lead.value > 0.4
+
+
 def test_strong_beats_greedy_at_a_full_table() -> None:
     rules = rummy_env.rules("basic", num_players=4)
     found = duel(rules, Strong(), Greedy(), deals=200, seed=9)
@@ -227,6 +235,15 @@ def test_patient_lays_off_once_another_is_close_to_going_out() -> None:
     assert decision(Patient(), many) == "discard Kd"
     assert decision(Patient(), few) == "lay off sequence 8s"
     assert decision(Strong(), many) == "lay off sequence 8s"
+
+
+def test_patient_lays_dear_cards_off_once_melds_would_be_laid_down() -> None:
+    hand = "8s Kh Qs 3h 5d | "
+    table: dict[str, Any] = {"melds": "Kc Kd Ks | 5s 6s 7s", "marks": PLAYING}
+    many = lay("basic", hand + "2c 3d Jc 6d 9h", **table)
+    few = lay("basic", hand + "2c 3d Jc 6d", **table)
+    assert decision(Patient(), many) == "discard Qs"
+    assert decision(Patient(), few) == "lay off group Kh"
 
 
 def test_patient_lays_all_out_where_that_ends_the_hand() -> None:
