@@ -52,7 +52,7 @@ export class Side {
 
   offer(agents) {
     this.agents = agents;
-    if (!agents.includes(this.agent)) this.agent = ["strong", "greedy"].find((name) => agents.includes(name)) ?? agents[0] ?? "";
+    if (!agents.includes(this.agent)) this.agent = ["patient", "strong", "greedy"].find((name) => agents.includes(name)) ?? agents[0] ?? "";
     this.drawMind(null);
     this.drawCoach();
   }
