@@ -11,11 +11,11 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words
+from rummy_env.core.bits import WORD_BITS, Bools, Rows, Words
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled, shuffled_at, stream, uniform
-from rummy_env.core.state import CODE_BIT, State
+from rummy_env.core.state import CODE_BIT, State, sets_of
 from rummy_env.core.visibility import STOCK_STEPS, SeatView
 
 _NONE = np.uint8(NO_CARD)
@@ -66,7 +66,7 @@ def determinise(
     if rules.sight.pile_known:
         renewed = np.where(seen.came_back, seen.hidden, _NONE)
         # A stock whose order is known is the pile turned over.
-        both = [_words(cards, rules.pack.decks) for cards in (renewed, seen.stock)]
+        both = [sets_of(cards, rules.pack.decks) for cards in (renewed, seen.stock)]
         worlds.recycled[:] = (both[0] | both[1])[items]
     else:
         _cover_piles(worlds, elsewhere, stock_left)
@@ -106,7 +106,7 @@ class _Places:
         if pack.has_equals:
             *places, hidden = _told_apart([*places, hidden], pack)
         *hands, pile, stock = places
-        words = [_words(cards, view.hand.shape[1]) for cards in hands]
+        words = [sets_of(cards, view.hand.shape[1]) for cards in hands]
         known = np.stack([view.known[:, 0], *words[1:]], axis=1)
         return cls(words[0], known, pile, stock, hidden, came_back)
 
@@ -115,13 +115,6 @@ def _listed(sets: Words, pack: Pack) -> _U8:
     """uint8[N, C], the codes of cards in sets, uint64[N, W], each in its place; else `NO_CARD`."""
     deck, bits = pack.codes // WORD_BITS, CODE_BIT.take(pack.codes)
     return np.where(sets.take(deck, axis=1) & bits, pack.codes, _NONE)
-
-
-def _words(codes: _U8, decks: int) -> Words:
-    """Return uint64[N, W], the set of the cards of a list, uint8[N, C]."""
-    bits = CODE_BIT.take(codes)
-    each = [np.where(codes // WORD_BITS == deck, bits, ZERO) for deck in range(decks)]
-    return np.stack([np.bitwise_or.reduce(words, axis=1) for words in each], axis=1)
 
 
 def _told_apart(places: list[_U8], pack: Pack) -> list[_U8]:
@@ -275,7 +268,7 @@ def _lay_pile(worlds: State, pile: _U8) -> None:
     """Lay the discard piles as they are known."""
     worlds.pile[:] = pile
     worlds.pile_size[:] = (pile != NO_CARD).sum(axis=1)
-    worlds.piled[:] = _words(pile, worlds.piled.shape[1])
+    worlds.piled[:] = sets_of(pile, worlds.piled.shape[1])
 
 
 def _lay_stock(worlds: State, cards: _U8, stock_left: Rows, known: _U8) -> None:

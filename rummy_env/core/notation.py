@@ -8,13 +8,13 @@ from typing import Any
 import numpy as np
 
 from rummy_env.core.actions import action_space
-from rummy_env.core.bits import WORD_BITS, Words, word
+from rummy_env.core.bits import Words, word
 from rummy_env.core.cards import KING, NO_CARD, NUM_RANKS, Pack, regular_bit
 from rummy_env.core.checks import check_choice, check_flag, check_range, shown
 from rummy_env.core.fields import MOST, Field, Kind
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import State
+from rummy_env.core.state import State, sets_of
 from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_sequences
 
 _OWN_WORDS = ("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed")
@@ -148,10 +148,7 @@ class _Copies:
 
     def words(self, codes: Sequence[int]) -> Words:
         """Return uint64[W], a set of cards."""
-        decks = range(self.pack.decks)
-        return np.array(
-            [word([c % WORD_BITS for c in codes if c // WORD_BITS == d]) for d in decks]
-        )
+        return sets_of(np.array(codes, np.uint8), self.pack.decks)
 
 
 def _lay_piles(copies: _Copies, game: State, table: Mapping[str, Any]) -> None:

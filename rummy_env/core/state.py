@@ -25,6 +25,14 @@ CODE_BIT: Words = np.zeros(256, np.uint64)
 CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
 
 
+def sets_of(codes: _U8, words: int) -> Words:
+    """Return uint64[..., words], the sets of cards in lists of codes, uint8[..., C]."""
+    bits = CODE_BIT.take(codes)
+    decks = codes // WORD_BITS
+    sets = [np.where(decks == deck, bits, ZERO) for deck in range(words)]
+    return np.stack([np.bitwise_or.reduce(cards, axis=-1) for cards in sets], axis=-1)
+
+
 class State:
     """B games side by side, changed in place.
 
@@ -135,9 +143,7 @@ class State:
 
     def add_to_hands(self, rows: Index, seats: Index | _I8, codes: _U8) -> None:
         """Deal cards, uint8[R, cards], to a seat of each game."""
-        for deck in range(self.hands.shape[2]):
-            words = np.where(codes // WORD_BITS == deck, CODE_BIT.take(codes), ZERO)
-            self.hands[rows, seats, deck] |= np.bitwise_or.reduce(words, axis=1)
+        self.hands[rows, seats] |= sets_of(codes, self.hands.shape[2])
 
     def discard(self, rows: Index, codes: _U8) -> None:
         """Put a card on each discard pile."""

@@ -13,12 +13,12 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Rows, Words, any_set, count_all, merged, select
+from rummy_env.core.bits import ZERO, Rows, Words, any_set, count_all, merged, select
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import CODE_BIT, State
+from rummy_env.core.state import CODE_BIT, State, sets_of
 from rummy_env.core.table import flat_sequences
 
 STOCK_STEPS = (1, 5, 10, 20, 40)
@@ -251,11 +251,7 @@ class SeatView:
         """Return uint64[N, W], the same with equal cards told apart, for dealing these anew."""
         if not any_set(self.stock_open):
             return self._not_in_sight
-        hidden = self._not_in_sight.copy()
-        for deck in range(hidden.shape[-1]):
-            codes = np.where(self.stock // WORD_BITS == deck, self.stock, _NONE)
-            hidden[..., deck] &= ~np.bitwise_or.reduce(CODE_BIT[codes], axis=-1)
-        return hidden
+        return self._not_in_sight & ~sets_of(self.stock, self.rules.pack.decks)
 
     @lazy
     def _not_in_sight(self) -> Words:
