@@ -25,31 +25,40 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(variant: str)
 
 
 @pytest.mark.parametrize(
-    ("teacher", "given", "temperature"),
-    [(None, None, 2.4), ("none", None, 1.0), ("none", 3.0, 3.0), ("greedy", 1.0, 1.0)],
+    ("variant", "teacher", "given", "temperature"),
+    [
+        ("gin", None, None, 2.4),
+        ("basic", None, None, 1.2),
+        ("basic", "strong", None, 2.4),
+        ("gin", "none", None, 1.0),
+        ("gin", "none", 3.0, 3.0),
+        ("gin", "greedy", 1.0, 1.0),
+    ],
 )
-def test_a_clone_is_softened(teacher: str | None, given: float | None, temperature: float) -> None:
+def test_a_clone_is_softened(
+    variant: str, teacher: str | None, given: float | None, temperature: float
+) -> None:
     settings = Settings(teacher=teacher, temperature=given)
-    assert with_usual(rummy_env.rules("gin"), settings).temperature == temperature
+    assert with_usual(rummy_env.rules(variant), settings).temperature == temperature
 
 
 @pytest.mark.parametrize(
     ("variant", "flags", "usual"),
     [
-        ("basic", {}, (1.0, 2048, 96)),
-        ("gin", {}, (0.5, 1024, 48)),
-        ("going_out", {}, (0.5, 1024, 48)),
-        ("rummy500", {}, (0.5, 1024, 48)),
-        ("basic", {"teacher": "none"}, (0.5, 2048, 96)),
-        ("gin", {"share": 0.25, "num_steps": 8}, (0.25, 1024, 8)),
-        ("basic", {"share": 0.0, "num_envs": 16}, (0.0, 16, 96)),
+        ("basic", {}, (1.0, 2048, 96, 0.95)),
+        ("gin", {}, (0.5, 1024, 48, 0.8)),
+        ("going_out", {}, (0.5, 1024, 48, 0.8)),
+        ("rummy500", {}, (0.5, 1024, 48, 0.8)),
+        ("basic", {"teacher": "none"}, (0.5, 2048, 96, 0.95)),
+        ("gin", {"share": 0.25, "num_steps": 8}, (0.25, 1024, 8, 0.8)),
+        ("basic", {"share": 0.0, "num_envs": 16, "gae_lambda": 0.0}, (0.0, 16, 96, 0.0)),
     ],
 )
 def test_rollouts_are_those_of_the_family_unless_they_are_given(
-    variant: str, flags: dict[str, Any], usual: tuple[float, int, int]
+    variant: str, flags: dict[str, Any], usual: tuple[float, int, int, float]
 ) -> None:
     found = with_usual(rummy_env.rules(variant), Settings(**flags))
-    assert (found.share, found.num_envs, found.num_steps) == usual
+    assert (found.share, found.num_envs, found.num_steps, found.gae_lambda) == usual
 
 
 @pytest.mark.parametrize(

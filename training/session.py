@@ -225,16 +225,16 @@ class Session:
         return shares
 
     def _new_model(self, env: SelfPlayVecEnv) -> SelfPlayPPO:
-        given = self.settings
+        given, usual = self.settings, rollout(self.rules, self.settings)
         model = SelfPlayPPO(
             SuitPolicy,
             env,
             learning_rate=LinearSchedule(given.learning_rate, given.learning_rate * FALLS_TO, 1.0),
-            n_steps=rollout(self.rules, given).num_steps,
+            n_steps=usual.num_steps,
             batch_size=given.minibatch_size,
             n_epochs=given.update_epochs,
             gamma=given.gamma,
-            gae_lambda=given.gae_lambda,
+            gae_lambda=usual.gae_lambda,
             clip_range=given.clip_coef,
             target_kl=given.target_kl or None,
             ent_coef=given.ent_coef,

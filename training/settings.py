@@ -61,8 +61,7 @@ class Settings:
             maker put into it.
         device: The device of the networks.
         observation: What the learner sees.
-        num_envs: Games at once; by default 2,048 where melds are laid on the table and `strong`
-            plays, else 1,024.
+        num_envs: Games at once; by default 2,048 where `patient` plays, else 1,024.
         num_steps: Steps of each game in a rollout; each is a decision of some seat. By default 96
             with 2,048 games, else 48.
         minibatch_size: Decisions in a minibatch.
@@ -76,7 +75,8 @@ class Settings:
         average: The actor that is evaluated and saved is a running average; this share of it stays
             after a rollout. 0 for the actor as it is.
         gamma: Discount from one decision of a seat to its next.
-        gae_lambda: Lambda of the generalised advantage estimate.
+        gae_lambda: Lambda of the generalised advantage estimate. By default 0.95 where `patient`
+            plays, else 0.8.
         clip_coef: PPO's clipping range.
         target_kl: The KL divergence at which a rollout's updates end; 0 for no limit.
         kl_coef: The price of leaving the clone, per nat of log-probability; it falls to 0 over the
@@ -97,8 +97,7 @@ class Settings:
         opponents: The opponent pool, each AGENT or AGENT=WEIGHT; by default the baselines that play
             the rules.
         share: The share of games in which one of the pool has all seats but one. By default all
-            where melds are laid on the table, `strong` plays and the run starts from a clone or a
-            model, else half.
+            where `patient` plays and the run starts from a clone or a model, else half.
         past_share: The part of that share in which they are past versions of the learner.
         past_kept: The number of past versions kept in the pool.
         start: A model to start from, instead of a clone.
@@ -113,8 +112,8 @@ class Settings:
         advice: What is added to the logit of the adviser's action before learning begins; not used
             with --start.
         temperature: The logits are divided by it before learning begins, since a clone is so sure
-            of its teacher's actions that it would try no others. By default 2.4 for a clone, else
-            1.
+            of its teacher's actions that it would try no others. By default 2.4 for a clone, 1.2
+            for one of `patient`, else 1.
         rivals: The agents that the policy is evaluated against and compared with at the end; by
             default the baselines of the usual pool.
         evaluations: Evaluations, evenly over the run, besides the one before learning.
@@ -150,7 +149,7 @@ class Settings:
     warmup: int = 4
     average: float = 0.95
     gamma: float = 1.0
-    gae_lambda: float = 0.8
+    gae_lambda: float | None = None
     clip_coef: float = 0.2
     target_kl: float = 0.0
     kl_coef: float = 0.0

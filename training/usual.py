@@ -7,22 +7,24 @@ from pathlib import Path
 from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
-from rummy_env.parts.table_melds import Melding
 from training.opponent_pool import WEIGHTS, playable
 from training.settings import FEWEST_GAMES, NOBODY, Settings
 
-STRONG, GREEDY = "strong", "greedy"
+PATIENT, GREEDY = "patient", "greedy"
+TEMPERATURES = {NOBODY: 1.0, PATIENT: 1.2}
+"""What logits are divided by, by teacher."""
 CLONE_TEMPERATURE = 2.4
-"""What the logits of a clone are divided by."""
+"""The same for the clones of others."""
 
 
 @dataclass(frozen=True)
 class Rollout:
-    """The games of a rollout; the flags of these names."""
+    """The games of a rollout, and how far their rewards reach back; the flags of these names."""
 
     share: float
     num_envs: int
     num_steps: int
+    gae_lambda: float
 
 
 def with_usual(rules: Rules, settings: Settings) -> Settings:
@@ -36,7 +38,7 @@ def with_usual(rules: Rules, settings: Settings) -> Settings:
         adviser=settings.adviser or _usual_adviser(settings.start, teacher),
         opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
         rivals=settings.rivals or tuple(names),
-        temperature=settings.temperature or (1.0 if teacher == NOBODY else CLONE_TEMPERATURE),
+        temperature=settings.temperature or TEMPERATURES.get(teacher, CLONE_TEMPERATURE),
     )
     return dataclasses.replace(settings, **vars(rollout(rules, settings)))
 
@@ -54,13 +56,12 @@ def told(settings: Settings) -> str:
 def rollout(rules: Rules, settings: Settings) -> Rollout:
     """Return what is given of a rollout, and else what is usual for the family of the rules.
 
-    At a table with `strong` small differences are to be found, under much noise; elsewhere much is
-    to be gained, and many updates go further. The runs behind it are in docs/decisions/0021. A
-    learner that begins with nothing meets itself in half of the games.
+    Where `patient` plays, small differences are to be found under much noise, and its patience pays
+    late; elsewhere much is to be gained, and many updates go further. The runs behind it are in
+    docs/decisions/0021. A learner that begins with nothing meets itself in half of the games.
     """
-    lays_down = any(isinstance(part, Melding) for part in rules.parts)
-    close = lays_down and STRONG in playable(rules)
-    usual = Rollout(1.0, 2048, 96) if close else Rollout(0.5, FEWEST_GAMES, 48)
+    close = PATIENT in playable(rules)
+    usual = Rollout(1.0, 2048, 96, 0.95) if close else Rollout(0.5, FEWEST_GAMES, 48, 0.8)
     if settings.start is None and settings.teacher == NOBODY:
         usual = dataclasses.replace(usual, share=0.5)
     given = {name: getattr(settings, name) for name in vars(usual)}
