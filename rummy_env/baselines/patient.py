@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 
 import numpy as np
+import numpy.typing as npt
 
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.strong_table import StrongTable, Table, fewest_of_others
@@ -58,16 +59,13 @@ class PatientTable(StrongTable):
         """Return the weight of what a single other player does: all are to be led on average."""
         return 1 / (rules.num_players - 1)
 
-    def _held(self, table: Table, view: SeatView) -> Bools:
-        """Return bool[N, plays], True for plays to hold back; none if the hand can go out."""
-        left = left_over(view, table.melding)
-        melds, safe = self._holds_melds(table, view, left), self._safe(view)
+    def _holds(self, table: Table, view: SeatView, left: npt.NDArray[np.uint8]) -> Bools:
+        """Return bool[N, plays], True to wait; `left`, uint8[N], is what would be left."""
+        melds = super()._holds(table, view, left)
         many = fewest_of_others(view) > self.lay_off_sizes * view.rules.hand_size
         dear = table.points_of_plays >= self.dear
-        lay_offs = np.where(dear, safe[:, None], many[:, None])
-        held = np.where(table.lays_off, lay_offs, melds[:, None])
-        held |= (left < table.fewest_left)[:, None]
-        return held & (left > 1)[:, None]
+        lay_offs = np.where(dear, self._safe(view)[:, None], many[:, None])
+        return np.where(table.lays_off, lay_offs, melds)
 
     def _safe(self, view: SeatView) -> Bools:
         """Return bool[N], True while nobody is close to going out."""

@@ -178,15 +178,15 @@ class StrongTable(Knowing):
     def _held(self, table: "Table", view: SeatView) -> Bools:
         """Return bool[N, plays or 1], True for plays to hold back; none if the hand can go out."""
         left = left_over(view, table.melding)
-        held = self._holds_melds(table, view, left) | (left < table.fewest_left)
-        return (held & (left > 1))[:, None]
+        held = self._holds(table, view, left) | (left < table.fewest_left)[:, None]
+        return held & (left > 1)[:, None]
 
-    def _holds_melds(self, table: "Table", view: SeatView, left: npt.NDArray[np.uint8]) -> Bools:
-        """Return bool[N], True to hold melds back; `left`, uint8[N], is what would be left over."""
+    def _holds(self, table: "Table", view: SeatView, left: npt.NDArray[np.uint8]) -> Bools:
+        """Return bool[N, plays or 1], True to wait; `left`, uint8[N], is what would be left."""
         most: int | Rows = self.hold_left
         if table.doubles:
             most = np.where(has_played(0).value(view), self.hold_left, self.hold_left_rummy)
-        return (left <= most) & self._safe(view)
+        return ((left <= most) & self._safe(view))[:, None]
 
     def _safe(self, view: SeatView) -> Bools:
         """Return bool[N], True while nobody is close to going out."""
