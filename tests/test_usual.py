@@ -42,6 +42,11 @@ def test_a_clone_is_softened(
     assert with_usual(rummy_env.rules(variant), settings).temperature == temperature
 
 
+def test_with_more_players_a_clone_of_patient_is_softened_as_others_are() -> None:
+    found = with_usual(rummy_env.rules("basic", num_players=4), Settings())
+    assert (found.teacher, found.temperature, found.gae_lambda) == ("patient", 2.4, 0.8)
+
+
 @pytest.mark.parametrize(
     ("variant", "flags", "usual"),
     [

@@ -75,8 +75,8 @@ class Settings:
         average: The actor that is evaluated and saved is a running average; this share of it stays
             after a rollout. 0 for the actor as it is.
         gamma: Discount from one decision of a seat to its next.
-        gae_lambda: Lambda of the generalised advantage estimate. By default 0.95 where `patient`
-            plays, else 0.8.
+        gae_lambda: Lambda of the generalised advantage estimate. By default 0.95 with two
+            players where `patient` plays, else 0.8.
         clip_coef: PPO's clipping range.
         target_kl: The KL divergence at which a rollout's updates end; 0 for no limit.
         kl_coef: The price of leaving the clone, per nat of log-probability; it falls to 0 over the
@@ -113,7 +113,7 @@ class Settings:
             with --start.
         temperature: The logits are divided by it before learning begins, since a clone is so sure
             of its teacher's actions that it would try no others. By default 2.4 for a clone, 1.2
-            for one of `patient`, else 1.
+            for one of `patient` with two players, else 1.
         rivals: The agents that the policy is evaluated against and compared with at the end; by
             default the baselines of the usual pool.
         evaluations: Evaluations, evenly over the run, besides the one before learning.

@@ -11,10 +11,9 @@ from training.opponent_pool import WEIGHTS, playable
 from training.settings import FEWEST_GAMES, NOBODY, Settings
 
 PATIENT, GREEDY = "patient", "greedy"
-TEMPERATURES = {NOBODY: 1.0, PATIENT: 1.2}
-"""What logits are divided by, by teacher."""
-CLONE_TEMPERATURE = 2.4
-"""The same for the clones of others."""
+CLONE_TEMPERATURE, WAITING_TEMPERATURE = 2.4, 1.2
+"""What the logits of a clone are divided by, and those of one of `patient` with two players: a
+softer player does not wait, and so never learns what waiting is worth."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +37,7 @@ def with_usual(rules: Rules, settings: Settings) -> Settings:
         adviser=settings.adviser or _usual_adviser(settings.start, teacher),
         opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
         rivals=settings.rivals or tuple(names),
-        temperature=settings.temperature or TEMPERATURES.get(teacher, CLONE_TEMPERATURE),
+        temperature=settings.temperature or _usual_temperature(rules, teacher),
     )
     return dataclasses.replace(settings, **vars(rollout(rules, settings)))
 
@@ -56,17 +55,28 @@ def told(settings: Settings) -> str:
 def rollout(rules: Rules, settings: Settings) -> Rollout:
     """Return what is given of a rollout, and else what is usual for the family of the rules.
 
-    Where `patient` plays, small differences are to be found under much noise, and its patience pays
-    late; elsewhere much is to be gained, and many updates go further. The runs behind it are in
-    docs/decisions/0021. A learner that begins with nothing meets itself in half of the games.
+    Where `patient` plays, small differences are to be found under much noise, and with two players
+    its patience pays late; elsewhere much is to be gained, and many updates go further. The runs
+    behind it are in docs/decisions/0021. A learner that begins with nothing meets itself in half of
+    the games.
     """
     close = PATIENT in playable(rules)
-    usual = Rollout(1.0, 2048, 96, 0.95) if close else Rollout(0.5, FEWEST_GAMES, 48, 0.8)
+    usual = Rollout(1.0, 2048, 96, 0.8) if close else Rollout(0.5, FEWEST_GAMES, 48, 0.8)
+    if close and rules.num_players == 2:
+        usual = dataclasses.replace(usual, gae_lambda=0.95)
     if settings.start is None and settings.teacher == NOBODY:
         usual = dataclasses.replace(usual, share=0.5)
     given = {name: getattr(settings, name) for name in vars(usual)}
     told = {name: value for name, value in given.items() if value is not None}
     return dataclasses.replace(usual, **told)
+
+
+def _usual_temperature(rules: Rules, teacher: str) -> float:
+    """Return what logits are divided by before learning begins."""
+    if teacher == NOBODY:
+        return 1.0
+    waits = teacher == PATIENT and rules.num_players == 2
+    return WAITING_TEMPERATURE if waits else CLONE_TEMPERATURE
 
 
 def _usual_adviser(start: Path | None, teacher: str) -> str:
