@@ -42,9 +42,10 @@ def test_a_clone_is_softened(
     assert with_usual(rummy_env.rules(variant), settings).temperature == temperature
 
 
-def test_with_more_players_a_clone_of_patient_is_softened_as_others_are() -> None:
+def test_with_more_than_two_players_patient_does_not_teach() -> None:
     found = with_usual(rummy_env.rules("basic", num_players=4), Settings())
-    assert (found.teacher, found.temperature, found.gae_lambda) == ("patient", 2.4, 0.8)
+    assert (found.teacher, found.adviser, found.gae_lambda) == ("strong", "strong", 0.8)
+    assert found.rivals == ("random", "greedy", "strong", "patient")
 
 
 @pytest.mark.parametrize(

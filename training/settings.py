@@ -102,7 +102,8 @@ class Settings:
         past_kept: The number of past versions kept in the pool.
         start: A model to start from, instead of a clone.
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
-            for no agent; by default the strongest baseline that plays the rules.
+            for no agent; by default the strongest baseline that plays the rules, with more than
+            two players `patient` not counted.
         teacher_decisions: Decisions of the teacher to clone, at least: games are played to their
             ends.
         adviser: The heuristic whose action the actor sees at every decision, so that learning
@@ -113,7 +114,7 @@ class Settings:
             with --start.
         temperature: The logits are divided by it before learning begins, since a clone is so sure
             of its teacher's actions that it would try no others. By default 2.4 for a clone, 1.2
-            for one of `patient` with two players, else 1.
+            for one of `patient`, else 1.
         rivals: The agents that the policy is evaluated against and compared with at the end; by
             default the baselines of the usual pool.
         evaluations: Evaluations, evenly over the run, besides the one before learning.

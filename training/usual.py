@@ -11,9 +11,11 @@ from training.opponent_pool import WEIGHTS, playable
 from training.settings import FEWEST_GAMES, NOBODY, Settings
 
 PATIENT, GREEDY = "patient", "greedy"
-CLONE_TEMPERATURE, WAITING_TEMPERATURE = 2.4, 1.2
-"""What the logits of a clone are divided by, and those of one of `patient` with two players: a
-softer player does not wait, and so never learns what waiting is worth."""
+TEMPERATURES = {NOBODY: 1.0, PATIENT: 1.2}
+"""What logits are divided by, by teacher: a player who is softer than this does not wait, and so
+never learns what the patience of `patient` is worth."""
+CLONE_TEMPERATURE = 2.4
+"""The same for all other teachers."""
 
 
 @dataclass(frozen=True)
@@ -29,15 +31,14 @@ class Rollout:
 def with_usual(rules: Rules, settings: Settings) -> Settings:
     """Return the settings with what is usual for the rules where nothing is given."""
     names = playable(rules)
-    usual = names[-1] if names[1:] and settings.start is None else NOBODY
-    teacher = settings.teacher or usual
+    teacher = settings.teacher or _usual_teacher(rules, settings.start)
     settings = dataclasses.replace(
         settings,
         teacher=teacher,
         adviser=settings.adviser or _usual_adviser(settings.start, teacher),
         opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
         rivals=settings.rivals or tuple(names),
-        temperature=settings.temperature or _usual_temperature(rules, teacher),
+        temperature=settings.temperature or TEMPERATURES.get(teacher, CLONE_TEMPERATURE),
     )
     return dataclasses.replace(settings, **vars(rollout(rules, settings)))
 
@@ -71,12 +72,13 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
     return dataclasses.replace(usual, **told)
 
 
-def _usual_temperature(rules: Rules, teacher: str) -> float:
-    """Return what logits are divided by before learning begins."""
-    if teacher == NOBODY:
-        return 1.0
-    waits = teacher == PATIENT and rules.num_players == 2
-    return WAITING_TEMPERATURE if waits else CLONE_TEMPERATURE
+def _usual_teacher(rules: Rules, start: Path | None) -> str:
+    """Return the strongest baseline, if there is a better one than random; none for a model.
+
+    With more than two players, what `patient` does is unlearned; see docs/decisions/0033.
+    """
+    names = [name for name in playable(rules) if name != PATIENT or rules.num_players == 2]
+    return names[-1] if names[1:] and start is None else NOBODY
 
 
 def _usual_adviser(start: Path | None, teacher: str) -> str:
