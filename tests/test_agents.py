@@ -8,8 +8,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.baselines import Greedy, Policy, Random, Strong
-from rummy_env.baselines.heuristics import Patient
+from rummy_env.baselines import Greedy, Patient, Policy, Random, Strong
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_table import StrongTable
