@@ -68,7 +68,8 @@ import gymnasium
 from rummy_env.baselines import BASELINES
 
 for name in BASELINES:
-    env = gymnasium.make("rummy_env:rummy_env/Gin-v0", opponents=[name])
+    game = "Basic" if name == "patient" else "Gin"
+    env = gymnasium.make(f"rummy_env:rummy_env/{game}-v0", opponents=[name])
     _, info = env.reset(seed=1)
     env.step(int(info["action_mask"].argmax()))
 """
