@@ -96,7 +96,7 @@ def parse(
         prog=command,
         description=(
             f"{summary(settings)} A variant of your own is named by its import string, such as "
-            f"my_games:small. All flags: {command} basic --help"
+            f"my_games:small. All flags: {command} {next(iter(VARIANTS))} --help"
         ),
         args=arguments,
         config=(tyro.conf.OmitArgPrefixes, tyro.conf.OmitSubcommandPrefixes),

@@ -15,6 +15,7 @@ import numpy as np
 
 import rummy_env
 from rummy_env import command_line
+from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import SUFFIX, write_model
 from rummy_env.baselines.saved import MODELS, SavedPolicy
 from rummy_env.core.bits import Bools, Rows
@@ -95,7 +96,7 @@ def place(model: SavedPolicy, name: str, *, replaces: bool) -> Path:
 def _check_alone(model: SavedPolicy, path: Path) -> None:
     """Refuse a second model of the same rules: of two, one would never be chosen."""
     for other in sorted(MODELS.glob(f"*{SUFFIX}")):
-        card = SavedPolicy(other).card
+        card = ModelCard.load(other)
         same = card.variant == model.card.variant and card.options == model.card.options
         if same and other != path:
             raise ValueError(f"{other} plays the same rules: give its name, and --replace")

@@ -61,10 +61,10 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
     behind it are in docs/decisions/0021. A learner that begins with nothing meets itself in half of
     the games.
     """
-    close = PATIENT in playable(rules)
-    usual = Rollout(1.0, 2048, 96, 0.8) if close else Rollout(0.5, FEWEST_GAMES, 48, 0.8)
-    if close and rules.num_players == 2:
-        usual = dataclasses.replace(usual, gae_lambda=0.95)
+    if PATIENT in playable(rules):
+        usual = Rollout(1.0, 2048, 96, 0.95 if rules.num_players == 2 else 0.8)
+    else:
+        usual = Rollout(0.5, FEWEST_GAMES, 48, 0.8)
     if settings.start is None and settings.teacher == NOBODY:
         usual = dataclasses.replace(usual, share=0.5)
     given = {name: getattr(settings, name) for name in vars(usual)}

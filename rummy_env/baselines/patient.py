@@ -50,10 +50,9 @@ class PatientTable(StrongTable):
         actions[items[(left_with <= 1) & (left > 0)]] = table.take
         return actions
 
-    def _helps(self, table: Table, view: SeatView) -> Planes:
-        """float32[52, N], what every card may be worth to the next player; a whole number."""
-        use = meld_chances(chances_held(view, 1), ace_high=table.melding.ace_high)
-        return self._weighed(use, view.rules)
+    def _needs(self, table: Table, view: SeatView) -> Planes:
+        """float32[52, N], the same by what that player threw away, left lying and took."""
+        return meld_chances(chances_held(view, 1), ace_high=table.melding.ace_high)
 
     def _share(self, rules: Rules) -> float:
         """Return the weight of what a single other player does: all are to be led on average."""

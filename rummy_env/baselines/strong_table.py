@@ -127,12 +127,12 @@ class StrongTable(Knowing):
 
     def _helps(self, table: "Table", view: SeatView) -> Planes:
         """float32[52, N], what every card may be worth to the next player; a whole number."""
-        use = chances_of_next(view, ace_high=table.melding.ace_high)
-        return self._weighed(use, view.rules)
+        danger = np.float32(self.danger * self._share(view.rules))
+        return np.rint(self._needs(table, view) * (danger * _FINE))
 
-    def _weighed(self, use: Planes, rules: Rules) -> Planes:
-        """Return what cards are worth to the next player, from the melds it makes with them."""
-        return np.rint(use * (np.float32(self.danger * self._share(rules)) * _FINE))
+    def _needs(self, table: "Table", view: SeatView) -> Planes:
+        """float32[52, N], the melds that the next player is expected to make with every card."""
+        return chances_of_next(view, ace_high=table.melding.ace_high)
 
     def _share(self, rules: Rules) -> float:
         """Return the weight of what a single other player does."""

@@ -84,8 +84,7 @@ class Search:
         Args:
             base: The policy whose move is the one to beat; by default, the best policy in the
                 package that plays the rules.
-            rollouts: The policy that plays hands out; by default, the base policy. A quick one pays
-                for more worlds, and may find what the base policy would never try.
+            rollouts: The policy that plays hands out; by default, the base policy.
             worlds: The most worlds in which a move is tried out.
             milliseconds: No further round begins after this time; the choice then depends on it.
             candidates: The most moves that are weighed, the likeliest first, if the base policy has
