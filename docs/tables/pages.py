@@ -38,6 +38,7 @@ OTHERS: Mapping[str, Mapping[str, Table]] = {
     "docs/agents.md": {"ladder": results.ladder_table},
     "docs/search.md": {"ceiling": benchmark.ceiling_table, "search": benchmark.search_table},
     "docs/comparing.md": {"luck": benchmark.luck_table},
+    "docs/decisions/0030-a-patient-heuristic.md": {"patient": benchmark.patient_table},
     "docs/training.md": {"trained": partial(results.trained_table, "results")},
     "docs/benchmark.md": {
         "command": benchmark.command,

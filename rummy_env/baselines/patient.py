@@ -36,7 +36,7 @@ class PatientTable(StrongTable):
     hold_sizes: float = 0.4
     hold_left: int = 2
     lay_off_sizes: float = 0.3
-    dear: int = 10
+    dear: float = 10
 
     def _draw(self, table: Table, view: SeatView, mask: Bools) -> Rows:
         """Take the top discard to go out with it, or where it gains more than the stock does."""
