@@ -7,6 +7,7 @@ from rummy_env.baselines import Policy
 from rummy_env.core.bits import Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
 from tests.table import Table
 
 
@@ -16,9 +17,23 @@ def decisions(policy: Policy, engine: Engine, rows: Rows) -> Rows:
     return policy.act(view, engine.legal_mask(rows), engine.random(rows))
 
 
+def movers(engine: Engine, rows: Rows) -> SeatView:
+    """What the seats to move see in some games."""
+    return engine.look(engine.to_move[rows].astype(np.intp), rows)
+
+
 def decision(policy: Policy, table: Table) -> str:
     """What the seat to move does, in words."""
     return str(table.engine.describe(int(decisions(policy, table.engine, np.zeros(1, np.intp))[0])))
+
+
+def played_out(policy: Policy, table: Table) -> list[str]:
+    """What seat 0 does in the rest of its turn."""
+    moves = []
+    while table["to_move"] == 0 and not table["finished"]:
+        moves.append(decision(policy, table))
+        table.engine.step(decisions(policy, table.engine, np.zeros(1, np.intp)))
+    return moves
 
 
 def many_decisions(policy: Policy, engine: Engine, count: int) -> Rows:

@@ -10,7 +10,6 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Patient, Policy, Random, Strong
 from rummy_env.baselines.laying_out import left_over
-from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import melding_of
 from rummy_env.core.keys import game_seeds
@@ -18,9 +17,9 @@ from rummy_env.evaluation import duel
 from rummy_env.melds.card_worth import meld_chances, planes
 from tests.conftest import over_rules
 from tests.hiding import dealt_anew
-from tests.policies import decision, decisions, running
+from tests.policies import decision, decisions, played_out, running
 from tests.rollout import dealt, random_play
-from tests.table import TABLE_VARIANTS, Table, lay
+from tests.table import TABLE_VARIANTS, lay
 
 POLICIES: tuple[Policy, ...] = (Random(), Greedy(), Strong(), Patient())
 PLAYING = {"phase": "play"}
@@ -87,14 +86,6 @@ def test_strong_beats_greedy(table_variant: str) -> None:
     found = duel(rummy_env.rules(table_variant), Strong(), Greedy(), deals=1000, seed=9)
     assert found.sides[0].hand_wins.value > least
     assert found.lead.value > 0.6
-
-
-@table_variants
-@pytest.mark.parametrize(("num_players", "deals"), [(2, 1000), (4, 300)])
-def test_patient_beats_strong(table_variant: str, num_players: int, deals: int) -> None:
-    """Measured: 1.9 to 3.3 points a hand; the standard errors are 0.4 to 0.5."""
-    rules = rummy_env.rules(table_variant, num_players=num_players)
-    assert duel(rules, Patient(), Strong(), deals=deals, seed=9).lead.value > 0.4
 
 
 def test_strong_beats_greedy_at_a_full_table() -> None:
@@ -165,15 +156,6 @@ def test_what_the_player_after_the_next_collects_is_no_danger() -> None:
     assert decision(Strong(), table) == "discard 4h"
 
 
-def played_out(policy: Policy, table: Table) -> list[str]:
-    """What seat 0 does in the rest of its turn."""
-    moves = []
-    while table["to_move"] == 0 and not table["finished"]:
-        moves.append(decision(policy, table))
-        table.engine.step(decisions(policy, table.engine, np.zeros(1, np.intp)))
-    return moves
-
-
 @pytest.mark.parametrize(
     "hand", ["5h 6h 7h 8h 8c 8d Kd", "7c 7d 7h 7s 8s 9s Kd", "2c 3c 4c 5c 6c 6d 6h Kd"]
 )
@@ -224,49 +206,6 @@ def test_strong_keeps_cards_enough_for_a_last_meld_where_nobody_lays_off(
     options: dict[str, Any] = {"lay_off": False, "final_discard": final_discard}
     table = lay("basic", f"{hand} | Kd", marks=PLAYING, **options)
     assert decision(Strong(), table).split()[0] == choice
-
-
-def test_patient_lays_off_once_another_is_close_to_going_out() -> None:
-    hand = "8s Kd Qs 3h 5h | "
-    table: dict[str, Any] = {"melds": "9d 9h 9s | 5s 6s 7s", "marks": PLAYING}
-    many = lay("basic", hand + "2c 3d Jc 6d", **table)
-    few = lay("basic", hand + "2c 3d Jc", **table)
-    assert decision(Patient(), many) == "discard Kd"
-    assert decision(Patient(), few) == "lay off sequence 8s"
-    assert decision(Strong(), many) == "lay off sequence 8s"
-
-
-def test_patient_lays_dear_cards_off_once_melds_would_be_laid_down() -> None:
-    hand = "8s Kh Qs 3h 5d | "
-    table: dict[str, Any] = {"melds": "Kc Kd Ks | 5s 6s 7s", "marks": PLAYING}
-    many = lay("basic", hand + "2c 3d Jc 6d 9h", **table)
-    few = lay("basic", hand + "2c 3d Jc 6d", **table)
-    assert decision(Patient(), many) == "discard Qs"
-    assert decision(Patient(), few) == "lay off group Kh"
-
-
-def test_patient_lays_all_out_where_that_ends_the_hand() -> None:
-    others = " | 2c 3d Jc 6d 4h 4c 9c Ts"
-    table = lay("basic", "8s 7c 7d 7h Kd" + others, melds="5s 6s 7s", marks=PLAYING)
-    assert {*played_out(Patient(), table)} == {
-        "lay off sequence 8s",
-        "meld group 7c 7d 7h",
-        "discard Kd",
-    }
-    assert table["finished"]
-
-
-@pytest.mark.parametrize(
-    ("hand", "choice"),
-    [
-        ("7c 7d Qs 2h", "draw stock"),  # a queen or the two would be left besides
-        ("7c 7d Qs", "draw discard"),  # a group with the top, and the queen discarded
-        ("7c 7d 7s", "draw stock"),  # any card goes out, but for the top, which stays in the hand
-    ],
-)
-def test_patient_takes_the_top_discard_to_go_out(hand: str, choice: str) -> None:
-    table = lay("basic", f"{hand} | Kd 3h 5h 2c 3d 9s", discard="7h")
-    assert decision(PatientTable(reluctance=1e6), table) == choice
 
 
 def test_strong_plays_on_where_nothing_may_be_discarded() -> None:

@@ -10,6 +10,7 @@ from tests.mutants import (
     of_envs,
     of_gin,
     of_parts,
+    of_patient,
     of_records,
     of_views,
 )
@@ -22,6 +23,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *of_envs.MUTANTS,
     *of_records.MUTANTS,
     *of_beliefs.MUTANTS,
+    *of_patient.MUTANTS,
 )
 
 

@@ -1,0 +1,55 @@
+"""Mutants of the patient baseline, of policies for rollouts, and of what a run does by default."""
+
+from tests.mutants import Mutant
+
+MUTANTS = (
+    Mutant(
+        "going out with any card",
+        "the top discard is not taken where any card goes out, since it may not be discarded",
+        "(left_with <= 1) & (left > 0)",
+        "left_with <= 1",
+        ("test_patient",),
+    ),
+    Mutant(
+        "needs by even chances",
+        "what the next player threw away tells what it does not need",
+        "meld_chances(chances_held(view, 1), ace_high=table.melding.ace_high)",
+        "super()._needs(table, view)",
+        ("test_patient",),
+    ),
+    Mutant(
+        "each of many in full",
+        "the more players there are, the less each of them counts",
+        "return 1 / (rules.num_players - 1)",
+        "return 1.0",
+        ("test_patient",),
+    ),
+    Mutant(
+        "dear cards late",
+        "dear cards are laid off once melds would be laid down",
+        "np.where(dear, self._safe(view)[:, None], many[:, None])",
+        "np.where(dear, many[:, None], many[:, None])",
+        ("test_patient",),
+    ),
+    Mutant(
+        "sizes in cards",
+        "how close to going out another is, is told in parts of the cards dealt",
+        "> self.hold_sizes * view.rules.hand_size",
+        "> 3",
+        ("test_patient",),
+    ),
+    Mutant(
+        "rollouts by the base",
+        "hands are played out by the policy for rollouts",
+        "player = self.rollouts(games.rules)",
+        "player = base",
+        ("test_search_settings",),
+    ),
+    Mutant(
+        "the second word of a set",
+        "the cards of every pack are in the word of their pack",
+        "sets = [np.where(decks == deck, bits, ZERO) for deck in range(words)]",
+        "sets = [np.where(decks == 0, bits, ZERO) for deck in range(words)]",
+        ("test_lockstep", "test_search"),
+    ),
+)

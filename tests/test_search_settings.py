@@ -1,0 +1,88 @@
+"""What a search can be told: numbers, policies, and who plays hands out."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import agents.search
+import rummy_env
+from rummy_env.search import Lookahead, Search
+from tests.policies import movers, running
+from tests.rollout import dealt
+
+
+@pytest.mark.parametrize(
+    ("given", "error", "says"),
+    [
+        ({"worlds": 1}, ValueError, "worlds=1"),
+        ({"worlds": 1 << 20}, ValueError, "worlds="),
+        ({"milliseconds": 0}, ValueError, "milliseconds=0"),
+        ({"gate": -1.0}, ValueError, "gate=-1"),
+        ({"least": -1.0}, ValueError, "least=-1.0: give a number of points, 0 or more"),
+        ({"drop": 0.0}, ValueError, "drop=0"),
+        ({"drop": "inf"}, ValueError, "drop='inf': give a number of standard errors above 0"),
+        ({"gate": True}, ValueError, "gate=True: give a number of standard errors, 0 or more"),
+        ({"milliseconds": "5"}, ValueError, "milliseconds='5': give a time above 0, or None"),
+        ({"beliefs": "False"}, ValueError, "beliefs='False': give True or False"),
+        ({"batch": 0}, ValueError, "batch=0"),
+        ({"candidates": 1}, ValueError, "candidates=1"),
+        ({"leaf": "start"}, ValueError, "leaf='start': give one of 'end', 'value'"),
+        ({"min_probability": 1.0}, ValueError, "min_probability=1.0: give a number from 0"),
+        ({"base": "nobody"}, ValueError, "nobody"),
+        ({"base": 5}, TypeError, "act"),
+    ],
+)
+def test_impossible_settings_are_refused(
+    given: dict[str, Any], error: type[Exception], says: str
+) -> None:
+    with pytest.raises(error, match=says):
+        Search(**given)
+
+
+@pytest.mark.parametrize("given", [{"base": "camper"}, {"base": "greedy", "rollouts": "camper"}])
+def test_policies_that_cannot_play_the_rules_are_refused_before_any_game(
+    given: dict[str, Any],
+) -> None:
+    search = Search(**given)
+    assert search.plays(rummy_env.rules("gin"))
+    with pytest.raises(ValueError, match="camper cannot play"):
+        search.plays(rummy_env.rules("basic"))
+
+
+class _Last:
+    """Plays the last legal action."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+
+
+class _First:
+    """Plays the first legal action."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.argmax(axis=1)
+
+
+def test_hands_are_played_out_by_the_policy_for_rollouts() -> None:
+    engine = dealt(rummy_env.rules("basic"), 24, steps=9)
+    rows = running(engine)
+    asked = movers(engine, rows), engine.legal_mask(rows)
+    given: dict[str, Any] = {"worlds": 4, "drop": np.inf}
+    mixed = Search(_First(), rollouts=_Last(), **given).think(*asked, engine.random(rows))
+    alone = Search(_Last(), **given).think(*asked, engine.random(rows))
+    assert (mixed.actions[:, 0] == _First().act(None, asked[1], None)).all()
+    assert (mixed.actions[:, 0] != alone.actions[:, 0]).any()
+    for one, other in zip(
+        *([*map(_by_action, t.actions, t.gains)] for t in (mixed, alone)), strict=True
+    ):
+        assert one == other
+
+
+def _by_action(actions: Any, gains: Any) -> dict[int, float]:
+    """What each action gains."""
+    return dict(zip(actions[actions >= 0].tolist(), gains[actions >= 0].tolist(), strict=True))
+
+
+def test_checkouts_find_the_search_where_it_always_was() -> None:
+    assert (agents.search.Search, agents.search.Lookahead) == (Search, Lookahead)
