@@ -1,14 +1,21 @@
-"""Asking policies what they would do."""
+"""Policies for tests, and asking policies what they would do."""
 
 import numpy as np
 
 from rummy_env import Engine
 from rummy_env.baselines import Policy
-from rummy_env.core.bits import Rows
+from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from tests.table import Table
+
+
+class Again:
+    """Draws a card, and then another one, which is not legal."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        return np.zeros(len(view), np.intp)
 
 
 def decisions(policy: Policy, engine: Engine, rows: Rows) -> Rows:

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env import Engine, Rules
+from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.baselines import Greedy, Policy, Random
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.keys import game_seeds
@@ -16,6 +16,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation import arena
 from rummy_env.records import read
 from tests.compared import Eager
+from tests.policies import Again
 
 SEATS = range(2, 7)
 
@@ -118,3 +119,12 @@ def test_games_that_are_broken_off_are_recorded(tmp_path: Path) -> None:
     with pytest.raises(RuntimeError, match="enough"):
         arena.play(rules, agents, arena.pairing(2, 3), game_seeds(1, 3), **told)
     assert [record.outcome.end for record in read(path)] == ["unfinished"] * 6
+
+
+@pytest.mark.parametrize("names", [(), ("random", "cheat")])
+def test_an_agent_that_breaks_the_rules_is_named(names: tuple[str, ...]) -> None:
+    rules = rummy_env.rules("basic")
+    agents: list[Policy] = [Random(), Again()]
+    named = names[1] if names else "Again"
+    with pytest.raises(IllegalAction, match=rf"agent '{named}' .*: game 0, seat 1, .*draw stock"):
+        arena.play(rules, agents, arena.pairing(2, 1), game_seeds(1, 1), names=names)

@@ -135,6 +135,15 @@ def test_bad_input_is_told_in_words(
     assert "Traceback" not in told
 
 
+def test_an_agent_that_breaks_the_rules_is_told_in_words(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    assert run("--agents", "random", "cheat=tests.policies:Again") == 2
+    told = capsys.readouterr().err
+    assert "agent 'cheat' breaks the rules" in told
+    assert "Traceback" not in told
+
+
 def test_few_deals_are_reported_as_rough(tmp_path: Path) -> None:
     agents: dict[str, Policy] = {"eager": Eager(), "random": Random()}
     rules = rummy_env.rules("basic", max_turns=40)

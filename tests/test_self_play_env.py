@@ -22,6 +22,7 @@ from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
 from rummy_env.views.features import OBSERVATIONS, PLAIN, observer
 from tests.conftest import few_or_all, side_by_side
+from tests.policies import Again
 from tests.rollout import choices, everything, fitting, tables
 from tests.test_learner import chosen
 
@@ -343,16 +344,9 @@ def test_only_an_action_of_the_learner_can_be_illegal_and_then_nothing_is_change
     assert everything(games.engine) == before
 
 
-class Illegal(Last):
-    """Plays an action that is not legal."""
-
-    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        return (~mask).argmax(axis=1)
-
-
 def test_an_opponent_that_breaks_the_rules_is_named_as_such(rules: Rules) -> None:
-    games = begun(rules, 12, share=1, opponents=Illegal())
-    told = "an opponent breaks the rules, not the learner"
+    games = begun(rules, 12, share=1, opponents=Again())
+    told = "opponent 'Again' breaks the rules, not the learner"
     with pytest.raises(IllegalAction, match=told):  # noqa: PT012
         while True:
             games.step(choices(games.engine))

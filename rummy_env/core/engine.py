@@ -26,6 +26,11 @@ MAX_GAMES = 1 << 24
 class IllegalAction(ValueError):  # noqa: N818  (named for what it is)
     """An action that the rules do not allow; no game was changed."""
 
+    def __init__(self, message: str, row: int = 0) -> None:
+        """`row` is the number of the game."""
+        super().__init__(message)
+        self.row = row
+
 
 class Engine:
     """B games of the same rules, stepped together; one game is a batch of one.
@@ -361,7 +366,8 @@ class Engine:
         allowed = [str(self.space.actions[a]) for a in self.legal_mask([row])[0].nonzero()[0]]
         raise IllegalAction(
             f"game {row}, seat {self.state.to_move[row]}, phase {phase!r}: action {action} "
-            f"({name}) is not legal; legal are: {', '.join(allowed)}"
+            f"({name}) is not legal; legal are: {', '.join(allowed)}",
+            row,
         )
 
 

@@ -337,7 +337,7 @@ class LearnerGames:
         try:
             self._move(actions, rows)
         except IllegalAction as error:
-            raise IllegalAction(f"an opponent breaks the rules, not the learner: {error}") from None
+            raise self._seating.broken(error) from None
         self._log.add(rows, actions, seats)
 
 

@@ -13,7 +13,7 @@ from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.bits import Rows, Words
 from rummy_env.core.checks import check_flag, check_number
-from rummy_env.core.engine import Engine
+from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import uniform
@@ -184,6 +184,12 @@ class Seating:
     def names(self, row: int) -> list[str]:
         """Return the names of a game's policies, by seat; the learner's entry is meaningless."""
         return [self._names[i] for i in self._sitting[row]]
+
+    def broken(self, error: IllegalAction) -> IllegalAction:
+        """Return the error of an opponent's action, with the opponent's name."""
+        row = error.row
+        name = self.names(row)[self._engine.to_move[row]]
+        return IllegalAction(f"opponent {name!r} breaks the rules, not the learner: {error}", row)
 
     def choose(self, rows: Rows) -> Rows:
         """Return intp[R], the choices of the policies in games that wait for one of them."""

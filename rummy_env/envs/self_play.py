@@ -164,10 +164,8 @@ class SelfPlayEnv:
         try:
             engine.step(chosen)
         except IllegalAction as error:
-            if engine.is_legal(chosen)[~theirs & ~over].all():
-                raise IllegalAction(
-                    f"an opponent breaks the rules, not the learner: {error}"
-                ) from None
+            if theirs[error.row]:
+                raise self._seating.broken(error) from None
             raise
         ended = engine.terminated & ~over, engine.truncated & ~over
         outcome = Outcome(engine.rewards.copy(), *ended)

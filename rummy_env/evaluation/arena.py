@@ -14,9 +14,9 @@ import numpy.typing as npt
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
-from rummy_env.baselines.policies import Named, resolve
+from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.bits import Bools, Ints, Rows, Words
-from rummy_env.core.engine import Engine
+from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import close_records, engine_for
 from rummy_env.envs.seating import choices, end_processes
@@ -105,17 +105,19 @@ def play(
     game depends on its seed and its seating, not on the other games or the reward scheme. `played`
     is called from time to time with the number of games finished since the last call; `luck`, if
     given, with the actions before they are played. If `record` is given, every game is appended to
-    that file under the names of the agents; see `rummy_env.records`.
+    that file under the names of the agents; see `rummy_env.records`. Raises an IllegalAction that
+    names the agent if its action is not legal.
     """
     if record is not None and len(names) != len(agents):
         raise ValueError(f"names={names!r}: {len(agents)} agents are recorded; give each a name")
+    called = names or list(map(name_of, agents))
     seated = seatings.reshape(-1, seatings.shape[-1])
     engine = engine_for(
         rules,
         len(seated),
         np.repeat(seeds, seatings.shape[1]),
         record=record,
-        agents=lambda row: [names[agent] for agent in seated[row]],
+        agents=lambda row: [called[agent] for agent in seated[row]],
     )
     engine.reset()
     sheet = _Sheet(engine)
@@ -126,7 +128,12 @@ def play(
             actions = choices(engine, agents, seated, live)
             if luck is not None:
                 sheet.luck[live] += luck(engine, live, actions)
-            engine.step(actions, live)
+            try:
+                engine.step(actions, live)
+            except IllegalAction as error:
+                row = error.row
+                agent = called[seated[row, engine.to_move[row]]]
+                raise IllegalAction(f"agent {agent!r} breaks the rules: {error}", row) from None
             finished = engine.finished.take(live)
             sheet.note(live, turns, finished)
             if finished.any():

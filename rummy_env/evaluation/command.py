@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rummy_env import command_line
 from rummy_env.baselines.policies import Named
+from rummy_env.core.engine import IllegalAction
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import engine_for
@@ -87,7 +88,7 @@ def main(argv: Sequence[str], command: str) -> int:
     except KeyboardInterrupt:
         print("interrupted before any pairing had finished a deal", file=sys.stderr)
         return command_line.INTERRUPTED
-    except (ClusterError, ImportError) as error:
+    except (ClusterError, IllegalAction, ImportError) as error:
         command_line.print_error(error)
         return command_line.BAD_INPUT
     try:
