@@ -24,7 +24,7 @@ from rummy_env.core.bits import (
 )
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
-from rummy_env.core.rules import Rules, transitions
+from rummy_env.core.rules import NO_MOVE, Rules, transitions
 from rummy_env.core.state import State
 
 _WORD_SHIFT, _IN_WORD = 6, 63
@@ -57,7 +57,7 @@ class ActionSpace:
         self._fields = [range(first[i], first[i + 1]) for i in range(len(self.moves))]
         self._number = {action: i for i, action in enumerate(self.actions)}
         self._of_phase = [
-            [i for i in range(len(self.moves)) if self.transitions[phase, i] != -3]
+            [i for i in range(len(self.moves)) if self.transitions[phase, i] != NO_MOVE]
             for phase in range(len(rules.turn))
         ]
 

@@ -14,10 +14,9 @@ from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Floats
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import HAND_ENDS, TURN_ENDS, Rules
 from rummy_env.core.state import State
 
-_END_TURN, _END_HAND = -1, -2
 _FINISHED = -1
 
 
@@ -107,14 +106,14 @@ class Flow:
             The games whose turn has ended, and those whose hand has ended.
         """
         then, rows = self._transitions[step], movers.rows
-        if then == _END_HAND:
+        if then == HAND_ENDS:
             return NO_ROWS, rows
         ended = NO_ROWS
         if self.rules.endings:
             over = reduce(or_, [e.ends(movers.for_part(e)) for e in self.rules.endings])
             if any_set(over):
                 ended, rows = chosen(rows, over), chosen(rows, ~over)
-        if then == _END_TURN:
+        if then == TURN_ENDS:
             return rows, ended
         if then != step // len(self._space.moves):
             self._enter(then, rows)

@@ -26,6 +26,8 @@ END_TURN = "end of turn"
 """The target of a move after which the next seat has its turn."""
 END_HAND = "end of hand"
 """The target of a move that ends the hand."""
+TURN_ENDS, HAND_ENDS, NO_MOVE = -1, -2, -3
+"""The same in the table of `transitions`, and where there is no move."""
 
 MAX_SEATS = 10
 
@@ -270,12 +272,12 @@ def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.
     """Return the turn as a table.
 
     Returns:
-        int8[phases, moves]: the phase that a move leads to, -1 for the end of the turn, -2 for the
-        end of the hand, -3 where the move cannot be made.
+        int8[phases, moves]: the phase that a move leads to; or `TURN_ENDS` or `HAND_ENDS`; or
+        `NO_MOVE` where it cannot be made.
     """
     names = [phase.name for phase in turn]
-    target = {**{name: i for i, name in enumerate(names)}, END_TURN: -1, END_HAND: -2}
-    table = np.full((len(names), len(moves)), -3, np.int8)
+    target = {**{name: i for i, name in enumerate(names)}, END_TURN: TURN_ENDS, END_HAND: HAND_ENDS}
+    table = np.full((len(names), len(moves)), NO_MOVE, np.int8)
     for i, phase in enumerate(turn):
         for move, then in phase.moves:
             table[i, moves.index(move)] = target[then]

@@ -198,13 +198,13 @@ def _values(line: str) -> dict[str, Any]:
         reads = f"rummy_env {__version__} reads format {FORMAT}"
         raise ValueError(f"format={found}, written by rummy_env {writer}: {reads}")
     if values.keys() != _TYPES.keys():
-        odd = [key for key in values if key not in _TYPES]
-        raise ValueError(
-            f"the record has {shown(odd)} besides or lacks some: it must have {', '.join(_TYPES)}"
-        )
+        odd, lacking = sorted(values.keys() - _TYPES), sorted(_TYPES.keys() - values)
+        told = [f"lacks {', '.join(lacking)}"] * bool(lacking)
+        told += [f"has {shown(odd)} besides"] * bool(odd)
+        raise ValueError(f"the record {' and '.join(told)}: it must have {', '.join(_TYPES)}")
     for key, kind in _TYPES.items():
         if not isinstance(values[key], kind):
-            raise ValueError(f"{key}={shown(values[key])}: give a {kind.__name__}")
+            raise ValueError(f"{key}={shown(values[key])}: give a value of type {kind.__name__}")
     return values
 
 
