@@ -59,9 +59,24 @@ def test_points_are_those_of_one_seat_in_one_hand(variant: str, seats: int) -> N
     results = arena.play(rules, [Eager(), Random()], arena.pairing(seats, 6), game_seeds(1, 6))
     found = comparison.duel(("eager", "random"), results, matches=False)
     for number, side in enumerate(found.sides):
-        points = results.points[results.seatings == number]
-        assert len(points) == 6 * (2 if seats == 2 else seats**2)
-        assert side.points.value == pytest.approx(points.mean())
+        played = (each.reshape(-1, seats) for each in (results.seatings, results.points))
+        games = zip(*played, strict=True)
+        means = [points[seating == number].mean() for seating, points in games]
+        assert len(means) == 6 * (2 if seats == 2 else 2 * seats)
+        assert side.points.value == pytest.approx(np.mean(means))
+
+
+def test_an_agent_does_not_gain_by_what_is_paid_where_it_has_most_seats() -> None:
+    """In each game all seats score the same, more where the first agent has two of the three."""
+    seatings = arena.pairing(3, 4)
+    (deals, games, seats), mine = seatings.shape, seatings == 0
+    points = np.broadcast_to(10 * mine.sum(axis=2, keepdims=True), seatings.shape)
+    hands, none = np.ones((deals, games), np.int64), np.zeros(seatings.shape)
+    shares = np.full(seatings.shape, 1 / seats)
+    results = arena.Results(seatings, hands, hands, 0 * hands, points, none, shares, shares)
+    found = comparison.duel(("first", "second"), results, matches=False)
+    assert found.lead.value == 0
+    assert found.sides[0].points.value == found.sides[1].points.value == points.mean()
 
 
 @pytest.mark.slow

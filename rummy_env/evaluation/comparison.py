@@ -162,7 +162,9 @@ class Deals:
             over another in any game, and at least 1. The lead over an opponent may differ by twice
             as much.
         points: Points per hand of one of the agent's seats, less luck if that was computed;
-            `within`, those of each deal on its own, luck included.
+            `within`, those of each deal on its own, luck included. Each game counts the same,
+            whether the agent has one seat in it or all but one: otherwise it would gain by hands
+            that pay more wherever it has more seats, whoever wins them.
         hand_wins: The share of hands won.
         games_won: The number of episodes won; `match_wins`, their share.
     """
@@ -172,13 +174,13 @@ class Deals:
         mine = results.seatings == agent
         most = float((np.ptp(results.points, axis=2) / results.hands).max())
         self.reach = max(most, 1.0) / results.hands.shape[1]
-        points = np.where(mine, results.points, 0).sum((1, 2))
-        luck = np.where(mine, results.luck, 0.0).sum((1, 2))
-        seat_hands = np.where(mine, results.hands[..., None], 0).sum((1, 2))
-        self.points = less_luck(ratio(points, seat_hands), luck)
-        self.within: Floats = points / seat_hands
+        share = mine / mine.sum(axis=2, keepdims=True)
+        points, luck = ((share * each).sum((1, 2)) for each in (results.points, results.luck))
+        hands = results.hands.sum(1)
+        self.points = less_luck(ratio(points, hands), luck)
+        self.within: Floats = points / hands
         hands_won = np.where(mine, results.hand_wins, 0.0).sum((1, 2))
-        self.hand_wins = ratio(hands_won, results.hands.sum(1))
+        self.hand_wins = ratio(hands_won, hands)
         self.games_won: Floats = np.where(mine, results.game_wins, 0.0).sum((1, 2))
         self.match_wins: Floats = self.games_won / results.hands.shape[1]
 
