@@ -1,4 +1,4 @@
-"""Self-play: one learner in every seat, and in a share of the games policies in all seats but one.
+"""Self-play: one learner in every seat, and in a share of the games policies in some seats.
 
 The games are held against a bare engine that plays the same actions.
 """
@@ -233,14 +233,16 @@ def test_without_a_share_every_decision_is_the_learner_s(rules: Rules) -> None:
 
 
 @modes
-def test_in_shared_games_policies_play_all_seats_but_one(variant: str, mode: AutoresetMode) -> None:
+def test_in_shared_games_policies_play_all_seats_but_one_or_one(
+    variant: str, mode: AutoresetMode
+) -> None:
     policy, asked, ends = Last(), 0, 0
     options: dict[str, Any] = {"autoreset_mode": mode, "observation": PLAIN}
     games = begun(quick(variant), 16, share=1, opponents=policy, **options)
     engine = games.engine
     turn = games.turn()
     for _ in range(40):
-        assert (games.learners.sum(axis=1) == 1).all()
+        assert {*games.learners.sum(axis=1).tolist()} == {1, games.learners.shape[1] - 1}
         over = engine.finished.copy()
         own = games.learners[np.arange(16), engine.to_move]
         assert_shows(turn, engine, own & ~over)
@@ -276,13 +278,15 @@ def test_the_share_of_games_is_the_one_asked_for_and_all_seats_learn_alike(
     rules, count = fitting(variant, num_players=4), 2000
     games = begun(rules, count, share=share, opponents=Random())
     for _ in range(2):
-        some = games.learners.sum(axis=1)
-        assert {*some.tolist()} == {1, rules.num_players}
-        shared = some == 1
+        some, players = games.learners.sum(axis=1), rules.num_players
+        assert {*some.tolist()} == {1, players - 1, players}
+        shared, alone = some < players, some == 1
         assert abs(shared.mean() - share) < 4 * (share * (1 - share) / count) ** 0.5
-        seats = games.learners[shared].mean(axis=0)
-        even = 1 / rules.num_players
-        assert (abs(seats - even) < 4 * (even * (1 - even) / shared.sum()) ** 0.5).all()
+        assert abs(alone[shared].mean() - 0.5) < 2 / shared.sum() ** 0.5
+        for few, learns in ((alone, True), (shared & ~alone, False)):
+            seats = (games.learners[few] == learns).mean(axis=0)
+            even = 1 / players
+            assert (abs(seats - even) < 4 * (even * (1 - even) / few.sum()) ** 0.5).all()
         games.reset()
 
 

@@ -96,7 +96,7 @@ class Settings:
         critic_units: The critic's units for each suit; it has twice as many for all together.
         opponents: The opponent pool, each AGENT or AGENT=WEIGHT; by default the baselines that play
             the rules.
-        share: The share of games in which one of the pool has all seats but one. By default all
+        share: The share of games in which the pool has all seats but one, or one. By default all
             where `patient` plays and the run starts from a clone or a model, else half.
         past_share: The part of that share in which they are past versions of the learner.
         past_kept: The number of past versions kept in the pool.

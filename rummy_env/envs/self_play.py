@@ -1,7 +1,8 @@
 """Self-play: one learner plays every seat, and every step of the engine is one of its decisions.
 
 All games move together, whichever seat is to act in each, so that no game waits for another. In a
-share of them, policies sit in all seats but one; their decisions are not to be learned from.
+share of them, policies sit in all seats but one, or in one alone; their decisions are not to be
+learned from.
 """
 
 from dataclasses import dataclass
@@ -88,8 +89,9 @@ class SelfPlayEnv:
             name_or_rules: A variant's name, with or without options, or complete rules.
             num_envs: B, the number of games.
             opponents: The policies that play some seats; see `LearnerGames`.
-            share: The share of games in which they do, 0 to 1. Which games these are, and which
-                seat stays the learner's, is drawn by each game's own seed.
+            share: The share of games in which they do, 0 to 1. The learner has a single seat in
+                one half of these, and all but one in the other, as in comparisons. Which games and
+                seats these are is drawn by each game's own seed.
             seed: As given to `Engine`; None draws one.
             observation: What the learner sees; see `views.observing.observer_for`.
             autoreset_mode: When games that are over are dealt anew: in the step that ends them; in
@@ -188,15 +190,16 @@ class SelfPlayEnv:
         self._seating.leave(rows)
         if not self._share:
             return
-        words = one_way(Purpose.LEARNERS, self.engine.seeds.take(rows), count=2)
+        words = one_way(Purpose.LEARNERS, self.engine.seeds.take(rows), count=3)
         some = uniform(words[:, 0]) < self._share
-        shared, word = rows[some], words[some, 1]
+        shared, (_, place, sides) = rows[some], words[some].T
         if not shared.size:
             return
-        seats = (word % np.uint64(self.engine.rules.num_players)).astype(np.intp)
-        self._seating.sample(shared, seats)
-        self.learners[shared] = False
-        self.learners[shared, seats] = True
+        players = self.engine.rules.num_players
+        seats, alone = (place % np.uint64(players)).astype(np.intp), sides % np.uint64(2) == 0
+        self.learners[shared] = ~alone[:, None]
+        self.learners[shared, seats] = alone
+        self._seating.sample(shared, np.where(alone, seats, (seats + 1) % players))
 
     def _agents(self, row: int) -> list[str]:
         """Return the names of the players of a game, by seat."""
