@@ -30,6 +30,14 @@ def test_an_agent_is_exactly_even_with_itself(rules: Rules, agent: Policy) -> No
         assert found.match_wins[0].value == pytest.approx(0.5)
 
 
+@pytest.mark.parametrize("seats", SEATS)
+def test_deals_that_tie_are_counted_as_such_whatever_the_number_of_seats(seats: int) -> None:
+    """Means over two to five seats are no whole numbers."""
+    rules = rummy_env.rules("basic", num_players=seats, max_turns=60)
+    found = duel(rules, Eager(), Eager(), deals=40, seed=1)
+    assert found.sign_test == statistics.SignTest(won=0, lost=0, tied=40, p_value=1.0)
+
+
 FREELY = [
     name for name in rummy_env.VARIANTS if "free_top" not in dict(rummy_env.rules(name).options)
 ]

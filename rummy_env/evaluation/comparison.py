@@ -174,8 +174,12 @@ class Deals:
         mine = results.seatings == agent
         most = float((np.ptp(results.points, axis=2) / results.hands).max())
         self.reach = max(most, 1.0) / results.hands.shape[1]
-        share = mine / mine.sum(axis=2, keepdims=True)
-        points, luck = ((share * each).sum((1, 2)) for each in (results.points, results.luck))
+        seats = mine.sum(axis=2, keepdims=True)
+        # Summed up in whole numbers, since deals with the same points must tie.
+        common = np.lcm.reduce(seats.ravel())
+        weights = mine * (common // seats)
+        totals = ((weights * each).sum((1, 2)) for each in (results.points, results.luck))
+        points, luck = (total / common for total in totals)
         hands = results.hands.sum(1)
         self.points = less_luck(ratio(points, hands), luck)
         self.within: Floats = points / hands
