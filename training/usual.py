@@ -75,7 +75,8 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
 def _usual_teacher(rules: Rules, start: Path | None) -> str:
     """Return the strongest baseline, if there is a better one than random; none for a model.
 
-    With more than two players, runs from `patient` come out worse; see docs/decisions/0033.
+    With more than two players, no run from `patient` was played to its end; see
+    docs/decisions/0033.
     """
     names = [name for name in playable(rules) if name != PATIENT or rules.num_players == 2]
     return names[-1] if names[1:] and start is None else NOBODY

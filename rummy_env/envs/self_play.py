@@ -199,6 +199,7 @@ class SelfPlayEnv:
         seats, alone = (place % np.uint64(players)).astype(np.intp), sides % np.uint64(2) == 0
         self.learners[shared] = ~alone[:, None]
         self.learners[shared, seats] = alone
+        # Everybody but one seat is seated; who sits where the learner plays is never asked.
         self._seating.sample(shared, np.where(alone, seats, (seats + 1) % players))
 
     def _agents(self, row: int) -> list[str]:
