@@ -1,6 +1,6 @@
 """Records of self-play: who played is told by name, the learner as such."""
 
-from collections import Counter
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -26,13 +26,14 @@ def test_records_name_the_learner_and_its_opponents(variant: str, tmp_path: Path
         if step == 30:
             games.set_opponents([(Last(), 1)])
     games.close()
-    records, met = read(path), Counter[str]()
+    records, met, players = read(path), set[tuple[str, int]](), rules.num_players
     assert len(records) > 8
     for record in records:
-        met.update(record.agents)
         own = [name == LEARNER for name in record.agents]
         assert own == learners[record.seed]
-    assert met.keys() == {LEARNER, "greedy", "random", "Last"}
+        met.update((name, sum(own)) for name in record.agents)
+    others = product(("greedy", "random", "Last"), (1, players - 1))
+    assert met == {*others, *product((LEARNER,), (1, players - 1, players))}
 
 
 def test_records_of_games_without_opponents_name_the_learner_alone(tmp_path: Path) -> None:
