@@ -72,7 +72,8 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         "",
         told,
         "",
+        "![Learning curve](learning_curve.png)",
+        "",
+        report.markdown(found, None).replace("# Agents", "## Agents", 1),
     ]
-    lines += ["![Learning curve](learning_curve.png)", ""]
-    comparison = report.markdown(found, None).replace("# Agents", "## Agents", 1)
-    return "\n".join(lines) + comparison
+    return "\n".join(lines)
