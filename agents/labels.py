@@ -18,6 +18,7 @@ import numpy as np
 import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
+from rummy_env.baselines.asking import decide
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.bits import Rows
 from rummy_env.core.checks import check_number, check_range
@@ -27,7 +28,6 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import stream, uniform
 from rummy_env.core.state import State
 from rummy_env.search import Search
-from rummy_env.search.rollouts import decide
 from rummy_env.workers import Crew
 
 GAMES = 256
@@ -119,7 +119,7 @@ def _drawn(
             items = items[chances.max(axis=1) <= surest]
         games.append(rows[items])
         kept.append(engine.state.take(rows[items]))
-        engine.step(decide(engine, rows, [policy]), rows)
+        engine.step(decide(engine, [policy], rows), rows)
     return State.join(kept).take(np.argsort(np.concatenate(games), kind="stable"))
 
 

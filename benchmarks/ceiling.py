@@ -20,10 +20,11 @@ import rummy_env
 from benchmarks import kept
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
+from rummy_env.baselines.asking import decide
 from rummy_env.core.bits import Rows
 from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate, mean, rate
-from rummy_env.search.rollouts import decide, play_out
+from rummy_env.search.rollouts import play_out
 from training.opponent_pool import playable
 
 AT_ONCE = 16_384
@@ -96,7 +97,7 @@ def measure(rules: Rules, base: str, deals: int, seed: int) -> Ceiling:
     live = np.arange(2 * deals)
     while live.size:
         sees = engine.to_move[live] == seer[live]
-        actions = decide(engine, live, [policy])
+        actions = decide(engine, [policy], live)
         if sees.any():
             actions[sees] = best_moves(engine, live[sees], policy, actions[sees])
         engine.step(actions, live)

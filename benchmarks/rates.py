@@ -11,13 +11,13 @@ from gymnasium.vector import SyncVectorEnv
 from rummy_env import Engine, Rules, raw_env
 from rummy_env import env as wrapped_env
 from rummy_env.baselines import Policy, Random
+from rummy_env.baselines.asking import decide
 from rummy_env.core.actions import choose
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
-from rummy_env.search.rollouts import decide
 from rummy_env.views.features import HINTS, observer
 
 STEPS_BETWEEN_DEALS = 8
@@ -102,7 +102,7 @@ def rollout_steps(rules: Rules, num_envs: int, policy: Policy) -> Play:
         steps = 0
         for _ in range(STEPS_BETWEEN_DEALS):
             rows = (~engine.finished).nonzero()[0]
-            engine.step(decide(engine, rows, [policy]), rows)
+            engine.step(decide(engine, [policy], rows), rows)
             steps += rows.size
         engine.reset(engine.finished.nonzero()[0])
         return steps

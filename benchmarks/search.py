@@ -28,6 +28,7 @@ from benchmarks import kept
 from benchmarks.search_chart import draw
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
+from rummy_env.baselines.asking import decide
 from rummy_env.command_line import plain_errors
 from rummy_env.core.bits import Rows
 from rummy_env.core.determinising import determinise
@@ -38,7 +39,6 @@ from rummy_env.evaluation.statistics import Estimate
 from rummy_env.melds.card_worth import planes
 from rummy_env.search import play_out
 from rummy_env.search.planner import Leaf, Search, Thoughts
-from rummy_env.search.rollouts import decide
 
 SURELY = 1e9
 """The odds of cards that are held, beside those that are not."""
@@ -148,7 +148,7 @@ def choices(rules: Rules, base: Policy, seed: int) -> float:
     engine.reset()
     while (rows := (~engine.finished).nonzero()[0]).size:
         count += int((engine.legal_mask(rows).sum(axis=1) > 1).sum())
-        engine.step(decide(engine, rows, [base]), rows)
+        engine.step(decide(engine, [base], rows), rows)
     return count / GAMES / rules.num_players
 
 

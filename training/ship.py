@@ -15,13 +15,13 @@ import numpy as np
 
 import rummy_env
 from rummy_env import command_line
+from rummy_env.baselines.asking import decide
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import SUFFIX, write_model
 from rummy_env.baselines.saved import MODELS, SavedPolicy
 from rummy_env.core.bits import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.search.rollouts import decide
 
 GAMES = 1000
 
@@ -69,7 +69,7 @@ def _differences(model: SavedPolicy, other: SavedPolicy, games: int) -> tuple[in
     engine = rummy_env.Engine(rules, games, seed=1)
     engine.reset()
     while (rows := (~engine.finished).nonzero()[0]).size:
-        engine.step(decide(engine, rows, [both]), rows)
+        engine.step(decide(engine, [both], rows), rows)
     return both.tried, both.changed
 
 

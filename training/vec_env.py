@@ -8,6 +8,7 @@ import numpy.typing as npt
 from gymnasium.spaces import Box, Discrete
 
 from rummy_env.baselines.advice import with_advice
+from rummy_env.baselines.asking import ask
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.bits import Bools
 from rummy_env.core.cards import NUM_REGULAR
@@ -57,8 +58,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         engine, seen = self.games.engine, turn.observations
         if self._adviser is not None:
             rows = turn.learning.nonzero()[0]
-            view, mask = engine.look(turn.seats[rows], rows), turn.masks[rows]
-            advised = self._adviser.act(view, mask, engine.random(rows))
+            advised = ask(engine, self._adviser, rows)
             seen = with_advice(seen, advised, turn.masks.shape[1], rows)
         if self._privileged:
             seen = np.concatenate([seen, hidden_cards(engine.state, turn.seats)], axis=1)

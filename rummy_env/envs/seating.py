@@ -6,8 +6,8 @@ from math import inf
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rummy_env.baselines.asking import choices
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
@@ -100,38 +100,6 @@ def _check_pair(pair: object) -> None:
     policy, weight = pair
     what = f"opponents: weight of {policy!r}"
     check_number(what, weight, "a positive number", lambda given: 0 < given < inf)
-
-
-def choices(
-    engine: Engine, policies: Sequence[Policy], sitting: Rows, rows: Rows
-) -> npt.NDArray[np.intp]:
-    """intp[R], the choices of those to move in `rows`; each policy is asked once for all its games.
-
-    `sitting` is intp[B, P], the number of the policy in each seat. Raises a ValueError if a policy
-    returns anything but one whole number per game.
-    """
-    seats = engine.to_move.take(rows)
-    who = sitting[rows, seats]
-    playing = np.bincount(who).nonzero()[0].tolist()
-    if len(playing) == 1:
-        return _ask(engine, policies[playing[0]], seats, rows)
-    actions: Rows = np.empty(len(rows), np.intp)
-    for number in playing:
-        items = (who == number).nonzero()[0]
-        actions[items] = _ask(engine, policies[number], seats.take(items), rows.take(items))
-    return actions
-
-
-def _ask(engine: Engine, policy: Policy, seats: npt.NDArray[np.int8], rows: Rows) -> Rows:
-    """Return intp[R], the choices of one policy."""
-    view, mask = engine.look(seats, rows), engine.legal_mask(rows)
-    actions = np.asarray(policy.act(view, mask, engine.random(rows)))
-    if actions.shape != rows.shape or actions.dtype.kind not in "ui":
-        raise ValueError(
-            f"{policy!r} chose actions of shape {actions.shape} and dtype {actions.dtype}: "
-            f"a policy gives one whole number a game, shape {rows.shape}"
-        )
-    return actions.astype(np.intp)  # a copy: the policy may use its array again
 
 
 def end_processes(policies: Iterable[Policy]) -> None:

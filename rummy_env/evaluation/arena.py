@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.asking import ask, choices
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
@@ -19,7 +20,7 @@ from rummy_env.core.bits import Bools, Ints, Rows, Words
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import close_records, engine_for
-from rummy_env.envs.seating import choices, end_processes
+from rummy_env.envs.seating import end_processes
 from rummy_env.parts.match import SingleHand
 
 Floats = npt.NDArray[np.float64]
@@ -180,9 +181,8 @@ def try_out(rules: Rules, agent: Named, *, isolate: bool = False) -> None:
     policy: Policy = Isolated(agent, rules) if isolate else resolve(agent, rules)
     engine = Engine(rules)
     engine.reset()
-    everywhere = np.zeros((1, rules.num_players), np.intp)
     try:
-        engine.step(choices(engine, [policy], everywhere, np.arange(1)))
+        engine.step(ask(engine, policy, np.arange(1)))
     finally:
         end_processes([policy])
 

@@ -7,6 +7,9 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
+import numpy as np
+
+from rummy_env.baselines.asking import ask
 from rummy_env.baselines.policies import BASELINES
 from rummy_env.play.journal import Journal
 from rummy_env.play.messages import check_version
@@ -214,6 +217,4 @@ class Room:
 
 def choice(table: Table, agent: Agent) -> int:
     """Return the action that an agent chooses for the seat to move."""
-    engine = table.engine
-    chosen = agent.policy.act(engine.look(engine.to_move), engine.legal_mask(), engine.random())
-    return int(chosen[0])
+    return int(ask(table.engine, agent.policy, np.arange(1))[0])

@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
+from rummy_env.baselines.asking import decide
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.actions import as_actions
@@ -84,7 +85,7 @@ def _played(
     policies = _seated(policy, engine.rules)
     rows = (~engine.finished).nonzero()[0]
     while rows.size:
-        engine.step(decide(engine, rows, policies) if begin is None else begin[rows], rows)
+        engine.step(decide(engine, policies, rows) if begin is None else begin[rows], rows)
         begin = None
         rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
         rows = goes_on(rows)
@@ -106,24 +107,3 @@ def _gains(scored: npt.NDArray[np.integer]) -> Gains:
     own = scored.astype(np.float32)
     ahead: Gains = own - (own.sum(axis=1, keepdims=True) - own) / (own.shape[1] - 1)
     return ahead
-
-
-def decide(engine: Engine, rows: Rows, policies: Sequence[Policy]) -> Rows:
-    """Return intp[R], an action in each of some games, chosen by the policy of the seat to move.
-
-    The policies take the seats in turn, a single one all of them. They are not asked where there is
-    no choice.
-    """
-    masks = engine.legal_mask(rows)
-    actions = masks.argmax(axis=1)
-    seats = engine.to_move[rows].astype(np.intp)
-    free = masks.sum(axis=1) > 1
-    for number, policy in enumerate(policies):
-        mine = free & (seats % len(policies) == number)
-        items = mine.nonzero()[0]
-        if items.size:
-            some = rows[items]
-            view = engine.look(seats[items], some)
-            found = policy.act(view, masks[items], engine.random(some))
-            actions[items] = as_actions(found, len(items))
-    return actions

@@ -1,0 +1,56 @@
+"""What policies choose in games of an engine: each is asked once for all its games, and checked."""
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from rummy_env.baselines.heuristics import Policy
+from rummy_env.core.bits import Rows
+from rummy_env.core.engine import Engine
+
+
+def ask(engine: Engine, policy: Policy, rows: Rows) -> Rows:
+    """Return intp[R], a policy's choices for the seats to move in some games, intp[R].
+
+    Raises:
+        ValueError: If the policy returns anything but one whole number per game.
+    """
+    view, mask = engine.look(engine.to_move.take(rows), rows), engine.legal_mask(rows)
+    actions = np.asarray(policy.act(view, mask, engine.random(rows)))
+    if actions.shape != rows.shape or actions.dtype.kind not in "ui":
+        raise ValueError(
+            f"{policy!r} chose actions of shape {actions.shape} and dtype {actions.dtype}: "
+            f"a policy gives one whole number a game, shape {rows.shape}"
+        )
+    return actions.astype(np.intp)  # a copy: the policy may use its array again
+
+
+def choices(engine: Engine, policies: Sequence[Policy], sitting: Rows, rows: Rows) -> Rows:
+    """Return intp[R], the choices for the seats to move in some games, intp[R].
+
+    `sitting` is intp[B, P], the number of the policy in each seat. Raises as `ask`.
+    """
+    who = sitting[rows, engine.to_move.take(rows)]
+    playing = np.bincount(who).nonzero()[0].tolist()
+    if len(playing) == 1:
+        return ask(engine, policies[playing[0]], rows)
+    actions: Rows = np.empty(len(rows), np.intp)
+    for number in playing:
+        items = (who == number).nonzero()[0]
+        actions[items] = ask(engine, policies[number], rows.take(items))
+    return actions
+
+
+def decide(engine: Engine, policies: Sequence[Policy], rows: Rows) -> Rows:
+    """As `choices`, but policies are not asked where there is no choice.
+
+    They take the seats in turn, a single one all of them.
+    """
+    masks = engine.legal_mask(rows)
+    actions = masks.argmax(axis=1)
+    free = (masks.sum(axis=1) > 1).nonzero()[0]
+    if free.size:
+        turns = np.arange(engine.rules.num_players) % len(policies)
+        sitting = np.broadcast_to(turns, (engine.num_envs, len(turns)))
+        actions[free] = choices(engine, policies, sitting, rows.take(free))
+    return actions
