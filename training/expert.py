@@ -154,8 +154,7 @@ def lesson(model: SavedPolicy, rules: Rules, games: State) -> Lesson:
     engine.lay(games)
     view, masks = engine.look(engine.to_move), engine.legal_mask()
     seen = model.observe(view, masks, engine.random())
-    chances = model.probabilities(view, masks, engine.random())
-    return Lesson(seen, masks, chances.astype(np.float32))
+    return Lesson(seen, masks, model.probabilities_by(seen, masks).astype(np.float32))
 
 
 class Learner:

@@ -124,7 +124,7 @@ class SavedPolicy:
             ValueError: If the model is for other rules.
         """
         if self.deterministic:
-            return self._logits(view, mask, rng).argmax(axis=1)
+            return self._logits(self.observe(view, mask, rng), mask).argmax(axis=1)
         bounds = self.probabilities(view, mask, rng).cumsum(axis=1)
         drawn = rng.random() * bounds[:, -1]
         return (bounds <= drawn[:, None]).sum(axis=1)
@@ -168,13 +168,16 @@ class SavedPolicy:
         Raises:
             ValueError: If the model is for other rules.
         """
-        logits = self._logits(view, mask, rng).astype(np.float64)
+        return self.probabilities_by(self.observe(view, mask, rng), mask)
+
+    def probabilities_by(self, seen: Features, mask: Bools) -> npt.NDArray[np.float64]:
+        """As `probabilities`, by what `observe` has returned."""
+        logits = self._logits(seen, mask).astype(np.float64)
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
         return chances / chances.sum(axis=1, keepdims=True)
 
-    def _logits(self, view: SeatView, mask: Bools, rng: GameRandom) -> Numbers:
+    def _logits(self, seen: Features, mask: Bools) -> Numbers:
         """Return float32[N, A], -inf for illegal actions."""
-        seen = self.observe(view, mask, rng)
         with np.errstate(over="ignore", invalid="ignore"):
             found = _in_parts(partial(self.card.logits, self.arrays), seen, mask)
         if not np.isfinite(found).all():

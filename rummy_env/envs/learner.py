@@ -96,7 +96,6 @@ class LearnerGames:
             self.engine = engine_for(rules, num_envs, seed, record=record, agents=self.agents)
             undo.pop_all()
         self.seats: Rows = np.full(num_envs, first, np.intp)
-        self._all_rows = self.engine.as_rows(None)
         self._seating = Seating(self.engine, pool)
         self._owed = np.zeros(num_envs, np.float32)
         """float32[B], earned since the learner's last decision."""
@@ -233,7 +232,7 @@ class LearnerGames:
 
     def _settle(self, actions: Rows, rows: Rows) -> None:
         """Play the learner's legal actions, and penalise or replace the others."""
-        wrong = (~self.engine.is_legal(actions, self._asked(rows))).nonzero()[0]
+        wrong = (~self.engine.is_legal(actions, rows)).nonzero()[0]
         illegal = rows.take(wrong)
         self._illegal[illegal] = True
         if self._illegal_action == "random":
@@ -245,13 +244,9 @@ class LearnerGames:
             self.over[illegal] = True
             self._move(np.delete(actions, wrong), np.delete(rows, wrong))
 
-    def _asked(self, rows: Rows) -> Rows | None:
-        """Return the rows in the form that the engine takes: None, which is faster, for all."""
-        return None if rows is self._all_rows else rows
-
     def _move(self, actions: npt.ArrayLike, rows: Rows) -> None:
         """Play an action in each game, and note what the learner earned by it."""
-        self.engine.step(actions, self._asked(rows))
+        self.engine.step(actions, rows)
         self._owed[rows] += self.engine.rewards[rows, self.seats.take(rows)]
         self.on_move()
 

@@ -104,7 +104,7 @@ class RecordedEngine(Engine):
         if self._path is None:
             super().reset(rows, seeds)
             return
-        some = self._all_rows if rows is None else self.as_rows(rows)
+        some = self.as_rows(rows)
         lines = self._lines(some)
         super().reset(some, seeds)
         self._waiting += lines
@@ -122,7 +122,7 @@ class RecordedEngine(Engine):
         if self._path is None:
             super().step(actions, rows)
             return
-        some = self._all_rows if rows is None else self.as_rows(rows)
+        some = self.as_rows(rows)
         live = some[~self.finished.take(some)]
         super().step(actions, rows)
         full = np.zeros(self.num_envs, np.bool_)
