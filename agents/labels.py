@@ -15,12 +15,11 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from threadpoolctl import threadpool_limits
 
 from rummy_env.baselines.asking import decide
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Float32s, Floats, Rows, Words
 from rummy_env.core.checks import check_number, check_range
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import MOST_SEED, Purpose, one_way
@@ -38,7 +37,6 @@ PATIENCE = 8
 """Batches of games after which there must be at least one position per batch."""
 MOST = 1 << 24
 
-Floats = npt.NDArray[np.floating[Any]]
 Report = Callable[[float], object]
 """Takes the share of the work that is done, 0 to 1."""
 
@@ -53,8 +51,8 @@ class Labels:
         error: float32[N, A], the standard error of that; infinite if it was not weighed.
     """
 
-    ahead: npt.NDArray[np.float32]
-    error: npt.NDArray[np.float32]
+    ahead: Float32s
+    error: Float32s
 
 
 def positions(
@@ -101,9 +99,7 @@ def positions(
     return State.join(found).take(np.arange(count))
 
 
-def _drawn(
-    engine: Engine, keys: npt.NDArray[np.uint64], policy: Any, every: int, surest: float
-) -> State:
+def _drawn(engine: Engine, keys: Words, policy: Any, every: int, surest: float) -> State:
     """Play games to their end, and return the positions that were drawn, game by game."""
     engine.reset()
     kept: list[State] = []
@@ -193,7 +189,7 @@ def _weigh(given: tuple[Search, Rules], games: State) -> Labels:
 
 def soft_targets(
     prior: Floats, found: Labels, *, spread: float = 1.0, scale: float = 0.5, least: float = 0.0
-) -> npt.NDArray[np.float32]:
+) -> Float32s:
     """Probabilities to learn: the prior's, moved towards actions that were surely ahead.
 
     An action's lead is shrunk according to its error, to the expectation it would have if leads

@@ -10,8 +10,9 @@ from sb3_contrib.common.maskable.policies import MaskableActorCriticPolicy
 from torch import Tensor, nn
 
 from rummy_env.baselines.layout import action_layout, observation_layout
-from rummy_env.baselines.networks import NUM_SUITS, Arrays, Numbers, Shapes, SuitNet, Wiring, wiring
+from rummy_env.baselines.networks import NUM_SUITS, Arrays, Shapes, SuitNet, Wiring, wiring
 from rummy_env.baselines.value_net import ValueNet
+from rummy_env.core.arrays import Float32s
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.features import GRADES
 from rummy_env.core.rules import Rules
@@ -111,7 +112,7 @@ class Actor(nn.Module):
 class Critic(nn.Module):
     """A `ValueNet`."""
 
-    def __init__(self, network: ValueNet, wired: Wiring, privileged: Numbers) -> None:
+    def __init__(self, network: ValueNet, wired: Wiring, privileged: Float32s) -> None:
         """Make it; `privileged`, float32[13 * H], holds the factors of planes only it sees."""
         super().__init__()
         self.network = network

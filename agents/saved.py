@@ -13,8 +13,9 @@ from agents.network import Actor, Critic, SuitPolicy
 from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.model_card import CRITIC, ModelCard
 from rummy_env.baselines.model_file import write_model
-from rummy_env.baselines.networks import Arrays, Mlp, Network, Numbers, wiring
+from rummy_env.baselines.networks import Arrays, Mlp, Network, wiring
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.core.arrays import Float32s
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import HINTS
 
@@ -78,13 +79,13 @@ def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
     return found
 
 
-def arrays_of(network: Actor | Critic) -> dict[str, Numbers]:
+def arrays_of(network: Actor | Critic) -> dict[str, Float32s]:
     """Return a network's arrays, by name."""
     named = network.weights.named_parameters()
     return {name: array.detach().cpu().numpy().copy() for name, array in named}
 
 
-def network_of(policy: Any) -> tuple[Mlp, dict[str, Numbers]]:
+def network_of(policy: Any) -> tuple[Mlp, dict[str, Float32s]]:
     """Return the layers between observation and logits, as NumPy computes them; or a ValueError."""
     parts = (policy.pi_features_extractor, policy.mlp_extractor.policy_net, policy.action_net)
     leaves = [leaf for part in parts for leaf in part.modules() if not [*leaf.children()]]
@@ -98,7 +99,7 @@ def network_of(policy: Any) -> tuple[Mlp, dict[str, Numbers]]:
             f"{', '.join(type(layer).__name__ for layer in layers)}"
         )
     network = Mlp(tuple(layer.out_features for layer in linear[:-1]), activations.pop())
-    arrays: dict[str, Numbers] = {}
+    arrays: dict[str, Float32s] = {}
     for i, layer in enumerate(linear):
         arrays[f"weight_{i}"] = np.ascontiguousarray(layer.weight.detach().numpy().T)
         arrays[f"bias_{i}"] = layer.bias.detach().numpy().copy()
@@ -106,7 +107,7 @@ def network_of(policy: Any) -> tuple[Mlp, dict[str, Numbers]]:
     return network, arrays
 
 
-def _check_same(policy: Any, network: Mlp, arrays: dict[str, Numbers]) -> None:
+def _check_same(policy: Any, network: Mlp, arrays: dict[str, Float32s]) -> None:
     """Refuse policies that do more than their layers, such as adding a layer's input to it."""
     seen = np.random.default_rng(0).integers(0, 2, (_TRIED, len(arrays["weight_0"])), np.int8)
     with torch.no_grad():

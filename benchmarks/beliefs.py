@@ -15,9 +15,10 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.command_line import plain_errors
+from rummy_env.core.arrays import Float32s
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.beliefs import LEFT, TAKEN, THROWN
-from rummy_env.melds.card_worth import Planes, counts, nearness, planes
+from rummy_env.melds.card_worth import counts, nearness, planes
 
 SUREST = 0.99
 """No chance is taken to be nearer to 0 or to 1."""
@@ -53,7 +54,7 @@ class Settings:
     seed: int = 1
 
 
-def positions(rules: Rules, policy: Policy, given: Settings) -> Iterator[tuple[SeatView, Planes]]:
+def positions(rules: Rules, policy: Policy, given: Settings) -> Iterator[tuple[SeatView, Float32s]]:
     """Yield views of movers, and float32[52, N], 1 for the cards that the other seat holds."""
     engine, rng = Engine(rules, given.games, given.seed), np.random.default_rng(given.seed)
     engine.reset()
@@ -67,7 +68,7 @@ def positions(rules: Rules, policy: Policy, given: Settings) -> Iterator[tuple[S
         engine.step(policy.act(view, masks, engine.random(rows)), rows)
 
 
-def surprise(view: SeatView, held: Planes, weights: Sequence[float]) -> tuple[float, int]:
+def surprise(view: SeatView, held: Float32s, weights: Sequence[float]) -> tuple[float, int]:
     """Return the nats of all unseen cards of some views, and how many cards these are."""
     acts = (view.discarded[:, 1], view.passed[:, 1], view.known[:, 1, 0])
     near = [

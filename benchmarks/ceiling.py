@@ -21,7 +21,7 @@ from benchmarks import kept
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate, mean, rate
 from rummy_env.search.rollouts import play_out

@@ -16,9 +16,10 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.rates import rate
-from rummy_env.core.bits import BIT, ZERO, Words
+from rummy_env.core.arrays import Int16s, Words
+from rummy_env.core.bits import BIT, ZERO
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
-from rummy_env.melds.deadwood import Points, deadwood
+from rummy_env.melds.deadwood import deadwood
 from rummy_env.melds.discards import Discards, knockable
 from rummy_env.melds.showdown import showdown
 
@@ -76,7 +77,7 @@ def knocking_deals(count: int, rng: np.random.Generator) -> Deals:
     return hands[can_knock][:count], others[can_knock][:count]
 
 
-def _cheapest(after: Points) -> Words:
+def _cheapest(after: Int16s) -> Words:
     """uint64[N], the card whose discard leaves the least deadwood; `after` is int16[N, 52]."""
     return BIT[after.argmin(axis=1)]
 
@@ -91,7 +92,7 @@ def _dealt(cards: np.ndarray, rng: np.random.Generator) -> Deals:
 DEALS = {"random": random_deals, "near-melded": near_melded_deals, "knocks": knocking_deals}
 
 
-def each_discard(hands: Words) -> Points:
+def each_discard(hands: Words) -> Int16s:
     """int16[N, 52], the deadwood after each discard."""
     return Discards(hands).each
 

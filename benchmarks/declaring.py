@@ -13,7 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.rates import rate
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Words
 from rummy_env.core.cards import Pack
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.min_dist import distance

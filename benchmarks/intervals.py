@@ -18,12 +18,12 @@ from scipy import stats
 import rummy_env
 from rummy_env import Rules
 from rummy_env.baselines import Random, Strong, resolve
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Float64s, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation import arena
-from rummy_env.evaluation.arena import Floats, Results
+from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Deals
 from rummy_env.evaluation.statistics import CONFIDENCE, Estimate, mean, rate
 
@@ -60,7 +60,7 @@ class Slips:
         return np.where(slips, anything, self._strong.act(view, mask, rng))
 
 
-Figure = tuple[Floats, Estimate]
+Figure = tuple[Float64s, Estimate]
 """The values of the deals, float64[D], and the mean of all with its interval."""
 
 
@@ -129,11 +129,11 @@ def made_up(deals: int) -> Iterator[Population]:
             yield Population(name, deals, partial(_shares, np.where(pays, 1.0, usual)))
 
 
-def _points(values: Floats, rows: Rows) -> dict[str, Figure]:
+def _points(values: Float64s, rows: Rows) -> dict[str, Figure]:
     return {"lead": (values[rows], mean(values[rows], reach=50.0))}
 
 
-def _shares(values: Floats, rows: Rows) -> dict[str, Figure]:
+def _shares(values: Float64s, rows: Rows) -> dict[str, Figure]:
     return {"hands won": (values[rows], rate(values[rows]))}
 
 
@@ -155,7 +155,7 @@ def _width(found: Estimate) -> float:
     return found.high - found.low
 
 
-def _cell(lines: Floats) -> str:
+def _cell(lines: Float64s) -> str:
     before, after, narrow, wide = lines.mean(axis=0)
     times = f"{wide / narrow:.2f}" if narrow else "∞"
     return f"{100 * before:.1f} → {100 * after:.1f}, {times}"

@@ -18,7 +18,7 @@ import rummy_env
 from benchmarks import kept
 from rummy_env import Engine, Rules
 from rummy_env.baselines import resolve
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Float64s, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.luck import Luck
@@ -69,7 +69,7 @@ def measure(rules: Rules, deals: int, seed: int) -> Saving:
     """Play the deals once, and sum them up twice."""
     rival, luck, spent = playable(rules)[-1], Luck(rules), 0.0
 
-    def timed(engine: Engine, rows: Rows, actions: Rows) -> arena.Floats:
+    def timed(engine: Engine, rows: Rows, actions: Rows) -> Float64s:
         nonlocal spent
         began = time.process_time()
         found = luck.of_draws(engine, rows, actions)

@@ -7,7 +7,7 @@ import time
 from typing import ClassVar
 
 from rummy_env.baselines import Random
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 

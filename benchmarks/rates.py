@@ -13,7 +13,7 @@ from rummy_env import env as wrapped_env
 from rummy_env.baselines import Policy, Random
 from rummy_env.baselines.asking import decide
 from rummy_env.core.actions import choose
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.single import RummyEnv

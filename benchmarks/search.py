@@ -17,7 +17,6 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import rich
 import rich.table
 import tyro
@@ -30,7 +29,7 @@ from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
 from rummy_env.command_line import plain_errors
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Floats, Rows
 from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import stream
@@ -48,7 +47,6 @@ SIDE_BY_SIDE = 64
 """Decisions that are searched at once."""
 GAMES = 1000
 """Games in which choices are counted."""
-Floats = npt.NDArray[np.floating]
 
 
 @dataclass(frozen=True)
@@ -137,7 +135,7 @@ class Found:
     """
 
     own: Rows
-    leading: npt.NDArray[np.intp]
+    leading: Rows
     sure: Floats
     seconds: Floats
 

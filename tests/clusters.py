@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from rummy_env.baselines import Random
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.workers import connected

@@ -1,7 +1,7 @@
 """Agents for the tests of comparisons, and the command that compares them."""
 
 import rummy_env
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation.command import main

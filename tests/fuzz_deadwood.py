@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rummy_env.core.bits import Words, positions
+from rummy_env.core.arrays import Words
+from rummy_env.core.bits import positions
 from rummy_env.core.cards import RANKS, SUITS, Pack
 from rummy_env.melds.deadwood import deadwood
 from rummy_env.melds.declaration import Declaration

@@ -15,7 +15,7 @@ from itertools import product
 
 import numpy as np
 
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Words
 from rummy_env.core.cards import RANKS, SUITS, Pack
 from rummy_env.melds.declaration import LEFTOVERS, Declaration
 from tests.reference import divider

@@ -11,7 +11,8 @@ from typing import Any
 import numpy as np
 
 from rummy_env import Action, Engine
-from rummy_env.core.bits import Bools, Rows, positions
+from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.bits import positions
 from rummy_env.core.cards import RANKS, Pack
 from rummy_env.melds.deadwood import deadwood, points
 from rummy_env.melds.discards import Discards

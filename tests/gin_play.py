@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from rummy_env import Engine, Rules
 from rummy_env.core.actions import ActionSpace, choose
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.arrays import Bools, Rows, Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.state import CODE_BIT
 from rummy_env.melds.deadwood import deadwood, points

@@ -10,7 +10,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env import Engine, Rules
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.arrays import Rows, Words
 from rummy_env.core.determinising import determinise
 from rummy_env.core.fields import Kind
 from rummy_env.core.keys import game_seeds

@@ -12,7 +12,7 @@ from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import Mlp, Network, SuitNet
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.views.features import HINTS, OUTS
 from tests.policies import decisions
 from tests.rollout import dealt

@@ -4,7 +4,7 @@ import numpy as np
 
 from rummy_env import Engine
 from rummy_env.baselines import Policy
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView

@@ -13,7 +13,7 @@ import numpy as np
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.actions import choose
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.arrays import Rows, Words
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.features import OUTS, observer
 

@@ -16,9 +16,9 @@ from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import write_model
-from rummy_env.baselines.networks import Numbers, SuitNet, Wiring, wiring
+from rummy_env.baselines.networks import SuitNet, Wiring, wiring
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools, Float32s
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.views.features import OUTS, Features, observer
 from tests.conftest import label
@@ -56,7 +56,7 @@ def wires(rules: Rules) -> Wiring:
     return wiring(observation_layout(rules, OUTS), action_layout(rules))
 
 
-def drawn(network: SuitNet, rules: Rules) -> dict[str, Numbers]:
+def drawn(network: SuitNet, rules: Rules) -> dict[str, Float32s]:
     rng = np.random.default_rng(3)
     shapes = network.shapes(wires(rules))
     return {name: rng.normal(0, 0.3, shape).astype(np.float32) for name, shape in shapes.items()}

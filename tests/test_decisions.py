@@ -12,11 +12,11 @@ import pytest
 from gymnasium.spaces import Box, Discrete
 
 from rummy_env import Engine, Rules
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools, Float32s
 from tests.conftest import few_or_all, label, side_by_side
 from tests.rollout import fitting
 from tests.test_learner import chosen
-from training.decisions import Course, Decisions, Floats, advantages
+from training.decisions import Course, Decisions, advantages
 
 GAMES, STEPS = 12, 90
 
@@ -56,7 +56,7 @@ def played(rules: Rules) -> Course:
     return Course(*map(np.array, zip(*steps, strict=True)))
 
 
-def guessed(course: Course, seed: int = 2) -> Floats:
+def guessed(course: Course, seed: int = 2) -> Float32s:
     """Values of all steps, those of no decision among them, which count for nothing."""
     return np.random.default_rng(seed).normal(0, 3, course.chose.shape).astype(np.float32)
 
@@ -95,7 +95,7 @@ def paid(course: Course, game: Game, seat: int, steps: range) -> float:
 
 
 def slowly(
-    course: Course, values: Floats, gamma: float, gae_lambda: float
+    course: Course, values: Float32s, gamma: float, gae_lambda: float
 ) -> dict[tuple[int, int], float]:
     """The advantages of the decisions of which it is known what came of them, by step and row."""
     found: dict[tuple[int, int], float] = {}
@@ -114,7 +114,7 @@ def slowly(
     return found
 
 
-def fast(course: Course, values: Floats, gamma: float, gae_lambda: float) -> dict[Any, float]:
+def fast(course: Course, values: Float32s, gamma: float, gae_lambda: float) -> dict[Any, float]:
     """The same, as training works it out."""
     gains, known = advantages(course, values, gamma=gamma, gae_lambda=gae_lambda)
     assert (gains.dtype.name, known.dtype.name) == ("float32", "bool")
@@ -192,7 +192,7 @@ def drawn(seats: str, chose: str, ended: str, rewards: dict[int, tuple[float, fl
     return course
 
 
-def column(*numbers: float) -> Floats:
+def column(*numbers: float) -> Float32s:
     return np.array(numbers, np.float32)[:, None]
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env import Engine, Rules
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Words
 from rummy_env.core.cards import Pack
 from tests.conftest import over_rules
 from tests.rollout import choices, dealt, seen, tables

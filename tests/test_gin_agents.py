@@ -11,7 +11,7 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Camper, Careful, Greedy, Policy, Random, Simple, Strong
 from rummy_env.core.actions import choose
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from tests.conftest import few_or_all, side_by_side

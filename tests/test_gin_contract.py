@@ -13,7 +13,7 @@ import pytest
 
 from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.core.actions import choose
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.core.keys import table_keys
 from rummy_env.variants.gin import PRESETS
 from tests.conftest import few_or_all

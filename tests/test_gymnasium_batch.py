@@ -10,7 +10,7 @@ from gymnasium.vector import AutoresetMode
 
 import rummy_env
 from rummy_env.baselines import Random
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.illegal import ILLEGAL_REWARD

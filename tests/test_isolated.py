@@ -18,7 +18,7 @@ import pytest
 from rummy_env import Engine, rules
 from rummy_env.baselines import isolated, resolve
 from rummy_env.baselines.isolated import Isolated
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import State

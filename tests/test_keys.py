@@ -5,7 +5,7 @@ import pytest
 
 from rummy_env import Engine, rules
 from rummy_env.core import keys
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Words
 from rummy_env.core.keys import Purpose, game_seeds, one_way
 from rummy_env.core.shuffle import mix
 from rummy_env.envs.sb3 import RummyVecEnv

@@ -11,7 +11,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Words
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.notation import snapshot
 from rummy_env.core.state import State

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from rummy_env.core import table
-from rummy_env.core.bits import Words, positions, word
+from rummy_env.core.arrays import Words
+from rummy_env.core.bits import positions, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, regular_bit
 from rummy_env.core.table import flat_sequences
 from rummy_env.melds import patterns as melds

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from rummy_env import melds
-from rummy_env.core.bits import Bools, Words
+from rummy_env.core.arrays import Bools, Words
 from rummy_env.core.cards import NO_CARD, RANKS, Pack, rank_word
 from rummy_env.melds import UNREACHABLE
 from rummy_env.melds.declaration import Declaration

@@ -9,7 +9,7 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending
 from rummy_env.parts.discarding import Discard

@@ -16,7 +16,7 @@ from rummy_env.baselines.policies import name_of
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.table import card_points, melding_of
 from rummy_env.command_line import load_agents
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.core.cards import Pack
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import END_TURN, Phase

@@ -9,7 +9,7 @@ import pytest
 import rummy_env
 from rummy_env import Engine, melds
 from rummy_env.baselines import Greedy
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.melds import LARGEST_HAND
 from tests.declared_tables import five, seven
 from tests.policies import decisions, many_decisions, running

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.arrays import Rows, Words
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.melds import UNREACHABLE
 from rummy_env.melds.declaration import Declaration

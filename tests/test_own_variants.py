@@ -9,7 +9,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules, command_line, records
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition
 from rummy_env.core.rules import Phase

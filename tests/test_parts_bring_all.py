@@ -9,11 +9,11 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Floats, Rows
 from rummy_env.core.cards import Pack
 from rummy_env.core.fields import CORE, Field, Kind, Lasts
 from rummy_env.core.movers import Movers
-from rummy_env.core.part import Condition, Ending, Floats, Result, Rewards, Scoring
+from rummy_env.core.part import Condition, Ending, Result, Rewards, Scoring
 from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock

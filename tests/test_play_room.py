@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 import rummy_env
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.play.journal import Journal

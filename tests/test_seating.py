@@ -9,7 +9,7 @@ import pytest
 import rummy_env
 from rummy_env import IllegalAction, Rules
 from rummy_env.baselines import Greedy, Random, Strong
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.learner import LearnerGames

@@ -9,7 +9,7 @@ import pytest
 
 from rummy_env import IllegalAction
 from rummy_env.baselines import Random
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.envs.under_way import UnderWay
 from rummy_env.envs.vector import RummyVectorEnv, Stepped
 from tests.conftest import few_variants

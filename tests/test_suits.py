@@ -16,10 +16,10 @@ from agents.network import SuitPolicy
 from agents.saved import arrays_of
 from rummy_env import Engine, Rules
 from rummy_env.baselines.layout import action_layout, observation_layout
-from rummy_env.baselines.networks import Numbers, Shapes, SuitNet, Wiring, wiring
+from rummy_env.baselines.networks import Shapes, SuitNet, Wiring, wiring
 from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.actions import action_space
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.visibility import look
 from rummy_env.envs.observations import box
@@ -133,7 +133,7 @@ def wires(rules: Rules) -> Wiring:
     return wiring(observation_layout(rules, OUTS), action_layout(rules))
 
 
-def drawn(shapes: Shapes, seed: int = 3) -> dict[str, Numbers]:
+def drawn(shapes: Shapes, seed: int = 3) -> dict[str, Float32s]:
     """Random arrays that make logits of every size, biases among them."""
     rng = np.random.default_rng(seed)
     return {
@@ -160,7 +160,7 @@ def everything_legal(rules: Rules, seen: Features) -> Bools:
     return np.ones((len(seen), wires(rules).num_actions), np.bool_)
 
 
-def logits_of(rules: Rules, seen: Features, masks: Bools | None = None) -> Numbers:
+def logits_of(rules: Rules, seen: Features, masks: Bools | None = None) -> Float32s:
     """float32[N, A], of all actions, or of the legal ones; 0 of others."""
     masks = everything_legal(rules, seen) if masks is None else masks
     found = NETWORK.logits(arrays_of(policy_of(rules).actor), wires(rules), seen, masks)
@@ -168,7 +168,7 @@ def logits_of(rules: Rules, seen: Features, masks: Bools | None = None) -> Numbe
     return np.where(masks, found, np.float32(0))
 
 
-def values_of(rules: Rules, seen: Features) -> Numbers:
+def values_of(rules: Rules, seen: Features) -> Float32s:
     with torch.no_grad():
         return policy_of(rules).predict_values(torch.as_tensor(seen)).numpy()
 

@@ -9,9 +9,9 @@ import torch
 
 from rummy_env import Rules
 from rummy_env.baselines.layout import Layout, action_layout, observation_layout
-from rummy_env.baselines.networks import Arrays, Numbers, Wiring
+from rummy_env.baselines.networks import Arrays, Wiring
 from rummy_env.core.actions import action_space
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools, Float32s
 from rummy_env.core.part import Action
 from rummy_env.views.features import OUTS, Features, observer
 from tests.conftest import label
@@ -45,7 +45,7 @@ def planes_of(observation: Layout) -> dict[str, int]:
 class Plain:
     """A network for one observation, worked out in loops; every layer is a matrix and a bias."""
 
-    def __init__(self, rules: Rules, arrays: Mapping[str, Numbers], seen: Features) -> None:
+    def __init__(self, rules: Rules, arrays: Mapping[str, Float32s], seen: Features) -> None:
         self.arrays = {name: array.astype(np.float64) for name, array in arrays.items()}
         self.actions = action_space(rules).actions
         self.starts = planes_of(observation_layout(rules, OUTS))
@@ -131,7 +131,7 @@ def test_every_array_has_its_own_place(rules: Rules, alone: str) -> None:
         assert np.allclose(logits, plain, rtol=1e-4, atol=1e-4)
 
 
-def zeros(wired: Wiring) -> dict[str, Numbers]:
+def zeros(wired: Wiring) -> dict[str, Float32s]:
     return {name: np.zeros(shape, np.float32) for name, shape in SMALL.shapes(wired).items()}
 
 

@@ -14,7 +14,7 @@ from torch.nn import functional
 
 from agents.network import SuitPolicy
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import Features, observer

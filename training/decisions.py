@@ -12,20 +12,16 @@ not known. Its value counts as what the decision before it led to, and it is not
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from sb3_contrib.common.maskable.buffers import (
     MaskableRolloutBuffer,
     MaskableRolloutBufferSamples,
 )
 
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Array, Bools, Float32s, Rows
 from rummy_env.views.features import Features
-
-Floats = npt.NDArray[np.float32]
 
 
 @dataclass(frozen=True)
@@ -36,15 +32,15 @@ class Course:
     """intp[T, B], the seat to act."""
     chose: Bools
     """bool[T, B], True where the seat was the learner's and had more than one legal action."""
-    rewards: Floats
+    rewards: Float32s
     """float32[T, B, P], the rewards paid by the step."""
     ended: Bools
     """bool[T, B], True where the step ended the game."""
 
 
 def advantages(
-    course: Course, values: Floats, *, gamma: float, gae_lambda: float
-) -> tuple[Floats, Bools]:
+    course: Course, values: Float32s, *, gamma: float, gae_lambda: float
+) -> tuple[Float32s, Bools]:
     """Generalised advantage estimates along the decisions of each seat.
 
     Args:
@@ -87,7 +83,7 @@ class Decisions(MaskableRolloutBuffer):
             float32[N].
     """
 
-    arrays: dict[str, npt.NDArray[Any]]
+    arrays: dict[str, Array]
 
     def reset(self) -> None:
         """Forget the decisions."""
@@ -99,9 +95,9 @@ class Decisions(MaskableRolloutBuffer):
         observations: Features,
         masks: Bools,
         actions: Rows,
-        log_probs: Floats,
-        values: Floats,
-        advantages: Floats,
+        log_probs: Float32s,
+        values: Float32s,
+        advantages: Float32s,
     ) -> None:
         """Take N decisions: [N, F], bool[N, A], and arrays of N."""
         self.values, self.returns = values, advantages + values

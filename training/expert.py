@@ -28,7 +28,7 @@ from rummy_env import command_line
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import SuitNet, wiring
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State

@@ -5,7 +5,8 @@ from typing import Literal
 
 import numpy as np
 
-from rummy_env.core.part import Floats, Result, Rewards, Scoring
+from rummy_env.core.arrays import Floats
+from rummy_env.core.part import Result, Rewards, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import ZeroSum

@@ -7,15 +7,14 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 import torch
 from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from agents.network import Actor, SuitPolicy
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Array, Bools, Float32s, Rows
 from rummy_env.envs.self_play import Turn
-from training.decisions import Course, Floats, advantages
+from training.decisions import Course, advantages
 from training.vec_env import SelfPlayVecEnv
 
 _AT_ONCE = 8192
@@ -37,7 +36,7 @@ class Share:
 class Block:
     """A rollout of one share."""
 
-    arrays: tuple[npt.NDArray[Any], ...]
+    arrays: tuple[Array, ...]
     """The N decisions that can be learned from, as `Decisions.fill` takes them."""
     decisions: int
     """All decisions of the learner, including those without a choice."""
@@ -104,9 +103,7 @@ class Player:
         kept = self._valued(course, arrays, np.concatenate(tells))
         return Block(kept, decisions, seconds)
 
-    def _valued(
-        self, course: Course, arrays: list[npt.NDArray[Any]], tells: Bools
-    ) -> tuple[npt.NDArray[Any], ...]:
+    def _valued(self, course: Course, arrays: list[Array], tells: Bools) -> tuple[Array, ...]:
         """Value the choices, and keep those that tell something and whose outcome is known."""
         values = self._values(arrays[0])
         everywhere = np.zeros(course.chose.shape, np.float32)
@@ -116,7 +113,7 @@ class Player:
         kept = (known[course.chose] & tells).nonzero()[0]
         return tuple(array[kept] for array in (*arrays, values, gains[course.chose]))
 
-    def _tells(self, highest: Floats) -> Bools:
+    def _tells(self, highest: Float32s) -> Bools:
         """bool[N], the choices to learn from, by the log-probability of their likeliest action.
 
         Where the policy is sure, there is next to nothing to learn: its gradient vanishes with the
@@ -127,7 +124,7 @@ class Player:
         drawn: Bools = torch.rand(len(highest)).numpy() < self.terms.sure_kept
         return drawn | (highest <= np.log(self.terms.surest))
 
-    def _choose(self, turn: Turn) -> tuple[Rows, Bools, Floats, Floats]:
+    def _choose(self, turn: Turn) -> tuple[Rows, Bools, Float32s, Float32s]:
         """Actions intp[B]; bool[B], where they were chosen.
 
         There also their log-probabilities, and those of the likeliest actions.
@@ -142,18 +139,18 @@ class Player:
         return actions, chose, logs.cpu().numpy(), highest.cpu().numpy()
 
     def _strayed(
-        self, seen: npt.NDArray[Any], masks: Bools, actions: Rows, logs: Floats, price: float
-    ) -> Floats | float:
+        self, seen: Array, masks: Bools, actions: Rows, logs: Float32s, price: float
+    ) -> Float32s | float:
         """Return float32[N], the cost of choices for being likelier than the clone finds them."""
         if self.anchor is None or not price:
             return 0.0
         with torch.no_grad():
             chances = self.anchor(*self.policy.given(self._tensor(seen)), masks)
             chosen = self._tensor(actions)[:, None]
-            found: Floats = price * (logs - chances.gather(1, chosen)[:, 0].cpu().numpy())
+            found: Float32s = price * (logs - chances.gather(1, chosen)[:, 0].cpu().numpy())
         return found
 
-    def _values(self, observations: npt.NDArray[Any]) -> Floats:
+    def _values(self, observations: Array) -> Float32s:
         """Return float32[N], the critic's values."""
         found = [np.zeros(0, np.float32)]
         with torch.no_grad():
@@ -162,7 +159,7 @@ class Player:
                 found.append(self.policy.predict_values(seen)[:, 0].cpu().numpy())
         return np.concatenate(found)
 
-    def _tensor(self, array: npt.NDArray[Any]) -> Tensor:
+    def _tensor(self, array: Array) -> Tensor:
         return torch.as_tensor(array, device=self.policy.device)
 
 

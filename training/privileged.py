@@ -6,7 +6,8 @@ actor never sees them, and the critic is not part of a model.
 
 import numpy as np
 
-from rummy_env.core.bits import WORD_BITS, Rows
+from rummy_env.core.arrays import Rows
+from rummy_env.core.bits import WORD_BITS
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.core.features import GRADES
 from rummy_env.core.state import State

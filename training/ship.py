@@ -19,7 +19,7 @@ from rummy_env.baselines.asking import decide
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import SUFFIX, write_model
 from rummy_env.baselines.saved import MODELS, SavedPolicy
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 

@@ -10,12 +10,11 @@ from gymnasium.spaces import Box, Discrete
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.asking import ask
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Array, Bools, Float32s
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.envs.observations import box
 from rummy_env.envs.sb3 import BatchVecEnv
 from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
-from training.decisions import Floats
 from training.privileged import hidden_cards
 
 
@@ -68,7 +67,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         """Return bool[B, A], True = legal."""
         return self.games.engine.legal_mask()
 
-    def reset(self) -> npt.NDArray[Any]:
+    def reset(self) -> Array:
         """Deal all games; [B, F]."""
         return self._completed(self.games.reset()).observations
 
@@ -76,7 +75,7 @@ class SelfPlayVecEnv(BatchVecEnv):
         """Take the actions, int[B]; `step_wait` plays them."""
         self._actions = actions
 
-    def step_wait(self) -> tuple[npt.NDArray[Any], Floats, Bools, list[dict[str, Any]]]:
+    def step_wait(self) -> tuple[Array, Float32s, Bools, list[dict[str, Any]]]:
         """Play; observations [B, F], rewards float32[B], bool[B], and infos without entries."""
         movers = self.games.engine.to_move.astype(np.intp)
         turn, outcome = self.play(self._actions)

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.views.features import Features
 
 

@@ -4,7 +4,8 @@ import numpy as np
 
 from rummy_env.baselines.kinds import block
 from rummy_env.core.actions import ActionSpace
-from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words, bit_index, lowest, word
+from rummy_env.core.arrays import Bools, Rows, Words
+from rummy_env.core.bits import ONE, ZERO, bit_index, lowest, word
 from rummy_env.core.cards import ACES, regular_bit
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.patterns import fits_groups, fits_sequences

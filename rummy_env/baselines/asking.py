@@ -5,7 +5,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.core.engine import Engine
 
 

@@ -6,11 +6,11 @@ from functools import lru_cache
 from typing import ClassVar, NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space, choose
-from rummy_env.core.bits import Bools, Ints, Rows, pack_rows
+from rummy_env.core.arrays import Bools, Int8s, Ints, Rows, UInt8s
+from rummy_env.core.bits import pack_rows
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -20,9 +20,7 @@ from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, Discards, MinDist, min_dist
 from rummy_env.melds.patterns import in_melds
-from rummy_env.melds.suit_tables import Counts
 
-Codes = npt.NDArray[np.uint8]
 Decide = Callable[[SeatView, Bools, GameRandom], Rows]
 
 KEPT = {WILD: 2, RUMMY: 3}
@@ -55,7 +53,7 @@ class Taking:
 class Discarding(NamedTuple):
     """What the discards of hands leave."""
 
-    distance: Counts
+    distance: Int8s
     """int8[N, discards], the MinDist; `UNREACHABLE` where a card is not held, and for WILDCARD and
     RUMMY cards."""
     rows: Rows
@@ -141,7 +139,7 @@ class DeclaredMoves:
         """Return the viewers' hands."""
         return self.declaration.hands(view.hand)
 
-    def distance(self, hands: Hands) -> Counts:
+    def distance(self, hands: Hands) -> Int8s:
         """int8[N], the MinDist; `UNREACHABLE` for hands of more than `LARGEST_HAND` cards."""
         found = np.full(len(hands), UNREACHABLE, np.int8)
         for some, small in _those(hands.size <= LARGEST_HAND, hands):
@@ -166,7 +164,7 @@ class DeclaredMoves:
             found[rows, :NUM_REGULAR] = UNREACHABLE - card_flags(stray).astype(np.int8)
         return Discarding(found, np.flatnonzero(is_small), near)
 
-    def draws(self, hands: Hands, live: Hands) -> tuple[Counts, Ints]:
+    def draws(self, hands: Hands, live: Hands) -> tuple[Int8s, Ints]:
         """int8[N], the MinDist of hands that are to draw, and int64[N], the live cards that help.
 
         For hands that would get too large these are `UNREACHABLE` and 0.
@@ -189,7 +187,7 @@ class DeclaredMoves:
         number = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         return Hands.join(left), np.concatenate(rows), NUM_REGULAR + number
 
-    def _put_specials(self, found: Counts, rows: Rows, hands: Hands) -> None:
+    def _put_specials(self, found: Int8s, rows: Rows, hands: Hands) -> None:
         """Fill in the discards of GROUP and SEQUENCE."""
         held = np.zeros((len(hands), len(self.specials)), np.bool_)
         for number, kind in enumerate(self.specials):
@@ -199,7 +197,7 @@ class DeclaredMoves:
             left, row, column = self.without_specials(hands, held)
             found[rows[row], column] = self.near(hands).distance(left.with_blank())
 
-    def _extra_helps(self, hands: Hands, top: Codes) -> Bools:
+    def _extra_helps(self, hands: Hands, top: UInt8s) -> Bools:
         """Return bool[N], True where the top discard and an unknown card save at least one draw."""
         more = hands.plus(self.rules.pack, top).with_blank()
         return self.distance(more) < self.distance(hands)
@@ -219,7 +217,7 @@ class DeclaredMoves:
         taken = Hands.join(richer).take(depth * len(view) + rows)
         return Taking(actions, taken, there[depth, rows])
 
-    def _within_reach(self, view: SeatView) -> tuple[Codes, Bools]:
+    def _within_reach(self, view: SeatView) -> tuple[UInt8s, Bools]:
         """Return the cards of the discard pile from the top down, as far as they can be weighed.
 
         Returns:

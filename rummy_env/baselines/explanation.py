@@ -12,11 +12,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools, Float64s
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-
-Numbers = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True)
@@ -31,8 +29,8 @@ class Lead:
     """
 
     over: int
-    points: Numbers
-    errors: Numbers
+    points: Float64s
+    errors: Float64s
 
 
 @dataclass(frozen=True)
@@ -55,17 +53,17 @@ class Explanation:
     """
 
     choice: int | None = None
-    probabilities: Numbers | None = None
-    values: Numbers | None = None
-    errors: Numbers | None = None
+    probabilities: Float64s | None = None
+    values: Float64s | None = None
+    errors: Float64s | None = None
     lead: Lead | None = None
     value: float | None = None
     worlds: int | None = None
-    weights: Mapping[str, Numbers] = field(default_factory=dict)
+    weights: Mapping[str, Float64s] = field(default_factory=dict)
     note: str = ""
 
 
-def weighed(legal: Bools, where: Any, values: npt.ArrayLike) -> Numbers:
+def weighed(legal: Bools, where: Any, values: npt.ArrayLike) -> Float64s:
     """float64[A], numbers of those actions of an index that are legal, bool[A]; NaN elsewhere."""
     found = np.full(len(legal), np.nan)
     found[where] = values

@@ -7,16 +7,15 @@ from abc import abstractmethod
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.baselines.explanation import Explanation, Numbers, weighed
+from rummy_env.baselines.explanation import Explanation, weighed
 from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least, gin_moves
 from rummy_env.core.actions import choose
-from rummy_env.core.bits import ZERO, Bools, Rows
+from rummy_env.core.arrays import Bools, Float32s, Float64s, Int16s, Int32s, Rows
+from rummy_env.core.bits import ZERO
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Planes, chances_of_next, counts, outs
-from rummy_env.melds.deadwood import Points
+from rummy_env.melds.card_worth import chances_of_next, counts, outs
 from rummy_env.melds.discards import NOT_HELD
 from rummy_env.melds.patterns import in_melds
 from rummy_env.parts.gin_points import GinPoints
@@ -87,7 +86,7 @@ class Weighing(GinPlay):
         return self._saved(turn) > 0
 
     @staticmethod
-    def _saved(turn: GinTurn) -> Points:
+    def _saved(turn: GinTurn) -> Int16s:
         """Return int16[N], points by which a meld with the top discard lowers the deadwood."""
         return np.where(fits_a_meld(turn), turn.gain(), np.int16(0))
 
@@ -97,7 +96,7 @@ class Weighing(GinPlay):
         costs = spoiled + given + turn.after.T
         return np.where(legal.T, costs, np.float32(np.inf)).argmin(axis=0)
 
-    def _costs(self, turn: GinTurn) -> tuple[Planes, Planes]:
+    def _costs(self, turn: GinTurn) -> tuple[Float32s, Float32s]:
         """float32[52, N] each, points: the outs that a discard spoils, and what it gives away."""
         view = turn.view
         worth = self.out * self.fading ** np.arange(LAST_TURN + 1)
@@ -106,11 +105,11 @@ class Weighing(GinPlay):
         spoiled = hopes * worth.astype(np.float32).take(own_turn(view))
         return spoiled, chances_of_next(view, ace_high=False) * np.float32(self.danger)
 
-    def knocks(self, turn: GinTurn, left: Points) -> Bools:
+    def knocks(self, turn: GinTurn, left: Int16s) -> Bools:
         """Knock at once where an undercut pays little, otherwise with little enough to be safe."""
         return left <= self._most(turn.view)
 
-    def _most(self, view: SeatView) -> Points:
+    def _most(self, view: SeatView) -> Int16s:
         """Return int16[N], the most deadwood with which it knocks."""
         scoring = view.rules.scoring
         assert isinstance(scoring, GinPoints)
@@ -131,7 +130,7 @@ class Weighing(GinPlay):
             return Explanation(weights={"deadwood saved": saved})
         return Explanation()
 
-    def _weights_of_discards(self, turn: GinTurn) -> dict[str, Numbers]:
+    def _weights_of_discards(self, turn: GinTurn) -> dict[str, Float64s]:
         """Return what is weighed of discards and knocks in one game."""
         moves, legal, after = turn.moves, turn.mask[0], turn.after[0]
         left = np.full(len(legal), np.nan)
@@ -150,11 +149,11 @@ class Weighing(GinPlay):
         return weights
 
     @abstractmethod
-    def safe(self, view: SeatView) -> Points:
+    def safe(self, view: SeatView) -> Int16s:
         """int16[N], the most deadwood with which to knock where an undercut is to be feared."""
 
 
-def own_turn(view: SeatView) -> npt.NDArray[np.int32]:
+def own_turn(view: SeatView) -> Int32s:
     """int32[N], the turns that the viewers have completed in the hand, at most `LAST_TURN`."""
     return np.minimum(view.turn_number // 2, LAST_TURN)
 
@@ -173,7 +172,7 @@ class Careful(Weighing):
     decline: float = 1.0
     taken: float = 1.0
 
-    def safe(self, view: SeatView) -> Points:
+    def safe(self, view: SeatView) -> Int16s:
         """Return a deadwood that the opponent has hardly reached by now."""
         taken = np.bitwise_count(view.known[:, 1, 0])
         limit = self.first - self.decline * own_turn(view) - self.taken * taken
@@ -190,6 +189,6 @@ class Camper(Weighing):
 
     early: int = 4
 
-    def safe(self, view: SeatView) -> Points:
+    def safe(self, view: SeatView) -> Int16s:
         """Everything in early turns, and later nothing."""
         return np.where(own_turn(view) < self.early, NOT_HELD, np.int16(0))

@@ -10,13 +10,13 @@ import numpy as np
 from rummy_env.baselines.after_knock import AfterKnock
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space
-from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.arrays import Bools, Int16s, Rows, Words
+from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.deadwood import Points
 from rummy_env.melds.discards import NOT_HELD, Discards
 from rummy_env.parts.gin_points import GinPoints
 
@@ -84,16 +84,16 @@ class GinTurn:
         return Discards(self.cards)
 
     @property
-    def after(self) -> Points:
+    def after(self) -> Int16s:
         """int16[N, 52], the least deadwood after each discard; `NOT_HELD` elsewhere."""
         return self._discards.each
 
-    def gain(self) -> Points:
+    def gain(self) -> Int16s:
         """int16[N], points by which the top discard can lower the deadwood of the hand, or 0."""
         hand_alone = self._discards.after(np.minimum(self.view.top, NUM_REGULAR - 1))
         return hand_alone - self._discards.least(np.zeros_like(self.cards))
 
-    def ending(self) -> tuple[Rows, Points]:
+    def ending(self) -> tuple[Rows, Int16s]:
         """Gin, or the knock that leaves least, intp[N], and the deadwood left, int16[N]."""
         moves = self.moves
         card = dearest_of_least(self.after, self.mask[:, moves.knocks])
@@ -126,7 +126,7 @@ class GinPlay(Knowing, ABC):
     def discards(self, turn: GinTurn, legal: Bools) -> Rows:
         """Return the card to discard after a draw, intp[N], a bit; `legal` is bool[N, 52]."""
 
-    def knocks(self, turn: GinTurn, left: Points) -> Bools:
+    def knocks(self, turn: GinTurn, left: Int16s) -> Bools:
         """bool[N], True to end the hand with this deadwood, int16[N], where that is possible."""
         return np.ones(len(left), np.bool_)
 
@@ -172,7 +172,7 @@ class GinPlay(Knowing, ABC):
         return after_knock.act(turn.view, turn.mask)
 
 
-def dearest_of_least(after: Points, legal: Bools) -> Rows:
+def dearest_of_least(after: Int16s, legal: Bools) -> Rows:
     """intp[N], of the legal cards that whose discard leaves least; of equal ones the highest.
 
     Both are by card: `after`, int16[N, 52], is the deadwood, and `legal` is bool[N, 52].

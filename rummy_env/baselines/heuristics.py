@@ -13,7 +13,7 @@ from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
 from rummy_env.core.actions import choose
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView

@@ -16,7 +16,7 @@ from pickle import PicklingError
 import numpy as np
 
 from rummy_env.baselines.policies import Named, name_of, resolve
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView, ToldView

@@ -1,9 +1,9 @@
 """The cards left of a hand after laying out all that can be laid out at once."""
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Words, bit_index, lowest, word
+from rummy_env.core.arrays import UInt8s, Words
+from rummy_env.core.bits import WORD_BITS, ZERO, bit_index, lowest, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.table import as_laid, sequence_cards
 from rummy_env.core.visibility import SeatView
@@ -24,9 +24,7 @@ _GROUP: Words = np.array([*map(word, _GROUPS), *_NOTHING])
 """uint64[65] each: the cards of the meld whose bit it is in `melds`; 64 stands for no meld."""
 
 
-def left_over(
-    view: SeatView, melding: Melding, hands: Words | None = None
-) -> npt.NDArray[np.uint8]:
+def left_over(view: SeatView, melding: Melding, hands: Words | None = None) -> UInt8s:
     """uint8[N], the fewest cards that the viewers can come down to before this turn's discard.
 
     Melds that compete for a card are tried in two orders, sequences first and groups first; in rare
@@ -78,7 +76,7 @@ class _Layout:
             self._sequenced = self._sequenced | _SEQUENCE_LAID.take(at)
             self._extend_sequences()
 
-    def rest(self) -> npt.NDArray[np.uint8]:
+    def rest(self) -> UInt8s:
         """Return uint8[N], cards left when all that fits is laid off as well."""
         self._extend_sequences()
         return np.bitwise_count(self._left & ~fits_groups(self._grouped))

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from rummy_env.core.actions import action_space
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.core.checks import check_range
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import observer

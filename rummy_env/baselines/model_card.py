@@ -12,9 +12,9 @@ from pathlib import Path
 from typing import Any
 
 from rummy_env.baselines.layout import Layout, action_layout, observation_layout
-from rummy_env.baselines.networks import Arrays, Network, Numbers, network_of_dict, wiring
+from rummy_env.baselines.networks import Arrays, Network, network_of_dict, wiring
 from rummy_env.baselines.value_net import ValueNet
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
@@ -68,12 +68,12 @@ class ModelCard:
         critic = self.critic.shapes(wired) if self.critic is not None else {}
         return self.network.shapes(wired) | {CRITIC + name: critic[name] for name in critic}
 
-    def logits(self, arrays: Arrays, observations: Features, masks: Bools) -> Numbers:
+    def logits(self, arrays: Arrays, observations: Features, masks: Bools) -> Float32s:
         """Return float32[N, A], the logits of legal actions, from int8[N, F] and bool[N, A]."""
         wired = wiring(self.observation, self.actions)
         return self.network.logits(arrays, wired, observations, masks)
 
-    def values(self, arrays: Arrays, observations: Features) -> Numbers:
+    def values(self, arrays: Arrays, observations: Features) -> Float32s:
         """float32[N], the critic's values in points, from int8[N, F]; a ValueError if none."""
         if self.critic is None:
             raise ValueError(

@@ -14,7 +14,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.baselines.model_card import ModelCard
-from rummy_env.baselines.networks import Arrays, Numbers
+from rummy_env.baselines.networks import Arrays
+from rummy_env.core.arrays import Float32s
 from rummy_env.files import write_whole
 
 SUFFIX = ".npz"
@@ -36,7 +37,7 @@ def check_path(path: Path) -> None:
         raise ValueError(f"{path}: there is no such model; give the path of a {SUFFIX}")
 
 
-def read_arrays(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Numbers]:
+def read_arrays(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Float32s]:
     """Return the arrays of a model, refused if they are not those of its card, or are larger."""
     try:
         size = sum(map(prod, shapes.values()))
@@ -53,7 +54,7 @@ def read_arrays(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Num
         ) from error
 
 
-def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbers:
+def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Float32s:
     """One array, checked against its shape before any of its numbers are read."""
     member = f"{name}.npy"
     if member not in archive.namelist():
@@ -70,7 +71,7 @@ def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Numbe
         if found != shape or dtype not in _STORED:
             raise ValueError(f"the array {name!r} is {dtype}{found}, not float32{shape}")
         file.seek(0)
-        numbers: Numbers = np.lib.format.read_array(file, allow_pickle=False)
+        numbers: Float32s = np.lib.format.read_array(file, allow_pickle=False)
     if not np.isfinite(numbers).all():
         raise ValueError(f"the array {name!r} has entries that are not finite")
     return np.ascontiguousarray(numbers, np.float32)

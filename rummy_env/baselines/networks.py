@@ -26,11 +26,10 @@ from types import MappingProxyType
 from typing import Any, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.layout import Layout
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, regular_bit
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.features import GRADES
@@ -39,11 +38,10 @@ from rummy_env.views.features import Features
 MAX_LAYERS, MAX_UNITS = 32, 1 << 14
 MAX_ACTIONS, MAX_KINDS = 1 << 12, 64
 
-Numbers = npt.NDArray[np.float32]
-Arrays = Mapping[str, Numbers]
+Arrays = Mapping[str, Float32s]
 Shapes = dict[str, tuple[int, ...]]
 
-ACTIVATIONS: Mapping[str, Callable[[Numbers], Numbers]] = MappingProxyType(
+ACTIVATIONS: Mapping[str, Callable[[Float32s], Float32s]] = MappingProxyType(
     {"relu": lambda numbers: np.maximum(numbers, 0), "tanh": np.tanh}
 )
 """The function between two layers, by name."""
@@ -109,7 +107,7 @@ class Wiring:
         self.num_planes = len(scales)
         self.scale = np.repeat(np.array(scales, np.float32), NUM_RANKS)
 
-    def inputs(self, observations: Features) -> tuple[Numbers, Numbers, Numbers]:
+    def inputs(self, observations: Features) -> tuple[Float32s, Float32s, Float32s]:
         """float32[4 * N, 13 * P], the cards by suit, unscaled; float32[N, S], the other entries.
 
         Also float32[N, A or 0], the advice after the observations, int8[N, F + A or F].
@@ -152,7 +150,7 @@ def wiring(observation: Layout, actions: Layout) -> Wiring:
     return Wiring(observation, actions)
 
 
-def relu(numbers: Numbers) -> Numbers:
+def relu(numbers: Float32s) -> Float32s:
     """Return the greater of each number and 0, in place."""
     return np.maximum(numbers, 0, out=numbers)
 
@@ -226,7 +224,7 @@ class SuitNet:
 
     def logits(
         self, arrays: Arrays, wired: Wiring, observations: Features, masks: Bools
-    ) -> Numbers:
+    ) -> Float32s:
         """Return float32[N, A], the logits of legal actions; those of illegal ones mean nothing.
 
         Args:
@@ -300,11 +298,11 @@ class Mlp:
 
     def logits(
         self, arrays: Arrays, wired: Wiring, observations: Features, masks: Bools
-    ) -> Numbers:
+    ) -> Float32s:
         """Return float32[N, A], as for a `SuitNet`; illegal actions have logits too."""
         return self.forward(arrays, observations)
 
-    def forward(self, arrays: Arrays, observations: Features) -> Numbers:
+    def forward(self, arrays: Arrays, observations: Features) -> Float32s:
         """[N, outputs], from observations, [N, inputs]."""
         layer = observations.astype(np.float32)
         for i in range(len(self.hidden) + 1):

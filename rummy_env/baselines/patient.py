@@ -3,16 +3,15 @@
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.strong_table import StrongTable, Table, fewest_of_others
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Float32s, Rows, UInt8s
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.beliefs import chances_held
-from rummy_env.melds.card_worth import Planes, meld_chances
+from rummy_env.melds.card_worth import meld_chances
 
 
 @dataclass(frozen=True)
@@ -50,7 +49,7 @@ class PatientTable(StrongTable):
         actions[items[(left_with <= 1) & (left > 0)]] = table.take
         return actions
 
-    def _needs(self, table: Table, view: SeatView) -> Planes:
+    def _needs(self, table: Table, view: SeatView) -> Float32s:
         """float32[52, N], the same by what that player threw away, left lying and took."""
         return meld_chances(chances_held(view, 1), ace_high=table.melding.ace_high)
 
@@ -58,7 +57,7 @@ class PatientTable(StrongTable):
         """Return the weight of what a single other player does: all are to be led on average."""
         return 1 / (rules.num_players - 1)
 
-    def _holds(self, table: Table, view: SeatView, left: npt.NDArray[np.uint8]) -> Bools:
+    def _holds(self, table: Table, view: SeatView, left: UInt8s) -> Bools:
         """Return bool[N, plays], True to wait; `left`, uint8[N], is what would be left."""
         melds = super()._holds(table, view, left)
         many = fewest_of_others(view) > self.lay_off_sizes * view.rules.hand_size

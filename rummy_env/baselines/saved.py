@@ -7,18 +7,16 @@ badly.
 from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.explanation import Explanation
 from rummy_env.baselines.heuristics import HEURISTICS, check_can_play
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import check_path, read_arrays
-from rummy_env.baselines.networks import Arrays, Numbers
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.baselines.networks import Arrays
+from rummy_env.core.arrays import Array, Bools, Float32s, Float64s, Rows
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -145,7 +143,7 @@ class SavedPolicy:
         seen = observer(view.rules, self.card.reads)(view)
         return seen if seen.shape[1] == len(places) else seen.take(places, axis=1)
 
-    def values(self, view: SeatView) -> Numbers:
+    def values(self, view: SeatView) -> Float32s:
         """Return the points by which the viewer will lead the others on average, float32[N].
 
         They are those of the rest of the hand, where the viewer is to act, as estimated by the
@@ -160,9 +158,7 @@ class SavedPolicy:
         except ValueError as error:
             raise ValueError(f"{self.path}: {error}") from None
 
-    def probabilities(
-        self, view: SeatView, mask: Bools, rng: GameRandom
-    ) -> npt.NDArray[np.float64]:
+    def probabilities(self, view: SeatView, mask: Bools, rng: GameRandom) -> Float64s:
         """Return the probability of each action, float64[N, A]; 0 for illegal ones.
 
         Raises:
@@ -170,13 +166,13 @@ class SavedPolicy:
         """
         return self.probabilities_by(self.observe(view, mask, rng), mask)
 
-    def probabilities_by(self, seen: Features, mask: Bools) -> npt.NDArray[np.float64]:
+    def probabilities_by(self, seen: Features, mask: Bools) -> Float64s:
         """As `probabilities`, by what `observe` has returned."""
         logits = self._logits(seen, mask).astype(np.float64)
         chances = np.exp(logits - logits.max(axis=1, keepdims=True))
         return chances / chances.sum(axis=1, keepdims=True)
 
-    def _logits(self, seen: Features, mask: Bools) -> Numbers:
+    def _logits(self, seen: Features, mask: Bools) -> Float32s:
         """Return float32[N, A], -inf for illegal actions."""
         with np.errstate(over="ignore", invalid="ignore"):
             found = _in_parts(partial(self.card.logits, self.arrays), seen, mask)
@@ -218,13 +214,11 @@ class Trained:
         """
         return _shipped(view.rules, self.deterministic).act(view, mask, rng)
 
-    def probabilities(
-        self, view: SeatView, mask: Bools, rng: GameRandom
-    ) -> npt.NDArray[np.float64]:
+    def probabilities(self, view: SeatView, mask: Bools, rng: GameRandom) -> Float64s:
         """See `SavedPolicy.probabilities`."""
         return _shipped(view.rules, self.deterministic).probabilities(view, mask, rng)
 
-    def values(self, view: SeatView) -> Numbers:
+    def values(self, view: SeatView) -> Float32s:
         """See `SavedPolicy.values`; for a hand, by the model of hands, in matches too."""
         return _shipped(view.rules, self.deterministic, valued=True).values(view)
 
@@ -238,7 +232,7 @@ def _shipped(rules: Rules, deterministic: bool, valued: bool = False) -> SavedPo
     return SavedPolicy.for_rules(rules, deterministic=deterministic, valued=valued)
 
 
-def _in_parts(compute: Callable[..., Numbers], *arrays: npt.NDArray[Any]) -> Numbers:
+def _in_parts(compute: Callable[..., Float32s], *arrays: Array) -> Float32s:
     """Return what a row-by-row computation makes of arrays of N rows, done some rows at a time."""
     starts = range(0, max(len(arrays[0]), 1), _AT_ONCE)
     return np.concatenate([compute(*(a[at : at + _AT_ONCE] for a in arrays)) for at in starts])

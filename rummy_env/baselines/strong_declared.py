@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.baselines.declared import (
     KEPT,
@@ -14,8 +13,9 @@ from rummy_env.baselines.declared import (
     Taking,
     declared_moves,
 )
-from rummy_env.baselines.explanation import Explanation, Numbers, weighed
-from rummy_env.core.bits import Bools, Rows, count_all
+from rummy_env.baselines.explanation import Explanation, weighed
+from rummy_env.core.arrays import Bools, Float64s, Int8s, Integers, Ints, Rows
+from rummy_env.core.bits import count_all
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -24,9 +24,6 @@ from rummy_env.melds.card_worth import chances_of_next
 from rummy_env.melds.declaration import RUMMY
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import UNREACHABLE
-from rummy_env.melds.suit_tables import Counts
-
-Floats = npt.NDArray[np.float64]
 
 _FINE = np.float32(1024)
 _SURELY = 0.9
@@ -94,7 +91,7 @@ class _LiveCards:
         self.cards = moves.declaration.hands(view.unseen)
         self._total = count_all(view.unseen).astype(np.int64)
 
-    def chance(self, count: npt.NDArray[np.integer], row: Rows) -> Floats:
+    def chance(self, count: Integers, row: Rows) -> Float64s:
         """float64[M], the chance that the next card of the stock is one of `count` live ones."""
         return count / np.maximum(self._total[row], 1)
 
@@ -128,7 +125,7 @@ class _Table:
             (pile > stock) | ~mask[:, self.moves.stock], taking.actions, self.moves.stock
         )
 
-    def told_draws(self, view: SeatView, mask: Bools) -> dict[str, Numbers]:
+    def told_draws(self, view: SeatView, mask: Bools) -> dict[str, Float64s]:
         """Return the chances to win by the draws, N = 1."""
         taking, (pile,), (stock,) = self._draws(view)
         chances = np.array([1.0 if pile == np.inf else pile, stock if pile < np.inf else np.nan])
@@ -136,7 +133,7 @@ class _Table:
         places = [int(taking.actions[0]), self.moves.stock]
         return {"chance to win": weighed(mask[0], places, chances)}
 
-    def _draws(self, view: SeatView) -> tuple[Taking, Floats, Floats]:
+    def _draws(self, view: SeatView) -> tuple[Taking, Float64s, Float64s]:
         """Return the best draw from the pile, and the chances to win by it and by the stock.
 
         One that is out of the question has -inf, one that wins at once inf.
@@ -157,7 +154,7 @@ class _Table:
         pile[~taking.possible] = -np.inf
         return taking, pile, stock
 
-    def _to_the_end(self, view: SeatView, hands: Hands, pile: Floats, stock: Floats) -> None:
+    def _to_the_end(self, view: SeatView, hands: Hands, pile: Float64s, stock: Float64s) -> None:
         """When the stock runs out, holders of a RUMMY card draw it down.
 
         Others leave its last cards alone, unless one more card may be enough to go out.
@@ -172,7 +169,7 @@ class _Table:
         chance, _ = self._discards(view, mask)
         return self.moves.discards.start + chance.argmax(axis=1)
 
-    def told_discards(self, view: SeatView, mask: Bools) -> dict[str, Numbers]:
+    def told_discards(self, view: SeatView, mask: Bools) -> dict[str, Float64s]:
         """Return the chances to win after the discards tried, N = 1, and what these give away."""
         (chance,), (given,) = self._discards(view, mask)
         places = self.moves.discards.start + np.flatnonzero(chance >= 0)
@@ -183,7 +180,7 @@ class _Table:
             "share given away": weighed(mask[0], places, shares[chance >= 0]),
         }
 
-    def _discards(self, view: SeatView, mask: Bools) -> tuple[Floats, Floats]:
+    def _discards(self, view: SeatView, mask: Bools) -> tuple[Float64s, Float64s]:
         """float64[N, discards], the chances to win; float64[N, 52], the share that they give away.
 
         Chances of discards that are not tried are below 0.
@@ -200,7 +197,7 @@ class _Table:
 
     def _after_discards(
         self, hands: Hands, discards: Discarding, live: _LiveCards, legal: Bools
-    ) -> Floats:
+    ) -> Float64s:
         """float64[N, discards], the chance to win after discards of least MinDist; others below 0.
 
         Holders of CANT_GO_OUT may discard anything but stand-ins and RUMMY cards.
@@ -219,14 +216,12 @@ class _Table:
         found[tried & hands.cant_go_out[:, None]] = _EVEN
         return found
 
-    def _before_draw(self, hands: Hands, live: _LiveCards, row: Rows) -> Floats:
+    def _before_draw(self, hands: Hands, live: _LiveCards, row: Rows) -> Float64s:
         """float64[M], the chance to win of hands that are to draw now, in some of the games."""
         short, outs = self.moves.draws(hands, live.cards.take(row))
         return self._chance(short, outs, live, row)
 
-    def _chance(
-        self, short: Counts, outs: npt.NDArray[np.int64], live: _LiveCards, row: Rows
-    ) -> Floats:
+    def _chance(self, short: Int8s, outs: Ints, live: _LiveCards, row: Rows) -> Float64s:
         """float64[M], the chance to win of hands that are so many draws short, with their outs."""
         saves = np.minimum(live.chance(outs, row) * (1 + self._style.from_pile), _SURELY)
         rummy = live.chance(live.cards.rummy[row], row)

@@ -6,20 +6,20 @@ from itertools import zip_longest
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.baselines.explanation import Explanation, Numbers, weighed
+from rummy_env.baselines.explanation import Explanation, weighed
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.table import TableGreed, card_points, melding_of
 from rummy_env.core.actions import action_space
-from rummy_env.core.bits import ZERO, Bools, Rows, Words, merged
+from rummy_env.core.arrays import Bools, Float32s, Float64s, Rows, UInt8s, Words
+from rummy_env.core.bits import ZERO, merged
 from rummy_env.core.cards import NUM_REGULAR, regular_bit
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Planes, chances_of_next, meld_chances, planes
+from rummy_env.melds.card_worth import chances_of_next, meld_chances, planes
 from rummy_env.parts.scoring import CardsLeft
 from rummy_env.parts.table_melds import has_played
 
@@ -97,7 +97,7 @@ class StrongTable(Knowing):
         """Return what it weighs, in outs; see `rummy_env.baselines.explanation`."""
         table = _table(view.rules)
         legal = mask[0]
-        weights: dict[str, Numbers] = {}
+        weights: dict[str, Float64s] = {}
         if legal[table.take] or legal[table.stock]:
             top, stock = self._gains(table, view)
             gains = np.array([top[0], stock[0]]) / _FINE
@@ -115,7 +115,7 @@ class StrongTable(Knowing):
         take = mask[:, table.take] & (better | ~mask[:, table.stock])
         return np.where(take, table.take, table.stock)
 
-    def _gains(self, table: "Table", view: SeatView) -> tuple[Planes, npt.NDArray[np.float64]]:
+    def _gains(self, table: "Table", view: SeatView) -> tuple[Float32s, Float64s]:
         """Return what the top discard gains, float32[N], and the stock on average, float64[N]."""
         worth = self._worth(table, view)
         least = np.where(planes(view.hand[:, 0]) != 0, worth, np.inf).min(axis=0)
@@ -125,12 +125,12 @@ class StrongTable(Knowing):
         top = worth[np.minimum(view.top, NUM_REGULAR - 1), np.arange(len(view))] - least
         return top, stock
 
-    def _helps(self, table: "Table", view: SeatView) -> Planes:
+    def _helps(self, table: "Table", view: SeatView) -> Float32s:
         """float32[52, N], what every card may be worth to the next player; a whole number."""
         danger = np.float32(self.danger * self._share(view.rules))
         return np.rint(self._needs(table, view) * (danger * _FINE))
 
-    def _needs(self, table: "Table", view: SeatView) -> Planes:
+    def _needs(self, table: "Table", view: SeatView) -> Float32s:
         """float32[52, N], the melds that the next player is expected to make with every card."""
         return chances_of_next(view, ace_high=table.melding.ace_high)
 
@@ -152,14 +152,14 @@ class StrongTable(Knowing):
             actions[items] = self._lay_out(table, plays[some], worth[:, items])
         return actions
 
-    def _lay_out(self, table: "Table", plays: Bools, worth: Planes) -> Rows:
+    def _lay_out(self, table: "Table", plays: Bools, worth: Float32s) -> Rows:
         """Return the play that sheds most; of melds that compete, the one that spoils least."""
         shed = np.zeros((NUM_REGULAR + 1, len(plays)))
         shed[:NUM_REGULAR] = self.shed * float(_FINE) - worth
         sheds = shed.take(table.cards_of_plays, axis=0).sum(axis=0)
         return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + table.plays.start
 
-    def _worth(self, table: "Table", view: SeatView) -> Planes:
+    def _worth(self, table: "Table", view: SeatView) -> Float32s:
         """Return float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
         # Live cards may still come: they are in the stock or, unknown, in other hands.
@@ -181,7 +181,7 @@ class StrongTable(Knowing):
         held = self._holds(table, view, left) | (left < table.fewest_left)[:, None]
         return held & (left > 1)[:, None]
 
-    def _holds(self, table: "Table", view: SeatView, left: npt.NDArray[np.uint8]) -> Bools:
+    def _holds(self, table: "Table", view: SeatView, left: UInt8s) -> Bools:
         """Return bool[N, plays or 1], True to wait; `left`, uint8[N], is what would be left."""
         most: int | Rows = self.hold_left
         if table.doubles:
@@ -200,9 +200,7 @@ def fewest_of_others(view: SeatView) -> Rows:
     return fewest
 
 
-_LATE: npt.NDArray[np.float32] = np.array(
-    [max(size, 1) ** -1.5 for size in range(NUM_REGULAR + 1)], np.float32
-)
+_LATE: Float32s = np.array([max(size, 1) ** -1.5 for size in range(NUM_REGULAR + 1)], np.float32)
 """By how many cards the others hold; a table, for powers are not rounded alike in all batches."""
 
 

@@ -3,11 +3,11 @@
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space, choose
-from rummy_env.core.bits import ZERO, Bools, Rows, any_set
+from rummy_env.core.arrays import Bools, Int32s, Rows
+from rummy_env.core.bits import ZERO, any_set
 from rummy_env.core.cards import regular_bit
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -86,7 +86,7 @@ def melding_of(rules: Rules) -> Melding:
     raise ValueError(f"{rules!r} has no melds on the table")
 
 
-def card_points(rules: Rules) -> npt.NDArray[np.int32]:
+def card_points(rules: Rules) -> Int32s:
     """Return int32[52], the points that each card costs a player who is caught with it.
 
     Raises:

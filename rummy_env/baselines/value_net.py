@@ -11,13 +11,13 @@ from typing import Any
 from rummy_env.baselines.networks import (
     MAX_UNITS,
     Arrays,
-    Numbers,
     Shapes,
     Wiring,
     relu,
     trunk,
     trunk_shapes,
 )
+from rummy_env.core.arrays import Float32s
 from rummy_env.core.checks import check_number, check_range
 from rummy_env.views.features import Features
 
@@ -51,11 +51,11 @@ class ValueNet:
             "value_bias": (1,),
         }
 
-    def values(self, arrays: Arrays, wired: Wiring, observations: Features) -> Numbers:
+    def values(self, arrays: Arrays, wired: Wiring, observations: Features) -> Float32s:
         """Return float32[N], in points, from int8[N, F]."""
         cards, others, _ = wired.inputs(observations)
         given = {**arrays, **wired.constants}
-        found: Numbers = self.forward(given, cards, others, relu=relu)[:, 0] * self.points
+        found: Float32s = self.forward(given, cards, others, relu=relu)[:, 0] * self.points
         return found
 
     @staticmethod

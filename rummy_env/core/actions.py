@@ -11,17 +11,8 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import (
-    BIT,
-    ZERO,
-    Bools,
-    Packer,
-    Rows,
-    Words,
-    pack_rows,
-    present,
-    sample_bit,
-)
+from rummy_env.core.arrays import Bools, Float64s, Rows, Words
+from rummy_env.core.bits import BIT, ZERO, Packer, pack_rows, present, sample_bit
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
 from rummy_env.core.rules import NO_MOVE, Rules, transitions
@@ -148,7 +139,7 @@ def action_space(rules: Rules) -> ActionSpace:
     return ActionSpace(rules)
 
 
-def choose(mask: Bools, uniforms: npt.NDArray[np.float64]) -> Rows:
+def choose(mask: Bools, uniforms: Float64s) -> Rows:
     """Sample a legal action in each game, intp[N], from a mask, bool[N, A]; 0 where none is legal.
 
     Args:

@@ -11,10 +11,17 @@ from typing import Any, TypeVar
 import numpy as np
 import numpy.typing as npt
 
-Words = npt.NDArray[np.uint64]
-Rows = npt.NDArray[np.intp]
-Ints = npt.NDArray[np.int64]
-Bools = npt.NDArray[np.bool_]
+from rummy_env.core.arrays import (
+    Array,
+    Bools,
+    Float64s,
+    Int16s,
+    Integers,
+    Ints,
+    Rows,
+    UInt8s,
+    Words,
+)
 
 _CACHE_LINE = 64
 """Octets."""
@@ -59,7 +66,7 @@ def flags(words: Words, count: int) -> Bools:
     return np.unpackbits(octets, axis=-1, count=count, bitorder="little").view(np.bool_)
 
 
-def any_set(flags: npt.NDArray[Any]) -> bool:
+def any_set(flags: Array) -> bool:
     """Return True if any flag is set; `any` takes ten times as long to say so of a single game."""
     return bool(np.count_nonzero(flags) if isinstance(flags, np.ndarray) else flags)
 
@@ -99,7 +106,7 @@ def as_words(flags: Any) -> Words:
     return word
 
 
-def count_bits(words: Words) -> npt.NDArray[np.uint8]:
+def count_bits(words: Words) -> UInt8s:
     """Return uint8[N], the set bits of each word; of a scalar, a number of Python's, far sooner."""
     if isinstance(words, np.ndarray):
         return np.bitwise_count(words)
@@ -107,13 +114,13 @@ def count_bits(words: Words) -> npt.NDArray[np.uint8]:
     return count
 
 
-def count_all(sets: Words) -> npt.NDArray[np.uint8]:
+def count_all(sets: Words) -> UInt8s:
     """Return uint8[...], the set bits of sets, uint64[..., W], of few words each.
 
     `sum` along a short axis takes twenty times as long, and so does `reduce` in `merged`.
     """
     counts = np.bitwise_count(sets)
-    total: npt.NDArray[np.uint8] = counts[..., 0]
+    total: UInt8s = counts[..., 0]
     for column in range(1, counts.shape[-1]):
         total = total + counts[..., column]
     return total
@@ -127,7 +134,7 @@ def merged(sets: Words) -> Words:
     return union
 
 
-def present(numbers: npt.NDArray[np.integer[Any]]) -> list[int]:
+def present(numbers: Integers) -> list[int]:
     """Return the different ones of some small numbers, or of one, not negative, ascending."""
     if not numbers.ndim:
         return [int(numbers)]
@@ -190,13 +197,13 @@ class Packer:
         if spill is not None:
             out[index + 1] |= values >> spill
 
-    def unpack(self, words: Words) -> npt.NDArray[np.uint8]:
+    def unpack(self, words: Words) -> UInt8s:
         """Return uint8[N, num_bits] of 0 and 1, from C-contiguous uint64[N, num_words]."""
         flat = words.astype("<u8", copy=False).view(np.uint8)
         return np.unpackbits(flat, axis=1, count=self.num_bits, bitorder="little")
 
 
-def staggered(rows: int, items: int, dtype: npt.DTypeLike) -> npt.NDArray[Any]:
+def staggered(rows: int, items: int, dtype: npt.DTypeLike) -> Array:
     """Return an empty array, [rows, items], that is quick to read or write item by item.
 
     The entries of an item lie as far apart as rows are long. If that is a power of two, they all
@@ -216,7 +223,7 @@ def pack_rows(flags: Bools) -> Words:
     return padded.view("<u8").astype(np.uint64, copy=False)
 
 
-def sample_bit(words: Words, uniforms: npt.NDArray[np.float64]) -> Ints:
+def sample_bit(words: Words, uniforms: Float64s) -> Ints:
     """Sample one of the set bits of each row of uint64[N, num_words], all equally likely.
 
     Returns its position in the row, int64[N], from `uniforms`, float64[N] in [0, 1); 0 where no bit
@@ -268,7 +275,7 @@ def _nth_bit(words: Words, rank: Words) -> Ints:
     return start.astype(np.int64) + _IN_OCTET.take(place.astype(np.intp), mode="clip")
 
 
-def _octet_table() -> npt.NDArray[np.int16]:
+def _octet_table() -> Int16s:
     """Return int16[2048], at `8 * octet + rank` the position of the set bit of that rank."""
     table = np.zeros((256, 8), np.int16)
     for octet in range(256):

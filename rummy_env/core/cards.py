@@ -19,9 +19,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, Bools, Words, flags, positions, word
+from rummy_env.core.arrays import Bools, UInt8s, Words
+from rummy_env.core.bits import WORD_BITS, flags, positions, word
 from rummy_env.core.checks import check_range, shown
 
 RANKS = "A23456789TJQK"
@@ -104,7 +104,7 @@ class Pack:
             raise ValueError(f"specials={self.specials!r}: name equal cards next to each other")
 
     @cached_property
-    def codes(self) -> npt.NDArray[np.uint8]:
+    def codes(self) -> UInt8s:
         """uint8[C], the code of every card, ascending."""
         regular = [
             WORD_BITS * deck + NUM_RANKS * suit + rank
@@ -144,7 +144,7 @@ class Pack:
         return self.decks > 1 or len(set(self.specials)) < len(self.specials)
 
     @cached_property
-    def lowest_codes(self) -> npt.NDArray[np.uint8]:
+    def lowest_codes(self) -> UInt8s:
         """uint8[256], the lowest code of the cards that look like this one; else `NO_CARD`."""
         table = np.full(256, NO_CARD, np.uint8)
         for code in self.codes.tolist():
@@ -152,7 +152,7 @@ class Pack:
         return table
 
     @cached_property
-    def copies(self) -> npt.NDArray[np.uint8]:
+    def copies(self) -> UInt8s:
         """uint8[256, K], for the lowest code of a face all codes that look alike, `NO_CARD` after.
 
         K is the number of copies of the most frequent face.

@@ -1,16 +1,13 @@
 """Shuffling and dealing."""
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.arrays import Rows, UInt8s, Words
 from rummy_env.core.fields import Lasts
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled
 from rummy_env.core.state import State
-
-Codes = npt.NDArray[np.uint8]
 
 
 def sample_dealer(state: State, rows: Rows) -> None:
@@ -50,7 +47,7 @@ def deal(rules: Rules, state: State, rows: Rows) -> None:
         _deal_out(rules, state, rows[items], order[items], players)
 
 
-def _deal_out(rules: Rules, state: State, rows: Rows, order: Codes, players: int) -> None:
+def _deal_out(rules: Rules, state: State, rows: Rows, order: UInt8s, players: int) -> None:
     """Deal the cards of shuffled packs, uint8[R, C], to the `players` who play each game."""
     dealt = players * rules.hand_size
     seat = state.dealer[rows]

@@ -6,12 +6,11 @@ and the others follow clockwise.
 """
 
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, Bools, Rows, Words
+from rummy_env.core.arrays import Bools, Floats, Rows, UInt8s, Words
+from rummy_env.core.bits import WORD_BITS
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled, shuffled_at, stream, uniform
@@ -19,12 +18,10 @@ from rummy_env.core.state import CODE_BIT, State, sets_of
 from rummy_env.core.visibility import STOCK_STEPS, SeatView
 
 _NONE = np.uint8(NO_CARD)
-_U8 = npt.NDArray[np.uint8]
-Odds = npt.NDArray[np.floating[Any]]
 
 
 def determinise(
-    view: SeatView, seeds: Words, items: Rows | None = None, odds: Odds | None = None
+    view: SeatView, seeds: Words, items: Rows | None = None, odds: Floats | None = None
 ) -> State:
     """Lay tables that look the same to the viewer, with the hidden cards dealt at random.
 
@@ -89,9 +86,9 @@ class _Places:
 
     hand: Words
     known: Words
-    pile: _U8
-    stock: _U8
-    hidden: _U8
+    pile: UInt8s
+    stock: UInt8s
+    hidden: UInt8s
     came_back: Bools
 
     @classmethod
@@ -111,13 +108,13 @@ class _Places:
         return cls(words[0], known, pile, stock, hidden, came_back)
 
 
-def _listed(sets: Words, pack: Pack) -> _U8:
+def _listed(sets: Words, pack: Pack) -> UInt8s:
     """uint8[N, C], the codes of cards in sets, uint64[N, W], each in its place; else `NO_CARD`."""
     deck, bits = pack.codes // WORD_BITS, CODE_BIT.take(pack.codes)
     return np.where(sets.take(deck, axis=1) & bits, pack.codes, _NONE)
 
 
-def _told_apart(places: list[_U8], pack: Pack) -> list[_U8]:
+def _told_apart(places: list[UInt8s], pack: Pack) -> list[UInt8s]:
     """Turn equal cards into different ones: the first place gets the first copies, and so on.
 
     Args:
@@ -139,7 +136,7 @@ def _told_apart(places: list[_U8], pack: Pack) -> list[_U8]:
     return np.split(found, len(places), axis=1)
 
 
-def _by_column(odds: Odds, pack: Pack) -> Odds:
+def _by_column(odds: Floats, pack: Pack) -> Floats:
     """Return float64[N, C], the odds of each card of the pack in its place; 1 for special ones."""
     faces = pack.codes % WORD_BITS
     listed = np.ones((odds.shape[1], WORD_BITS))
@@ -148,8 +145,8 @@ def _by_column(odds: Odds, pack: Pack) -> Odds:
 
 
 def _split_hidden(
-    codes: _U8, came_back: Bools, held: Rows, seed: Words, odds: Odds | None
-) -> tuple[_U8, _U8]:
+    codes: UInt8s, came_back: Bools, held: Rows, seed: Words, odds: Floats | None
+) -> tuple[UInt8s, UInt8s]:
     """Split the hidden cards into those held by others, intp[N] of them, and those elsewhere.
 
     Cards are held according to their odds, float64[N, C]. Returns two uint8[N, C], codes in random
@@ -173,14 +170,14 @@ def _split_hidden(
 
 
 def _split_kept(
-    codes: _U8,
+    codes: UInt8s,
     came_back: Bools,
     held: Rows,
     stock_left: Rows,
     rules: Rules,
     seed: Words,
-    odds: Odds | None,
-) -> tuple[_U8, _U8]:
+    odds: Floats | None,
+) -> tuple[UInt8s, UInt8s]:
     """Return the same as `_split_hidden`, where some cards are never discarded (`Rules.kept`).
 
     All cards in the stock, `stock_left`, intp[N], come first among those elsewhere.
@@ -222,7 +219,7 @@ def _drawn_by_others(kept: Bools, held: Rows, got: Rows, left: Rows, seed: Words
     return drawn
 
 
-def _mixed(keys: Words, more: _U8, cards: _U8, count: Rows) -> _U8:
+def _mixed(keys: Words, more: UInt8s, cards: UInt8s, count: Rows) -> UInt8s:
     """Put some cards before others, and shuffle the first `count`, intp[N], of all; uint8[N, C].
 
     In `more` and `cards`, uint8[N, C], together at most C cards, `NO_CARD` may stand anywhere.
@@ -235,7 +232,7 @@ def _mixed(keys: Words, more: _U8, cards: _U8, count: Rows) -> _U8:
     return np.where(first, shuffled_at(keys, np.where(first, columns, _NONE), joined), joined)
 
 
-def _believable_stocks(view: SeatView, hidden: _U8, held: Rows) -> tuple[Rows, Rows]:
+def _believable_stocks(view: SeatView, hidden: UInt8s, held: Rows) -> tuple[Rows, Rows]:
     """Return the fewest and the most cards, intp[N], that may be in the stock.
 
     All hidden cards, uint8[N, C], that the others do not hold, intp[N], unless the pile is covered:
@@ -254,7 +251,7 @@ def _believable_stocks(view: SeatView, hidden: _U8, held: Rows) -> tuple[Rows, R
     return fewest, np.minimum(steps[view.stock_estimate + 1] - 1, cards)
 
 
-def _deal_hands(worlds: State, cards: _U8, sizes: Rows) -> None:
+def _deal_hands(worlds: State, cards: UInt8s, sizes: Rows) -> None:
     """Give every other seat as many of the cards as it holds hidden ones."""
     rows, columns = np.arange(len(cards)), np.arange(cards.shape[1])
     ends = sizes.cumsum(axis=1)
@@ -264,14 +261,14 @@ def _deal_hands(worlds: State, cards: _U8, sizes: Rows) -> None:
         worlds.add_to_hands(rows, np.full_like(rows, seat), np.where(mine, cards, _NONE))
 
 
-def _lay_pile(worlds: State, pile: _U8) -> None:
+def _lay_pile(worlds: State, pile: UInt8s) -> None:
     """Lay the discard piles as they are known."""
     worlds.pile[:] = pile
     worlds.pile_size[:] = (pile != NO_CARD).sum(axis=1)
     worlds.piled[:] = sets_of(pile, worlds.piled.shape[1])
 
 
-def _lay_stock(worlds: State, cards: _U8, stock_left: Rows, known: _U8) -> None:
+def _lay_stock(worlds: State, cards: UInt8s, stock_left: Rows, known: UInt8s) -> None:
     """Lay the stocks: in their order where it is known, else the first of the cards."""
     columns, is_open = np.arange(cards.shape[1]), worlds.stock_open[:, None]
     laid = np.where(columns < stock_left[:, None], cards, _NONE)
@@ -280,7 +277,7 @@ def _lay_stock(worlds: State, cards: _U8, stock_left: Rows, known: _U8) -> None:
     worlds.stock_end[:] = (worlds.stock != NO_CARD).sum(axis=1)
 
 
-def _cover_piles(worlds: State, cards: _U8, stock_left: Rows) -> None:
+def _cover_piles(worlds: State, cards: UInt8s, stock_left: Rows) -> None:
     """Lay what is not in the stock under the top discards."""
     rows, columns = np.arange(len(cards)), np.arange(cards.shape[1])
     below = (cards != NO_CARD).sum(axis=1) - stock_left

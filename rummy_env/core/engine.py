@@ -7,7 +7,8 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import action_space, as_actions
-from rummy_env.core.bits import Bools, Rows, Words, any_set, chosen, sample_bit
+from rummy_env.core.arrays import Bools, Float32s, Int8s, Rows, Words
+from rummy_env.core.bits import any_set, chosen, sample_bit
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
@@ -93,7 +94,7 @@ class Engine:
         return self.__copy__()
 
     @property
-    def rewards(self) -> npt.NDArray[np.float32]:
+    def rewards(self) -> Float32s:
         """float32[B, P], the rewards of the last step; zero except where it ended a hand."""
         return self._flow.rewards
 
@@ -103,7 +104,7 @@ class Engine:
         return len(self.space)
 
     @property
-    def to_move(self) -> npt.NDArray[np.int8]:
+    def to_move(self) -> Int8s:
         """int8[B], the seat to act."""
         return self.state.to_move
 

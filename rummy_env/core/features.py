@@ -8,18 +8,16 @@ The core observes what every game has (`rummy_env.views`), and a part what it ad
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Array, Float32s, Int8s, Words
 from rummy_env.core.cards import NUM_REGULAR
 
 if TYPE_CHECKING:
     from rummy_env.core.visibility import SeatView
 
-Numbers = npt.NDArray[Any]
 
 Codes = tuple[tuple[int, ...], ...]
 """The entries of a scalar for each value 0, 1, 2 ..."""
@@ -81,7 +79,7 @@ class Scalar:
 
     name: str
     meaning: str
-    value: Callable[["SeatView"], Numbers]
+    value: Callable[["SeatView"], Array]
     codes: Codes
     detail: Detail = Detail.PLAIN
     lean: bool = False
@@ -110,7 +108,7 @@ class Graded:
 
     name: str
     meaning: str
-    values: Callable[["SeatView"], npt.NDArray[np.float32] | npt.NDArray[np.int8]]
+    values: Callable[["SeatView"], Float32s | Int8s]
 
     detail: ClassVar = Detail.OUTS
 
@@ -119,9 +117,9 @@ class Graded:
         """Entries."""
         return NUM_REGULAR
 
-    def entries(self, view: "SeatView") -> npt.NDArray[np.float32]:
+    def entries(self, view: "SeatView") -> Float32s:
         """Return float32[52, N], whole numbers from 0 to 127."""
-        told: npt.NDArray[np.float32] = self.values(view) * GRADES
+        told: Float32s = self.values(view) * GRADES
         np.rint(told, out=told)
         return np.minimum(told, MOST_GRADES, out=told)
 
@@ -154,7 +152,7 @@ def binary(width: int) -> Codes:
     return tuple(tuple(value >> bit & 1 for bit in range(width)) for value in range(1 << width))
 
 
-def of_seat(array: str, seat: int) -> Callable[["SeatView"], Numbers]:
+def of_seat(array: str, seat: int) -> Callable[["SeatView"], Array]:
     """From views to the entry of one of their arrays for a seat, counted from the viewer.
 
     The axes are reversed, `.T`, so that the seat's is first for one game as for many.
@@ -163,7 +161,7 @@ def of_seat(array: str, seat: int) -> Callable[["SeatView"], Numbers]:
 
 
 def steps(
-    name: str, meaning: str, value: Callable[["SeatView"], Numbers], thresholds: Sequence[float]
+    name: str, meaning: str, value: Callable[["SeatView"], Array], thresholds: Sequence[float]
 ) -> Scalar:
     """Return a thermometer of any height: the thresholds may be too large for one code per value.
 
@@ -172,7 +170,7 @@ def steps(
     if thresholds[-1] <= LARGEST_CODED:
         return Scalar(name, meaning, value, thermometer(thresholds), lean=True)
 
-    def reached(view: "SeatView") -> Numbers:
+    def reached(view: "SeatView") -> Array:
         return np.searchsorted(thresholds, value(view), side="right")
 
     return Scalar(name, meaning, reached, thermometer(range(1, len(thresholds) + 1)))

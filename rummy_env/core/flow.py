@@ -5,15 +5,14 @@ from functools import reduce
 from operator import or_
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.core.actions import ActionSpace
-from rummy_env.core.bits import NO_ROWS, Bools, Rows, any_set, chosen, present
+from rummy_env.core.arrays import Bools, Float32s, Floats, Rows
+from rummy_env.core.bits import NO_ROWS, any_set, chosen, present
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
 from rummy_env.core.movers import Movers
-from rummy_env.core.part import Floats
 from rummy_env.core.rules import HAND_ENDS, TURN_ENDS, Rules
 from rummy_env.core.state import State
 
@@ -31,7 +30,7 @@ class Flow:
     def __init__(self, rules: Rules, space: ActionSpace, state: State) -> None:
         self.rules = rules
         self.state = state
-        self.rewards: npt.NDArray[np.float32] = np.zeros(state.scores.shape, np.float32)
+        self.rewards: Float32s = np.zeros(state.scores.shape, np.float32)
         self.any_finished = False
         self._space = space
         self._transitions: list[int] = space.transitions.reshape(-1).tolist()

@@ -14,7 +14,7 @@ from hashlib import blake2b
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Words
 
 WORD_BYTES = 8
 MOST_SEED = (1 << 64) - 1

@@ -5,17 +5,14 @@ from operator import add
 from typing import TYPE_CHECKING
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Bools, Words, count_bits
+from rummy_env.core.arrays import Bools, Int8s, Rows, UInt8s, Words
+from rummy_env.core.bits import ZERO, count_bits
 from rummy_env.core.lazy import lazy
-from rummy_env.core.state import CODE_BIT, Index, State
+from rummy_env.core.state import CODE_BIT, State
 
 if TYPE_CHECKING:
     from rummy_env.core.part import Part
-
-_U8 = npt.NDArray[np.uint8]
-_I8 = npt.NDArray[np.int8]
 
 
 class Movers:
@@ -30,12 +27,12 @@ class Movers:
         hand: uint64[R], cards of the first deck in the mover's hand (all of them, with one deck).
     """
 
-    def __init__(self, state: State, rows: Index) -> None:
+    def __init__(self, state: State, rows: Rows) -> None:
         self.state = state
         self.rows = rows
-        self.seat: _I8 = state.to_move[rows]
+        self.seat: Int8s = state.to_move[rows]
         self._decks = state.hands.shape[2]
-        self._at: Index = (rows * state.num_players + self.seat) * self._decks
+        self._at: Rows = (rows * state.num_players + self.seat) * self._decks
         self.hand: Words = state.flat["hands"][self._at]
 
     @lazy
@@ -57,7 +54,7 @@ class Movers:
         return self.hand & CODE_BIT[self.state.taken[self.rows]]
 
     @lazy
-    def hand_size(self) -> _U8:
+    def hand_size(self) -> UInt8s:
         """Return uint8[R], cards in the mover's hand."""
         first = count_bits(self.hand)
         return first if self._decks == 1 else reduce(add, map(count_bits, self.decks[1:]), first)
@@ -68,11 +65,11 @@ class Movers:
         return self.hand & ~self.taken_held
 
     @lazy
-    def size_beside_taken(self) -> _U8:
+    def size_beside_taken(self) -> UInt8s:
         """uint8[R], the cards of the hand beside `taken_held`; 0 where there is no such card."""
         return count_bits(self.beside_taken) * (self.taken_held != ZERO)
 
-    def only(self, items: Index) -> "Movers":
+    def only(self, items: Rows) -> "Movers":
         """Return the same of fewer games, by `bits.places`."""
         return Movers(self.state, self.rows[items])
 
@@ -81,7 +78,7 @@ class Movers:
         lean = part.lean or self.rows.ndim
         return self if lean else Movers(self.state, self.rows[None])
 
-    def gain(self, codes: _U8) -> None:
+    def gain(self, codes: UInt8s) -> None:
         """Move a card into the mover's hand."""
         hands = self.state.flat["hands"]
         if self._decks == 1:
@@ -91,7 +88,7 @@ class Movers:
             hands[self._where(codes)] |= CODE_BIT[codes]
             self.hand = hands[self._at]
 
-    def reveal(self, codes: _U8) -> None:
+    def reveal(self, codes: UInt8s) -> None:
         """Note that everybody saw the mover take these cards."""
         self.state.flat["known"][self._where(codes)] |= CODE_BIT[codes]
 
@@ -105,7 +102,7 @@ class Movers:
         self.state.flat["hands"][self._at] = self.hand
         self.state.flat["known"][self._at] &= ~cards
 
-    def give_up(self, copies: _U8) -> _U8:
+    def give_up(self, copies: UInt8s) -> UInt8s:
         """Remove one of some equal cards, uint8[R, K], from the hand, seen by everybody: uint8[R].
 
         At least one of them must be held; `NO_CARD` fills up. It is one that everybody knows of, if
@@ -117,14 +114,14 @@ class Movers:
         held = (hands[places] & bits) != ZERO
         best = (held + (held & ((known[places] & bits) != ZERO)).astype(np.int8)).argmax(-1)
         each = (np.arange(len(copies)),) if self.rows.ndim else ()
-        codes: _U8 = copies[*each, best]
+        codes: UInt8s = copies[*each, best]
         at = self._where(codes)
         hands[at] &= ~CODE_BIT[codes]
         known[at] &= ~CODE_BIT[codes]
         self.hand = hands[self._at]
         return codes
 
-    def _where(self, codes: _U8) -> Index:
+    def _where(self, codes: UInt8s) -> Rows:
         """Return intp[R], where the words of the cards lie in all hands."""
         return self._at if self._decks == 1 else self._at + (codes >> 6)
 

@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from rummy_env.core.actions import action_space
-from rummy_env.core.bits import Words, word
+from rummy_env.core.arrays import Words
+from rummy_env.core.bits import word
 from rummy_env.core.cards import KING, NO_CARD, NUM_RANKS, Pack, regular_bit
 from rummy_env.core.checks import check_choice, check_flag, check_range, shown
 from rummy_env.core.fields import MOST, Field, Kind

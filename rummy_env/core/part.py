@@ -9,12 +9,9 @@ new mechanic is therefore a new part, and nothing else has to be changed.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
-import numpy as np
-import numpy.typing as npt
-
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.arrays import Bools, Float64s, Floats, Int32s, Rows, Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.display import Hand, Note, Spot
 from rummy_env.core.features import Feature
@@ -25,8 +22,6 @@ from rummy_env.core.state import State
 if TYPE_CHECKING:
     from rummy_env.core.rules import Rules
     from rummy_env.core.visibility import SeatView
-
-Floats = npt.NDArray[np.floating[Any]]
 
 
 class Part:
@@ -216,8 +211,8 @@ class Result:
     """
 
     winners: Bools
-    points: npt.NDArray[np.int32]
-    gains: npt.NDArray[np.float64]
+    points: Int32s
+    gains: Float64s
 
 
 class Scoring(Part, ABC):
@@ -233,7 +228,7 @@ class Scoring(Part, ABC):
         out = (view.hand_sizes == 0).any(axis=1).tolist()
         return ["went out" if each else "stock exhausted" for each in out]
 
-    def caught(self) -> npt.NDArray[np.int32] | None:
+    def caught(self) -> Int32s | None:
         """int32[52], points that each card costs a player caught with it; None if they cost none.
 
         The plain heuristics get rid of what costs most.

@@ -11,9 +11,9 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Words
+from rummy_env.core.arrays import Int8s, UInt8s, Words
+from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.fields import Field, gather
@@ -160,7 +160,7 @@ class Rules:
         return {field.name: field for field in shown}
 
     @cached_property
-    def kept(self) -> npt.NDArray[np.uint8]:
+    def kept(self) -> UInt8s:
         """uint8[K], the codes of the cards that no seat can part with; see `Part.kept`."""
         names = {name for part in self.parts for name in part.kept}
         codes = self.pack.codes.tolist()
@@ -268,7 +268,7 @@ def _check_passed_over(first: Phase, phases: Mapping[str, Phase]) -> None:
         met.append(phase.name)
 
 
-def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> npt.NDArray[np.int8]:
+def transitions(turn: Sequence[Phase], moves: Sequence[Move]) -> Int8s:
     """Return the turn as a table.
 
     Returns:

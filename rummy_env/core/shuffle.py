@@ -5,12 +5,10 @@ for. A game therefore depends only on its seed and its actions, not on the size 
 place in it.
 """
 
-from typing import Any
-
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Float64s, Floats, Rows, UInt8s, Words
 from rummy_env.core.cards import NO_CARD
 
 _GOLDEN = np.uint64(0x9E3779B97F4A7C15)
@@ -40,9 +38,9 @@ def stream(keys: Words, *counters: npt.ArrayLike) -> Words:
 
 def shuffled(
     keys: Words,
-    codes: npt.NDArray[np.uint8],
-    odds: npt.NDArray[np.floating[Any]] | None = None,
-) -> npt.NDArray[np.uint8]:
+    codes: UInt8s,
+    odds: Floats | None = None,
+) -> UInt8s:
     """Shuffle cards, uint8[C] or uint8[R, C], by a random word a game, uint64[R], to uint8[R, C].
 
     Codes above 127 are put last. Each card is sorted by a random number whose lowest seven bits are
@@ -62,9 +60,7 @@ def shuffled(
     return (order & _CODE_BITS).astype(np.uint8)
 
 
-def shuffled_at(
-    keys: Words, places: npt.NDArray[np.uint8], codes: npt.NDArray[np.uint8]
-) -> npt.NDArray[np.uint8]:
+def shuffled_at(keys: Words, places: UInt8s, codes: UInt8s) -> UInt8s:
     """Return the cards at some places, uint8[N, C], in random order, then `NO_CARD`.
 
     Where `codes`, uint8[N, C], has equal cards, they are not distinguished.
@@ -74,7 +70,7 @@ def shuffled_at(
     return np.where(inside, np.take_along_axis(codes, order, axis=1), np.uint8(NO_CARD))
 
 
-def uniform(words: Words) -> npt.NDArray[np.float64]:
+def uniform(words: Words) -> Float64s:
     """Random words as numbers in [0, 1)."""
     return (words >> _S11).astype(np.float64) * _UNIT
 
@@ -94,12 +90,12 @@ class GameRandom:
     def __len__(self) -> int:
         return len(self._keys)
 
-    def random(self) -> npt.NDArray[np.float64]:
+    def random(self) -> Float64s:
         """Return float64[N] in [0, 1), new ones at every call."""
         self._sampled += 1
         return uniform(stream(self._keys, self._sampled))
 
-    def take(self, items: npt.NDArray[np.intp]) -> "GameRandom":
+    def take(self, items: Rows) -> "GameRandom":
         """Return the streams of some of the games, at their present positions."""
         part = GameRandom(self._keys[items])
         part._sampled = self._sampled

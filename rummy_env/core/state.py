@@ -8,16 +8,12 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import BIT, WORD_BITS, ZERO, Words, any_set, select
+from rummy_env.core.arrays import Array, Int8s, Int32s, Rows, UInt8s, Words
+from rummy_env.core.bits import BIT, WORD_BITS, ZERO, any_set, select
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.fields import CORE, DTYPES, Field, Lasts
 
-_U8 = npt.NDArray[np.uint8]
-_I8 = npt.NDArray[np.int8]
-_I32 = npt.NDArray[np.int32]
-Index = npt.NDArray[np.intp]
 _NONE = np.uint8(NO_CARD)
 
 CODE_BIT: Words = np.zeros(256, np.uint64)
@@ -25,7 +21,7 @@ CODE_BIT: Words = np.zeros(256, np.uint64)
 CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
 
 
-def sets_of(codes: _U8, words: int) -> Words:
+def sets_of(codes: UInt8s, words: int) -> Words:
     """Return uint64[..., words], the sets of cards in lists of codes, uint8[..., C]."""
     bits = CODE_BIT.take(codes)
     decks = codes // WORD_BITS
@@ -46,7 +42,7 @@ class State:
     told of it is a scalar.
     """
 
-    def __init__(self, fields: tuple[Field, ...], arrays: Mapping[str, npt.NDArray[Any]]) -> None:
+    def __init__(self, fields: tuple[Field, ...], arrays: Mapping[str, Array]) -> None:
         """Take over an array for each declaration, by name; `empty` makes new ones."""
         self.fields = fields
         self.clock = 0
@@ -59,7 +55,7 @@ class State:
 
     if TYPE_CHECKING:
 
-        def __getattr__(self, name: str) -> npt.NDArray[Any]:
+        def __getattr__(self, name: str) -> Array:
             """Return the array of a field."""
 
     @classmethod
@@ -82,17 +78,17 @@ class State:
     def __reduce__(self) -> tuple[Any, ...]:
         return State, (self.fields, dict(self.arrays()))
 
-    def arrays(self) -> Iterator[tuple[str, npt.NDArray[Any]]]:
+    def arrays(self) -> Iterator[tuple[str, Array]]:
         """Every array with its name; the first axis is always the games."""
         for field in self.fields:
             yield field.name, self.__dict__[field.name]
 
-    def clear(self, rows: Index, lasts: Lasts) -> None:
+    def clear(self, rows: Rows, lasts: Lasts) -> None:
         """Make the arrays blank that last so long, in some of the games."""
         for array, blank in self._cleared[lasts]:
             array[rows] = blank
 
-    def take(self, rows: Index) -> "State":
+    def take(self, rows: Rows) -> "State":
         """Return a copy of some of the games, in the given order."""
         return State(self.fields, {name: array[rows] for name, array in self.arrays()})
 
@@ -107,7 +103,7 @@ class State:
         joined = {name: np.concatenate([each.__dict__[name] for each in some]) for name in names}
         return State(some[0].fields, joined)
 
-    def put(self, rows: Index, games: "State") -> None:
+    def put(self, rows: Rows, games: "State") -> None:
         """Overwrite games with others of the same rules."""
         for name, array in self.arrays():
             array[rows] = games.__dict__[name]
@@ -127,55 +123,55 @@ class State:
         """Seats at each table."""
         return self.scores.shape[1]
 
-    def pile_top(self, rows: Index) -> _U8:
+    def pile_top(self, rows: Rows) -> UInt8s:
         """Return uint8[R], the code of the top discard, or `NO_CARD`."""
         size = self.pile_size[rows]
         last = rows * self.pile.shape[1] + size - (size > 0)  # no card there where there is none
-        codes: _U8 = self.flat["pile"][last]
+        codes: UInt8s = self.flat["pile"][last]
         return codes
 
-    def next_seat(self, rows: Index, seats: _I8, step: int = 1) -> _I8:
+    def next_seat(self, rows: Rows, seats: Int8s, step: int = 1) -> Int8s:
         """int8[R], the next seat that plays this hand, clockwise; anticlockwise by step -1."""
-        after: _I8 = (seats + np.int8(step)) % np.int8(self.num_players)
+        after: Int8s = (seats + np.int8(step)) % np.int8(self.num_players)
         while any_set(skip := self.sits_out[rows, after]):
             after = select(skip, (after + np.int8(step)) % np.int8(self.num_players), after)
         return after
 
-    def add_to_hands(self, rows: Index, seats: Index | _I8, codes: _U8) -> None:
+    def add_to_hands(self, rows: Rows, seats: Rows | Int8s, codes: UInt8s) -> None:
         """Deal cards, uint8[R, cards], to a seat of each game."""
         self.hands[rows, seats] |= sets_of(codes, self.hands.shape[2])
 
-    def discard(self, rows: Index, codes: _U8) -> None:
+    def discard(self, rows: Rows, codes: UInt8s) -> None:
         """Put a card on each discard pile."""
         size = self.pile_size[rows]
         self.flat["pile"][rows * self.pile.shape[1] + size] = codes
         self.pile_size[rows] = size + 1
         self.flat["piled"][self._at(rows, codes)] |= CODE_BIT[codes]
 
-    def pop_pile(self, rows: Index) -> _U8:
+    def pop_pile(self, rows: Rows) -> UInt8s:
         """Return uint8[R], the top discard of each game, taken off its pile."""
         size = self.pile_size[rows] - 1
         last = rows * self.pile.shape[1] + size
         pile = self.flat["pile"]
-        codes: _U8 = pile[last]
+        codes: UInt8s = pile[last]
         pile[last] = NO_CARD
         self.pile_size[rows] = size
         self.flat["piled"][self._at(rows, codes)] &= ~CODE_BIT[codes]
         return codes
 
-    def pop_stock(self, rows: Index) -> _U8:
+    def pop_stock(self, rows: Rows) -> UInt8s:
         """Return uint8[R], the next card of each stock, taken off it."""
         at = self.stock_at[rows]
         self.stock_at[rows] = at + 1
-        codes: _U8 = self.flat["stock"][rows * self.stock.shape[1] + at]
+        codes: UInt8s = self.flat["stock"][rows * self.stock.shape[1] + at]
         return codes
 
-    def stock_left(self, rows: Index) -> _I32:
+    def stock_left(self, rows: Rows) -> Int32s:
         """Return int32[R], cards in the stock."""
-        left: _I32 = self.stock_end[rows] - self.stock_at[rows]
+        left: Int32s = self.stock_end[rows] - self.stock_at[rows]
         return left
 
-    def _at(self, rows: Index, codes: _U8) -> Index:
+    def _at(self, rows: Rows, codes: UInt8s) -> Rows:
         """Where the cards' words are among those of sets of cards of each game."""
         decks = self.piled.shape[1]
         return rows if decks == 1 else rows * decks + (codes >> 6)

@@ -6,7 +6,8 @@ cards, so that neighbours are told apart. An ace above a king has a mark of its 
 
 import numpy as np
 
-from rummy_env.core.bits import ONE, Words, any_set, positions, word
+from rummy_env.core.arrays import Words
+from rummy_env.core.bits import ONE, any_set, positions, word
 from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, REGULAR, SUITS, regular_text
 
 HIGH_ACES = word(range(NUM_REGULAR, NUM_REGULAR + 4))

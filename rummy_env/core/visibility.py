@@ -11,9 +11,9 @@ from types import MappingProxyType
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Rows, Words, any_set, count_all, merged, select
+from rummy_env.core.arrays import Array, Int8s, Int32s, Integers, Rows, UInt8s, Words
+from rummy_env.core.bits import ZERO, any_set, count_all, merged, select
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
@@ -25,12 +25,9 @@ STOCK_STEPS = (1, 5, 10, 20, 40)
 """The sizes of a stock that can be told apart by looking at it, without counting."""
 
 _NONE = np.uint8(NO_CARD)
-_U8 = npt.NDArray[np.uint8]
-_I8 = npt.NDArray[np.int8]
-_I32 = npt.NDArray[np.int32]
 Made = TypeVar("Made")
 
-_ESTIMATES: _I8 = np.searchsorted(STOCK_STEPS, np.arange(256), side="right").astype(np.int8)
+_ESTIMATES: Int8s = np.searchsorted(STOCK_STEPS, np.arange(256), side="right").astype(np.int8)
 """How many of `STOCK_STEPS` a number of cards reaches."""
 
 
@@ -91,7 +88,7 @@ class SeatView:
         view.__dict__.update({name: arrays[name][row] for name in _plain(self.rules)})
         return view
 
-    def __getattr__(self, name: str) -> npt.NDArray[Any]:
+    def __getattr__(self, name: str) -> Array:
         """Return a field of the rules that every seat is shown, computed once.
 
         Seats are counted from the viewer, equal cards look the same, and an array with an entry
@@ -111,7 +108,7 @@ class SeatView:
         made: Made = self._made[make]
         return made
 
-    def told(self) -> dict[str, npt.NDArray[Any]]:
+    def told(self) -> dict[str, Array]:
         """All that the seat knows, as values by name; `ToldView` makes a view of them."""
         names = self.fields(self.rules)
         return {name: np.ascontiguousarray(getattr(self, name)) for name in names}
@@ -156,20 +153,20 @@ class SeatView:
         return self._table.flat["known"][self._words]
 
     @lazy
-    def hand_sizes(self) -> _U8:
+    def hand_sizes(self) -> UInt8s:
         """Return uint8[N, P], cards that each seat holds."""
         return count_all(self._table.flat["hands"][self._words])
 
     @lazy
-    def top(self) -> _U8:
+    def top(self) -> UInt8s:
         """Return uint8[N], code of the top discard, or `NO_CARD`."""
         return self._merged(self._top)
 
     @lazy
-    def _top(self) -> _U8:
+    def _top(self) -> UInt8s:
         return self._table.pile_top(self._rows)
 
-    def _merged(self, codes: _U8) -> _U8:
+    def _merged(self, codes: UInt8s) -> UInt8s:
         """Cards, with equal ones no longer told apart."""
         return self.rules.pack.lowest_codes[codes] if self.rules.pack.has_equals else codes
 
@@ -187,7 +184,7 @@ class SeatView:
         return np.where(top >> 6 == decks, bit, ZERO)
 
     @lazy
-    def pile(self) -> _U8:
+    def pile(self) -> UInt8s:
         """Return uint8[N, C], their codes, oldest first, then `NO_CARD`."""
         if self.rules.sight.pile_known:
             return self._merged(self._table.pile.take(self._rows, axis=0))
@@ -210,7 +207,7 @@ class SeatView:
         return pack.counted(renewed) & pack.counted(unseen) if pack.has_equals else renewed & unseen
 
     @lazy
-    def stock_left(self) -> _I32:
+    def stock_left(self) -> Int32s:
         """Return int32[N], cards in the stock.
 
         Raises:
@@ -221,13 +218,13 @@ class SeatView:
         return self._table.stock_left(self._rows)
 
     @lazy
-    def stock_estimate(self) -> _I8:
+    def stock_estimate(self) -> Int8s:
         """int8[N], how many of the numbers of `STOCK_STEPS` the size of the stock reaches."""
-        estimate: _I8 = _ESTIMATES[self._table.stock_left(self._rows)]
+        estimate: Int8s = _ESTIMATES[self._table.stock_left(self._rows)]
         return estimate
 
     @lazy
-    def stock(self) -> _U8:
+    def stock(self) -> UInt8s:
         """uint8[N, C], codes of a stock whose order is known, next card first; else `NO_CARD`."""
         known = _open_stock(self._table, self._rows.reshape(-1))
         return known if self._rows.ndim else known[0]
@@ -265,7 +262,7 @@ class SeatView:
 class ToldView(SeatView):
     """A view that is a value: it holds what a seat knows, and has no access to the table."""
 
-    def __init__(self, rules: Rules, told: Mapping[str, npt.NDArray[Any]]) -> None:
+    def __init__(self, rules: Rules, told: Mapping[str, Array]) -> None:
         """Take over what `SeatView.told` returned for N games."""
         self.rules = rules
         self._made = {}
@@ -299,7 +296,7 @@ def _plain(rules: Rules) -> tuple[str, ...]:
     return tuple(name for name, f in seen if not f.axes and f.kind not in relative)
 
 
-Show = Callable[[SeatView, npt.NDArray[Any]], npt.NDArray[Any]]
+Show = Callable[[SeatView, Array], Array]
 """A function from a view and an array of the state to what the viewer is shown of it."""
 
 
@@ -323,22 +320,22 @@ def _show(rules: Rules, field: Field) -> Show:
     return lambda view, array: array[view._rows]
 
 
-def _show_seat(view: SeatView, seats: _I8) -> Rows:
+def _show_seat(view: SeatView, seats: Int8s) -> Rows:
     """Return intp[N], a seat of each game, counted from the viewer."""
     return (seats[view._rows] - view._seats) % view.rules.num_players
 
 
-def _show_seat_or_none(view: SeatView, seats: _I8) -> Rows:
+def _show_seat_or_none(view: SeatView, seats: Int8s) -> Rows:
     """Return the same; -1 for none."""
     return select(seats[view._rows] < 0, -1, _show_seat(view, seats))
 
 
-def look(rules: Rules, state: State, rows: Rows, seats: npt.NDArray[np.integer[Any]]) -> SeatView:
+def look(rules: Rules, state: State, rows: Rows, seats: Integers) -> SeatView:
     """Return the view of a seat, int[N], in each of some games, intp[N]; not only of the mover."""
     return SeatView(rules, state, rows, np.asarray(seats, np.intp))
 
 
-def _open_stock(state: State, rows: Rows) -> _U8:
+def _open_stock(state: State, rows: Rows) -> UInt8s:
     """Return uint8[N, C], the stock in order where everybody knows it; `NO_CARD` elsewhere."""
     items = state.stock_open.take(rows).nonzero()[0]
     shape = (len(rows), state.stock.shape[1])

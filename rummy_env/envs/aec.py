@@ -7,11 +7,11 @@ from contextlib import suppress
 from typing import Any, Self
 
 import numpy as np
-import numpy.typing as npt
 from gymnasium.spaces import Box, Dict, Discrete
 from gymnasium.utils import EzPickle
 from pettingzoo.utils import AECEnv, wrappers
 
+from rummy_env.core.arrays import Array, Int8s
 from rummy_env.core.checks import check_choice, shown
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
@@ -139,11 +139,11 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
     def call_off(self) -> None:
         """Note that an illegal action has ended the game, as PettingZoo's wrapper has it."""
 
-    def _observation(self, view: SeatView) -> npt.NDArray[Any]:
+    def _observation(self, view: SeatView) -> Array:
         """Return the observation of one view, N = 1, without the mask."""
         raise NotImplementedError
 
-    def observe(self, agent: str) -> dict[str, npt.NDArray[Any]]:
+    def observe(self, agent: str) -> dict[str, Array]:
         """Return the agent's present observation, on its turn or not, even if the game is over.
 
         Returns:
@@ -156,7 +156,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         view = self.engine.look(self.possible_agents.index(agent))
         return {"observation": self._observation(view), "action_mask": self._mask_of(agent)}
 
-    def _mask_of(self, agent: str) -> npt.NDArray[np.int8]:
+    def _mask_of(self, agent: str) -> Int8s:
         """Return int8[A], the legal actions of an agent: none unless it is selected."""
         acts = agent == self.agent_selection and not self.terminations.get(agent, True)
         return self._mask.copy() if acts else np.zeros_like(self._mask)
@@ -255,7 +255,7 @@ class RummyAEC(GameAEC):
             "others": self._since[self.agent_selection].copy(),
         }
 
-    def _observation(self, view: SeatView) -> npt.NDArray[Any]:
+    def _observation(self, view: SeatView) -> Array:
         return self._observer(view)[0]
 
 

@@ -12,12 +12,11 @@ from the original are listed in `docs/former_gin.md`; for anything new, use `rum
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from gymnasium.spaces import Box
 from gymnasium.utils import EzPickle
 from pettingzoo.utils import AECEnv
 
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Array, Int8s, Rows, Words
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, SUITS, card_flags, regular_text
 from rummy_env.core.checks import check_flag, check_number, check_range
 from rummy_env.core.engine import Engine, IllegalAction
@@ -129,7 +128,7 @@ class FormerGin(GameAEC):
         if self._scored == len(SCORE):
             self._deads_step_first()
 
-    def _observation(self, view: SeatView) -> npt.NDArray[np.int8]:
+    def _observation(self, view: SeatView) -> Int8s:
         return _planes(view)[: self._num_planes]
 
 
@@ -141,7 +140,7 @@ def _size(screen_height: int | None) -> Size:
     return screen_height * 4 // 3, screen_height
 
 
-def _engine_actions(engine: Engine) -> npt.NDArray[np.intp]:
+def _engine_actions(engine: Engine) -> Rows:
     """Return intp[110], the engine's number of each action; -1 for those that count the hands.
 
     Source: docs/former_gin.md#actions
@@ -153,14 +152,14 @@ def _engine_actions(engine: Engine) -> npt.NDArray[np.intp]:
     return np.array([-1, -1, *plain, *with_card])
 
 
-def _from_former(by_bit: npt.NDArray[Any]) -> npt.NDArray[Any]:
+def _from_former(by_bit: Array) -> Array:
     """Entries by card, [..., 52], in the other numbering, whose suits are ours in reverse."""
     shape = by_bit.shape
     suits = by_bit.reshape(*shape[:-1], len(SUITS), NUM_RANKS)
     return suits[..., ::-1, :].reshape(shape)
 
 
-def _planes(view: SeatView) -> npt.NDArray[np.int8]:
+def _planes(view: SeatView) -> Int8s:
     """Return int8[5, 52], the planes of one view, N = 1."""
     top = CODE_BIT.take(view.top)
     sets: list[Words] = [

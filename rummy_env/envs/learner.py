@@ -6,13 +6,12 @@ reward, gained or lost, therefore always comes with the learner's last decision 
 
 from collections.abc import Callable
 from contextlib import ExitStack
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.actions import as_actions, choose
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.arrays import Array, Bools, Int32s, Rows, Words
 from rummy_env.core.checks import check_choice
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.keys import Purpose, one_way
@@ -125,7 +124,7 @@ class LearnerGames:
         names[self.seats[row]] = LEARNER
         return names
 
-    def observations(self, rows: Rows | None = None) -> npt.NDArray[Any]:
+    def observations(self, rows: Rows | None = None) -> Array:
         """[R, F], the learner's observation in each game of `rows`, intp[R]; all games if None."""
         seats = self.seats if rows is None else self.seats.take(rows)
         return self.observer(self.engine.look(seats, rows))
@@ -134,11 +133,11 @@ class LearnerGames:
         """How the last hand of each game ended; see `Engine.how_ended`."""
         return [how or "illegal action" for how in self.engine.how_ended(rows)]
 
-    def others(self) -> npt.NDArray[np.int32]:
+    def others(self) -> Int32s:
         """int32[B, K, 2], the others' moves since the learner's last decision; see `MoveLog`."""
         return self._log.moves()
 
-    def described(self, moves: npt.NDArray[np.int32]) -> list[str]:
+    def described(self, moves: Int32s) -> list[str]:
         """Return moves of one game, int32[K, 2] of `others`, in words: `"player_1: discard 7h"`."""
         made = moves[moves[:, 0] >= 0].tolist()
         return [f"{player_name(seat)}: {self.engine.describe(action)}" for seat, action in made]

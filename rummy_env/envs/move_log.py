@@ -1,9 +1,8 @@
 """The moves that others make between two decisions of the learner."""
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Int8s, Int32s, Rows
 
 _FEW = 16
 """Entries that are kept without looking which of them count."""
@@ -13,7 +12,7 @@ class MoveLog:
     """The others' moves in B games since the learner's last decision."""
 
     def __init__(self, num_envs: int) -> None:
-        self._moves: list[tuple[Rows, Rows, npt.NDArray[np.int8]]] = []
+        self._moves: list[tuple[Rows, Rows, Int8s]] = []
         self._from = np.zeros(num_envs, np.intp)
         """intp[B], the first entry that counts."""
         self._most = _FEW
@@ -33,11 +32,11 @@ class MoveLog:
         self._moves = [self._moves[number] for number in kept]
         self._most = 2 * len(kept) + _FEW
 
-    def add(self, rows: Rows, actions: Rows, seats: npt.NDArray[np.int8]) -> None:
+    def add(self, rows: Rows, actions: Rows, seats: Int8s) -> None:
         """Note an action of a seat in each of some games."""
         self._moves.append((rows, actions, seats))
 
-    def moves(self) -> npt.NDArray[np.int32]:
+    def moves(self) -> Int32s:
         """int32[B, K, 2], seat and action of each move, in order; -1 after a game's last one.
 
         K is the largest number of moves in any game.

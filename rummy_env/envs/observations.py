@@ -5,11 +5,10 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 from gymnasium import Space
 from gymnasium.spaces import Box, Dict
 
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Array, Bools
 from rummy_env.core.checks import check_choice
 from rummy_env.views.observing import Observing
 
@@ -45,7 +44,7 @@ class Form:
         mask = Box(0, 1, (num_actions,), np.dtype(self.dtype or "int8").type)
         return Dict(dict(zip(self.keys, (seen, mask), strict=True)))
 
-    def __call__(self, observations: npt.NDArray[Any], masks: Bools) -> Observation:
+    def __call__(self, observations: Array, masks: Bools) -> Observation:
         """Convert observations, [..., F], and masks, bool[..., A], to this form."""
         seen = observations.astype(self.dtype or observations.dtype, copy=False)
         if self.keys is None:

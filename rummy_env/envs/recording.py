@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.arrays import Rows, Words
 from rummy_env.core.checks import shown
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import player_name

@@ -7,9 +7,8 @@ from math import inf
 from typing import TYPE_CHECKING
 
 import gymnasium
-import numpy as np
-import numpy.typing as npt
 
+from rummy_env.core.arrays import UInt8s
 from rummy_env.core.checks import check_choice, check_number
 from rummy_env.core.display import Trace
 from rummy_env.core.engine import Engine
@@ -26,7 +25,7 @@ if TYPE_CHECKING:
 RENDER_MODES = ("ansi", "human", "rgb_array")
 RENDER_FPS = 2
 
-Rendered = str | npt.NDArray[np.uint8] | None
+Rendered = str | UInt8s | None
 
 
 class Renderer:

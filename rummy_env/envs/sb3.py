@@ -8,7 +8,7 @@ import numpy as np
 import numpy.typing as npt
 from gymnasium import spaces
 
-from rummy_env.core.bits import Bools, Words
+from rummy_env.core.arrays import Array, Bools, Float32s, Words
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames
 from rummy_env.envs.observations import box
@@ -133,7 +133,7 @@ class RummyVecEnv(BatchVecEnv):
         """See `LearnerGames.set_opponents`."""
         self.games.set_opponents(opponents)
 
-    def reset(self) -> npt.NDArray[Any]:
+    def reset(self) -> Array:
         """Begin new episodes in all games, with the seed given to `seed` since the last reset."""
         self.games.reset(self._seeds[0])
         self._reset_seeds()
@@ -144,7 +144,7 @@ class RummyVecEnv(BatchVecEnv):
         """Take the learner's actions, int[B]; `step_wait` plays them."""
         self._actions = actions
 
-    def step_wait(self) -> tuple[npt.NDArray[Any], npt.NDArray[np.float32], Bools, list[Info]]:
+    def step_wait(self) -> tuple[Array, Float32s, Bools, list[Info]]:
         """Play; return observations int8[B, F], rewards float32[B], dones bool[B] and infos."""
         step = self.games.play(self._actions)
         infos = self._infos(step)

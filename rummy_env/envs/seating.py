@@ -11,7 +11,7 @@ from rummy_env.baselines.asking import choices
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
-from rummy_env.core.bits import Rows, Words
+from rummy_env.core.arrays import Rows, Words
 from rummy_env.core.checks import check_flag, check_number
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.keys import Purpose, one_way

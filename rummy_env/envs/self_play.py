@@ -13,7 +13,7 @@ import numpy.typing as npt
 from gymnasium.vector import AutoresetMode
 
 from rummy_env.core.actions import as_actions
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.arrays import Array, Bools, Float32s, Rows, Words
 from rummy_env.core.checks import check_number
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.keys import Purpose, one_way
@@ -32,7 +32,7 @@ from rummy_env.views.observing import Observation, observer_for
 class Turn:
     """The decisions that B games wait for."""
 
-    observations: npt.NDArray[Any]
+    observations: Array
     """[B, F], what the seat to act observes; zeros if a policy decides, which looks for itself."""
     masks: Bools
     """bool[B, A], the legal actions; none in a game that is over."""
@@ -46,7 +46,7 @@ class Turn:
 class Outcome:
     """What B decisions led to."""
 
-    rewards: npt.NDArray[np.float32]
+    rewards: Float32s
     """float32[B, P], the rewards of every seat, whoever has moved."""
     terminated: Bools
     truncated: Bools
@@ -140,7 +140,7 @@ class SelfPlayEnv:
         own, over = self.learners[self._all_rows, seats], engine.finished
         return Turn(self._observed(seats, own | over), engine.legal_mask(), seats, own & ~over)
 
-    def _observed(self, seats: Rows, asked: Bools) -> npt.NDArray[Any]:
+    def _observed(self, seats: Rows, asked: Bools) -> Array:
         """[B, F], what one seat of each game, intp[B], observes; zeros where it is not asked."""
         if asked.all():
             return self.observer(self.engine.look(seats))

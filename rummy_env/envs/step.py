@@ -2,10 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Float32s, Int32s, Rows
 
 
 @dataclass(frozen=True)
@@ -15,7 +12,7 @@ class Step:
     For games that were not asked for, it says that nothing happened.
     """
 
-    rewards: npt.NDArray[np.float32]
+    rewards: Float32s
     """float32[B], all that the learner earned up to its next decision or the end."""
     terminated: Bools
     truncated: Bools
@@ -24,16 +21,16 @@ class Step:
     """intp[E], the games that ended, ascending; arrays of E entries are about these."""
     won: Bools
     """bool[E], True where the learner won, alone or with others."""
-    scores: npt.NDArray[np.int32]
+    scores: Int32s
     winners: Bools
     """bool[E, P], the winning seats; `scores`, int32[E, P], the points of every seat."""
     illegal: Rows
     """intp, the games in which the action was not legal and no error was raised."""
     seats: Rows
     """intp[E], the learner's seat."""
-    returns: npt.NDArray[np.float32]
-    lengths: npt.NDArray[np.int32]
+    returns: Float32s
+    lengths: Int32s
     """int32[E], the decisions that the learner made; `returns`, float32[E], what it earned."""
-    skipped: npt.NDArray[np.int32]
+    skipped: Int32s
     """int32[E, 2], how many games dealt in its place before ended without a decision of the
     learner, and how many of those the learner won."""

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.checks import check_range
 
 

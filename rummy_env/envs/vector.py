@@ -10,7 +10,7 @@ from gymnasium.spaces import Discrete
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.arrays import Array, Bools, Float32s, Rows, Words
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.keys import MOST_SEED, first_table_keys, table_keys
 from rummy_env.core.rules import Rules
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from rummy_env.envs.sb3 import RummyVecEnv
 
 Infos = dict[str, Any]
-Stepped = tuple[Observation, npt.NDArray[np.float32], Bools, Bools, Infos]
+Stepped = tuple[Observation, Float32s, Bools, Bools, Infos]
 
 BATCH_RENDER_MODES = ("ansi", "rgb_array")
 
 
-class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]]):
+class RummyVectorEnv(VectorEnv[Observation, Array, Array]):
     """B `games` in each of which one seat is the learner's and policies play the others.
 
     With a list of seeds, game i is the one that `RummyEnv` plays with the i-th. Infos are those of
@@ -191,7 +191,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
             raise ValueError("nothing has been dealt yet: reset all games first, without a mask")
         return mask.nonzero()[0]
 
-    def step(self, actions: npt.NDArray[Any]) -> Stepped:
+    def step(self, actions: Array) -> Stepped:
         """Play an action of the learner in each game, int[B]; see `LearnerGames.play`.
 
         Returns:
@@ -212,7 +212,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         infos = self._infos(masks) | told
         return observations, step.rewards, step.terminated, step.truncated, infos
 
-    def send(self, actions: npt.NDArray[Any], env_ids: npt.ArrayLike) -> None:
+    def send(self, actions: Array, env_ids: npt.ArrayLike) -> None:
         """Play an action of the learner, int[R], in each of the games `env_ids`, int[R].
 
         The others play in `recv`. Finished games are dealt anew, as with autoreset "NextStep".
@@ -279,7 +279,7 @@ class RummyVectorEnv(VectorEnv[Observation, npt.NDArray[Any], npt.NDArray[Any]])
         self.games.reset(rows=ended)
         return told | self._happened(replace(step, ended=ended[:0], illegal=step.illegal[~last]))
 
-    def _entry(self, key: str, rows: Rows, values: npt.NDArray[Any]) -> Infos:
+    def _entry(self, key: str, rows: Rows, values: Array) -> Infos:
         """Return an info of some games as an array of B entries, with its mask."""
         empty = None if values.dtype == object else 0
         array = np.full((self.num_envs, *values.shape[1:]), empty, values.dtype)

@@ -10,21 +10,19 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.baselines.asking import ask, choices
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
-from rummy_env.core.bits import Bools, Ints, Rows, Words
+from rummy_env.core.arrays import Bools, Float64s, Int32s, Ints, Rows, Words
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import close_records, engine_for
 from rummy_env.envs.seating import end_processes
 from rummy_env.parts.match import SingleHand
 
-Floats = npt.NDArray[np.float64]
-LuckTeller = Callable[[Engine, Rows, Rows], Floats]
+LuckTeller = Callable[[Engine, Rows, Rows], Float64s]
 """Returns the luck of every seat, float64[R, P], in the actions of some games; see `luck.Luck`."""
 
 
@@ -42,11 +40,11 @@ class Results:
     """int64[D, G], hands that nobody won: cut off after too many turns, or void by the rules."""
     points: Ints
     """int64[D, G, P], points of all hands together."""
-    luck: Floats
+    luck: Float64s
     """float64[D, G, P], the part of the points due to the luck of draws; 0 unless asked for."""
-    hand_wins: Floats
+    hand_wins: Float64s
     """float64[D, G, P], hands won; the winners of a hand share it, as do all if nobody won."""
-    game_wins: Floats
+    game_wins: Float64s
     """float64[D, G, P], the same for the game as a whole."""
 
     @property
@@ -202,7 +200,7 @@ class _Sheet:
         self._points = np.zeros(shape, np.int64)
         self.luck, self._hand_wins = np.zeros((2, *shape))
 
-    def note(self, rows: Rows, turns: npt.NDArray[np.int32], finished: Bools) -> None:
+    def note(self, rows: Rows, turns: Int32s, finished: Bools) -> None:
         """Add up the hands that the last step ended in some games.
 
         `rows` is intp[R]; `turns`, of the hand up to the step, int32[R]; `finished`, bool[R].
@@ -232,7 +230,7 @@ class _Sheet:
         )
 
 
-def _shares(winners: Bools) -> Floats:
+def _shares(winners: Bools) -> Float64s:
     """float64[N, P], each seat's share of a win, split among the winners, or all if none won."""
     sharing = winners | ~winners.any(axis=1, keepdims=True)
     return sharing / sharing.sum(axis=1, keepdims=True)

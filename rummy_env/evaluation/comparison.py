@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
+from rummy_env.core.arrays import Float64s
 from rummy_env.core.rules import Rules
-from rummy_env.evaluation.arena import Floats, Results
+from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.statistics import (
     CONFIDENCE,
     Estimate,
@@ -182,11 +183,11 @@ class Deals:
         points, luck = (total / common for total in totals)
         hands = results.hands.sum(1)
         self.points = less_luck(ratio(points, hands), luck)
-        self.within: Floats = points / hands
+        self.within: Float64s = points / hands
         hands_won = np.where(mine, results.hand_wins, 0.0).sum((1, 2))
         self.hand_wins = ratio(hands_won, hands)
-        self.games_won: Floats = np.where(mine, results.game_wins, 0.0).sum((1, 2))
-        self.match_wins: Floats = self.games_won / results.hands.shape[1]
+        self.games_won: Float64s = np.where(mine, results.game_wins, 0.0).sum((1, 2))
+        self.match_wins: Float64s = self.games_won / results.hands.shape[1]
 
     def side(self, agent: str, *, matches: bool) -> Side:
         """Return the figures of the agent of this name."""

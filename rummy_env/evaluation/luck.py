@@ -13,11 +13,10 @@ from typing import Any
 import numpy as np
 
 from rummy_env.baselines.policies import resolve
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Float64s, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
-from rummy_env.evaluation.arena import Floats
 from rummy_env.parts.drawing import DrawStock
 from rummy_env.parts.match import SingleHand
 
@@ -51,7 +50,7 @@ class Luck:
             ) from None
         self._values = critic.values
 
-    def of_draws(self, engine: Engine, rows: Rows, actions: Rows) -> Floats:
+    def of_draws(self, engine: Engine, rows: Rows, actions: Rows) -> Float64s:
         """float64[R, P], the luck of every seat in the actions, intp[R], that are about to be made.
 
         Only draws from the stock involve luck, and only if nobody knows its order. The luck of the
@@ -68,7 +67,7 @@ class Luck:
             luck[some, engine.to_move[rows[some]]] += ahead
         return luck
 
-    def _ahead(self, games: State) -> Floats:
+    def _ahead(self, games: State) -> Float64s:
         """float64[N], the worth of the next card to each mover, less the mean of all cards left."""
         left = games.stock_left(np.arange(len(games.seed))).astype(np.intp)
         game = np.arange(len(left)).repeat(left)

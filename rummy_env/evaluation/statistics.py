@@ -13,10 +13,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Float64s, Rows
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
-from rummy_env.evaluation.arena import Floats
 
 with extra("compare", "comparing agents"):
     import choix
@@ -85,7 +84,7 @@ def looks_of(deals: int) -> list[int]:
     return [*found, deals]
 
 
-def mean(values: Floats, reach: float, looks: int = 1) -> Estimate:
+def mean(values: Float64s, reach: float, looks: int = 1) -> Estimate:
     """Return the mean over deals, float64[D], and its interval.
 
     This is the t interval of the deals and two more, one at either end of what a deal may be worth:
@@ -104,7 +103,7 @@ def mean(values: Floats, reach: float, looks: int = 1) -> Estimate:
     return Estimate(middle, *_between(values, middle - far, middle + far, looks))
 
 
-def less_luck(values: Floats, luck: Floats) -> Floats:
+def less_luck(values: Float64s, luck: Float64s) -> Float64s:
     """Values of deals, float64[D], less the luck in them, whose expectation is known to be 0.
 
     For each deal, a unit of luck is taken to be worth what best explains the values of all other
@@ -120,7 +119,7 @@ def less_luck(values: Floats, luck: Floats) -> Floats:
     return values - explained / np.where(known, spread, 1.0) * luck
 
 
-def rate(values: Floats, looks: int = 1) -> Estimate:
+def rate(values: Float64s, looks: int = 1) -> Estimate:
     """Return the mean over deals of shares of 0 to 1, float64[D], and its interval.
 
     This is the interval of `mean`, with a deal entirely lost and one entirely won as the two extra
@@ -139,14 +138,14 @@ def _tail(looks: int) -> float:
     return (1 - CONFIDENCE) / 2 / looks
 
 
-def _between(values: Floats, least: float, most: float, looks: int) -> tuple[float, float]:
+def _between(values: Float64s, least: float, most: float, looks: int) -> tuple[float, float]:
     """Return the t interval of the values and two more, `least` and `most`."""
     sample = np.append(values, [least, most])
     half = stats.t.isf(_tail(looks), len(sample) - 1) * stats.sem(sample)
     return float(sample.mean() - half), float(sample.mean() + half)
 
 
-def sign_test(differences: Floats) -> SignTest:
+def sign_test(differences: Float64s) -> SignTest:
     """Return the exact binomial test of whether either side wins more deals.
 
     The differences are float64[D], above 0 where the first side won the deal; 0 is a tie.
@@ -156,7 +155,7 @@ def sign_test(differences: Floats) -> SignTest:
     return SignTest(won, lost, len(differences) - won - lost, p_value)
 
 
-def ratio(totals: Floats, units: Floats) -> Floats:
+def ratio(totals: Float64s, units: Float64s) -> Float64s:
     """Return float64[D], values whose mean is the total per unit over all deals together.
 
     Totals, such as points, and units, such as hands, are float64[D], one entry per deal. Deals of
@@ -168,7 +167,7 @@ def ratio(totals: Floats, units: Floats) -> Floats:
     return overall + (totals - overall * units) / units.mean()
 
 
-def ratings(wins: Floats, pairs: Rows, seed: int, looks: int = 1) -> list[Estimate]:
+def ratings(wins: Float64s, pairs: Rows, seed: int, looks: int = 1) -> list[Estimate]:
     """Bradley-Terry strengths of all agents on the Elo scale, with an average of 0.
 
     `wins`, float64[D, N, 2], holds the games won by either side of each of N pairs in each deal;
@@ -197,7 +196,7 @@ def ratings(wins: Floats, pairs: Rows, seed: int, looks: int = 1) -> list[Estima
     return [Estimate(*map(float, line)) for line in zip(fitted, lows, highs, strict=True)]
 
 
-def point_ratings(leads: Floats, pairs: Rows, reach: float, looks: int = 1) -> list[Estimate]:
+def point_ratings(leads: Float64s, pairs: Rows, reach: float, looks: int = 1) -> list[Estimate]:
     """Strengths of all agents in points per hand, with an average of 0, and their intervals.
 
     Each agent gets one number, such that the differences come as close as possible to the leads of
@@ -217,13 +216,13 @@ def point_ratings(leads: Floats, pairs: Rows, reach: float, looks: int = 1) -> l
     return [mean(each[:, agent], float(reaches[agent]), looks) for agent in agents]
 
 
-def _strengths(wins: Floats, pairs: Rows) -> Floats:
+def _strengths(wins: Float64s, pairs: Rows) -> Float64s:
     """Return float64[agents], Elo points with an average of 0; `wins` is float64[N, 2], by pair."""
     agents = int(pairs.max()) + 1
     table = np.zeros((agents, agents))
     table[pairs[:, 0], pairs[:, 1]] = wins[:, 0] + 0.5
     table[pairs[:, 1], pairs[:, 0]] = wins[:, 1] + 0.5
-    strengths: Floats = choix.ilsr_pairwise_dense(table) * ELO_PER_UNIT
+    strengths: Float64s = choix.ilsr_pairwise_dense(table) * ELO_PER_UNIT
     return strengths
 
 

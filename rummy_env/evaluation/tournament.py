@@ -11,7 +11,7 @@ from itertools import combinations, pairwise
 from pathlib import Path
 
 from rummy_env.baselines.policies import Named, resolve
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Rows
 from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import MOST_SEED, game_seeds

@@ -16,9 +16,8 @@ Hands are given as lists of cards as text, or as `uint64[N, W]` like in the core
 from collections.abc import Collection, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Bools, Words
+from rummy_env.core.arrays import Bools, Int8s, Int16s, Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import shown
 from rummy_env.core.rules import Rules
@@ -84,7 +83,7 @@ def arrange(hand: Hand, rules: Rules | Declaration) -> Arrangement | None:
     return arrangement.arrange(declaration, _encode(one, declaration.pack)[0])
 
 
-def distance(hands: Hands, rules: Rules | Declaration) -> npt.NDArray[np.int8]:
+def distance(hands: Hands, rules: Rules | Declaration) -> Int8s:
     """Return the minimum number of cards that must be exchanged to finish each hand (MinDist).
 
     Cards are exchanged for as many other cards of the pack, no matter who holds them now, so the
@@ -106,7 +105,7 @@ def distance(hands: Hands, rules: Rules | Declaration) -> npt.NDArray[np.int8]:
     return min_dist.distance(declaration, _encode(hands, declaration.pack))
 
 
-def deadwood(hands: Hands, rules: Rules) -> npt.NDArray[np.int16]:
+def deadwood(hands: Hands, rules: Rules) -> Int16s:
     """Return the deadwood of each hand: the points outside melds for the best way to meld it.
 
     Aces count 1, court cards 10, other cards their number; the ace is low.

@@ -5,12 +5,12 @@ takes one from the pile does. For the weights, see docs/decisions/0020-what-the-
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Words, merged
+from rummy_env.core.arrays import Float32s, Int16s, Words
+from rummy_env.core.bits import merged
 from rummy_env.core.cards import REGULAR
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Planes, counts, nearness
+from rummy_env.melds.card_worth import counts, nearness
 
 THROWN, LEFT, TAKEN = -0.8, -0.5, 1.0
 """What a nearby card adds to the log odds that a hidden card is held."""
@@ -20,11 +20,11 @@ _STEPS = 20
 _MOST_NEAR = 6
 _LOWEST = round(_STEPS * (THROWN + LEFT) * _MOST_NEAR)
 _HIGHEST = round(_STEPS * TAKEN * _MOST_NEAR)
-_ODDS: Planes = np.exp(np.arange(_LOWEST, _HIGHEST + 1) / _STEPS).astype(np.float32)
+_ODDS: Float32s = np.exp(np.arange(_LOWEST, _HIGHEST + 1) / _STEPS).astype(np.float32)
 """A table, because `np.exp` may round differently in batches of different sizes."""
 
 
-def odds_held(view: SeatView, seat: int) -> Planes:
+def odds_held(view: SeatView, seat: int) -> Float32s:
     """Return the relative odds that a seat holds each regular card, float32[52, N]; 1 at first.
 
     Args:
@@ -38,12 +38,12 @@ def odds_held(view: SeatView, seat: int) -> Planes:
     return _ODDS.take(steps - np.intp(_LOWEST))
 
 
-def _steps(cards: Words, weight: float) -> npt.NDArray[np.int16]:
+def _steps(cards: Words, weight: float) -> Int16s:
     """Return what cards add to the log odds, int16[52, N], as a whole number of steps."""
     return nearness(counts(cards)) * np.int16(round(_STEPS / 2 * weight))
 
 
-def chances_held(view: SeatView, seat: int) -> Planes:
+def chances_held(view: SeatView, seat: int) -> Float32s:
     """Return the chance that a seat holds each regular card, float32[52, N]; 1 for known cards.
 
     Every hidden card of a hand is assumed to be a regular one, each in proportion to its odds.

@@ -9,21 +9,19 @@ take a quarter of the time.
 from typing import TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Words, merged
+from rummy_env.core.arrays import Float32s, Int8s, Words
+from rummy_env.core.bits import merged
 from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, REGULAR, SUITS
 from rummy_env.core.visibility import SeatView
 
-Planes = npt.NDArray[np.float32]
-Counts = npt.NDArray[np.int8]
-PlanesOrCounts = TypeVar("PlanesOrCounts", Planes, Counts)
+PlanesOrCounts = TypeVar("PlanesOrCounts", Float32s, Int8s)
 
 _OCTETS = -(-NUM_REGULAR // 8)
 _PLACES = np.uint8(1) << np.arange(8, dtype=np.uint8)[:, None]
 
 
-def counts(cards: Words) -> Counts:
+def counts(cards: Words) -> Int8s:
     """Convert sets of cards, uint64[N], to planes of zeros and ones, int8[52, N].
 
     Bytes are transposed before their bits are unpacked, which copies an eighth of what transposing
@@ -34,7 +32,7 @@ def counts(cards: Words) -> Counts:
     return held.reshape(8 * _OCTETS, -1)[:NUM_REGULAR].view(np.int8)
 
 
-def planes(cards: Words) -> Planes:
+def planes(cards: Words) -> Float32s:
     """Convert sets of cards, uint64[N], to planes of zeros and ones, float32[52, N]."""
     return counts(cards).astype(np.float32)
 
@@ -59,7 +57,7 @@ def meld_chances(cards: PlanesOrCounts, *, ace_high: bool) -> PlanesOrCounts:
     return made.reshape(NUM_REGULAR, -1)
 
 
-def outs(held: Counts, live: Counts, *, faint: float, ace_high: bool) -> Planes:
+def outs(held: Int8s, live: Int8s, *, faint: float, ace_high: bool) -> Float32s:
     """Count the live cards that complete a meld of three with each card and another held card.
 
     Args:
@@ -80,7 +78,7 @@ def outs(held: Counts, live: Counts, *, faint: float, ace_high: bool) -> Planes:
     return hoped
 
 
-def chances_of_next(view: SeatView, *, ace_high: bool) -> Planes:
+def chances_of_next(view: SeatView, *, ace_high: bool) -> Float32s:
     """Return the expected number of melds of the next player with each card, float32[52, N].
 
     That player holds the cards that it was seen to take; each other card of its hand is assumed to
@@ -97,7 +95,7 @@ def chances_of_next(view: SeatView, *, ace_high: bool) -> Planes:
     return meld_chances(np.minimum(likely, np.float32(1), out=likely), ace_high=ace_high)
 
 
-def nearness(cards: Counts) -> Counts:
+def nearness(cards: Int8s) -> Int8s:
     """Return how many cards of sets are near each card, in halves, int8[52, N].
 
     A card of the same rank or adjacent in the suit counts 2, a card two away in the suit 1. The

@@ -14,23 +14,11 @@ A single hand may be given as a scalar; the result then has no hands' axis.
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import (
-    ONE,
-    ZERO,
-    Rows,
-    Words,
-    any_set,
-    count_bits,
-    lean_on_one,
-    lowest,
-    positions,
-)
+from rummy_env.core.arrays import Int16s, Rows, Words
+from rummy_env.core.bits import ONE, ZERO, any_set, count_bits, lean_on_one, lowest, positions
 from rummy_env.core.cards import NUM_RANKS, rank_word
 from rummy_env.melds.patterns import RANK_IN_EACH_SUIT, fits_groups, groups, sequence_starts
-
-Points = npt.NDArray[np.int16]
 
 MOST_CARDS = 21
 """The largest hand for which batches stay small: each disputed rank multiplies the work."""
@@ -43,7 +31,7 @@ _RANK = int(RANK_IN_EACH_SUIT)
 
 
 @lean_on_one
-def points(cards: Words) -> Points:
+def points(cards: Words) -> Int16s:
     """Return the points of sets of cards, int16[N]: aces 1, court cards 10, others their number.
 
     Source: docs/rules/gin.md#deadwood
@@ -128,7 +116,7 @@ def groupings_of_one(cards: int, spare: int) -> list[int]:
     return found
 
 
-def deadwood(hands: Words) -> Points:
+def deadwood(hands: Words) -> Int16s:
     """Return the points outside melds for the best way to meld each hand, int16[N].
 
     Each hand has at most `MOST_CARDS` regular cards of one pack; 0 is gin.
@@ -136,7 +124,7 @@ def deadwood(hands: Words) -> Points:
     Source: docs/rules/gin.md#deadwood
     """
     settled, disputed, runs = split(hands)
-    least: Points = points(hands & ~(settled | runs))
+    least: Int16s = points(hands & ~(settled | runs))
     if not any_set(disputed):
         return least
     if not hands.ndim:

@@ -16,22 +16,13 @@ from functools import cache, cached_property
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import NO_ROWS, ZERO, Rows, Words, any_set, places, positions, put
+from rummy_env.core.arrays import Array, Int16s, Rows, UInt16s, Words
+from rummy_env.core.bits import NO_ROWS, ZERO, any_set, places, positions, put
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
-from rummy_env.melds.deadwood import (
-    Points,
-    groupings,
-    groupings_of_one,
-    in_groups,
-    in_sequences,
-    points,
-)
+from rummy_env.melds.deadwood import groupings, groupings_of_one, in_groups, in_sequences, points
 from rummy_env.melds.patterns import in_melds
 from rummy_env.melds.suit_tables import LANE, LANES
-
-Numbers = npt.NDArray[Any]
 
 NOT_HELD = np.int16(1000)
 """Marks the deadwood after discarding a card that is not held; more than any real deadwood."""
@@ -69,9 +60,9 @@ class Discards:
             rests = np.concatenate([rests, rests[self._more] & ~taken[len(rows) :]])
         self._suits: Rows = (rests >> _LANES & LANE).astype(np.intp)
         clubs, diamonds, hearts, spades = _outside().take(self._suits)
-        self._left: Points = clubs + diamonds + hearts + spades
+        self._left: Int16s = clubs + diamonds + hearts + spades
 
-    def least(self, barred: Words) -> Points:
+    def least(self, barred: Words) -> Int16s:
         """Return the deadwood that the best discard leaves, int16[N]; `NOT_HELD` if there is none.
 
         Args:
@@ -84,14 +75,14 @@ class Discards:
         at = self._suits * np.intp(table.shape[1]) + self._of_ways(ranks)
         return self._lowest(table.take(at).min(axis=0))
 
-    def after(self, cards: Numbers) -> Points:
+    def after(self, cards: Array) -> Int16s:
         """Return the deadwood after discarding one card of each hand, int[N], its bit; int16[N]."""
         suits, ranks = np.divmod(self._of_ways(cards).astype(np.intp), NUM_RANKS)
         sets = self._suits.take(suits * len(suits) + np.arange(len(suits)))
         return self._lowest(_changes().take(sets * NUM_RANKS + ranks))
 
     @cached_property
-    def each(self) -> Points:
+    def each(self) -> Int16s:
         """The deadwood after each discard, int16[N, 52], by bit; `NOT_HELD` for other cards."""
         after = _changes().take(self._suits.T, axis=0).reshape(-1, NUM_REGULAR)
         after += self._left[:, None]
@@ -107,7 +98,7 @@ class Discards:
             rows, found = rows[~now], found[~now]
         return best
 
-    def leaving(self, most: Sequence[Numbers]) -> Words:
+    def leaving(self, most: Sequence[Array]) -> Words:
         """Return the discards that leave at most `most` deadwood, K int[N]; uint64[K, N]."""
         spare = self._of_ways(np.array(most)) - self._left
         table = _within()
@@ -119,13 +110,13 @@ class Discards:
             np.bitwise_or.at(some, self._more, more)
         return cards
 
-    def _of_ways(self, items: Numbers) -> Numbers:
+    def _of_ways(self, items: Array) -> Array:
         """Return for each way what its hand has, from [..., N]."""
         if not len(self._more):
             return items
         return np.concatenate([items, items[..., self._more]], axis=-1)
 
-    def _lowest(self, change: Points) -> Points:
+    def _lowest(self, change: Int16s) -> Int16s:
         """Return the least deadwood of all ways of each hand, int16[N], given what they add."""
         ways = np.minimum(self._left + change, NOT_HELD)
         best = ways[: self._count]
@@ -152,28 +143,28 @@ class DiscardsOfOne:
                     if left < self._after.get(start + rank, _NONE):
                         self._after[start + rank] = left
 
-    def least(self, barred: Words) -> Points:
+    def least(self, barred: Words) -> Int16s:
         """Return the deadwood that the best discard leaves, int16[]."""
         kept_out = int(barred).bit_length() - 1
         allowed = [left for bit, left in self._after.items() if bit != kept_out]
         least: Any = np.int16(min(allowed, default=NOT_HELD))
-        points: Points = least
+        points: Int16s = least
         return points
 
-    def after(self, cards: Numbers) -> Points:
+    def after(self, cards: Array) -> Int16s:
         """Return the deadwood after discarding one card, int16[]."""
         left: Any = np.int16(self._after.get(int(cards), NOT_HELD))
-        points: Points = left
+        points: Int16s = left
         return points
 
     @cached_property
-    def each(self) -> Points:
+    def each(self) -> Int16s:
         """The deadwood after each discard, int16[52]."""
         after = np.full(NUM_REGULAR, NOT_HELD)
         after[[*self._after]] = [*self._after.values()]
         return after
 
-    def leaving(self, most: Sequence[Numbers]) -> list[Words]:
+    def leaving(self, most: Sequence[Array]) -> list[Words]:
         """Return the discards that leave at most `most` deadwood, K int[]; K uint64[]."""
         after = self._after.items()
         limits = map(int, most)
@@ -187,7 +178,7 @@ def discards_of(hands: Words) -> Discards | DiscardsOfOne:
     return Discards(hands) if hands.ndim else DiscardsOfOne(hands)
 
 
-def knockable(hands: Words, limit: Numbers) -> tuple[Words, Words]:
+def knockable(hands: Words, limit: Array) -> tuple[Words, Words]:
     """Return the discards that leave at most `limit` deadwood, int[N], and those that leave none.
 
     The result is two uint64[N]. A bound rules out most hands: a discard lowers the deadwood by at
@@ -215,14 +206,14 @@ def _suit(cards: int) -> tuple[int, list[tuple[int, int]]]:
 
 
 @cache
-def _outside() -> Points:
+def _outside() -> Int16s:
     """Return the points outside the sequences of a suit, int16[8192]."""
     cards = _SETS.astype(np.uint64)
     return points(cards & ~in_sequences(cards))
 
 
 @cache
-def _changes() -> Points:
+def _changes() -> Int16s:
     """Return the points outside a suit's sequences that each discard adds, int16[8192, 13].
 
     Negative if the card was outside already; `NOT_HELD` if the suit has no card of the rank.
@@ -233,7 +224,7 @@ def _changes() -> Points:
 
 
 @cache
-def _least_changes() -> Points:
+def _least_changes() -> Int16s:
     """Return the least of these changes without one rank, int16[8192, 14]; the last, of all."""
     barred = np.arange(NUM_RANKS + 1) == _RANKS[:, None]
     return np.where(barred, NOT_HELD, _changes()[:, :, None]).min(axis=1)
@@ -244,7 +235,7 @@ _CHEAPEST = -_HIGHEST - 1
 
 
 @cache
-def _within() -> npt.NDArray[np.uint16]:
+def _within() -> UInt16s:
     """Return the ranks that change a suit by a number of points at most, uint16[8192, L].
 
     The numbers begin with `_CHEAPEST` and go on to one that no discard is above.

@@ -14,12 +14,11 @@ from functools import cached_property
 from typing import Any, NamedTuple, Self
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, Bools, Rows, Words
+from rummy_env.core.arrays import Bools, Int8s, Rows, UInt8s, Words
+from rummy_env.core.bits import WORD_BITS
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, REGULAR, Pack
 from rummy_env.core.state import CODE_BIT
-from rummy_env.melds.suit_tables import Counts
 
 WILD, GROUP, SEQUENCE, RUMMY = "WILD", "GROUP", "SEQUENCE", "RUMMY"
 NO_MELD, CANT_GO_OUT = "NO_MELD", "CANT_GO_OUT"
@@ -62,24 +61,24 @@ class Hands(Batch):
     """
 
     naturals: Words
-    wild: Counts
+    wild: Int8s
     group: Bools
     sequence: Bools
-    rummy: Counts
+    rummy: Int8s
     no_meld: Bools
     cant_go_out: Bools
-    blanks: Counts
+    blanks: Int8s
 
     def __len__(self) -> int:
         return len(self.wild)
 
     @cached_property
-    def count(self) -> Counts:
+    def count(self) -> Int8s:
         """The number of regular cards held, int8[N]."""
         return np.bitwise_count(self.naturals).sum(axis=0, dtype=np.int8)
 
     @cached_property
-    def size(self) -> Counts:
+    def size(self) -> Int8s:
         """The number of cards held, int8[N], including blanks."""
         counted = self.count + self.wild + self.rummy + self.blanks
         return counted + self.group + self.sequence + self.no_meld + self.cant_go_out
@@ -93,7 +92,7 @@ class Hands(Batch):
         held = getattr(self, kind.lower())
         return replace(self, **{kind.lower(): (held - some.astype(np.int8)).astype(held.dtype)})
 
-    def plus(self, pack: Pack, codes: npt.NDArray[np.uint8]) -> "Hands":
+    def plus(self, pack: Pack, codes: UInt8s) -> "Hands":
         """Return the hands with one more card each.
 
         Args:

@@ -24,10 +24,10 @@ laid off at once; any other card that fits is tried both ways, laid off and kept
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import ONE, ZERO, Bools, Rows, Words, lowest
-from rummy_env.melds.deadwood import Points, deadwood, groupings, in_sequences, points, split
+from rummy_env.core.arrays import Bools, Int16s, Integers, Rows, Words
+from rummy_env.core.bits import ONE, ZERO, lowest
+from rummy_env.melds.deadwood import deadwood, groupings, in_sequences, points, split
 from rummy_env.melds.hands import Batch
 from rummy_env.melds.patterns import fits_groups, fits_sequences, in_melds, sequence_starts
 
@@ -47,7 +47,7 @@ class Melded(Batch):
         return threes & ~(threes << ONE)
 
     @property
-    def deadwood(self) -> Points:
+    def deadwood(self) -> Int16s:
         """The points of the cards left, int16[N]."""
         return points(self.left)
 
@@ -77,9 +77,7 @@ def best_arrangement(hands: Words) -> Melded:
     return ways.take(_first_least(row, ways.deadwood))
 
 
-def showdown(
-    knockers: Words, defenders: Words, *, lay_off: Bools, limit: npt.NDArray[np.integer]
-) -> Showdown:
+def showdown(knockers: Words, defenders: Words, *, lay_off: Bools, limit: Integers) -> Showdown:
     """Find the best play of both hands after a knock, with each side knowing all cards.
 
     Of all divisions within the limit, the knocker shows one that maximises the defender's points
@@ -116,7 +114,7 @@ def showdown(
     return Showdown(shown, best_arrangement(defenders & ~laid_off), laid_off)
 
 
-def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melded, Words]:
+def _best_shown(knockers: Words, defenders: Words, bound: Int16s) -> tuple[Melded, Words]:
     """Return the best hands to show, and the cards laid off on them, where lay-offs are possible.
 
     `bound`, int16[N], is the most deadwood that may pay off; it is at least the least deadwood.
@@ -129,7 +127,7 @@ def _best_shown(knockers: Words, defenders: Words, bound: Points) -> tuple[Melde
     return tables.take(best), laid_off[best]
 
 
-def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Melded]:
+def _tables(knockers: Words, defenders: Words, bound: Int16s) -> tuple[Rows, Melded]:
     """Return every way to meld that may be best against lay-offs, and the row of each.
 
     Of each way that melds all it can, any of the ends next to the defender's cards are kept back.
@@ -150,7 +148,7 @@ def _tables(knockers: Words, defenders: Words, bound: Points) -> tuple[Rows, Mel
     return row, ways
 
 
-def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Points]:
+def best_lay_off(knockers: Melded, hands: Words, free: Words) -> tuple[Words, Int16s]:
     """Find the best lay-offs of hands, uint64[N], on melds that lie on the table.
 
     The cards `free`, uint64[N], may be laid off where they fit. Returns the cards laid off,
@@ -195,12 +193,12 @@ def _lay_offs(knockers: Melded, hands: Words, free: Words) -> tuple[Rows, Words]
         row = np.concatenate([row, row[both]])
 
 
-def _first_least(row: Rows, *values: Points) -> Rows:
+def _first_least(row: Rows, *values: Int16s) -> Rows:
     """Return the first entry of each row with the least value, intp[N]; later values break ties.
 
     `row`, intp[M], contains each of 0 to N - 1 at least once; each of `values` is int16[M].
     """
-    keys: list[npt.NDArray[np.signedinteger]] = [*reversed(values), row]
+    keys: list[Integers] = [*reversed(values), row]
     order = np.lexsort(keys)
     by_row = row[order]
     return order[by_row.searchsorted(np.arange(by_row[-1] + 1 if len(row) else 0))]

@@ -18,13 +18,10 @@ those of smaller sets.
 from functools import cache, reduce
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Words, word
+from rummy_env.core.arrays import Int8s, Rows, Words
+from rummy_env.core.bits import word
 from rummy_env.core.cards import NUM_RANKS
-
-Counts = npt.NDArray[np.int8]
-Indices = npt.NDArray[np.intp]
 
 POSITIONS = NUM_RANKS + 1
 """Positions of a sequence: A 2 ... Q K A."""
@@ -41,12 +38,12 @@ LANE = word(range(NUM_RANKS))
 LANES: Words = np.arange(4, dtype=np.uint64) * np.uint64(NUM_RANKS)
 
 
-def powers(decks: int) -> Indices:
+def powers(decks: int) -> Rows:
     """Return the place value of each rank in a suit's index, intp[13]."""
     return np.array([(decks + 1) ** rank for rank in range(NUM_RANKS)], np.intp)
 
 
-def counts_of(indices: Indices, decks: int) -> Indices:
+def counts_of(indices: Rows, decks: int) -> Rows:
     """Return the number of cards of suits, intp[N], from their indices: the sum of the digits."""
     count = np.zeros_like(indices)
     for worth in powers(decks).tolist():  # one after the other: there are 3**13 of two packs
@@ -55,7 +52,7 @@ def counts_of(indices: Indices, decks: int) -> Indices:
 
 
 @cache
-def lacking(decks: int, depth: int) -> Counts:
+def lacking(decks: int, depth: int) -> Int8s:
     """Return the fewest stand-ins that put all cards of a suit except a few into sequences.
 
     Returns:
@@ -69,7 +66,7 @@ def lacking(decks: int, depth: int) -> Counts:
 
 
 @cache
-def lacking_beside_pure(depth: int, bought: int) -> Counts:
+def lacking_beside_pure(depth: int, bought: int) -> Int8s:
     """Return `lacking` for one pack if one sequence must have no wildcard, int8[depth, 8192].
 
     Regular cards from elsewhere may fill up to `bought` positions of that sequence; they count as
@@ -89,7 +86,7 @@ def lacking_beside_pure(depth: int, bought: int) -> Counts:
     return best
 
 
-def _lacking_by_position(decks: int) -> Counts:
+def _lacking_by_position(decks: int) -> Int8s:
     """Return the fewest stand-ins by cards at positions, int8[(decks + 1) ** 14]."""
     base = decks + 1
     table = np.zeros(base**POSITIONS, np.int8)
@@ -102,7 +99,7 @@ def _lacking_by_position(decks: int) -> Counts:
     return table
 
 
-def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
+def _best_core(table: Int8s, index: Rows, first: int, base: int) -> Int8s:
     """Return the fewest stand-ins for sets whose lowest card is at position `first`, int8[M]."""
     taken = np.full_like(index, base**first)
     count = np.ones(len(index), np.int8)
@@ -116,7 +113,7 @@ def _best_core(table: Counts, index: Indices, first: int, base: int) -> Counts:
     return best
 
 
-def _fold_aces(table: Counts, decks: int) -> Counts:
+def _fold_aces(table: Int8s, decks: int) -> Int8s:
     """Return the table with each ace low or high as needs less, int8[(decks + 1) ** 13]."""
     size = (decks + 1) ** NUM_RANKS
     index = np.arange(size)
@@ -130,7 +127,7 @@ def _fold_aces(table: Counts, decks: int) -> Counts:
     return best
 
 
-def _one_left_out(table: Counts, decks: int) -> Counts:
+def _one_left_out(table: Int8s, decks: int) -> Int8s:
     """Return the table with one more card left out, whichever is best; int8[S]."""
     best = np.full_like(table, IMPOSSIBLE)
     for worth in powers(decks).tolist():
@@ -140,7 +137,7 @@ def _one_left_out(table: Counts, decks: int) -> Counts:
     return best
 
 
-def by_suit(naturals: Words) -> Indices:
+def by_suit(naturals: Words) -> Rows:
     """Return the suit indices, intp[4, N], of regular cards, uint64[W, N]."""
     lanes = (naturals[:, None] >> LANES[:, None] & LANE).astype(np.intp)
     if len(naturals) == 1:
@@ -149,13 +146,13 @@ def by_suit(naturals: Words) -> Indices:
 
 
 @cache
-def lane_worth(decks: int) -> Indices:
+def lane_worth(decks: int) -> Rows:
     """Return the suit index of each set of distinct cards, intp[8192], by its thirteen bits."""
     bits = np.arange(1 << NUM_RANKS)[:, None] >> np.arange(NUM_RANKS) & 1
     return bits @ powers(decks)
 
 
-def add_up(first: Counts, second: Counts) -> Counts:
+def add_up(first: Int8s, second: Int8s) -> Int8s:
     """Return the fewest stand-ins of two parts together, int8[J, N], by cards left out."""
     best = np.full_like(first, IMPOSSIBLE)
     for left in range(len(first)):
@@ -165,12 +162,12 @@ def add_up(first: Counts, second: Counts) -> Counts:
     return best
 
 
-def sequences_lack(suits: Indices, decks: int, depth: int) -> Counts:
+def sequences_lack(suits: Rows, decks: int, depth: int) -> Int8s:
     """Return `lacking` for whole hands, int8[depth, N], given by their suit indices."""
     return reduce(add_up, (lacking(decks, depth).take(suit, axis=1) for suit in suits))
 
 
-def add_up_ways(first: Counts, second: Counts) -> Counts:
+def add_up_ways(first: Int8s, second: Int8s) -> Int8s:
     """Apply `add_up` to counts in K ways, int8[K, J, N].
 
     The first way is the plain one; each of the others need only hold in one of the parts.
@@ -183,7 +180,7 @@ def add_up_ways(first: Counts, second: Counts) -> Counts:
     return np.stack([plain, *others])
 
 
-def sequences_lack_beside_pure(suits: Indices, depth: int) -> Counts:
+def sequences_lack_beside_pure(suits: Rows, depth: int) -> Int8s:
     """Return `sequences_lack` for one pack if one sequence is held complete, without wildcards."""
     ways = np.stack([lacking(1, depth), lacking_beside_pure(depth, bought=0)])
     return reduce(add_up_ways, (ways.take(suit, axis=2) for suit in suits))[1]

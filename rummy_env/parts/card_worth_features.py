@@ -4,16 +4,17 @@ from collections.abc import Callable
 
 import numpy as np
 
+from rummy_env.core.arrays import Float32s, Int8s
 from rummy_env.core.features import Graded
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.beliefs import chances_held
-from rummy_env.melds.card_worth import Counts, Planes, chances_of_next, counts, meld_chances, outs
+from rummy_env.melds.card_worth import chances_of_next, counts, meld_chances, outs
 
 _QUARTER, _FOUR = np.float32(0.25), np.float32(4)
 
 
 def card_worth_features(
-    held: Callable[[SeatView], Counts], *, faint: float, ace_high: bool
+    held: Callable[[SeatView], Int8s], *, faint: float, ace_high: bool
 ) -> list[Graded]:
     """Return the features.
 
@@ -23,14 +24,14 @@ def card_worth_features(
         ace_high: True if queen-king-ace is a sequence too.
     """
 
-    def hopes(view: SeatView) -> Planes:
+    def hopes(view: SeatView) -> Float32s:
         unseen = counts(view.unseen[:, 0])
         return outs(view.once(held), unseen, faint=faint, ace_high=ace_high) * _QUARTER
 
-    def danger(view: SeatView) -> Planes:
+    def danger(view: SeatView) -> Float32s:
         return chances_of_next(view, ace_high=ace_high)
 
-    def feared(view: SeatView) -> Planes:
+    def feared(view: SeatView) -> Float32s:
         return meld_chances(view.once(_held_by_next), ace_high=ace_high)
 
     live = "a quarter of the unseen cards that complete a meld with it and one of yours"
@@ -43,9 +44,9 @@ def card_worth_features(
     ]
 
 
-def _held_by_next(view: SeatView) -> Planes:
+def _held_by_next(view: SeatView) -> Float32s:
     return chances_held(view, 1)
 
 
-def _likely(view: SeatView) -> Planes:
+def _likely(view: SeatView) -> Float32s:
     return view.once(_held_by_next) * _FOUR

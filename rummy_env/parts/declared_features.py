@@ -7,18 +7,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from rummy_env.core.bits import WORD_BITS, ZERO, Bools, Rows, Words, count_all
+from rummy_env.core.arrays import Bools, Float32s, Int8s, Rows, Words
+from rummy_env.core.bits import WORD_BITS, ZERO, count_all
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.rules import END_TURN, Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import patterns
-from rummy_env.melds.card_worth import Planes, counts
+from rummy_env.melds.card_worth import counts
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
 from rummy_env.melds.min_dist.discards import Discards
-from rummy_env.melds.suit_tables import Counts
 from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.hand_planes import TAKEN_IN_SIGHT, hand_hint, held, taken_in_sight
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
@@ -52,12 +52,12 @@ class Distances:
     def _min_dist(self) -> MinDist:
         return min_dist(self._declaration, self._largest)
 
-    def draws(self, view: SeatView) -> Counts:
+    def draws(self, view: SeatView) -> Int8s:
         """Return the draws needed to finish hands, int8[N]; `UNREACHABLE` for those too large.
 
         Before a discard, these are the draws after it; otherwise the next draw is one of them.
         """
-        draws: Counts = view.once(self._found).draws
+        draws: Int8s = view.once(self._found).draws
         return draws
 
     def top_helps(self, view: SeatView) -> Bools:
@@ -105,7 +105,7 @@ class Distances:
             draws[waiting], with_top[waiting[items]] = np.split(found, [len(waiting)])
         return _Found(draws, with_top, least)
 
-    def after_discards(self, view: SeatView) -> Counts:
+    def after_discards(self, view: SeatView) -> Int8s:
         """Return the distance after discarding each regular card that is held, int8[N, 64].
 
         `UNREACHABLE` elsewhere, and where nothing can be discarded now.
@@ -116,7 +116,7 @@ class Distances:
             found[rows, :NUM_REGULAR] = discards.distance()
         return found
 
-    def chances_after(self, view: SeatView) -> Planes:
+    def chances_after(self, view: SeatView) -> Float32s:
         """Return the chance that the next stock card saves a draw, by discard; float32[52, N].
 
         0 for discards that do not leave the least distance. Wildcards are assumed to save a draw.
@@ -138,13 +138,13 @@ class Distances:
             return rows, None
         return rows, self._min_dist.discards(self._declaration.hands(view.hand[rows]))
 
-    def nearness(self, view: SeatView) -> Planes:
+    def nearness(self, view: SeatView) -> Float32s:
         """Return 2 for discards that leave the least distance, 1 for one more; float32[52, N]."""
         far = view.once(self.after_discards)[:, :NUM_REGULAR]
         more = far - far.min(axis=1, keepdims=True)
         return np.where(far < UNREACHABLE, np.maximum(2 - more, 0), 0).T.astype(np.float32)
 
-    def helps(self, view: SeatView) -> Planes:
+    def helps(self, view: SeatView) -> Float32s:
         """Return the number of unseen copies of cards that would save a draw, float32[52, N]."""
         found = np.zeros((len(view), NUM_REGULAR), np.float32)
         drawing = ~view.once(self._to_discard) & (view.phase >= 0)
@@ -159,7 +159,7 @@ class Distances:
         return self._discarding[view.phase] & (view.to_move == 0)
 
 
-def live_copies(view: SeatView) -> Counts:
+def live_copies(view: SeatView) -> Int8s:
     """Return the copies of each regular card that the viewer has not located, int8[52, N]."""
     return reduce(add, [counts(view.unseen[:, deck]) for deck in range(view.unseen.shape[1])])
 

@@ -7,9 +7,9 @@ from operator import or_
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Rows, Words, as_words
+from rummy_env.core.arrays import Float64s, Rows, Words
+from rummy_env.core.bits import as_words
 from rummy_env.core.cards import Pack, rank_word
 from rummy_env.core.display import Hand
 from rummy_env.core.features import Feature
@@ -134,7 +134,7 @@ class WinsCounted(Scoring):
         losers = ~winners & ~state.sits_out[rows]
         count = losers.sum(axis=1, keepdims=True)
         each = winners.sum(axis=1, keepdims=True) / np.maximum(count, 1)
-        gains: npt.NDArray[np.float64] = np.where(losers, -each, winners * (count > 0))
+        gains: Float64s = np.where(losers, -each, winners * (count > 0))
         return Result(winners, winners.astype(np.int32), gains)
 
 

@@ -7,7 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Rows, Words, positions, word
+from rummy_env.core.arrays import Bools, Rows, Words
+from rummy_env.core.bits import positions, word
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack, card_flags
 from rummy_env.core.display import Spot
 from rummy_env.core.features import Feature

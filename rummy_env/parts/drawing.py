@@ -4,9 +4,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Bools, Rows, Words, any_set, as_words, chosen, places
+from rummy_env.core.arrays import Bools, Rows, UInt8s, Words
+from rummy_env.core.bits import ZERO, any_set, as_words, chosen, places
 from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition, Move, Restock
@@ -53,7 +53,7 @@ class DrawStock(Move):
             movers.only(items).reveal(codes[items])
 
 
-def take_top(movers: Movers) -> npt.NDArray[np.uint8]:
+def take_top(movers: Movers) -> UInt8s:
     """Let the movers take the top discards, seen by everybody; return the codes, uint8[R]."""
     codes = movers.state.pop_pile(movers.rows)
     movers.gain(codes)

@@ -2,10 +2,7 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-import numpy.typing as npt
-
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools, Integers
 from rummy_env.core.checks import check_range
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
@@ -16,7 +13,7 @@ CLAIM = Field("claim", Kind.NUMBER, "a claim that ends the hand, numbered by its
 CLAIMANT = Field("claimant", Kind.SEAT, "the seat that made the claim", blank=-1)
 
 
-def claim_hand(movers: Movers, what: int | npt.NDArray[np.integer]) -> None:
+def claim_hand(movers: Movers, what: int | Integers) -> None:
     """Record a claim of the movers that ends the hand; the scoring part knows its meaning."""
     movers.state.claim[movers.rows] = what
     movers.state.claimant[movers.rows] = movers.seat

@@ -8,7 +8,8 @@ from typing import ClassVar
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Bools, Rows, Words
+from rummy_env.core.arrays import Bools, Int16s, Int32s, Rows, UInt8s, Words
+from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import Pack
 from rummy_env.core.display import Hand, Note
 from rummy_env.core.part import Result, Scoring
@@ -20,7 +21,6 @@ from rummy_env.parts.endings import CLAIM, CLAIMANT
 from rummy_env.parts.held_melds import melds_of
 from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, KnockLimit
 
-Codes = npt.NDArray[np.uint8]
 _CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
 
 
@@ -59,7 +59,7 @@ class GinPoints(Scoring):
         gains = (points_won - points_won[:, ::-1]).astype(np.float64)
         return Result(winners, points_won, gains)
 
-    def _settle(self, state: State, rows: Rows) -> tuple[Rows, npt.NDArray[np.int32], Bools]:
+    def _settle(self, state: State, rows: Rows) -> tuple[Rows, Int32s, Bools]:
         """Settle hands ended by a claim.
 
         Returns:
@@ -76,13 +76,13 @@ class GinPoints(Scoring):
         tied = ~gin & ~undercut & (lead == 0)
         return np.where(undercut, 1 - knocker, knocker), worth.astype(np.int32), tied
 
-    def _undercut(self, lead: npt.NDArray[np.int32], gin: Bools) -> Bools:
+    def _undercut(self, lead: Int32s, gin: Bools) -> Bools:
         """Return True where the defender undercuts a knocker without gin, bool[R]."""
         return np.asarray(~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie)))
 
     def _deadwood(
-        self, mine: Words, theirs: Words, claim: npt.NDArray[np.int32], upcard: Codes
-    ) -> tuple[npt.NDArray[np.int16], npt.NDArray[np.int16], Bools]:
+        self, mine: Words, theirs: Words, claim: Int32s, upcard: UInt8s
+    ) -> tuple[Int16s, Int16s, Bools]:
         """Return the deadwood of knockers and opponents, int16[R], and whether it is gin, bool[R].
 
         All arguments are [R]: both hands, the claims, and the cards that the deals turned up.

@@ -6,9 +6,10 @@ The words are part of the layouts of observations, which trained models depend o
 from collections.abc import Callable
 from typing import Any
 
+from rummy_env.core.arrays import Int8s
 from rummy_env.core.features import Detail, Plane
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Counts, counts
+from rummy_env.melds.card_worth import counts
 
 TAKEN_IN_SIGHT = "everybody saw you take it from the pile, and you hold it"
 MEANINGS = {
@@ -31,6 +32,6 @@ def taken_in_sight() -> Plane:
     return Plane("known_0", TAKEN_IN_SIGHT, lambda v: v.known.T[0, 0], lean=True)
 
 
-def held(view: SeatView) -> Counts:
+def held(view: SeatView) -> Int8s:
     """Return the viewer's regular cards of the first deck, int8[52, N]."""
     return counts(view.hand[:, 0])

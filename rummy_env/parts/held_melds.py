@@ -4,7 +4,7 @@ from collections import Counter
 
 import numpy as np
 
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Words
 from rummy_env.core.cards import REGULAR
 from rummy_env.core.display import Cards, Hand
 from rummy_env.core.table import table_groups, table_sequences

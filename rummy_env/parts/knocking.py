@@ -5,22 +5,9 @@ from dataclasses import KW_ONLY, dataclass
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import (
-    BIT,
-    ZERO,
-    Bools,
-    Rows,
-    Words,
-    any_set,
-    as_words,
-    bit_index,
-    lowest,
-    places,
-    put,
-    select,
-)
+from rummy_env.core.arrays import Bools, Int16s, Rows, UInt8s, Words
+from rummy_env.core.bits import BIT, ZERO, any_set, as_words, bit_index, lowest, places, put, select
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Note, Spot
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
@@ -50,7 +37,7 @@ WALL = 2
 """The number of cards that stay in the stock. Source: docs/rules/gin.md#the-wall"""
 
 _GIN_CHOICE = NUM_REGULAR
-_CARD_VALUES: npt.NDArray[np.int16] = points(BIT[:NUM_REGULAR])
+_CARD_VALUES: Int16s = points(BIT[:NUM_REGULAR])
 
 
 @dataclass(frozen=True)
@@ -65,7 +52,7 @@ class KnockLimit(Part):
     knock_card: int
     oklahoma: bool = False
 
-    def of(self, upcard: npt.NDArray[np.uint8]) -> npt.NDArray[np.int16]:
+    def of(self, upcard: UInt8s) -> Int16s:
         """Return the limits, int16[N], given the cards that the deals turned up, uint8[N]."""
         if not self.oklahoma:
             return np.full_like(upcard, self.knock_card, np.int16)

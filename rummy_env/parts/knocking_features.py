@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Bools, Words, any_set, flags, places, put, select
+from rummy_env.core.arrays import Bools, Float32s, Int8s, Int16s, UInt8s, Words
+from rummy_env.core.bits import ZERO, any_set, flags, places, put, select
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.features import (
     Detail,
@@ -20,8 +20,8 @@ from rummy_env.core.features import (
 from rummy_env.core.lazy import lazy
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Counts, Planes, counts
-from rummy_env.melds.deadwood import Points, deadwood
+from rummy_env.melds.card_worth import counts
+from rummy_env.melds.deadwood import deadwood
 from rummy_env.melds.discards import NOT_HELD, Discards, DiscardsOfOne, discards_of
 from rummy_env.melds.patterns import completing, fits_groups, in_melds, near, pairing
 from rummy_env.parts.card_worth_features import card_worth_features
@@ -37,7 +37,7 @@ MOST_DEADWOOD, DEADWOOD_UNIT = 60, 20
 _FAINT = 1 / 16
 """The weight in outs of melds that lack two cards, relative to those that lack one."""
 
-Limit = Callable[[npt.NDArray[np.uint8]], Points]
+Limit = Callable[[UInt8s], Int16s]
 """From upcards, uint8[N], to the most deadwood with which one may knock, int16[N]."""
 
 
@@ -73,22 +73,22 @@ class KnockersHand:
         return discards_of(self.cards)
 
     @lazy
-    def after(self) -> Points:
+    def after(self) -> Int16s:
         """Return the least deadwood after each discard, int16[N, 52]; `NOT_HELD` if none."""
         closed = flags(select(self.open, self._barred, ~ZERO), NUM_REGULAR)
         return np.where(closed, NOT_HELD, self._discards.each)
 
     @lazy
-    def least(self) -> Points:
+    def least(self) -> Int16s:
         """Return the least deadwood after any discard, int16[N]; `NOT_HELD` where there is none."""
-        least: Points = select(self.open, self._discards.least(self._barred), NOT_HELD)
+        least: Int16s = select(self.open, self._discards.least(self._barred), NOT_HELD)
         return least
 
     @lazy
-    def deadwood(self) -> Points:
+    def deadwood(self) -> Int16s:
         """Return the hand's least deadwood, int16[N]; after a draw, that after the best discard."""
         top = np.minimum(self._top, NUM_REGULAR - 1)
-        now: Points = select(self.drawn, self.least, self._discards.after(top))
+        now: Int16s = select(self.drawn, self.least, self._discards.after(top))
         closed = ~self.open
         if any_set(closed):
             items = places(closed)
@@ -96,12 +96,12 @@ class KnockersHand:
         return now
 
     @lazy
-    def gain(self) -> Points:
+    def gain(self) -> Int16s:
         """Points by which the top discard lowers the deadwood, int16[N]; 0 after a draw."""
-        gain: Points = (self.deadwood - self.least) * (self.open & ~self.drawn)
+        gain: Int16s = (self.deadwood - self.least) * (self.open & ~self.drawn)
         return np.maximum(gain, 0)
 
-    def leaving(self, most: Sequence[Points]) -> list[Words]:
+    def leaving(self, most: Sequence[Int16s]) -> list[Words]:
         """Return the discards that leave at most `most` deadwood, K int16[N]; K uint64[N]."""
         allowed = select(self.open, ~self._barred, ZERO)
         return [cards & allowed for cards in self._discards.leaving(most)]
@@ -171,11 +171,11 @@ def _discard_planes(hand: Callable[[SeatView], KnockersHand], limit: Limit) -> S
 def _graded(hand: Callable[[SeatView], KnockersHand]) -> Sequence[Graded]:
     """Return graded features: what every card is worth to the viewer and to the next player."""
 
-    def left(view: SeatView) -> Planes:
+    def left(view: SeatView) -> Float32s:
         after = np.minimum(view.once(hand).after, MOST_DEADWOOD)
         return after.T * np.float32(1 / DEADWOOD_UNIT)
 
-    def cards(view: SeatView) -> Counts:
+    def cards(view: SeatView) -> Int8s:
         return counts(view.once(hand).cards)
 
     deadwood_left = f"the least deadwood after discarding it, in parts of {DEADWOOD_UNIT}"

@@ -4,7 +4,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummy_env.core.bits import ZERO, Words, bit_index, lowest
+from rummy_env.core.arrays import Words
+from rummy_env.core.bits import ZERO, bit_index, lowest
 from rummy_env.core.display import Hand
 from rummy_env.core.movers import Movers
 from rummy_env.core.visibility import SeatView

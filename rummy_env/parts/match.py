@@ -4,11 +4,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Array, Bools, Int32s, Rows
 from rummy_env.core.checks import check_range
-from rummy_env.core.features import FLAG, Feature, Numbers, Scalar, of_seat, steps
+from rummy_env.core.features import FLAG, Feature, Scalar, of_seat, steps
 from rummy_env.core.part import Match
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
@@ -20,7 +19,7 @@ SHARES = (0.05, *SCORE_SHARES)
 """The shares of the maximum number of hands at which the hands played are observed."""
 
 
-def leaders(scores: npt.NDArray[np.int32]) -> Bools:
+def leaders(scores: Int32s) -> Bools:
     """Return which seats have the most points, bool[R, P]."""
     return np.asarray(scores == scores.max(axis=1, keepdims=True))
 
@@ -44,7 +43,7 @@ def standing(
 ) -> Sequence[Feature]:
     """Return scalars of a match: points of the seats by thresholds, hands played by shares."""
 
-    def score(seat: int) -> Callable[[SeatView], Numbers]:
+    def score(seat: int) -> Callable[[SeatView], Array]:
         return lambda view: view.scores.T[seat] * (view.scores.T[seat] > 0)
 
     shares = [share * hands for share in SHARES]

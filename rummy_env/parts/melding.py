@@ -13,20 +13,9 @@ from functools import cached_property, reduce
 from operator import or_
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import (
-    ZERO,
-    Bools,
-    Rows,
-    Words,
-    any_set,
-    count_bits,
-    places,
-    put,
-    select,
-    word,
-)
+from rummy_env.core.arrays import Bools, Rows, UInt8s, Words
+from rummy_env.core.bits import ZERO, any_set, count_bits, places, put, select, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
@@ -111,7 +100,7 @@ class Play(Move):
         beside_taken = possible & self._has_size(movers.size_beside_taken)
         return self._without_dead_ends(words, movers, beside_taken, movers.beside_taken)
 
-    def _has_size(self, size: npt.NDArray[np.uint8]) -> Bools:
+    def _has_size(self, size: UInt8s) -> Bools:
         """Return True where a play may have this number of cards, bool[R]."""
         return (size >= min(self._sizes)) & (size <= max(self._sizes))
 

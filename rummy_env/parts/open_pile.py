@@ -17,15 +17,12 @@ from functools import cached_property
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
+from rummy_env.core.arrays import Bools, Int32s, Rows, Words
 from rummy_env.core.bits import (
     BIT,
     WORD_BITS,
     ZERO,
-    Bools,
-    Rows,
-    Words,
     any_set,
     chosen,
     count_bits,
@@ -222,15 +219,14 @@ class PlayForPoints(Play):
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         state, rows = movers.state, movers.rows
-        grouped, sequenced = state.grouped[rows], state.sequenced[rows]
+        before: tuple[Words, Words] = state.grouped[rows], state.sequenced[rows]
         super().apply(movers, choice)
-        state.laid[rows, movers.seat] += self._points(
-            state.grouped[rows] & ~grouped, state.sequenced[rows] & ~sequenced
-        )
+        now: tuple[Words, Words] = state.grouped[rows], state.sequenced[rows]
+        state.laid[rows, movers.seat] += self._points(now[0] & ~before[0], now[1] & ~before[1])
         must = CODE_BIT[state.must_use[rows]]
         state.must_use[chosen(rows, movers.hand & must == ZERO)] = NO_CARD
 
-    def _points(self, grouped: Words, sequenced: Words) -> npt.NDArray[np.int32]:
+    def _points(self, grouped: Words, sequenced: Words) -> Int32s:
         """Return the points of cards laid on the table as groups and as sequences, int32[R]."""
         high_aces = count_bits(sequenced & HIGH_ACES) * np.int32(self.values.by_rank[0])
         return self.values.total(grouped) + self._low.total(sequenced) + high_aces
@@ -277,7 +273,7 @@ class LaidPoints(Scoring):
         others = (points.sum(axis=1, keepdims=True) - points) / (state.num_players - 1)
         return Result(leaders(points), points, points - others)
 
-    def caught(self) -> npt.NDArray[np.int32]:
+    def caught(self) -> Int32s:
         return self.values.by_card
 
     def role(self, view: SeatView, place: int) -> str:

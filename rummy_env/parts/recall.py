@@ -5,9 +5,7 @@ Both tell observers what a hand probably does not hold.
 
 from collections.abc import Sequence
 
-import numpy as np
-import numpy.typing as npt
-
+from rummy_env.core.arrays import UInt8s
 from rummy_env.core.cards import REGULAR
 from rummy_env.core.features import Detail, Feature, Plane, of_seat
 from rummy_env.core.fields import Field, Kind
@@ -23,7 +21,7 @@ PASSED = Field(
 )
 
 
-def recall(name: str, movers: Movers, codes: npt.NDArray[np.uint8]) -> None:
+def recall(name: str, movers: Movers, codes: UInt8s) -> None:
     """Record a card of each mover, uint8[R], in the field `discarded` or `passed`."""
     at = movers.rows * movers.state.num_players + movers.seat
     movers.state.flat[name][at] |= CODE_BIT[codes] & REGULAR

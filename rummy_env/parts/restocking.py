@@ -4,9 +4,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Rows, UInt8s
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import next_shuffle
 from rummy_env.core.features import FLAG, Feature, Plane, Scalar
@@ -15,10 +14,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled_at
 from rummy_env.core.state import CODE_BIT, State
 
-Codes = npt.NDArray[np.uint8]
 
-
-def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
+def _take_up_pile(state: State, rows: Rows) -> tuple[UInt8s, Rows]:
     """Remove the discard piles: return uint8[R, C], oldest card first, and the sizes, intp[R]."""
     size = state.pile_size[rows].astype(np.intp)
     cards = state.pile[rows]
@@ -29,19 +26,19 @@ def _take_up_pile(state: State, rows: Rows) -> tuple[Codes, Rows]:
     return cards, size
 
 
-def _turn_up(state: State, rows: Rows, codes: Codes) -> None:
+def _turn_up(state: State, rows: Rows, codes: UInt8s) -> None:
     """Begin the discard piles with one card each."""
     state.discard(rows, codes)
     state.recycled[rows] &= ~state.piled[rows]
 
 
-def _shuffle(state: State, rows: Rows, cards: Codes) -> Codes:
+def _shuffle(state: State, rows: Rows, cards: UInt8s) -> UInt8s:
     """Shuffle cards, uint8[R, C], without distinguishing equal cards."""
     places = np.where(cards == NO_CARD, cards, np.arange(cards.shape[1], dtype=np.uint8))
     return shuffled_at(next_shuffle(state, rows), places, cards)
 
 
-def _lay_stock(state: State, rows: Rows, cards: Codes, size: Rows) -> None:
+def _lay_stock(state: State, rows: Rows, cards: UInt8s, size: Rows) -> None:
     """Put new stocks on the tables."""
     state.stock[rows] = cards
     state.stock_at[rows] = 0

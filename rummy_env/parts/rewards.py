@@ -6,9 +6,9 @@ from types import MappingProxyType
 
 import numpy as np
 
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools, Floats
 from rummy_env.core.checks import check_choice
-from rummy_env.core.part import Floats, Result, Rewards, Scoring
+from rummy_env.core.part import Result, Rewards, Scoring
 
 
 @dataclass(frozen=True)

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from functools import cached_property
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Rows, Words
+from rummy_env.core.arrays import Int32s, Rows, Words
+from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import RANKS, card_flags
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
@@ -28,11 +28,11 @@ class CardValues:
             raise ValueError(f"by_rank={self.by_rank!r}: give {len(RANKS)} values, ace to king")
 
     @cached_property
-    def by_card(self) -> npt.NDArray[np.int32]:
+    def by_card(self) -> Int32s:
         """The points of each card, int32[52]."""
         return np.tile(np.array(self.by_rank, np.int32), 4)
 
-    def total(self, hands: Words) -> npt.NDArray[np.int32]:
+    def total(self, hands: Words) -> Int32s:
         """Return the points of all cards in each hand, int32[...]; uint64[...] of any shape."""
         return card_flags(hands) @ self.by_card
 
@@ -79,7 +79,7 @@ class CardsLeft(Scoring):
         points = np.where(winners, losses.sum(1, keepdims=True, dtype=np.int32), 0)
         return Result(winners, points, (points - losses).astype(np.float64))
 
-    def caught(self) -> npt.NDArray[np.int32]:
+    def caught(self) -> Int32s:
         return self.values.by_card
 
     def features(self, rules: Rules) -> Sequence[Feature]:

@@ -4,25 +4,17 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import partial
 
-from rummy_env.core.bits import ZERO, Words
+from rummy_env.core.arrays import Array, Int8s, Words
+from rummy_env.core.bits import ZERO
 from rummy_env.core.display import Hand
-from rummy_env.core.features import (
-    FLAG,
-    Detail,
-    Feature,
-    Graded,
-    Numbers,
-    Plane,
-    Scalar,
-    thermometer,
-)
+from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.part import Part
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.table import HIGH_ACES, flat_sequences
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import Counts, meld_chances
+from rummy_env.melds.card_worth import meld_chances
 from rummy_env.melds.patterns import MAX_SEQUENCE, completing, fits_groups, fits_sequences, in_melds
 from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.hand_planes import hand_hint, held
@@ -123,7 +115,7 @@ class Melding(Part):
         """Return graded features: what every card is worth to the viewer and the next player."""
         high = self.ace_high
 
-        def completes(view: SeatView) -> Counts:
+        def completes(view: SeatView) -> Int8s:
             return meld_chances(view.once(held), ace_high=high)
 
         return [
@@ -135,7 +127,7 @@ class Melding(Part):
 def has_played(seat: int) -> Scalar:
     """Return a flag: a seat, counted from the viewer, laid cards down in an earlier turn."""
 
-    def value(view: SeatView) -> Numbers:
+    def value(view: SeatView) -> Array:
         first = view.first_play.T[seat]
         return (first >= 0) & (first < view.turn_number)
 

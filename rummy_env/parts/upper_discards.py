@@ -7,7 +7,8 @@ from operator import or_
 
 import numpy as np
 
-from rummy_env.core.bits import Words, count_all
+from rummy_env.core.arrays import Words
+from rummy_env.core.bits import count_all
 from rummy_env.core.features import Plane
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView

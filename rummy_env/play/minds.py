@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.baselines.explanation import Explanation, Numbers, explanations
+from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.heuristics import Policy
+from rummy_env.core.arrays import Float64s
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name
 from rummy_env.play.moves import told_actions
@@ -96,7 +97,7 @@ def told_thought(thought: Thought, engine: Engine) -> dict[str, Any]:
     }
 
 
-def _at(numbers: Numbers | None, action: int) -> float | None:
+def _at(numbers: Float64s | None, action: int) -> float | None:
     if numbers is None or not math.isfinite(numbers[action]):
         return None
     return round(float(numbers[action]), 4)

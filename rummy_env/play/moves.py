@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from rummy_env.core.actions import ActionSpace
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools
 from rummy_env.core.display import Spot
 from rummy_env.core.naming import action_name
 

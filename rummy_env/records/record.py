@@ -7,8 +7,8 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
+from rummy_env.core.arrays import Float64s
 from rummy_env.core.checks import check_choice, check_number, check_range, shown
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import MOST_SEED
@@ -59,7 +59,7 @@ class Outcome:
         check_choice("end", self.end, ENDS)
 
     @classmethod
-    def of(cls, engine: Engine, row: int, rewards: npt.NDArray[np.float64]) -> "Outcome":
+    def of(cls, engine: Engine, row: int, rewards: Float64s) -> "Outcome":
         """Return the outcome of the game in a row; `rewards`, float64[P], are summed up so far."""
         state = engine.state
         finished = "finished" if state.terminated[row] else "unfinished"

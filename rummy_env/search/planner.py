@@ -7,12 +7,11 @@ from functools import lru_cache
 from typing import Any, Literal, get_args
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.baselines.explanation import Explanation, Lead, Numbers, weighed
+from rummy_env.baselines.explanation import Explanation, Lead, weighed
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, check_plays, resolve
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.arrays import Bools, Float64s, Floats, Rows, Words
 from rummy_env.core.checks import check_choice, check_flag, check_number, check_range
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
@@ -21,8 +20,6 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.search.race import Race
 from rummy_env.search.rollouts import play_on, play_out
 from rummy_env.search.world import worlds
-
-Floats = npt.NDArray[np.floating[Any]]
 
 BASES = ("trained", "patient", "strong", "greedy")
 """The policies to play hands out with: the first that plays the rules is used."""
@@ -266,7 +263,7 @@ def _explained(thoughts: Thoughts, legal: Bools) -> Explanation:
     tried = thoughts.actions[0] >= 0
     actions = thoughts.actions[0][tried]
 
-    def of_actions(numbers: Floats) -> Numbers:
+    def of_actions(numbers: Floats) -> Float64s:
         return weighed(legal, actions, numbers[0][tried])
 
     values = of_actions(thoughts.gains)

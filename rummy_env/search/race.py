@@ -7,11 +7,8 @@ stays to the end, so that the leader is compared with it in all worlds, not in a
 """
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Bools, Rows
-
-Floats = npt.NDArray[np.floating]
+from rummy_env.core.arrays import Bools, Floats, Rows
 
 
 class Race:

@@ -9,19 +9,18 @@ from rummy_env.baselines.asking import decide
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.actions import as_actions
-from rummy_env.core.bits import Rows
+from rummy_env.core.arrays import Float32s, Integers, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 
-Gains = npt.NDArray[np.float32]
-Values = Callable[[SeatView], Gains]
+Values = Callable[[SeatView], Float32s]
 """Returns what the seat to act will score by the end of the hand, less the mean of the others."""
 
 
 def play_out(
     engine: Engine, policy: Named | Sequence[Named], first: npt.ArrayLike | None = None
-) -> Gains:
+) -> Float32s:
     """Play the hands on all tables to their end; in a match the next hand is not begun.
 
     Args:
@@ -45,7 +44,7 @@ def play_on(
     policy: Named | Sequence[Named],
     values: Values,
     first: npt.ArrayLike | None = None,
-) -> Gains:
+) -> Float32s:
     """Play on until seat 0 chooses again or the hands are over; `values` gives the rest.
 
     Args:
@@ -69,7 +68,7 @@ def play_on(
             to_come[some] = values(engine.look(0, some))
         return rows[~chooses]
 
-    found: Gains = _played(engine, policy, first, goes_on)[:, 0] + to_come
+    found: Float32s = _played(engine, policy, first, goes_on)[:, 0] + to_come
     return found
 
 
@@ -78,7 +77,7 @@ def _played(
     policy: Named | Sequence[Named],
     first: npt.ArrayLike | None,
     goes_on: Callable[[Rows], Rows],
-) -> Gains:
+) -> Float32s:
     """Play until hands are over or `goes_on` drops their rows; float32[M, P], as `play_out`."""
     begin = None if first is None else as_actions(first, engine.num_envs)
     before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
@@ -102,8 +101,8 @@ def _seated(policy: Named | Sequence[Named], rules: Rules) -> list[Policy]:
     return [resolve(each, rules) for each in given]
 
 
-def _gains(scored: npt.NDArray[np.integer]) -> Gains:
+def _gains(scored: Integers) -> Float32s:
     """Return float32[M, P], the points of each seat, int[M, P], less the mean of the others."""
     own = scored.astype(np.float32)
-    ahead: Gains = own - (own.sum(axis=1, keepdims=True) - own) / (own.shape[1] - 1)
+    ahead: Float32s = own - (own.sum(axis=1, keepdims=True) - own) / (own.shape[1] - 1)
     return ahead

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from rummy_env.core.bits import Bools
+from rummy_env.core.arrays import Bools
 from rummy_env.core.cards import Pack
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition

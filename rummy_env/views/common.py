@@ -4,13 +4,11 @@ from collections.abc import Callable, Iterator
 from functools import partial
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Array, Int8s, Words
 from rummy_env.core.cards import NUM_REGULAR, Pack
 from rummy_env.core.features import (
     Feature,
-    Numbers,
     Plane,
     Scalar,
     binary,
@@ -142,12 +140,12 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
     yield _scalar("taken_special", f"of the card taken: {which}", _face(pack, "taken"), marks)
 
 
-def _special_set(sets: Sets) -> Callable[[SeatView], Numbers]:
+def _special_set(sets: Sets) -> Callable[[SeatView], Array]:
     """Return the function that numbers a set's special cards; of equal ones, it has the lowest."""
     return lambda view: sets(view)[0] >> _REGULAR_BITS
 
 
-def _face(pack: Pack, card: str) -> Callable[[SeatView], npt.NDArray[np.int8]]:
+def _face(pack: Pack, card: str) -> Callable[[SeatView], Int8s]:
     """Return the number of a special card, from 1; 0 for any other card or none."""
     number = np.zeros(256, np.int8)
     for i, face in enumerate(pack.distinct_cards[NUM_REGULAR:], 1):

@@ -7,12 +7,11 @@ whose entries may exceed one, follow them.
 
 from collections.abc import Callable
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import WORD_BITS, Words, staggered
+from rummy_env.core.arrays import Array, Int8s, Words
+from rummy_env.core.bits import WORD_BITS, staggered
 from rummy_env.core.cards import NUM_REGULAR, REGULAR
 from rummy_env.core.checks import check_choice
 from rummy_env.core.features import MOST_GRADES, Detail, Feature, Graded, Plane, Scalar
@@ -20,7 +19,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.common import features_of
 
-Features = npt.NDArray[np.int8]
+Features = Int8s
 
 PLAIN, HINTS, OUTS = OBSERVATIONS = tuple(detail.name.lower() for detail in Detail)
 """The names of the observations, one for each `Detail`."""
@@ -147,7 +146,7 @@ class Observer:
         return words
 
     @staticmethod
-    def _put_pairs(pairs: npt.NDArray[Any], planes: Words) -> None:
+    def _put_pairs(pairs: Array, planes: Words) -> None:
         """Write planes two by two, because 2 * 52 bits are 13 whole octets; they are used up."""
         first, second = planes[0::2], planes[1::2]
         first |= second << _SECOND_LOW

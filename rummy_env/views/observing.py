@@ -5,8 +5,8 @@ from collections.abc import Callable
 from typing import Any, Protocol
 
 import numpy as np
-import numpy.typing as npt
 
+from rummy_env.core.arrays import Array
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
@@ -30,7 +30,7 @@ class Observing(Protocol):
     def size(self) -> int:
         """F, entries of an observation."""
 
-    def __call__(self, view: SeatView) -> npt.NDArray[Any]:
+    def __call__(self, view: SeatView) -> Array:
         """Return the observations of N games, [N, F]."""
 
     def layout(self) -> list[Entry]:
@@ -113,7 +113,7 @@ class Checked:
         """Return the layout that the observer declares."""
         return self._own.layout()
 
-    def __call__(self, view: SeatView) -> npt.NDArray[Any]:
+    def __call__(self, view: SeatView) -> Array:
         """Return the observations of N games.
 
         Raises:

@@ -3,8 +3,8 @@
 from collections.abc import Sequence
 
 import numpy as np
-import numpy.typing as npt
 
+from rummy_env.core.arrays import UInt8s
 from rummy_env.core.display import Trace
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.face_up import ALL, FaceUp
@@ -13,7 +13,7 @@ from rummy_env.views.painting.table import paint_table
 from rummy_env.views.scene import Scene, scene_of
 from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
 
-Image = npt.NDArray[np.uint8]
+Image = UInt8s
 
 
 def picture(

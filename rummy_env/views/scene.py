@@ -7,7 +7,7 @@ written as everywhere else (`"7h"`, `"WILD"`).
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
-from rummy_env.core.bits import Words
+from rummy_env.core.arrays import Words
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.display import Cards, Hand, Spot, Trace
 from rummy_env.core.naming import counted, seat_names

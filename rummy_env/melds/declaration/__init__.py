@@ -15,7 +15,8 @@ from functools import cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import WORD_BITS, Bools, Words, count_bits, word
+from rummy_env.core.arrays import Bools, Int8s, Words
+from rummy_env.core.bits import WORD_BITS, count_bits, word
 from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack
 from rummy_env.core.checks import check_choice, check_flag
 from rummy_env.melds.declaration.groupings import DEPTH, number_of_groupings, wilds_needed
@@ -32,7 +33,7 @@ from rummy_env.melds.hands import (
     Hands,
 )
 from rummy_env.melds.patterns import meldable
-from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts, by_suit, sequences_lack_beside_pure
+from rummy_env.melds.suit_tables import IMPOSSIBLE, by_suit, sequences_lack_beside_pure
 
 __all__ = [
     "CANT_GO_OUT",
@@ -166,7 +167,7 @@ class Declaration:
             finished = finished | unsettled & self._leaves_one(hands, needed, whole, unsettled)
         return finished & ~hands.cant_go_out
 
-    def _leaves_one(self, hands: Hands, needed: Counts, whole: Bools, unsettled: Bools) -> Bools:
+    def _leaves_one(self, hands: Hands, needed: Int8s, whole: Bools, unsettled: Bools) -> Bools:
         """Return True if all cards but one form melds, bool[N]; only valid where `unsettled`."""
         # The card left over is a regular one, a wildcard, a RUMMY card, GROUP or SEQUENCE.
         left = (hands.count > 0) & _suffice(hands, needed[1], hands.count - 1, hands.wild)
@@ -179,7 +180,7 @@ class Declaration:
                 left[rows] = _suffice(rest, self.wilds_needed(rest)[0], rest.count, rest.wild)
         return left
 
-    def wilds_needed(self, hands: Hands, *, either: bool = False) -> Counts:
+    def wilds_needed(self, hands: Hands, *, either: bool = False) -> Int8s:
         """Return the fewest wildcards with which all regular cards, or all but one, form melds.
 
         GROUP and SEQUENCE are used in the melds where they are held.
@@ -207,7 +208,7 @@ class Declaration:
         return needed
 
 
-def _needed_in_large(hands: Hands, *, either: bool) -> Counts:
+def _needed_in_large(hands: Hands, *, either: bool) -> Int8s:
     """Return `Declaration.wilds_needed` for hands of many cards, int8[2, N]."""
     few = number_of_groupings(hands.naturals, hands.wild + hands.group) <= MOST_GROUPINGS
     needed = np.empty((2, len(few)), np.int8)
@@ -217,7 +218,7 @@ def _needed_in_large(hands: Hands, *, either: bool) -> Counts:
     return needed
 
 
-def _suffice(hands: Hands, needed: Counts, count: Counts, wild: Counts) -> Bools:
+def _suffice(hands: Hands, needed: Int8s, count: Int8s, wild: Int8s) -> Bools:
     """Return True if hands have enough wildcards and none of them is stranded, bool[N].
 
     One or two are stranded where no other card is in a meld that they could join. The arguments
@@ -227,7 +228,7 @@ def _suffice(hands: Hands, needed: Counts, count: Counts, wild: Counts) -> Bools
     return (needed <= wild) & ~(alone & (wild > 0) & (wild < 3))
 
 
-def _needed_for_two_sequences(hands: Hands) -> Counts:
+def _needed_for_two_sequences(hands: Hands) -> Int8s:
     """Return the wildcards needed for two or more sequences, one of them without any; int8[2, N].
 
     A single natural sequence of all cards may be cut to three cards, and the other sequence takes

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Words
+from rummy_env.core.arrays import Bools, Words
 from rummy_env.core.cards import RANKS, SUITS
 from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD, Declaration
 from rummy_env.melds.suit_tables import LONGEST_CORE, by_suit, sequences_lack

@@ -29,20 +29,13 @@ from functools import cache
 from itertools import product
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import ZERO, Ints, Rows, Words, bit_index, lowest, word
+from rummy_env.core.arrays import Float64s, Int8s, Ints, Rows, Words
+from rummy_env.core.bits import ZERO, bit_index, lowest, word
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.hands import Batch, Hands, spread
 from rummy_env.melds.patterns import RANK_IN_EACH_SUIT, ranks_held
-from rummy_env.melds.suit_tables import (
-    IMPOSSIBLE,
-    Counts,
-    Indices,
-    by_suit,
-    powers,
-    sequences_lack,
-)
+from rummy_env.melds.suit_tables import IMPOSSIBLE, by_suit, powers, sequences_lack
 
 ALONE = 2
 """The wildcards that GROUP or SEQUENCE needs to form a meld without any other card."""
@@ -60,13 +53,13 @@ class Groupings(Batch):
     """A batch of groupings, in the order of the hands; those of one hand are adjacent."""
 
     row: Rows  # intp[M], the hand
-    suits: Indices  # intp[4, M], the suit indices of the cards that are not grouped
-    lacks: Counts  # int8[M], stand-ins that the groups need
-    size: Counts  # int8[M], cards grouped
+    suits: Rows  # intp[4, M], the suit indices of the cards that are not grouped
+    lacks: Int8s  # int8[M], stand-ins that the groups need
+    size: Int8s  # int8[M], cards grouped
     ranks: Words  # uint64[M], the ranks still to be processed
 
 
-def wilds_needed(hands: Hands) -> Counts:
+def wilds_needed(hands: Hands) -> Int8s:
     """Return `Declaration.wilds_needed` for hands without too many groupings, int8[2, N].
 
     Source: docs/rules/going_out.md#a-finished-hand
@@ -91,7 +84,7 @@ def nothing_grouped(naturals: Words, ranks: Words) -> Groupings:
     return Groupings(np.arange(len(ranks)), by_suit(naturals), none, none, ranks)
 
 
-def all_groupings(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Iterator[Groupings]:
+def all_groupings(naturals: Words, groupings: Groupings, stand_ins: Int8s) -> Iterator[Groupings]:
     """Yield, in batches, every grouping of two or more cards that the stand-ins allow."""
     while len((groupings := groupings.take(groupings.ranks != ZERO)).row):
         groupings = _choose(naturals, groupings, stand_ins[groupings.row])
@@ -100,7 +93,7 @@ def all_groupings(naturals: Words, groupings: Groupings, stand_ins: Counts) -> I
             yield finished
 
 
-def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupings:
+def _choose(naturals: Words, groupings: Groupings, stand_ins: Int8s) -> Groupings:
     """Replace every grouping by all choices at its lowest rank."""
     table, bit = options(), lowest(groupings.ranks)
     rank = bit_index(bit)
@@ -117,7 +110,7 @@ def _choose(naturals: Words, groupings: Groupings, stand_ins: Counts) -> Groupin
     )
 
 
-def _evaluate(hands: Hands, groupings: Groupings) -> Counts:
+def _evaluate(hands: Hands, groupings: Groupings) -> Int8s:
     """Return the fewest wildcards with which each grouping forms melds, int8[2, M]."""
     group, sequence = hands.group[groupings.row], hands.sequence[groupings.row]
     # GROUP can take a card out of a sequence, so one more card left out must be looked up.
@@ -132,13 +125,13 @@ def _evaluate(hands: Hands, groupings: Groupings) -> Counts:
     return np.minimum(total, IMPOSSIBLE)
 
 
-def _with_sequence(lack: Counts, ungrouped: Counts) -> Counts:
+def _with_sequence(lack: Int8s, ungrouped: Int8s) -> Int8s:
     """Return the stand-ins still lacking when SEQUENCE joins the sequences, int8[J, M]."""
     left = np.arange(len(lack), dtype=np.int8)[:, None]
     return np.where(ungrouped > left, np.maximum(lack - 1, 0), lack + ALONE)
 
 
-def _with_group(lack: Counts, groupings: Groupings) -> Counts:
+def _with_group(lack: Int8s, groupings: Groupings) -> Int8s:
     """Return the total of stand-ins lacking when GROUP joins a group, int8[2, M].
 
     It joins an existing group, or forms one with two wildcards, or with one wildcard and a regular
@@ -159,9 +152,9 @@ class Options:
     """
 
     start: Rows  # intp[513]
-    cards: Indices  # intp[4, E], cards of each suit that are grouped
-    size: Counts  # int8[E], cards grouped
-    lacks: Counts  # int8[E], stand-ins that the group needs
+    cards: Rows  # intp[4, E], cards of each suit that are grouped
+    size: Int8s  # int8[E], cards grouped
+    lacks: Int8s  # int8[E], stand-ins that the group needs
 
 
 PAIRS_TOO = 256
@@ -192,7 +185,7 @@ def pattern_of(naturals: Words, rank: Words) -> Ints:
     return pattern
 
 
-def number_of_groupings(naturals: Words, stand_ins: Counts) -> npt.NDArray[np.float64]:
+def number_of_groupings(naturals: Words, stand_ins: Int8s) -> Float64s:
     """Count the ways to group cards, uint64[W, N], with given stand-ins, int8[N]; float64[N]."""
     most = int(stand_ins.max(initial=0))
     ways = np.zeros((most + 1, len(stand_ins)))

@@ -29,11 +29,11 @@ from typing import NamedTuple
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Ints, Rows, Words
+from rummy_env.core.arrays import Bools, Int8s, Ints, Rows, Words
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.declaration.groupings import ALONE
 from rummy_env.melds.hands import Hands, spread
-from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts
+from rummy_env.melds.suit_tables import IMPOSSIBLE
 
 _WILDS_MASK = (1 << 6) - 1
 _GROUP_PLACED, _SEQUENCE_PLACED, _LEFT_OUT = 1 << 6, 1 << 7, 1 << 8
@@ -144,7 +144,7 @@ def _extensions(lanes: tuple[int, ...], held: int) -> list[_Step]:
     return sorted(found)
 
 
-def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
+def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Int8s:
     """Return `Declaration.wilds_needed` for hands of any size, int8[2, N]; `either` is bool[N].
 
     Source: docs/rules/going_out.md#a-finished-hand
@@ -161,7 +161,7 @@ def wilds_needed_by_sweep(hands: Hands, either: Bools) -> Counts:
     return best
 
 
-def _sweep(hands: Hands, width: int) -> tuple[Counts, Bools]:
+def _sweep(hands: Hands, width: int) -> tuple[Int8s, Bools]:
     """Do one sweep in which no hand has more than `width` states at any time.
 
     Returns the answers, int8[2, N], which may be too high, and bool[N], True where they are exact
@@ -239,7 +239,7 @@ def _settle_group(states: Ints) -> Ints:
     return np.concatenate([settled, settled[joins] + _GROUP_PLACED - saved])
 
 
-def _cheapest(states: Ints, most: Counts) -> Ints:
+def _cheapest(states: Ints, most: Int8s) -> Ints:
     """Keep the cheapest of equal states, and none that needs more wildcards than there are."""
     # Wildcards are the lowest field, so after sorting the cheapest of equal states comes first.
     affordable = states & _WILDS_MASK <= most[states >> _HAND_SHIFT]
@@ -247,7 +247,7 @@ def _cheapest(states: Ints, most: Counts) -> Ints:
     return states[np.diff(states & ~_WILDS_MASK, prepend=-1) != 0]
 
 
-def _read_off(states: Ints, hands: int) -> Counts:
+def _read_off(states: Ints, hands: int) -> Int8s:
     """Return the answers, int8[2, N], from the states after the last position."""
     wilds = states & _WILDS_MASK
     wilds += ALONE * (states & _GROUP_PLACED == 0) + ALONE * (states & _SEQUENCE_PLACED == 0)

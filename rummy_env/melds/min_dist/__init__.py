@@ -46,7 +46,8 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Words, any_set
+from rummy_env.core.arrays import Bools, Int8s, Words
+from rummy_env.core.bits import any_set
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hand, Hands
 from rummy_env.melds.min_dist.discards import Discards
@@ -54,7 +55,6 @@ from rummy_env.melds.min_dist.exchanges import UNREACHABLE
 from rummy_env.melds.min_dist.one_hand import Lookups, OneHand
 from rummy_env.melds.min_dist.reach import Reach, Tables
 from rummy_env.melds.min_dist.useful import Useful
-from rummy_env.melds.suit_tables import Counts
 
 __all__ = [
     "LARGEST_HAND",
@@ -70,7 +70,7 @@ LARGEST_HAND = 11
 """The largest hand; for larger ones there are too many classes."""
 
 
-def distance(declaration: Declaration, words: Words) -> Counts:
+def distance(declaration: Declaration, words: Words) -> Int8s:
     """Return the MinDist of hands, uint64[N, W], of up to `LARGEST_HAND` cards.
 
     Returns:
@@ -131,7 +131,7 @@ class MinDist:
         """Return the distance of one hand, and the discards that keep it."""
         return OneHand(self._of_one, hand)
 
-    def distance(self, hands: Hands) -> Counts:
+    def distance(self, hands: Hands) -> Int8s:
         """Return the distances, int8[N]; 0 for finished hands, `UNREACHABLE` if impossible."""
         return Reach(self._tables, hands).best
 
@@ -139,7 +139,7 @@ class MinDist:
         """Return all discards of the hands, with the distance and the outs that each leaves."""
         return Discards(self._tables, hands)
 
-    def draws(self, hands: Hands) -> tuple[Counts, Useful]:
+    def draws(self, hands: Hands) -> tuple[Int8s, Useful]:
         """Return the distances, int8[N], of hands yet to draw, and the cards that save a draw.
 
         No card is useful to a hand that can never be finished.

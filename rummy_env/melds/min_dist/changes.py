@@ -14,14 +14,10 @@ from functools import cache
 from typing import NamedTuple
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Int16s, Rows, UInt16s
 from rummy_env.melds.min_dist.exchanges import Exchanges
-from rummy_env.melds.min_dist.suit_classes import Classes
-from rummy_env.melds.suit_tables import Indices, counts_of, powers
-
-Ranks = npt.NDArray[np.uint16]
+from rummy_env.melds.suit_tables import counts_of, powers
 
 _UNKNOWN = -1
 _MOST_SETS = 1 << 15
@@ -31,9 +27,9 @@ _MOST_SETS = 1 << 15
 class _Known(NamedTuple):
     """The answers known so far; replaced as a whole, so that no thread sees half an update."""
 
-    number: npt.NDArray[np.int16]  # int16[Q * U], the number of the answer
+    number: Int16s  # int16[Q * U], the number of the answer
     answers: Bools  # bool[A, C + 1], for every class of a suit; the last is for impossible suits
-    ranks: Ranks  # uint16[A, S], the ranks for sets of cards of a suit
+    ranks: UInt16s  # uint16[A, S], the ranks for sets of cards of a suit
 
 
 class Changes:
@@ -54,7 +50,7 @@ class Changes:
             np.zeros((0, self._width), np.uint16),
         )
 
-    def ranks(self, question: Rows, others: Classes, suits: Indices) -> Ranks:
+    def ranks(self, question: Rows, others: Int16s, suits: Rows) -> UInt16s:
         """Return the ranks as bits, uint16[4, M].
 
         Args:
@@ -74,7 +70,7 @@ class Changes:
         place = suits if self._place is None else self._place.take(suits)
         return known.ranks.reshape(-1).take(number * self._width + place)
 
-    def _one_by_one(self, question: Rows, others: Classes, suits: Indices) -> Ranks:
+    def _one_by_one(self, question: Rows, others: Int16s, suits: Rows) -> UInt16s:
         """Compute the result of `ranks` without a table."""
         changed, classes = self._changed(suits), self._exchanges.classes
         can = changed < len(classes.of_suit)
@@ -105,7 +101,7 @@ class Changes:
         rows = [_as_bits(answers.reshape(-1).take(one * width + self._columns)) for one in fresh]
         return _Known(number, answers, np.stack([*known.ranks, *rows]) if rows else known.ranks)
 
-    def _changed(self, suits: Indices) -> Indices:
+    def _changed(self, suits: Rows) -> Rows:
         """Return the suit indices with one card more or less of each rank, intp[..., 13].
 
         Impossible suits are marked by the total number of suit indices.
@@ -123,7 +119,7 @@ def changes(exchanges: Exchanges, step: int) -> Changes:
     return Changes(exchanges, step)
 
 
-def _sets(count: int, decks: int, largest: int) -> tuple[Indices, Indices | None]:
+def _sets(count: int, decks: int, largest: int) -> tuple[Rows, Rows | None]:
     """Return the suit indices that have a column in the table, and the columns; None if all have.
 
     No index has a column if even those of hands of up to `largest` cards are too many.
@@ -139,8 +135,8 @@ def _sets(count: int, decks: int, largest: int) -> tuple[Indices, Indices | None
     return small, place
 
 
-def _as_bits(yes: Bools) -> Ranks:
+def _as_bits(yes: Bools) -> UInt16s:
     """Pack flags of ranks, bool[..., 13], into bits, uint16[...]."""
     octets = np.packbits(yes, axis=-1, bitorder="little").view("<u2")
-    bits: Ranks = octets[..., 0].astype(np.uint16, copy=False)
+    bits: UInt16s = octets[..., 0].astype(np.uint16, copy=False)
     return bits

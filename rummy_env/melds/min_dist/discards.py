@@ -2,13 +2,13 @@
 
 import numpy as np
 
-from rummy_env.core.bits import ONE, ZERO, Ints, Rows, Words
+from rummy_env.core.arrays import Int8s, Ints, Rows, Words
+from rummy_env.core.bits import ONE, ZERO
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE
 from rummy_env.melds.min_dist.reach import Reach, Tables
 from rummy_env.melds.min_dist.useful import Rests, Useful
-from rummy_env.melds.suit_tables import Counts
 
 
 class Discards:
@@ -34,7 +34,7 @@ class Discards:
         self.keeping = np.zeros(len(hands), np.uint64)
         np.bitwise_or.at(self.keeping, row, self._can_go)
 
-    def distance(self) -> Counts:
+    def distance(self) -> Int8s:
         """Return the distance after each discard, int8[N, 52]; `UNREACHABLE` if it is not held."""
         found = np.where(card_flags(self.keeping), self.best[:, None], self._next[:, None])
         return np.where(card_flags(self.held), found, np.int8(UNREACHABLE))
@@ -66,7 +66,7 @@ class Discards:
             self._add(found, entries, can_go & worse.take(row), self._next)
         return found
 
-    def _add(self, found: Useful, entries: Rows, cards: Words, short: Counts) -> None:
+    def _add(self, found: Useful, entries: Rows, cards: Words, short: Int8s) -> None:
         """Add to `found` the cards that are useful after discards, uint64[K], of some entries."""
         chosen = np.flatnonzero((cards != ZERO) & self._reach.can_wait(entries, short))
         at, slot = np.divmod(np.flatnonzero(card_flags(cards[chosen])), NUM_REGULAR)

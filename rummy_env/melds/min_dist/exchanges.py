@@ -17,16 +17,11 @@ from functools import cache
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Int8s, Int16s, Rows
 from rummy_env.melds.declaration import GROUP, SEQUENCE, Declaration
-from rummy_env.melds.min_dist.suit_classes import (
-    Classes,
-    SuitClasses,
-    pure_suit_classes,
-    suit_classes,
-)
+from rummy_env.melds.min_dist.suit_classes import SuitClasses, pure_suit_classes, suit_classes
 from rummy_env.melds.min_dist.ways import MOST_BOUGHT
-from rummy_env.melds.suit_tables import IMPOSSIBLE, Counts
+from rummy_env.melds.suit_tables import IMPOSSIBLE
 
 UNREACHABLE = 127
 """The distance of hands that no exchange finishes; also used for cards that are not held."""
@@ -54,7 +49,7 @@ class Exchanges:
         self._of_one = self._least_out.data
         self.num_questions = len(kinds) * self._counts * len(_SLACKS)
 
-    def least_out(self, kind: Rows, slack: Counts, classes: Classes) -> Counts:
+    def least_out(self, kind: Rows, slack: Int8s, classes: Int16s) -> Int8s:
         """Return the fewest cards to leave out, int8[M]; `UNREACHABLE` where none is enough."""
         index = kind * self._numbers + classes
         return self._least_out.take(index * len(_SLACKS) + (slack - np.int8(_SLACKS[0])))
@@ -64,11 +59,11 @@ class Exchanges:
         index = kind * self._numbers + classes
         return self._of_one[index * len(_SLACKS) + slack - _SLACKS[0]]
 
-    def question(self, kind: Rows, slack: Counts, most: Counts) -> Rows:
+    def question(self, kind: Rows, slack: Int8s, most: Int8s) -> Rows:
         """Return the number of the question "is leaving out `most` cards enough?", intp[M]."""
         return (kind * self._counts + most) * len(_SLACKS) + (slack - np.int8(_SLACKS[0]))
 
-    def answers(self, question: Rows, classes: Classes) -> Bools:
+    def answers(self, question: Rows, classes: Int16s) -> Bools:
         """Answer questions, intp[M], for the classes of all sequences; bool[M]."""
         rest, slack = np.divmod(question, len(_SLACKS))
         kind, most = np.divmod(rest, self._counts)
@@ -89,7 +84,7 @@ def exchanges_of(declaration: Declaration, largest: int) -> Exchanges:
     return _exchanges(pack.decks, largest, pure=declaration.sequences_rummy, special=bool(special))
 
 
-def _kinds(classes: SuitClasses) -> list[Counts]:
+def _kinds(classes: SuitClasses) -> list[Int8s]:
     """Return the stand-ins that sequences need, counted in four ways, int8[J, U] each.
 
     These are: plain; with GROUP beside a card that would be left out; both again with SEQUENCE.
@@ -103,7 +98,7 @@ def _kinds(classes: SuitClasses) -> list[Counts]:
     return kinds
 
 
-def _with_stand_in(lacks: Counts) -> Counts:
+def _with_stand_in(lacks: Int8s) -> Int8s:
     """Return the stand-ins still needed if SEQUENCE joins a sequence or begins one, int8[J, U].
 
     It joins one if any card is melded, and needs two wildcards if all cards are left out.
@@ -113,7 +108,7 @@ def _with_stand_in(lacks: Counts) -> Counts:
     return np.where(melded, np.maximum(lacks - 1, 0), np.minimum(lacks + 2, IMPOSSIBLE))
 
 
-def _least_out(lacks: Counts) -> Counts:
+def _least_out(lacks: Int8s) -> Int8s:
     """Return the fewest cards to leave out, int8[U * slacks], from the stand-ins, int8[J, U].
 
     `UNREACHABLE` if no number is enough, and at the lowest slack, which stands for all below it.

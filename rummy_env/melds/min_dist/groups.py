@@ -9,11 +9,12 @@ from functools import cache, cached_property
 
 import numpy as np
 
-from rummy_env.core.bits import WORD_BITS, Rows, Words, bit_index, lowest, positions, word
+from rummy_env.core.arrays import Int8s, Rows, Words
+from rummy_env.core.bits import WORD_BITS, bit_index, lowest, positions, word
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.declaration.groupings import PAIRS_TOO, options, pattern_of
 from rummy_env.melds.hands import Batch, spread
-from rummy_env.melds.suit_tables import LANE, LANES, Counts
+from rummy_env.melds.suit_tables import LANE, LANES
 
 _RANK = np.uint64(15)
 _LANE, _LANES = int(LANE), LANES.tolist()
@@ -27,10 +28,10 @@ class Groups(Batch):
     free: Words  # uint64[W, M], the cards that are not grouped
     pairs: Words  # uint64[M], ranks of the groups of two, which need a card, as bits 0 to 12
     full: Words  # uint64[M], ranks of the larger groups
-    size: Counts  # int8[M], cards grouped
+    size: Int8s  # int8[M], cards grouped
 
     @cached_property
-    def lacks(self) -> Counts:
+    def lacks(self) -> Int8s:
         """The number of stand-ins that the groups need, int8[M]."""
         return np.bitwise_count(self.pairs).view(np.int8)
 

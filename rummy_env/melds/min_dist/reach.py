@@ -10,9 +10,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.bits import Bools, Rows, Words
+from rummy_env.core.arrays import Array, Bools, Int8s, Rows, Words
 from rummy_env.melds.declaration import GROUP, Declaration
 from rummy_env.melds.hands import Hands, spread
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE, exchanges_of
@@ -20,9 +19,9 @@ from rummy_env.melds.min_dist.groups import Groups, all_groups, nothing_grouped
 from rummy_env.melds.min_dist.useful import Rests, Search, too_full
 from rummy_env.melds.min_dist.ways import Profiles
 from rummy_env.melds.patterns import ranks_held
-from rummy_env.melds.suit_tables import Counts, by_suit
+from rummy_env.melds.suit_tables import by_suit
 
-AnyArray = TypeVar("AnyArray", bound=npt.NDArray[Any])
+AnyArray = TypeVar("AnyArray", bound=Array)
 
 
 class Tables:
@@ -64,12 +63,12 @@ class Reach:
         if known.merged:
             self.found = _over_runs(np.minimum, self.found, self._run)
 
-    def near(self, short: Counts) -> Rows:
+    def near(self, short: Int8s) -> Rows:
         """Return the entries that finish a hand within `short` exchanges, int8[N]; intp[K]."""
         limit = np.where(short < UNREACHABLE, short, np.int8(-1))
         return np.flatnonzero(self.found <= limit.take(self.row))
 
-    def waiting(self, entries: Rows, short: Counts, *, blank: int) -> Rests:
+    def waiting(self, entries: Rows, short: Int8s, *, blank: int) -> Rests:
         """Return the cards and limits of some entries, for hands that are about to receive a card.
 
         Args:
@@ -90,7 +89,7 @@ class Reach:
             most=np.minimum(most, np.int8(self._known.largest)),
         )
 
-    def can_go(self, entries: Rows, short: Counts) -> Words:
+    def can_go(self, entries: Rows, short: Int8s) -> Words:
         """Return the cards whose discard leaves at most `short`, int8[K], per entry; uint64[K]."""
         # A discard leaves a blank, which must be exchanged, so one card fewer may be left out.
         needed = np.maximum(self._idle, self._blanks).take(entries) + np.int8(1)
@@ -103,7 +102,7 @@ class Reach:
             cards = _over_runs(np.bitwise_or, cards, self._run.take(entries))
         return cards
 
-    def can_wait(self, entries: Rows, short: Counts) -> Bools:
+    def can_wait(self, entries: Rows, short: Int8s) -> Bools:
         """Return True where an entry buys fewer than `short` cards, int8[N]; bool[K].
 
         Then one exchange is free for the card that comes first.
@@ -112,7 +111,7 @@ class Reach:
         less: Bools = bought < short.take(self.row.take(entries))
         return less
 
-    def _fewest(self) -> Counts:
+    def _fewest(self) -> Int8s:
         """Return the fewest exchanges for each grouping and way, int8[E]."""
         known, ways, way = self._known, self._ways, self._way
         classes = known.exchanges.classes.of_all(by_suit(self._groups.free)).take(self._at)

@@ -13,34 +13,25 @@ from dataclasses import dataclass
 from functools import cache
 
 import numpy as np
-import numpy.typing as npt
 
+from rummy_env.core.arrays import Int8s, Int16s, Rows
 from rummy_env.core.cards import NUM_RANKS
-from rummy_env.melds.suit_tables import (
-    Counts,
-    Indices,
-    add_up_ways,
-    counts_of,
-    lacking,
-    lacking_beside_pure,
-)
-
-Classes = npt.NDArray[np.int16]
+from rummy_env.melds.suit_tables import add_up_ways, counts_of, lacking, lacking_beside_pure
 
 
 @dataclass(frozen=True)
 class SuitClasses:
     """The classes of suits, and of suits taken together; class 0 stands for too many cards."""
 
-    of_suit: Classes  # int16[S], the class of every suit index
-    of_two: Classes  # int16[U, U], the class of two taken together
-    lacks: Counts  # int8[K, J, U], stand-ins needed, in K ways, by the number of cards left out
+    of_suit: Int16s  # int16[S], the class of every suit index
+    of_two: Int16s  # int16[U, U], the class of two taken together
+    lacks: Int8s  # int8[K, J, U], stand-ins needed, in K ways, by the number of cards left out
 
-    def together(self, first: Classes, second: Classes) -> Classes:
+    def together(self, first: Int16s, second: Int16s) -> Int16s:
         """Return the class of each pair of classes, int16[M]."""
         return self.of_two.reshape(-1).take(first.astype(np.intp) * len(self.of_two) + second)
 
-    def of_all(self, suits: Indices) -> Classes:
+    def of_all(self, suits: Rows) -> Int16s:
         """Return the classes of hands, int16[M], given by their suit indices, intp[4, M]."""
         clubs, diamonds, hearts, spades = self.of_suit.take(suits)
         return self.together(self.together(clubs, diamonds), self.together(hearts, spades))
@@ -64,7 +55,7 @@ def pure_suit_classes(largest: int, most_bought: int) -> SuitClasses:
     return _close(np.stack([lacking(1, depth), *pure]), 1, largest)
 
 
-def _close(of_suits: Counts, decks: int, largest: int) -> SuitClasses:
+def _close(of_suits: Int8s, decks: int, largest: int) -> SuitClasses:
     """Combine suits, int8[K, J, S] of stand-ins needed, until no new class appears."""
     count = counts_of(np.arange(of_suits.shape[2]), decks)
     small = np.flatnonzero(count <= largest)
@@ -84,7 +75,7 @@ def _close(of_suits: Counts, decks: int, largest: int) -> SuitClasses:
         lacks, fewest, of_suit = found, fewest_found, alone[of_suit]
 
 
-def _distinct(lacks: Counts, count: Indices) -> tuple[Counts, Indices, Indices]:
+def _distinct(lacks: Int8s, count: Rows) -> tuple[Int8s, Rows, Rows]:
     """Return the distinct columns, the fewest cards with each, and each old column's number."""
     flat = lacks.reshape(-1, lacks.shape[2])
     # As single values, since `np.unique` is slow along an axis.

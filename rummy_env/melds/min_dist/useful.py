@@ -10,16 +10,16 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.core.bits import ZERO, Bools, Ints, Rows, Words
+from rummy_env.core.arrays import Bools, Int8s, Int16s, Ints, Rows, UInt16s, Words
+from rummy_env.core.bits import ZERO
 from rummy_env.melds.declaration import GROUP, SEQUENCE, Declaration
 from rummy_env.melds.hands import Batch, Hands
-from rummy_env.melds.min_dist.changes import Ranks, changes
+from rummy_env.melds.min_dist.changes import changes
 from rummy_env.melds.min_dist.exchanges import Exchanges
 from rummy_env.melds.min_dist.groups import Groups
-from rummy_env.melds.min_dist.suit_classes import Classes
 from rummy_env.melds.min_dist.ways import GROUP_BESIDE_ONE, SEQUENCE_JOINS, Profiles
 from rummy_env.melds.patterns import RANK_IN_EACH_SUIT
-from rummy_env.melds.suit_tables import LANES, Counts, by_suit
+from rummy_env.melds.suit_tables import LANES, by_suit
 
 NO_GROUP = np.int8(-2)
 """What GROUP adds to the slack without any group, where it needs two wildcards."""
@@ -33,8 +33,8 @@ class Rests(Groups):
     """Groupings of hands, each with a way to use the special cards and a limit."""
 
     way: Rows  # intp[M], the number of the way
-    slack: Counts  # int8[M], the surplus of stand-ins, less those that groups need
-    most: Counts  # int8[M], the most regular cards that may be left out
+    slack: Int8s  # int8[M], the surplus of stand-ins, less those that groups need
+    most: Int8s  # int8[M], the most regular cards that may be left out
 
 
 @dataclass(frozen=True)
@@ -99,7 +99,7 @@ class Search:
             cards |= (ranks | self._joining(rests, kind, slack, every)) * RANK_IN_EACH_SUIT
         return Useful(cards, *self._special_cards(rests, kind, slack, every))
 
-    def others(self, of_suit: Classes) -> Classes:
+    def others(self, of_suit: Int16s) -> Int16s:
         """Return the class of the three other suits, for each suit, int16[4, M]."""
         together = self._classes.together
         # Six look-ups are enough for the four triples, as each pair of suits is combined once.
@@ -107,14 +107,14 @@ class Search:
         first = together(of_suit[1::-1], high[None])
         return np.concatenate([first, together(of_suit[:1:-1], low[None])])
 
-    def joined(self, groups: Groups, at: Rows | slice, way: Rows) -> Counts:
+    def joined(self, groups: Groups, at: Rows | slice, way: Rows) -> Int8s:
         """Return what GROUP adds to the slack of groupings in the ways where it joins, int8[K]."""
         if GROUP not in self._specials:
             return np.zeros(1, np.int8)
         return self._ways.joins.take(way) * _gained(groups)[at]
 
     def _beside_one(
-        self, rests: Rests, question: Rows, joined: Counts, others: Classes, suits: Rows
+        self, rests: Rests, question: Rows, joined: Int8s, others: Int16s, suits: Rows
     ) -> Words:
         """Return the ranks where a new card makes a pair with an ungrouped one, uint64[M]."""
         less = np.ones(1, np.int8)
@@ -127,7 +127,7 @@ class Search:
             found[too_full(rests, self._ways.places.take(rests.way), come=_PAIR)] = ZERO
         return found
 
-    def _joining(self, rests: Rests, kind: Rows, slack: Counts, every: Classes) -> Words:
+    def _joining(self, rests: Rests, kind: Rows, slack: Int8s, every: Int16s) -> Words:
         """Return the ranks of groups that a card may join, uint64[M]."""
         gains = np.ones(1, np.int8)
         if GROUP in self._specials:
@@ -143,7 +143,7 @@ class Search:
         return found
 
     def _special_cards(
-        self, rests: Rests, kind: Rows, slack: Counts, every: Classes
+        self, rests: Rests, kind: Rows, slack: Int8s, every: Int16s
     ) -> tuple[Bools, Bools]:
         """Return whether GROUP, and whether SEQUENCE, saves a draw when it comes; two bool[M]."""
         nothing = np.zeros(len(kind), np.bool_)
@@ -175,12 +175,12 @@ def too_full(groups: Any, places: Any, *, come: int = 0) -> Any:
     return in_one | in_two
 
 
-def _gained(groups: Groups) -> Counts:
+def _gained(groups: Groups) -> Int8s:
     """Return what GROUP adds to the slack by replacing a card that a group needs, int8[M]."""
     return np.where(groups.size > 0, (groups.pairs != ZERO).astype(np.int8), NO_GROUP)
 
 
-def _cards(ranks: Ranks) -> Words:
+def _cards(ranks: UInt16s) -> Words:
     """Return the cards of given ranks, uint16[4, M], of the four suits; uint64[M]."""
     cards: Words = np.bitwise_or.reduce(ranks.astype(np.uint64) << LANES[:, None], axis=0)
     return cards

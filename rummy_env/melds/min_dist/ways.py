@@ -15,11 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.core.bits import Bools, Rows
+from rummy_env.core.arrays import Bools, Int8s, Rows
 from rummy_env.core.cards import Pack
 from rummy_env.melds.declaration import GROUP, RUMMY, WILD, Declaration
 from rummy_env.melds.hands import MOST_OF, Batch, Hand, Hands
-from rummy_env.melds.suit_tables import Counts
 
 GROUP_BESIDE_ONE, SEQUENCE_JOINS = 1, 2
 """Flags of `Ways.kind`: GROUP beside a card that would be left out; SEQUENCE in a sequence."""
@@ -36,10 +35,10 @@ class Ways(Batch):
     use: Rows  # intp[E], the same number for ways that differ only in how they are counted
     kind: Rows  # intp[E], how the stand-ins that sequences need are counted, see `Exchanges`
     joins: Bools  # bool[E], True if GROUP takes the place of a card that a group lacks
-    slack: Counts  # int8[E], the surplus of stand-ins over regular cards left out
-    idle: Counts  # int8[E], special cards in no meld, less the cards left over
-    bought: Counts  # int8[E], places that are bought for the sequence without wildcards
-    places: Counts  # int8[E], places in melds
+    slack: Int8s  # int8[E], the surplus of stand-ins over regular cards left out
+    idle: Int8s  # int8[E], special cards in no meld, less the cards left over
+    bought: Int8s  # int8[E], places that are bought for the sequence without wildcards
+    places: Int8s  # int8[E], places in melds
 
 
 class Profiles:
@@ -58,7 +57,7 @@ class Profiles:
             parts.append(ways.take(possible))
         self.start, self.ways = _listed(np.concatenate(profiles), Ways.join(parts), len(sizes))
 
-    def of(self, hands: Hands, sizes: Counts) -> Rows:
+    def of(self, hands: Hands, sizes: Int8s) -> Rows:
         """Return the profiles, intp[N], of hands with the given sizes, int8[N]."""
         number = sizes.astype(np.intp)
         for kind, most in self._most.items():
@@ -72,7 +71,7 @@ class Profiles:
             number = number * (most + 1) + held
         return number
 
-    def _all(self) -> tuple[Hands, Counts]:
+    def _all(self) -> tuple[Hands, Int8s]:
         """Return hands of special cards only, one for each profile, and their sizes, int8[P]."""
         axes = np.indices([self._sizes, *(most + 1 for most in self._most.values())], np.int8)
         sizes, *held = axes.reshape(len(axes), -1)
@@ -82,7 +81,7 @@ class Profiles:
         none = np.zeros_like(sizes)
         return Hands(naturals=np.zeros((1, len(sizes)), np.uint64), blanks=none, **cards), sizes
 
-    def _uses(self, hands: Hands, sizes: Counts) -> Iterator[tuple[Bools, Ways]]:
+    def _uses(self, hands: Hands, sizes: Int8s) -> Iterator[tuple[Bools, Ways]]:
         """Yield every use of special cards: profiles that allow it, bool[P], and their ways."""
         choices = product(
             _both(hands.group), _both(hands.sequence), range(self._rummies + 1), self._lefts
@@ -126,7 +125,7 @@ class Profiles:
         )
 
     def _possible(
-        self, hands: Hands, places: Counts, *, group: bool, sequence: bool, left: int
+        self, hands: Hands, places: Int8s, *, group: bool, sequence: bool, left: int
     ) -> Bools:
         """Return True for hands that can use special cards like this in `places`, bool[P]."""
         possible = (hands.group | (not group)) & (hands.sequence | (not sequence))

@@ -1,0 +1,26 @@
+"""The types of arrays by name, one for each dtype."""
+
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+Bools = npt.NDArray[np.bool_]
+Rows = npt.NDArray[np.intp]
+"""Numbers of games, or of anything else: what arrays are indexed by."""
+Words = npt.NDArray[np.uint64]
+"""Bits; see `core/bits.py`."""
+UInt8s = npt.NDArray[np.uint8]
+UInt16s = npt.NDArray[np.uint16]
+Int8s = npt.NDArray[np.int8]
+Int16s = npt.NDArray[np.int16]
+Int32s = npt.NDArray[np.int32]
+Ints = npt.NDArray[np.int64]
+Float32s = npt.NDArray[np.float32]
+Float64s = npt.NDArray[np.float64]
+
+Integers = npt.NDArray[np.integer[Any]]
+"""Whole numbers of any size."""
+Floats = npt.NDArray[np.floating[Any]]
+"""Floating-point numbers of any size."""
+Array = npt.NDArray[Any]
