@@ -19,7 +19,8 @@ from tests.models import SMALL_RULES
 from tests.test_fit import command, few_demonstrations, resumed, same_weights, small
 from training import fit, session, summary
 from training.callbacks import Clock, EvaluationCallback, Stop
-from training.session import Session, gains_by_bfloat16
+from training.device import gains_by_bfloat16
+from training.session import Session
 
 __all__ = ["few_demonstrations"]
 
@@ -257,5 +258,5 @@ def test_a_trial_says_whether_bfloat16_gains(
     monkeypatch: pytest.MonkeyPatch, faster: float, gains: bool
 ) -> None:
     seconds = {torch.float32: 3.0, torch.bfloat16: 3.0 / faster}
-    monkeypatch.setattr("training.session._seconds", lambda left, right: seconds[left.dtype])
+    monkeypatch.setattr("training.device._seconds", lambda left, right: seconds[left.dtype])
     assert gains_by_bfloat16("cpu") == gains

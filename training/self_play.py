@@ -23,10 +23,6 @@ class SelfPlayPPO(MaskablePPO):
     """Rollouts at the start in which only the critic learns."""
     rollouts = 0
     """Rollouts so far."""
-    surest, sure_kept = 1.0, 1.0
-    """Choices of an action likelier than the first are learned from in the second share."""
-    move_cost = 0.0
-    """The reward that every seat loses with each move of its game."""
     average = 0.0
     """The share of the averaged actor that is kept after a rollout; 0 for the actor as it is."""
     averaged: Actor | None = None
@@ -37,6 +33,8 @@ class SelfPlayPPO(MaskablePPO):
     """The clone."""
     env_seconds = 0.0
     """Time spent in the games, including observations; if several shares play, their mean."""
+    terms: Terms
+    """How rollouts are played."""
     rounds: Rounds
     """The games, and who plays them."""
 
@@ -44,15 +42,7 @@ class SelfPlayPPO(MaskablePPO):
     def player(self) -> Player:
         """A player with the networks as they are."""
         policy: Any = self.policy
-        terms = Terms(
-            self.n_steps,
-            self.gamma,
-            self.gae_lambda,
-            self.surest,
-            self.sure_kept,
-            self.move_cost,
-        )
-        return Player(policy, self.anchor, terms)
+        return Player(policy, self.anchor, self.terms)
 
     def _excluded_save_params(self) -> list[str]:
         """Exclude the games and their workers, which are not part of the model."""

@@ -2,10 +2,8 @@
 
 import copy
 import dataclasses
-import math
 import signal
 import sys
-import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
@@ -16,7 +14,6 @@ import torch
 from stable_baselines3.common.logger import configure
 from stable_baselines3.common.utils import LinearSchedule
 from threadpoolctl import threadpool_limits
-from torch import Tensor
 
 from agents.network import SuitPolicy
 from agents.saved import arrays_for, export
@@ -31,10 +28,12 @@ from rummy_env.workers import Crew
 from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
 from training.decisions import Decisions
+from training.device import check_device, gains_by_bfloat16
 from training.objective import points_of_values, rewarded_by
 from training.opponent_pool import fixed_pool
-from training.player import Recipe, Share
+from training.player import Recipe, Share, Terms
 from training.progress import Phases
+from training.resuming import resumed
 from training.rounds import Rounds, seeds, sizes
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
@@ -45,14 +44,8 @@ from training.vec_env import SelfPlayVecEnv
 DEFAULT_STEPS = 5_000_000
 ENDLESS = 10**12
 """Decisions of a run that is limited by minutes alone."""
-CHANGEABLE = frozenset(
-    ("resume", "trust", "total_timesteps", "minutes", "workers", "ray_address", "staleness")
-)
-"""The settings that a run may be resumed with."""
 FALLS_TO = 1 / 20
 """The learning rate at the end of a run, as a fraction of that at its start."""
-_PRODUCTS, _MUCH_FASTER = 7, 1.5
-"""How often matrix products are tried, and how many times as fast bfloat16 has to be."""
 
 
 class Session:
@@ -72,13 +65,13 @@ class Session:
         if settings.resume is None:
             folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
             settings = dataclasses.replace(with_usual(rules, settings), out=folder)
-            _check_device(settings.device)
+            check_device(settings.device)
             print(told(settings))
             if settings.bf16 is None:
                 settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         else:
-            settings = _resumed(rules, settings.resume, settings)
-            _check_device(settings.device)
+            settings = resumed(rules, settings.resume, settings)
+            check_device(settings.device)
         self.settings = settings
         torch.set_num_threads(settings.torch_threads)
         threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
@@ -253,8 +246,14 @@ class Session:
             device=given.device,
         )
         model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
-        model.surest, model.sure_kept = given.surest, given.sure_kept
-        model.move_cost = given.move_cost
+        model.terms = Terms(
+            usual.num_steps,
+            given.gamma,
+            usual.gae_lambda,
+            given.surest,
+            given.sure_kept,
+            given.move_cost,
+        )
         return model
 
     def _begin(self, phases: Phases) -> None:
@@ -305,90 +304,11 @@ def _check_enough(shares: Sequence[Share], workers: int | None) -> None:
         )
 
 
-def _check_device(name: str) -> None:
-    """Refuse a device that PyTorch cannot compute on here."""
-    try:
-        kind = torch.device(name).type
-    except RuntimeError:
-        kind = ""
-    if kind != "cpu" and (kind != "cuda" or not torch.cuda.is_available()):
-        raise ValueError(f"device={name!r}: give 'cpu', or 'cuda' where PyTorch finds one")
-
-
-def gains_by_bfloat16(device: str) -> bool:
-    """Whether matrix products in bfloat16 are much faster on a device, found by trying some.
-
-    It is not enough that a device has them: some processors do and are slower with them
-    (docs/decisions/0028). The margin is wide, so that a device gives the same answer every time.
-    """
-    own, of_weights = torch.rand(4096, 256, device=device), torch.rand(256, 128, device=device)
-    least = dict.fromkeys((torch.float32, torch.bfloat16), math.inf)
-    for _ in range(_PRODUCTS):
-        for dtype in least:
-            left, right = own.to(dtype), of_weights.to(dtype)
-            least[dtype] = min(least[dtype], _seconds(left, right))
-    return least[torch.float32] > _MUCH_FASTER * least[torch.bfloat16]
-
-
-def _seconds(left: Tensor, right: Tensor) -> float:
-    """Time a matrix product; its result is fetched from the device, so it has ended."""
-    start = time.perf_counter()
-    (left @ right)[0, 0].item()
-    return time.perf_counter() - start
-
-
 def _steps(given: Settings) -> int:
     """Return the number of decisions that limits a run."""
     if given.total_timesteps is None:
         return DEFAULT_STEPS if given.minutes is None else ENDLESS
     return given.total_timesteps
-
-
-def _resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
-    """Return the flags of a run that is resumed, with the new limits."""
-    if not settings.trust:
-        raise ValueError(
-            f"--resume {folder}: opening the checkpoint of a run can run any code that "
-            f"its maker put into it; add --trust if the run is your own"
-        )
-    read: Any = Run.begun(folder, rules).items()
-    flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
-    if unknown := flags.keys() - vars(Settings()).keys():
-        raise ValueError(
-            f"--resume {folder}: the run was begun with {_flag(min(unknown))}, which this version "
-            f"does not have; begin a new run"
-        )
-    begun = Settings(**flags)
-    _check_unchanged(settings, begun)
-    limited = settings if settings.total_timesteps or settings.minutes else begun
-    return dataclasses.replace(
-        begun,
-        resume=folder,
-        total_timesteps=limited.total_timesteps,
-        minutes=limited.minutes,
-        workers=settings.workers,
-        ray_address=settings.ray_address,
-        staleness=settings.staleness,
-    )
-
-
-def _check_unchanged(given: Settings, begun: Settings) -> None:
-    """Refuse flags, besides those that may change, with other values than the run began with.
-
-    A flag with its usual value counts as not given.
-    """
-    usual = Settings()
-    for name in vars(given):
-        value, *allowed = (str(getattr(each, name)) for each in (given, usual, begun))
-        if value not in allowed and name not in CHANGEABLE:
-            raise ValueError(
-                f"{_flag(name)} {value}: the run began with {getattr(begun, name)}, and goes on "
-                f"with it; leave the flag out, or begin a new run"
-            )
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"
 
 
 @contextmanager
