@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Annotated, Any, TypeVar, Union, get_type_hints
+from typing import Annotated, Any, NoReturn, TypeVar, Union, get_type_hints
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.model_file import SUFFIX
@@ -79,7 +79,8 @@ def parse(
 
     Raises:
         SystemExit: With 2 after telling what is wrong with a flag, with 0 after helping.
-        ValueError: If the rules refuse the variant or an option, or an argument is empty.
+        ValueError: If no variant is named, the rules refuse it or an option, or an argument is
+            empty.
         ImportError: If tyro is not installed.
     """
     with extra("compare", command):
@@ -88,34 +89,52 @@ def parse(
     if "" in arguments:
         before = " ".join(arguments[: arguments.index("")][-1:])
         raise ValueError(f"{before} '': an empty argument; give a value, or leave the flag out")
-    named = [text for text in arguments[:1] if not text.startswith("-")]
-    commands = tuple(_command(name, settings) for name in dict.fromkeys([*VARIANTS, *named]))
-    either: Any = Union[commands]  # noqa: UP007  # its members are known at run time only
-    given = tyro.cli(
-        either,
-        prog=command,
-        description=(
-            f"{summary(settings)} A variant of your own is named by its import string, such as "
-            f"my_games:small. All flags: {command} {next(iter(VARIANTS))} --help"
-        ),
-        args=arguments,
-        config=(tyro.conf.OmitArgPrefixes, tyro.conf.OmitSubcommandPrefixes),
+    if not arguments or arguments[0].startswith("-"):
+        _help(settings, command, arguments)
+    name, *flags = arguments
+    given: Any = tyro.cli(
+        _command(name, settings),
+        prog=f"{command} {name}",
+        args=flags,
+        config=(tyro.conf.OmitArgPrefixes,),
     )
     options = {f.name: getattr(given.rules, f.name) for f in dataclasses.fields(given.rules)}
     return rules_of(given.variant, **options), given.settings
 
 
-def _command(variant: str, settings: type[Settings]) -> Any:
-    """Return the subcommand of a variant, for tyro."""
+def _help(settings: type[Settings], command: str, arguments: Sequence[str]) -> NoReturn:
+    """Tell about the command as a whole, if asked to; or else that it lacks a variant."""
     import tyro
 
+    first = next(iter(VARIANTS))
+    if not {"-h", "--help"}.intersection(arguments):
+        raise ValueError(
+            f"{command}: name the variant first, one of {', '.join(VARIANTS)}: "
+            f"{' '.join([command, first, *arguments])}"
+        )
+    commands = [Annotated[_command(v, settings), tyro.conf.subcommand(v)] for v in VARIANTS]
+    either: Any = Union[tuple(commands)]  # noqa: UP007  # its members are known at run time only
+    tyro.cli(
+        either,
+        prog=command,
+        description=(
+            f"{summary(settings)} A variant of your own is named by its import string, such as "
+            f"my_games:small. All flags: {command} {first} --help"
+        ),
+        args=["--help"],
+        config=(tyro.conf.OmitArgPrefixes, tyro.conf.OmitSubcommandPrefixes),
+    )
+    raise AssertionError("tyro exits after helping")
+
+
+def _command(variant: str, settings: type[Settings]) -> Any:
+    """Return what tyro reads the flags of a variant into."""
     function = function_of(variant)
-    command = dataclasses.make_dataclass(
+    return dataclasses.make_dataclass(
         "Command",
         [("settings", settings), ("rules", _options(variant, function, settings))],
         namespace={"variant": variant, "__doc__": summary(function)},
     )
-    return Annotated[command, tyro.conf.subcommand(variant)]
 
 
 def summary(function: Callable[..., Any]) -> str:

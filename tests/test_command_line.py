@@ -122,8 +122,6 @@ def test_an_unknown_variant_is_refused_with_the_known_ones() -> None:
     [
         (["basic", "--num-playrs", "3"], "--num-players"),
         (["basic", "--num-players", "many"], "many"),
-        (["--steps", "3"], "basic"),
-        ([], "basic"),
     ],
 )
 def test_a_flag_that_makes_no_sense_ends_with_code_2(
@@ -133,6 +131,25 @@ def test_a_flag_that_makes_no_sense_ends_with_code_2(
         parse(*given)
     assert stopped.value.code == 2
     assert message in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "remedy"), [([], "basic"), (["--steps", "3"], "basic --steps 3")]
+)
+def test_a_variant_comes_first(given: list[str], remedy: str) -> None:
+    with pytest.raises(ValueError, match=rf"variant first, one of basic.*: .* {remedy}$"):
+        parse(*given)
+
+
+def test_a_misspelt_flag_is_told_with_the_help_that_lists_it(
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    with pytest.raises(SystemExit):
+        parse("basic", "--steqs", "3")
+    told = capsys.readouterr().err
+    assert "--steps" in told
+    assert "in python" not in told
+    assert "python -m training.something basic --help" in told.replace("│", " ")
 
 
 def test_bad_input_becomes_one_line_and_code_2(capsys: pytest.CaptureFixture[str]) -> None:
