@@ -34,7 +34,8 @@ MAX_SOCKET_MESSAGE = 1 << 16
 class Settings:
     """Opens a table in the browser or the terminal: play, watch agents, ask what they think.
 
-    The options of a variant are flags too: rummy-env play gin --help lists those of gin.
+    rummy-env play gin opens a table of gin, and rummy-env play gin --help also lists the options
+    of gin.
 
     Attributes:
         seats: Who sits where, with a VARIANT: you, the name of an agent, or friend for somebody who
@@ -96,7 +97,7 @@ def _parsed(argv: Sequence[str], command: str) -> tuple[Rules | None, Settings]:
     """Return the rules, where a variant is named, and the flags."""
     if argv and not argv[0].startswith("-"):
         return command_line.parse(Settings, command, argv)
-    return None, tyro.cli(Settings, prog=f"{command} [VARIANT]", args=argv)
+    return None, tyro.cli(Settings, prog=command, args=argv)
 
 
 def _check(rules: Rules | None, settings: Settings) -> None:
