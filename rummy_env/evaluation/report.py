@@ -235,7 +235,8 @@ def _rich(table: Table) -> rich.table.Table:
     for number, column in enumerate(table.columns):
         shown.add_column(_text(column), justify="right" if number else "left", overflow="fold")
     for row in table.rows:
-        shown.add_row(*map(_text, row))
+        # Intervals below their figures, so that the table fits into a narrow terminal.
+        shown.add_row(*(_text(cell.replace(" [", "\n[")) for cell in row))
     return shown
 
 
