@@ -16,7 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
-from typing import Annotated, Any, NoReturn, TypeVar, Union, get_type_hints
+from typing import Annotated, Any, TypeVar, get_type_hints
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.model_file import SUFFIX
@@ -38,6 +38,8 @@ INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 CLASH = "rules_"
 """Put before an option of the variant that has the name of one of the command's own flags."""
+FIRST = next(iter(VARIANTS))
+"""The variant of examples."""
 
 
 def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
@@ -89,8 +91,13 @@ def parse(
     if "" in arguments:
         before = " ".join(arguments[: arguments.index("")][-1:])
         raise ValueError(f"{before} '': an empty argument; give a value, or leave the flag out")
+    if {"-h", "--help"}.intersection(arguments[:1]):
+        print(_help(settings, command))
+        raise SystemExit(0)
     if not arguments or arguments[0].startswith("-"):
-        _help(settings, command, arguments)
+        names = ", ".join(VARIANTS)
+        meant = " ".join([command, FIRST, *arguments])
+        raise ValueError(f"{command}: name the variant first, one of {names}: {meant}")
     name, *flags = arguments
     given: Any = tyro.cli(
         _command(name, settings),
@@ -102,29 +109,22 @@ def parse(
     return rules_of(given.variant, **options), given.settings
 
 
-def _help(settings: type[Settings], command: str, arguments: Sequence[str]) -> NoReturn:
-    """Tell about the command as a whole, if asked to; or else that it lacks a variant."""
-    import tyro
-
-    first = next(iter(VARIANTS))
-    if not {"-h", "--help"}.intersection(arguments):
-        raise ValueError(
-            f"{command}: name the variant first, one of {', '.join(VARIANTS)}: "
-            f"{' '.join([command, first, *arguments])}"
-        )
-    commands = [Annotated[_command(v, settings), tyro.conf.subcommand(v)] for v in VARIANTS]
-    either: Any = Union[tuple(commands)]  # noqa: UP007  # its members are known at run time only
-    tyro.cli(
-        either,
-        prog=command,
-        description=(
-            f"{summary(settings)} A variant of your own is named by its import string, such as "
-            f"my_games:small. All flags: {command} {first} --help"
-        ),
-        args=["--help"],
-        config=(tyro.conf.OmitArgPrefixes, tyro.conf.OmitSubcommandPrefixes),
+def _help(settings: type[Settings], command: str) -> str:
+    """Return what the command is for, and its variants."""
+    width = max(map(len, VARIANTS))
+    lines = [f"  {name:{width}}  {summary(made)}" for name, made in VARIANTS.items()]
+    return "\n".join(
+        [
+            f"usage: {command} VARIANT [OPTIONS]",
+            "",
+            summary(settings),
+            "",
+            *lines,
+            "",
+            "A variant of your own is named by its import string, such as my_games:small.",
+            f"{command} {FIRST} --help lists the options.",
+        ]
     )
-    raise AssertionError("tyro exits after helping")
 
 
 def _command(variant: str, settings: type[Settings]) -> Any:

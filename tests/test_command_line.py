@@ -14,6 +14,7 @@ import pytest
 import rummy_env
 from rummy_env import Rules, command_line
 from rummy_env.baselines import Greedy, Random
+from rummy_env.variants import VARIANTS
 from rummy_env.variants.options import describe, plain
 
 COMMAND = "python -m training.something"
@@ -139,6 +140,16 @@ def test_a_flag_that_makes_no_sense_ends_with_code_2(
 def test_a_variant_comes_first(given: list[str], remedy: str) -> None:
     with pytest.raises(ValueError, match=rf"variant first, one of basic.*: .* {remedy}$"):
         parse(*given)
+
+
+def test_help_without_a_variant_lists_them(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        parse("--help")
+    assert stopped.value.code == 0
+    told = capsys.readouterr().out
+    assert told.startswith("usage: python -m training.something VARIANT [OPTIONS]")
+    assert "python -m training.something basic --help" in told
+    assert all(f"  {name} " in told for name in VARIANTS)
 
 
 def test_a_misspelt_flag_is_told_with_the_help_that_lists_it(
