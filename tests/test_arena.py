@@ -8,7 +8,8 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, IllegalAction, Rules
-from rummy_env.baselines import Greedy, Policy, Random
+from rummy_env.baselines import Camper, Greedy, Policy, Random, Simple
+from rummy_env.baselines.asking import BadAnswer
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
@@ -97,6 +98,31 @@ def test_a_hand_won_without_points_is_won() -> None:
     results = arena.play(rules, agents, arena.pairing(2, 300), game_seeds(1, 300))
     assert (results.hand_wins == results.game_wins).all()
     assert ((results.points == 0).all(axis=2) & (results.game_wins.sum(axis=2) == 1)).any()
+
+
+def test_hands_of_a_match_that_are_won_without_points_are_won() -> None:
+    rules = rummy_env.rules("gin", match="match", target=60, undercut_bonus=0)
+    agents: list[Policy] = [Camper(), Simple()]
+    seeds = game_seeds(1, 60)
+    results = arena.play(rules, agents, arena.pairing(2, 60), seeds)
+    assert results.hands.sum() > results.unwon.sum() == 0
+    single = rummy_env.rules("gin", undercut_bonus=0)
+    hands = arena.play(single, agents, arena.pairing(2, 300), game_seeds(1, 300))
+    assert hands.unwon.sum() < 3
+
+
+class Floating:
+    """Answers with numbers that are not whole."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Any:
+        return mask.argmax(axis=1).astype(float)
+
+
+def test_an_agent_whose_answer_is_none_is_named() -> None:
+    agents: list[Policy] = [Random(), Floating()]
+    seatings, seeds = arena.pairing(2, 2), game_seeds(1, 2)
+    with pytest.raises(BadAnswer, match=r"agent 'mine' chose actions of .*float64"):
+        arena.play(rummy_env.rules("basic"), agents, seatings, seeds, names=("random", "mine"))
 
 
 class Leaving(Random):

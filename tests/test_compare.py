@@ -2,6 +2,7 @@
 
 import json
 from itertools import product
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -243,6 +244,37 @@ def test_an_interrupt_in_the_first_block_leaves_the_pairs_that_were_finished() -
     found = compare(rules, agents, deals=10, seed=1, progress=stop_after(25))
     assert [pair.agents for pair in found.duels] == [("eager", "random")]
     assert not found.complete
+
+
+@pytest.mark.filterwarnings("ignore:.*could not be recorded yet:UserWarning")
+def test_a_comparison_whose_games_cannot_be_recorded_any_more_keeps_what_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    done = 0
+
+    def full(file: Any, content: bytes) -> None:
+        if done >= 32:
+            raise OSError(28, "No space left on device")
+        file.write(content)
+
+    def watch(games: int, total: int) -> None:
+        nonlocal done
+        done = games
+
+    monkeypatch.setattr("rummy_env.envs.recording.append_whole", full)
+    agents: dict[str, Policy] = {"eager": Eager(), "random": Random()}
+    given: dict[str, Any] = {"deals": 40, "seed": 1, "chunk": 8, "progress": watch}
+    with pytest.warns(UserWarning, match=r"ends early: .*No space.*games\.jsonl"):
+        found = compare("basic", agents, record=tmp_path / "games.jsonl", **given)
+    assert not found.complete
+    assert 4 <= found.deals < 40
+    assert found.duels == compare("basic", agents, deals=found.deals, seed=1).duels
+
+
+@pytest.mark.parametrize("name", [1, ""])
+def test_an_agent_without_a_name_is_refused(name: Any) -> None:
+    with pytest.raises(TypeError, match=f"agents: {name!r} is no name"):
+        compare("basic", {name: Random(), "random": Random()}, deals=2, seed=1)
 
 
 def test_an_interrupt_before_anything_is_finished_stays_an_interrupt() -> None:

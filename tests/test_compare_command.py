@@ -152,6 +152,17 @@ def test_few_deals_are_reported_as_rough(tmp_path: Path) -> None:
         assert ("rough" in (tmp_path / "compare.md").read_text()) == rough
 
 
+def test_a_dollar_sign_in_a_name_begins_no_formula(tmp_path: Path) -> None:
+    assert run("--agents", "a$^$=random", "b=random", "--out", str(tmp_path)) == 0
+    assert (tmp_path / "compare.png").exists()
+
+
+def test_a_report_is_written_to_a_folder_given_as_text(tmp_path: Path) -> None:
+    agents: dict[str, Policy] = {"eager": Eager(), "random": Random()}
+    report.write(compare("basic", agents, deals=2, seed=1), str(tmp_path / "out"))
+    assert (tmp_path / "out" / "compare.md").exists()
+
+
 def test_a_recorded_comparison_has_every_game_by_the_names_of_the_agents(tmp_path: Path) -> None:
     path, out = tmp_path / "games.jsonl", tmp_path / "out"
     agents = ["--agents", "random", f"{HERE}:Eager", "me=greedy", "--out", str(out)]

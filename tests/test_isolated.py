@@ -258,6 +258,45 @@ def test_after_an_interruption_a_process_answers_no_more() -> None:
         first_choice(slow, engine)
 
 
+def test_a_policy_that_is_shared_outlives_the_environments() -> None:
+    mine = Isolated("random", rules("basic"))
+    try:
+        first, second = (RummyEnv("basic", opponents=mine) for _ in range(2))
+        for env in (first, second):
+            env.reset(seed=1)
+        second.set_opponents(mine)
+        second.set_opponents(mine)
+        first.close()
+        with pytest.raises(ValueError, match="observation"):
+            RummyEnv("basic", opponents=mine, observation="hint")
+        arena.try_out(rules("basic"), mine)
+        _, info = second.reset()
+        second.step(int(info["action_mask"].argmax()))
+        second.close()
+        assert first_choice(mine, dealt()).shape == (1,)
+    finally:
+        mine.close()
+
+
+def dealt() -> Engine:
+    engine = Engine(rules("basic"))
+    engine.reset()
+    return engine
+
+
+def test_ctrl_c_is_not_for_the_process() -> None:
+    mine = Isolated("random", rules("basic"))
+    try:
+        engine = dealt()
+        first_choice(mine, engine)
+        assert mine._process.pid is not None
+        os.kill(mine._process.pid, signal.SIGINT)
+        time.sleep(0.2)
+        assert first_choice(mine, engine).shape == (1,)
+    finally:
+        mine.close()
+
+
 def test_isolation_is_a_flag() -> None:
     with pytest.raises(ValueError, match="isolate='yes': give True or False"):
         RummyEnv("basic", isolate=cast(Any, "yes"))

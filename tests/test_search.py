@@ -44,6 +44,16 @@ def test_worlds_are_made_of_what_the_view_tells_and_of_nothing_else(rules: Rules
             assert np.array_equal(array, theirs[name]), name
 
 
+def test_a_world_does_not_depend_on_the_other_worlds(rules: Rules) -> None:
+    for moment, engine in enumerate(moments(rules)):
+        view, seeds = engine.look(0), game_seeds(moment, engine.num_envs)
+        together = dict(determinise(view, seeds).arrays())
+        for row in range(engine.num_envs):
+            alone = determinise(view.take(np.array([row])), seeds[row : row + 1])
+            for name, array in alone.arrays():
+                assert np.array_equal(array[0], together[name][row]), name
+
+
 def test_a_world_is_whole(rules: Rules) -> None:
     for moment, engine in enumerate(moments(rules)):
         games = worlds(engine.look(0), game_seeds(moment, engine.num_envs))

@@ -3,6 +3,7 @@
 The games are held against a bare engine that plays the same actions.
 """
 
+from collections import Counter
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -257,6 +258,17 @@ def test_in_shared_games_policies_play_all_seats_but_one_or_one(
         assert np.array_equal(engine.last_action[same], expected[same])
     assert policy.asked == asked > 40
     assert ends
+
+
+def test_each_of_the_policies_of_a_list_sits_alone_among_learners() -> None:
+    games = SelfPlayEnv(
+        "basic", 300, num_players=4, opponents=[Greedy(), Random(), Last()], share=1
+    )
+    games.reset(seed=1)
+    seated = [[name for name in games._agents(row) if name != "learner"] for row in range(300)]
+    alone = Counter(names[0] for names in seated if len(names) == 1)
+    assert {*alone} == {"greedy", "random", "Last"}
+    assert min(alone.values()) > 30
 
 
 def test_the_seat_that_learns_stays_the_same_until_the_game_ends(variant: str) -> None:

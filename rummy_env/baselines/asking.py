@@ -5,23 +5,32 @@ from collections.abc import Sequence
 import numpy as np
 
 from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.policies import name_of
 from rummy_env.core.arrays import Rows
 from rummy_env.core.engine import Engine
+
+
+class BadAnswer(ValueError):  # noqa: N818  (named for what it is)
+    """Anything but one whole number per game."""
+
+    def __init__(self, policy: Policy, name: str, what: str) -> None:
+        """Tell `what` the policy did, which is known by this name."""
+        super().__init__(f"{name} {what}")
+        self.policy, self.what = policy, what
 
 
 def ask(engine: Engine, policy: Policy, rows: Rows) -> Rows:
     """Return intp[R], a policy's choices for the seats to move in some games, intp[R].
 
     Raises:
-        ValueError: If the policy returns anything but one whole number per game.
+        BadAnswer: If the policy returns anything but one whole number per game.
     """
     view, mask = engine.look(engine.to_move.take(rows), rows), engine.legal_mask(rows)
     actions = np.asarray(policy.act(view, mask, engine.random(rows)))
     if actions.shape != rows.shape or actions.dtype.kind not in "ui":
-        raise ValueError(
-            f"{policy!r} chose actions of shape {actions.shape} and dtype {actions.dtype}: "
-            f"a policy gives one whole number a game, shape {rows.shape}"
-        )
+        what = f"chose actions of shape {actions.shape} and dtype {actions.dtype}"
+        remedy = f"a policy gives one whole number a game, shape {rows.shape}"
+        raise BadAnswer(policy, name_of(policy), f"{what}: {remedy}")
     return actions.astype(np.intp)  # a copy: the policy may use its array again
 
 

@@ -8,6 +8,7 @@ back is read as whole numbers or as text, never as objects.
 This keeps a policy from cheating, not from harm: it is no sandbox. Run hostile code in a container.
 """
 
+import signal
 import traceback
 from multiprocessing import current_process, get_context
 from multiprocessing.connection import Connection
@@ -119,7 +120,11 @@ class Isolated:
 
 
 def _serve(connection: Connection, policy: Named, rules: Rules) -> None:
-    """Load a policy and answer for it until the connection is closed."""
+    """Load a policy and answer for it until the connection is closed.
+
+    Ctrl-C, which a terminal sends to all processes, is for the one that asks.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
     try:
         try:
             found = resolve(policy, rules)

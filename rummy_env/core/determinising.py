@@ -210,9 +210,9 @@ def _drawn_by_others(kept: Bools, held: Rows, got: Rows, left: Rows, seed: Words
         seed: uint64[N].
     """
     drawn = np.zeros_like(kept)
-    for number, column in enumerate(np.flatnonzero(kept.any(axis=0))):
+    for column in np.flatnonzero(kept.any(axis=0)).tolist():
         here = kept[:, column]
-        by_chance = uniform(stream(seed, 7 + number)) * (got + left) < got
+        by_chance = uniform(stream(seed, 7 + column)) * (got + left) < got
         drawn[:, column] = here & (held > 0) & (by_chance | (left == 0))
         held, got = held - drawn[:, column], got - drawn[:, column]
         left = left - (here & ~drawn[:, column])

@@ -99,6 +99,11 @@ class Engine:
         return self._flow.rewards
 
     @property
+    def hand_winners(self) -> Bools:
+        """bool[B, P], the winners of the last hand that has ended in the episode; none if void."""
+        return self._flow.hand_winners
+
+    @property
     def num_actions(self) -> int:
         """A, the number of actions."""
         return len(self.space)

@@ -24,6 +24,7 @@ class Flow:
 
     Attributes:
         rewards: float32[B, P], what the last call of `play` paid.
+        hand_winners: bool[B, P], the winners of the last hand that ended in each episode.
         any_finished: True if some game has ended.
     """
 
@@ -31,6 +32,7 @@ class Flow:
         self.rules = rules
         self.state = state
         self.rewards: Float32s = np.zeros(state.scores.shape, np.float32)
+        self.hand_winners: Bools = np.zeros(state.scores.shape, np.bool_)
         self.any_finished = False
         self._space = space
         self._transitions: list[int] = space.transitions.reshape(-1).tolist()
@@ -42,6 +44,7 @@ class Flow:
         """Return the same for a copy of the games as they are."""
         made = copy.copy(self)
         made.state, made.rewards = state, self.rewards.copy()
+        made.hand_winners = self.hand_winners.copy()
         return made
 
     def begin(self, rows: Rows) -> None:
@@ -60,6 +63,7 @@ class Flow:
         """Take note of games that have been laid on the table, whatever was there before."""
         self.state.clock += 1
         self.rewards[rows] = 0
+        self.hand_winners[rows] = False
         self.any_finished = bool((self.state.terminated | self.state.truncated).any())
 
     def play(self, actions: Rows, rows: Rows) -> None:
@@ -178,6 +182,7 @@ class Flow:
         rows = rows.reshape(-1)
         state, match = self.state, self.rules.episode
         won = self._score(rows) if not cut_off else np.zeros_like(state.winners[rows])
+        self.hand_winners[rows] = won
         decided = match.decided(state, rows, cut_off=cut_off)
         stopped = match.stopped(state, rows, cut_off=cut_off) & ~decided
         self._end_episodes(rows[decided], match.winners(state, rows, won)[decided])

@@ -90,7 +90,7 @@ class LearnerGames:
         first = 0 if self._rotates else _as_seat(seat, rules.num_players)
         pool = Pool.of(opponents, rules, isolate=isolate)
         with ExitStack() as undo:
-            undo.callback(end_processes, pool.policies)
+            undo.callback(end_processes, pool.started)
             self.observer = observer_for(rules, observation)
             self.engine = engine_for(rules, num_envs, seed, record=record, agents=self.agents)
             undo.pop_all()

@@ -171,8 +171,11 @@ class RecordedEngine(Engine):
         """Append the waiting lines in one go: all of them or none."""
         if not self._waiting or self._path is None:
             return
-        with self._path.open("ab", buffering=0) as file:  # a buffer would be flushed at the end
-            append_whole(file, "".join(f"{line}\n" for line in self._waiting).encode())
+        try:
+            with self._path.open("ab", buffering=0) as file:  # a buffer is flushed at the end
+                append_whole(file, "".join(f"{line}\n" for line in self._waiting).encode())
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, str(self._path)) from error
         self._waiting = []
 
     def _lines(self, rows: Rows) -> list[str]:

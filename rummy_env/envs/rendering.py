@@ -16,7 +16,7 @@ from rummy_env.core.naming import action_name, seat_names
 from rummy_env.core.rules import Rules
 from rummy_env.views.colour import coloured, has_colour
 from rummy_env.views.face_up import ALL, FaceUp, check_face_up
-from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
+from rummy_env.views.sizes import USUAL_SIZE, Size, as_size
 
 if TYPE_CHECKING:
     from rummy_env.envs import window
@@ -56,12 +56,11 @@ class Renderer:
         """
         if render_mode is not None:
             check_choice("render_mode", render_mode, RENDER_MODES)
-        check_size("render_size", render_size)
         check_face_up(face_up, rules.num_players)
         wanted = "tables a second, or 0 for no limit"
         check_number("render_fps", render_fps, wanted, lambda fps: 0 <= fps < inf)
         self.render_mode = render_mode
-        self._size, self._face_up = (render_size[0], render_size[1]), face_up
+        self._size, self._face_up = as_size("render_size", render_size), face_up
         self._window: window.Window | None = None
         if render_mode == "human":
             from rummy_env.envs.window import Window

@@ -40,6 +40,8 @@ class Pool:
     weights: tuple[float, ...]
     copies: int = 1
     """How often each policy appears: once, or once for each of the other seats."""
+    started: tuple[Policy, ...] = ()
+    """The isolated policies that were started for this pool, and end with it."""
 
     @classmethod
     def of(cls, opponents: Opponents, rules: Rules, *, isolate: bool = False) -> "Pool":
@@ -62,10 +64,11 @@ class Pool:
         try:
             policies.extend(load(policy, rules) for policy in given)
         except BaseException:
-            end_processes(policies)
+            end_processes(policies if isolate else ())
             raise
         names = tuple(map(name_of, given))
-        return cls(tuple(policies), names, tuple(map(float, weights)), copies)
+        started = tuple(policies) if isolate else ()
+        return cls(tuple(policies), names, tuple(map(float, weights)), copies, started)
 
     def sample(self, words: Words) -> Rows:
         """intp[R, P - 1], the policies of the other seats, clockwise from the learner, by number.
@@ -117,6 +120,7 @@ class Seating:
         self._pool = pool
         self._policies = list(pool.policies)
         """Those of running episodes, then those of the pool."""
+        self._started = list(pool.started)
         self._names = list(pool.names)
         self._sitting: Rows = np.zeros((engine.num_envs, engine.rules.num_players), np.intp)
         """intp[B, P], numbers of the policies."""
@@ -124,7 +128,10 @@ class Seating:
     def replace(self, pool: Pool) -> None:
         """Draw from another pool from now on; running episodes keep their policies."""
         playing, self._sitting = np.unique(self._sitting, return_inverse=True)
-        end_processes(self._policies[i] for i in set(range(len(self._policies))) - {*playing})
+        kept = {id(self._policies[i]) for i in playing}
+        end_processes(policy for policy in self._started if id(policy) not in kept)
+        self._started = [policy for policy in self._started if id(policy) in kept]
+        self._started += pool.started
         self._policies = [*(self._policies[i] for i in playing), *pool.policies]
         self._names = [*(self._names[i] for i in playing), *pool.names]
         self._pool = pool
@@ -146,8 +153,8 @@ class Seating:
         self._sitting[rows] = len(self._policies) - len(self._pool.policies)
 
     def close(self) -> None:
-        """End the processes of isolated policies."""
-        end_processes(self._policies)
+        """End the processes that were started for its pools."""
+        end_processes(self._started)
 
     def names(self, row: int) -> list[str]:
         """Return the names of a game's policies, by seat; the learner's entry is meaningless."""

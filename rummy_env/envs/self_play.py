@@ -178,8 +178,7 @@ class SelfPlayEnv:
         return self.turn(), outcome
 
     def close(self) -> None:
-        """Record unfinished games, and end the processes of isolated policies."""
-        self._seating.close()
+        """Record unfinished games."""
         close_records(self.engine)
 
     def _deal(self, rows: Rows, seed: int | npt.ArrayLike | None = None) -> None:
@@ -196,11 +195,14 @@ class SelfPlayEnv:
         if not shared.size:
             return
         players = self.engine.rules.num_players
-        seats, alone = (place % np.uint64(players)).astype(np.intp), sides % np.uint64(2) == 0
+        beside, seats = (part.astype(np.intp) for part in np.divmod(place, np.uint64(players)))
+        alone = sides % np.uint64(2) == 0
         self.learners[shared] = ~alone[:, None]
         self.learners[shared, seats] = alone
-        # Everybody but one seat is seated; who sits where the learner plays is never asked.
-        self._seating.sample(shared, np.where(alone, seats, (seats + 1) % players))
+        # Everybody but one seat is seated; who sits where the learner plays is never asked. Of a
+        # list with a policy for each seat, it depends on that one who the lone policy is.
+        other = (seats + 1 + beside % (players - 1)) % players
+        self._seating.sample(shared, np.where(alone, seats, other))
 
     def _agents(self, row: int) -> list[str]:
         """Return the names of the players of a game, by seat."""

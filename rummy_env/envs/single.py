@@ -7,6 +7,8 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from rummy_env.core.arrays import Bools
+from rummy_env.core.checks import check_range
+from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames
 from rummy_env.envs.observations import Form, Observation
@@ -98,6 +100,9 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         The seed is for this episode and those after it. Without one, the next episode of the
         seed given before begins; an environment that was never given a seed draws one.
         """
+        if seed is not None:
+            check_range("seed", seed, 0, MOST_SEED)
+            seed = int(seed)
         super().reset(seed=seed)
         if seed is None and not self._dealt:
             seed = int(self.np_random.integers(1 << 63))

@@ -136,8 +136,9 @@ class RummyVectorEnv(VectorEnv[Observation, Array, Array]):
         """Begin episodes in all games, or in those of the option `reset_mask`, bool[B].
 
         A number deals the same games as in `Engine` and `RummyVecEnv`; from a list, each game gets
-        its own seed, as a single environment would. Without a seed, each goes on to the next game
-        of its seed; games that were never given one draw one.
+        its own seed, as a single environment would, and those of games that are left out are
+        ignored, as by Gymnasium. Without a seed, each goes on to the next game of its seed; games
+        that were never given one draw one.
 
         Raises:
             ValueError: If the seeds or the mask do not fit, or games that have never been dealt
@@ -165,6 +166,8 @@ class RummyVectorEnv(VectorEnv[Observation, Array, Array]):
         every = np.ones(self.num_envs, np.bool_)
         if isinstance(seed, int | np.integer):
             return table_keys(int(seed), self.num_envs), every
+        if seed is not None and not isinstance(seed, Sequence | np.ndarray):
+            raise ValueError(f"seed={seed!r}: give a whole number, one for each game, or None")
         seeds = [None] * self.num_envs if seed is None else list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds: give one for each of the {self.num_envs} games")

@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.baselines.asking import ask, choices
+from rummy_env.baselines.asking import BadAnswer, ask, choices
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve
@@ -20,7 +20,6 @@ from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import close_records, engine_for
 from rummy_env.envs.seating import end_processes
-from rummy_env.parts.match import SingleHand
 
 LuckTeller = Callable[[Engine, Rows, Rows], Float64s]
 """Returns the luck of every seat, float64[R, P], in the actions of some games; see `luck.Luck`."""
@@ -124,7 +123,11 @@ def play(
     try:
         while live.size:
             turns = engine.state.turn_number.take(live) + 1
-            actions = choices(engine, agents, seated, live)
+            try:
+                actions = choices(engine, agents, seated, live)
+            except BadAnswer as error:
+                who = next(n for n, agent in enumerate(agents) if agent is error.policy)
+                raise BadAnswer(error.policy, f"agent {called[who]!r}", error.what) from None
             if luck is not None:
                 sheet.luck[live] += luck(engine, live, actions)
             try:
@@ -182,7 +185,8 @@ def try_out(rules: Rules, agent: Named, *, isolate: bool = False) -> None:
     try:
         engine.step(ask(engine, policy, np.arange(1)))
     finally:
-        end_processes([policy])
+        if isolate:
+            end_processes([policy])
 
 
 class _Sheet:
@@ -193,8 +197,7 @@ class _Sheet:
     """
 
     def __init__(self, engine: Engine) -> None:
-        self._state = engine.state
-        self._single = isinstance(engine.rules.episode, SingleHand)
+        self._engine, self._state = engine, engine.state
         shape = engine.state.scores.shape
         self._hands, self._turns, self._unwon = np.zeros((3, shape[0]), np.int64)
         self._points = np.zeros(shape, np.int64)
@@ -208,10 +211,7 @@ class _Sheet:
         ended = finished | (self._state.hand_number.take(rows) != self._hands.take(rows))
         rows = rows[ended]
         points = self._state.scores[rows] - self._points[rows]
-        scored = (points != 0).any(axis=1, keepdims=True)
-        won = scored & (points == points.max(axis=1, keepdims=True))
-        if self._single:  # a hand may be won with no points
-            won = self._state.winners[rows]
+        won = self._engine.hand_winners[rows]
         self._hands[rows] += 1
         self._turns[rows] += turns[ended]
         self._unwon[rows] += ~won.any(axis=1)

@@ -37,7 +37,7 @@ MATCHES = Unit("% of matches (50: equal)", 100, 50.0, "{:.1f} %")
 POINTS = Unit("points per hand (0: equal)", 1, 0.0, "{:+.{digits}f}")
 
 
-def draw(comparison: Comparison, path: Path) -> None:
+def draw(comparison: Comparison, path: str | Path) -> None:
     """Draw a PNG of ranking, shares of hands won and points per hand, with their intervals."""
     standings, duels = comparison.standings, comparison.duels
     panels = [("Hands won by the first", HANDS, [duel.sides[0].hand_wins for duel in duels])]
@@ -59,7 +59,7 @@ def draw(comparison: Comparison, path: Path) -> None:
         _panel(figure.add_subplot(grid[1, column]), *panel, labels)
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png")
-    write_whole(path, drawn.getvalue())
+    write_whole(Path(path), drawn.getvalue())
 
 
 def _title(comparison: Comparison) -> str:
@@ -80,6 +80,8 @@ def _panel(
     axes.set_title(title)
     axes.set_xlabel(unit.words)
     axes.set_yticks(range(len(labels)), labels)
+    for label in axes.get_yticklabels():
+        label.set_parse_math(False)  # a dollar sign in a name begins no formula
     axes.axvline(equal, color="black", linewidth=0.8, linestyle=":")
     for line, figure in enumerate(figure.times(unit.factor) for figure in figures):
         colour = BETTER if figure.low > equal else WORSE if figure.high < equal else OPEN

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rummy_env import command_line
+from rummy_env.baselines.asking import BadAnswer
 from rummy_env.baselines.policies import Named
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.importing import extra
@@ -88,7 +89,7 @@ def main(argv: Sequence[str], command: str) -> int:
     except KeyboardInterrupt:
         print("interrupted before any pairing had finished a deal", file=sys.stderr)
         return command_line.INTERRUPTED
-    except (ClusterError, IllegalAction, ImportError) as error:
+    except (ClusterError, IllegalAction, BadAnswer, ImportError, OSError) as error:
         command_line.print_error(error)
         return command_line.BAD_INPUT
     try:

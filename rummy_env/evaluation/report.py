@@ -52,12 +52,13 @@ def show(comparison: Comparison, console: Console | None = None) -> None:
         out.print(Text(table.note, style="dim"))
 
 
-def write(comparison: Comparison, folder: Path, *, command: str | None = None) -> None:
+def write(comparison: Comparison, folder: str | Path, *, command: str | None = None) -> None:
     """Write compare.json, compare.md and compare.png to a folder, which is created if needed.
 
     The same comparison gives the same files, as they hold no times. The report includes the command
     line.
     """
+    folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     facts = {"command": command, "versions": versions(), **comparison.as_dict()}
     write_whole(folder / "compare.json", (json.dumps(facts, indent=2) + "\n").encode())
@@ -135,8 +136,8 @@ def _heading(comparison: Comparison) -> list[str]:
     ]
     if comparison.looks > 1:
         lines.append(
-            f"Played until every pair was told apart, with {comparison.looks} looks at most: the "
-            f"intervals hold at all of them together."
+            f"To be played until every pair is told apart, these deals at most, with "
+            f"{comparison.looks} looks: the intervals hold at all of them together."
         )
     if comparison.luck_adjusted:
         lines.append(

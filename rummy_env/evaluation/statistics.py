@@ -178,11 +178,11 @@ def ratings(wins: Float64s, pairs: Rows, seed: int, looks: int = 1) -> list[Esti
     76 %, 400 for 91 %, whoever the opponent. Agents do not change while they are compared, so the
     fit should not depend on the order of the games, as running updates for players who learn would.
 
-    Half a game won and half a game lost are added to every pairing, so that an agent that won
-    everything has a finite rating, which is a lower bound. The intervals are percentiles over
-    resampled deals, the same deals for all pairs, since that is how they were played. Each resample
-    also includes deals won or lost entirely, as may never have been seen, one of each on average,
-    so that the interval has a width even if all deals ended alike.
+    A deal won entirely and a deal lost entirely are added to every pairing, so that an agent that
+    won everything has a finite rating, which is a lower bound. The intervals are percentiles over
+    resampled deals, the same deals for all pairs, since that is how they were played. To each
+    resample as many such deals are added on average, so that the interval has a width even if all
+    deals ended alike.
     """
     rng = np.random.default_rng(seed)
     deals, games = len(wins), wins.mean(axis=0).sum(axis=1, keepdims=True)
@@ -192,7 +192,7 @@ def ratings(wins: Float64s, pairs: Rows, seed: int, looks: int = 1) -> list[Esti
         some = wins[rng.integers(deals, size=deals)]
         redrawn.append(_strengths(some.sum(axis=0) + unseen, pairs))
     lows, highs = np.quantile(redrawn, [_tail(looks), 1 - _tail(looks)], axis=0)
-    fitted = _strengths(wins.sum(axis=0), pairs)
+    fitted = _strengths(wins.sum(axis=0) + games, pairs)
     return [Estimate(*map(float, line)) for line in zip(fitted, lows, highs, strict=True)]
 
 

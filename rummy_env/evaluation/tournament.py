@@ -5,6 +5,7 @@ If there are as many agents as seats, and at least three, they also all sit at o
 
 import secrets
 import sys
+import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import combinations, pairwise
@@ -57,7 +58,8 @@ def compare(
         until_clear: True to stop as soon as every pair is told apart, within these deals. The
             intervals are then wider, to hold at all looks (`statistics.looks_of`), 95 % jointly.
         adjust_luck: True to subtract the luck of draws from the points; see `evaluation.luck`.
-        chunk: Games played at once; the results do not depend on it.
+        chunk: Games played at once; the results do not depend on it, except for the rounding of
+            luck that is subtracted.
         progress: Called as games finish.
         record: File to append a record of every game to.
         isolate: True to run agents in processes of their own; see `arena.play_isolated`.
@@ -65,8 +67,9 @@ def compare(
         ray_address: The cluster; see `rummy_env.workers.connected`.
 
     Returns:
-        The findings. After Ctrl-C they are not `complete`: they cover the deals that all pairs had
-        finished or, in the first block of deals, the pairs that had finished it.
+        The findings. After Ctrl-C, or if games cannot be recorded any more, they are not
+        `complete`: they cover the deals that all pairs had finished or, in the first block of
+        deals, the pairs that had finished it.
 
     Raises:
         ValueError: If agents, deals or games at once are too few, an agent cannot play the rules,
@@ -74,7 +77,7 @@ def compare(
             cluster.
         TypeError: If the agents are no mapping, or one of them is no policy.
         WorkerError: If something goes wrong on a worker.
-        OSError: If the file cannot be written.
+        OSError: If the file cannot be written, and nothing had been finished by then.
         KeyboardInterrupt: If nothing had been finished by then.
     """
     check_workers(workers, ray_address, record)
@@ -88,9 +91,11 @@ def compare(
         else:
             played = tournament.play_divided(workers, ray_address, progress)
         _note(played, finished, tournament.is_clear)
-    except KeyboardInterrupt:
+    except (KeyboardInterrupt, OSError) as error:
         if _deals_of_all(finished) < MIN_DEALS:
             raise
+        if isinstance(error, OSError):
+            warnings.warn(f"the comparison ends early: {error}", stacklevel=2)
     return tournament.sum_up(finished)
 
 
@@ -172,6 +177,9 @@ class _Tournament:
     ) -> None:
         if not isinstance(agents, Mapping):
             raise TypeError(f"agents={agents!r}: give a mapping, such as {{'mine': policy}}")
+        for name in agents:
+            if not isinstance(name, str) or not name:
+                raise TypeError(f"agents: {name!r} is no name; give text, as in {{'mine': policy}}")
         check_request(len(agents), deals, seed, chunk)
         check_flag("until_clear", until_clear)
         check_flag("isolate", isolate)

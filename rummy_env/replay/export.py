@@ -25,7 +25,7 @@ HELD = 4000
 
 def export(
     replay: Replay,
-    path: Path,
+    path: str | Path,
     steps: Sequence[int],
     *,
     seat: int | None = None,
@@ -47,6 +47,7 @@ def export(
         OSError: If the file cannot be written.
         ImportError: If the extra `pictures` is not installed, or `video` for a film.
     """
+    path = Path(path)
     check_choice("suffix of the file to export", path.suffix, (GIF, MP4, PNG))
     check_range("fps", fps, 1, MAX_FPS)
     if seat is not None:

@@ -27,7 +27,11 @@ def write_film(path: Path, pictures: Iterable["Image"], size: Size, *, fps: int,
     with extra("video", "a film of a replay"):
         import av
     frames: Any = av.VideoFrame  # whose methods have no types
-    with av.open(str(path), "w") as film:
+    try:
+        film = av.open(str(path), "w")
+    except OSError as error:
+        raise OSError(error.errno, error.strerror, str(path)) from error
+    with film:
         stream = film.add_stream("libx264", rate=fps, options={"crf": _QUALITY})
         stream.width, stream.height = size
         stream.pix_fmt = "yuv420p"  # what every browser plays

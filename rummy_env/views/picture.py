@@ -11,7 +11,7 @@ from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.painting.library import pygame
 from rummy_env.views.painting.table import paint_table
 from rummy_env.views.scene import Scene, scene_of
-from rummy_env.views.sizes import USUAL_SIZE, Size, check_size
+from rummy_env.views.sizes import USUAL_SIZE, Size, as_size
 
 Image = UInt8s
 
@@ -47,7 +47,7 @@ def picture(
 
 def scene_picture(scene: Scene, *, last: str = "", size: Size = USUAL_SIZE) -> Image:
     """Paint a scene; otherwise as `picture`."""
-    check_size("size", size)
+    size = as_size("size", size)
     width, height = size
     octets = pygame.image.tobytes(paint_table(scene, last, width, height), "RGB")
     return np.frombuffer(octets, np.uint8).reshape(height, width, 3).copy()

@@ -1,5 +1,9 @@
 """Sizes of pictures."""
 
+from collections.abc import Sequence
+
+import numpy as np
+
 Size = tuple[int, int]
 
 USUAL_SIZE = (800, 600)
@@ -7,8 +11,8 @@ LEAST_SIZE = (400, 300)
 GREATEST_SIZE = (7680, 4320)
 
 
-def check_size(option: str, size: object) -> None:
-    """Refuse all but a width and a height in pixels that leave room for a table.
+def as_size(option: str, size: Sequence[int]) -> Size:
+    """Return width and height in pixels, refusing those that leave no room for a table.
 
     Raises:
         ValueError: Naming the option, the value and the remedy.
@@ -18,12 +22,16 @@ def check_size(option: str, size: object) -> None:
             f"{option}={size!r}: give width and height in pixels, two whole numbers from "
             f"{LEAST_SIZE} to {GREATEST_SIZE}, as in {USUAL_SIZE}"
         )
+    width, height = map(int, size)
+    return width, height
 
 
 def _fits(size: object) -> bool:
     if not isinstance(size, tuple | list) or len(size) != len(USUAL_SIZE):
         return False
     return all(
-        isinstance(side, int) and not isinstance(side, bool) and least <= side <= greatest
+        isinstance(side, int | np.integer)
+        and not isinstance(side, bool)
+        and least <= side <= greatest
         for side, least, greatest in zip(size, LEAST_SIZE, GREATEST_SIZE, strict=True)
     )
