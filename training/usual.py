@@ -85,7 +85,7 @@ def _usual_teacher(rules: Rules, start: Path | None) -> str:
 def _usual_adviser(start: Path | None, teacher: str) -> str:
     """Return the adviser of the model to start from; else the teacher if it is a good heuristic.
 
-    `greedy` would hold a learner back; see docs/decisions/0021.
+    `greedy` would hold a learner back; see docs/decisions/0032.
     """
     if start is not None:
         return SavedPolicy(start).card.network.adviser or NOBODY

@@ -35,13 +35,18 @@ class Comparison:
 
     @property
     def page(self) -> str:
-        """Its page, from `docs/results`: that of the run, where there is one."""
-        return f"{self.folder}/{'report' if self.run else 'compare'}.md"
+        """Its page, from `docs/results`: that of the run, where there is one that has it."""
+        return f"{self.folder}/{'compare' if self.by_experts or not self.run else 'report'}.md"
+
+    @property
+    def by_experts(self) -> bool:
+        """True if the trained agent learned from labels, from a model that is called the clone."""
+        return "rounds" in self.run
 
     @property
     def kind(self) -> str:
         """What is special about its training run, in words behind the name of the variant."""
-        if "rounds" in self.run:
+        if self.by_experts:
             return " by expert iteration"
         if self.run.get("costly_moves"):
             return " with costly moves"
@@ -112,11 +117,15 @@ def _told(kept: Comparison) -> str:
     given = kept.facts["options"]
     changed = [f"{name}={given[name]!r}" for name in usual if given[name] != usual[name]]
     rules = ", ".join(f"`{option}`" for option in changed) or "the default options"
-    scratch = (
-        "Trained from scratch, the clone being a random network. " if kept.from_scratch else ""
-    )
+    how = ""
+    if kept.from_scratch:
+        how = "Trained from scratch, the clone being a random network. "
+    elif kept.by_experts:
+        how = "Trained by expert iteration, the clone being the model that it began with. "
+    if kept.folder in NOT_SHIPPED:
+        how += "This model does not come with the package. "
     told = (
-        f"{scratch}With {rules}, {kept.facts['deals']:,} deals a pair, each in all seatings; "
+        f"{how}With {rules}, {kept.facts['deals']:,} deals a pair, each in all seatings; "
         f"[all figures](../results/{kept.page}), [JSON](../results/{kept.folder}/compare.json):"
     )
     return f"{told}\n\n{duels_table(kept)}\n\n```\n{kept.facts['command']}\n```"
