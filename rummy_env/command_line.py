@@ -19,8 +19,7 @@ from tempfile import TemporaryFile
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.model_file import SUFFIX
-from rummy_env.baselines.policies import BASELINES, Named, name_of, resolve
+from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.baselines.saved import SavedPolicy, Trained
 from rummy_env.core.importing import extra, is_import_string
 from rummy_env.core.naming import SIGNS, printable
@@ -231,8 +230,7 @@ def load_agent(agent: str, *, sample: bool = False) -> Policy:
     Raises:
         ValueError: If there is no such agent.
     """
-    if sample and agent.endswith(SUFFIX):
-        return SavedPolicy(agent, deterministic=False)
-    if sample and BASELINES.get(agent) is Trained:
-        return Trained(deterministic=False)
-    return resolve(agent)
+    found = resolve(agent)
+    if sample and isinstance(found, SavedPolicy | Trained):
+        found.deterministic = False
+    return found

@@ -1,7 +1,8 @@
 """Recorded games, step by step: `python -m rummy_env.replay FILE` shows one."""
 
+import copy
 from collections.abc import Sequence
-from typing import Any
+from itertools import islice
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.display import Trace
@@ -13,7 +14,7 @@ from rummy_env.records.record import check_record
 from rummy_env.views.text import open_text, seat_text
 
 TABLES = 1000
-"""Tables that a replay keeps, about; the memory of one is a few kibibytes."""
+"""Tables that a replay keeps, about; the memory of one is some ten kibibytes."""
 
 
 class Replay:
@@ -27,7 +28,7 @@ class Replay:
     """
 
     def __init__(self, record: Record) -> None:
-        """Play the game through once, and keep tables of it: all, or `TABLES` of a long game.
+        """Play the game through once, and keep it at its steps: all, or `TABLES` of a long game.
 
         Raises:
             ValueError: If the game departs from what was recorded; see `records.play`.
@@ -38,11 +39,8 @@ class Replay:
         self.steps = len(record.actions)
         self._apart = 1 + self.steps // TABLES
         """Steps from one table that is kept to the next."""
-        self._kept: list[tuple[dict[str, Any], int]] = []
-        """Tables, and the seat that moved last."""
-        for step, engine in enumerate(play(record)):
-            if step % self._apart == 0:
-                self._kept.append((engine.snapshot(0), int(engine.last_mover[0])))
+        games = islice(play(record), 0, None, self._apart)
+        self._kept = [copy.copy(engine) for engine in games]
 
     def at(self, step: int) -> Engine:
         """Return a new engine with the game at a step; it may be played on.
@@ -51,14 +49,9 @@ class Replay:
             ValueError: If there is no such step.
         """
         check_range("step", step, 0, self.steps)
-        engine = Engine(self.record.rules)
         number, ahead = divmod(step, self._apart)
-        kept, (table, mover) = step - ahead, self._kept[number]
-        engine.restore(0, table)
-        if kept:
-            engine.last_action[0] = self.record.actions[kept - 1]
-            engine.last_mover[0] = mover
-        for action in self.record.actions[kept:step]:
+        engine = copy.copy(self._kept[number])
+        for action in self.record.actions[step - ahead : step]:
             engine.step([action])
         return engine
 
