@@ -2,6 +2,7 @@
 
 import errno
 import json
+import re
 import subprocess
 import sys
 import warnings
@@ -339,8 +340,9 @@ def test_games_wait_for_a_disk_with_room_and_are_written_once(
                 engine.reset()
                 engine.step(choices(engine))
             if where == path:
-                assert "no space left; the next step or close() tries again" in str(told[0].message)
-                with pytest.raises(OSError, match="no space left"):
+                why = f"no space left: '{path}'"
+                assert f"{why}; the next step or close() tries again" in str(told[0].message)
+                with pytest.raises(OSError, match=re.escape(why)):
                     engine.close()
                 assert path.read_bytes()[-1:] in (b"", b"\n")
         engine.close()

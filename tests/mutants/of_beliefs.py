@@ -6,8 +6,15 @@ MUTANTS = (
     Mutant(
         "cards kept by whoever drew them",
         "a card that may not be discarded is with a hand by all cards that the others ever got",
-        "by_chance = uniform(stream(seed, 7 + number)) * (got + left) < got",
-        "by_chance = uniform(stream(seed, 7 + number)) * (held + left) < held",
+        "by_chance = uniform(stream(seed, 7 + column)) * (got + left) < got",
+        "by_chance = uniform(stream(seed, 7 + column)) * (held + left) < held",
+        ("test_search",),
+    ),
+    Mutant(
+        "worlds side by side",
+        "a world does not depend on the other worlds",
+        "stream(seed, 7 + column)",
+        "stream(seed, 7 + int(kept[:, :column].any(axis=0).sum()))",
         ("test_search",),
     ),
     Mutant(

@@ -4,6 +4,13 @@ from tests.mutants import Mutant
 
 MUTANTS = (
     Mutant(
+        "alone among learners",
+        "every policy of a list sits alone among learners",
+        "other = (seats + 1 + beside % (players - 1)) % players",
+        "other = (seats + 1) % players",
+        ("test_self_play_env",),
+    ),
+    Mutant(
         "rewards since the last turn",
         "what an agent was told to have earned begins anew with its action",
         "        self._cumulative_rewards[agent] = 0.0\n        self._accumulate_rewards()",

@@ -25,10 +25,10 @@ MUTANTS = (
         ("test_records",),
     ),
     Mutant(
-        "who led to a step",
-        "a replay names the seat that played the action",
-        "engine.last_mover[0] = mover",
-        "engine.last_mover[0] = 1 - mover",
+        "step 0",
+        "a replay begins with the deal",
+        "islice(play(record), 0, None, self._apart)",
+        "islice(play(record), 1, None, self._apart)",
         ("test_replay",),
     ),
     Mutant(
@@ -51,5 +51,19 @@ MUTANTS = (
         "Estimate(0.0 - self.value, 0.0 - self.high, 0.0 - self.low)",
         "Estimate(0.0 - self.value, 0.0 - self.low, 0.0 - self.high)",
         ("test_statistics",),
+    ),
+    Mutant(
+        "ratings and their intervals",
+        "a rating is fitted to the same deals that were not played as its interval",
+        "_strengths(wins.sum(axis=0) + games, pairs)",
+        "_strengths(wins.sum(axis=0), pairs)",
+        ("test_statistics",),
+    ),
+    Mutant(
+        "winners of hands",
+        "a hand is won by whom the rules name",
+        "self.hand_winners[rows] = won",
+        "self.hand_winners[rows] = won & (state.scores[rows] != 0)",
+        ("test_arena",),
     ),
 )
