@@ -35,8 +35,8 @@ class Comparison:
 
     @property
     def page(self) -> str:
-        """Its page, from `docs/results`: that of the run, where there is one that has it."""
-        return f"{self.folder}/{'compare' if self.by_experts or not self.run else 'report'}.md"
+        """Its page, from `docs/results`: that of the run, where there is one."""
+        return f"{self.folder}/{'report' if self.run else 'compare'}.md"
 
     @property
     def by_experts(self) -> bool:
