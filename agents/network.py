@@ -135,7 +135,8 @@ def _draw(chances: Tensor) -> Tensor:
     nothing to the sum.
     """
     sums = chances.softmax(dim=1).cumsum(dim=1, dtype=torch.float64)
-    drawn = torch.rand(len(sums), 1, dtype=torch.float64, device=sums.device) * sums[:, -1:]
+    # By the generator of the processor, whatever the device: a checkpoint keeps that one.
+    drawn = torch.rand(len(sums), 1, dtype=torch.float64).to(sums.device) * sums[:, -1:]
     return torch.searchsorted(sums, drawn, right=True)[:, 0]
 
 
