@@ -48,6 +48,10 @@ def close_records(engine: Engine) -> None:
         engine.close()
 
 
+class RecordingError(OSError):
+    """Games could not be written to the file that they are recorded to."""
+
+
 class RecordedEngine(Engine):
     """An engine that appends a line to a file for every game; see `rummy_env.records`.
 
@@ -175,7 +179,7 @@ class RecordedEngine(Engine):
             with self._path.open("ab", buffering=0) as file:  # a buffer is flushed at the end
                 append_whole(file, "".join(f"{line}\n" for line in self._waiting).encode())
         except OSError as error:
-            raise OSError(error.errno, error.strerror, str(self._path)) from error
+            raise RecordingError(error.errno, error.strerror, str(self._path)) from error
         self._waiting = []
 
     def _lines(self, rows: Rows) -> list[str]:

@@ -12,7 +12,7 @@ from rummy_env.baselines.policies import Named
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
-from rummy_env.envs.recording import engine_for
+from rummy_env.envs.recording import RecordingError, engine_for
 from rummy_env.evaluation import arena, report
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.evaluation.luck import Luck
@@ -89,7 +89,7 @@ def main(argv: Sequence[str], command: str) -> int:
     except KeyboardInterrupt:
         print("interrupted before any pairing had finished a deal", file=sys.stderr)
         return command_line.INTERRUPTED
-    except (ClusterError, IllegalAction, BadAnswer, ImportError, OSError) as error:
+    except (ClusterError, IllegalAction, BadAnswer, ImportError, RecordingError) as error:
         command_line.print_error(error)
         return command_line.BAD_INPUT
     try:

@@ -17,6 +17,7 @@ from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import MOST_SEED, game_seeds
 from rummy_env.core.rules import Rules
+from rummy_env.envs.recording import RecordingError
 from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Comparison, Duel
@@ -85,17 +86,11 @@ def compare(
     kind = {"until_clear": until_clear, "isolate": isolate, "adjust_luck": adjust_luck}
     tournament = _Tournament(rules, agents, deals, drawn, chunk, **kind)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
-    try:
-        if workers is None:
-            played = tournament.play(progress, record)
-        else:
-            played = tournament.play_divided(workers, ray_address, progress)
-        _note(played, finished, tournament.is_clear)
-    except (KeyboardInterrupt, OSError) as error:
-        if _deals_of_all(finished) < MIN_DEALS:
-            raise
-        if isinstance(error, OSError):
-            warnings.warn(f"the comparison ends early: {error}", stacklevel=2)
+    if workers is None:
+        played = tournament.play(progress, record)
+    else:
+        played = tournament.play_divided(workers, ray_address, progress)
+    _note(played, finished, tournament.is_clear)
     return tournament.sum_up(finished)
 
 
@@ -104,12 +99,21 @@ def _note(
     finished: Mapping[Names, list[Results]],
     is_clear: Callable[[Mapping[Names, Sequence[Results]]], bool],
 ) -> None:
-    """Collect blocks as they are played, until there are no more or every pair is clear."""
-    with closing(played):
-        for names, results in played:
-            finished[names].append(results)
-            if is_clear(finished):
-                break
+    """Collect blocks as they are played, until there are no more or every pair is clear.
+
+    What interrupts that is raised if next to nothing is finished by then.
+    """
+    try:
+        with closing(played):
+            for names, results in played:
+                finished[names].append(results)
+                if is_clear(finished):
+                    break
+    except (KeyboardInterrupt, RecordingError) as error:
+        if _deals_of_all(finished) < MIN_DEALS:
+            raise
+        if isinstance(error, RecordingError):
+            warnings.warn(f"the comparison ends early: {error}", stacklevel=3)
 
 
 def duel(
