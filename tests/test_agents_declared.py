@@ -11,12 +11,15 @@ from rummy_env.baselines import Greedy, Policy, Strong
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
+from rummy_env.melds.beliefs import chances_held
+from rummy_env.melds.card_worth import chances_of_next
 from rummy_env.parts.declaring import GoOut
 from tests.conftest import over_rules
 from tests.declared_tables import WITHOUT_KEPT, five, seven
 from tests.hiding import dealt_anew
 from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play
+from tests.table import lay
 
 POLICIES: tuple[Policy, ...] = (Greedy(), Strong())
 PLAYING = {"phase": "play"}
@@ -184,3 +187,20 @@ def test_an_impossible_hazard_is_refused(hazard: float) -> None:
 def test_impossible_guesses_are_refused(typical: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match=r"typical=.* give chances"):
         StrongDeclared(typical=typical)
+
+
+def test_who_sits_out_a_tie_break_hand_is_not_the_next_player() -> None:
+    def told(*others: str) -> tuple[list[list[float]], ...]:
+        """What is weighed if the other two hold these cards, one of them none."""
+        out = [False, *(not cards for cards in others)]
+        marks = {"scores": [0 if seat else 2 for seat in out], "sits_out": out, "hand_number": 3}
+        marks |= {"known": [[], *(cards.split()[:1] for cards in others)], "phase": "play"}
+        hands = " | ".join(["9h Kc Qd 4s 5s", *others])
+        engine = lay("rummy_cards", hands, match="match", marks=marks).engine
+        view, mask = engine.look(0), engine.legal_mask()
+        weights = Strong().explain(view, mask, engine.random([0])).weights
+        chances = chances_held(view, view.next), chances_of_next(view, ace_high=True)
+        return tuple(np.asarray(found).tolist() for found in (*weights.values(), *chances))
+
+    assert max(told("Tc 2h 5d 8s", "")[-1])[0] > 0
+    assert str(told("", "Tc 2h 5d 8s")) == str(told("Tc 2h 5d 8s", ""))

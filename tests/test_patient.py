@@ -102,7 +102,7 @@ def test_each_of_many_players_counts_for_less(others: int) -> None:
     hands = " | ".join(["8h 8d Kc 2s", *("Kd Qs 3h", "5c 2c 3d", "9c 9d Js")[:others]])
     table = lay("basic", hands, discard="4s", marks=PLAYING)
     view = table.engine.look(0)
-    use = meld_chances(chances_held(view, 1), ace_high=False)[:, 0]
+    use = meld_chances(chances_held(view, view.next), ace_high=False)[:, 0]
     told = helps(PatientTable(danger=600.0), table)
     assert use[regular_bit("8h")] > 0
     expected = use[regular_bit("8h")] * 600 / others

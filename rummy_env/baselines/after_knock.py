@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from rummy_env.baselines.kinds import block
 from rummy_env.core.actions import ActionSpace
 from rummy_env.core.arrays import Bools, Rows, Words
 from rummy_env.core.bits import ONE, ZERO, bit_index, lowest, word
@@ -23,14 +22,13 @@ class AfterKnock:
 
     def __init__(self, space: ActionSpace) -> None:
         self._refuse = space.index("pass")
-        self._on_group = block(space, "lay_off_group").start
-        self._on_sequence = block(space, "lay_off_sequence").start
-        self._lay_offs = slice(self._on_group, block(space, "lay_off_sequence").stop)
-        melds = range(block(space, "meld_group").start, block(space, "meld_sequence").stop)
-        cards = [map(regular_bit, space.actions[number].cards) for number in melds]
+        self._on_group = space.numbers("lay_off_group")
+        self._on_sequence = space.numbers("lay_off_sequence")
+        self._lay_offs = space.numbers("lay_off_group", "lay_off_sequence")
+        self._melds = space.numbers("meld_group", "meld_sequence")
+        cards = [map(regular_bit, space.actions[number].cards) for number in self._melds]
         held: Words = np.array([word(bits) for bits in cards], np.uint64)
-        self._melds = slice(melds.start, melds.stop)
-        self._numbers: Rows = held.argsort() + melds.start
+        self._numbers: Rows = self._melds[held.argsort()]
         self._held = np.sort(held)
 
     def act(self, view: SeatView, mask: Bools) -> Rows:
@@ -56,10 +54,11 @@ class AfterKnock:
         wanted, _ = best_lay_off(table, hand, hand)
         on_sequence = lowest(wanted & fits_sequences(sequenced, ace_high=False))
         on_group = lowest(wanted & fits_groups(view.grouped))
-        start = np.where(on_sequence != ZERO, self._on_sequence, self._on_group)
-        card = np.where(on_sequence != ZERO, on_sequence, on_group)
-        number = start + bit_index(np.where(card != ZERO, card, ONE))
-        return np.where(card != ZERO, number, self._refuse)
+        actions = np.full(len(view), self._refuse)
+        for card, numbers in ((on_group, self._on_group), (on_sequence, self._on_sequence)):
+            fits = card != ZERO
+            actions[fits] = numbers[bit_index(card[fits])]
+        return actions
 
 
 def _first_meld(melded: Melded) -> Words:

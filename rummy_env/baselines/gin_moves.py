@@ -115,8 +115,9 @@ class GinPlay(Knowing, ABC):
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Return True if hands end by knocking."""
-        return super().plays(rules) and isinstance(rules.scoring, GinPoints)
+        """Return True if hands of one pack end by knocking."""
+        knocked = isinstance(rules.scoring, GinPoints)
+        return super().plays(rules) and knocked and rules.pack.is_single
 
     @abstractmethod
     def takes(self, turn: GinTurn) -> Bools:

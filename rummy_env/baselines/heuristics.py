@@ -147,9 +147,9 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
     if _can_play(policy, rules):
         return
     unknown = sorted(getattr(policy, "unknown", lambda rules: ())(rules))
-    why = f", not knowing {', '.join(unknown)}" if unknown else ", by its turn or its scoring"
+    why = f"not knowing {', '.join(unknown)}" if unknown else "by its cards, turn or scoring"
     able = ", ".join(repr(name) for name, made in HEURISTICS.items() if _can_play(made(), rules))
-    raise ValueError(f"{name} cannot play {rules!r}{why}: give {able}, or a policy of your own")
+    raise ValueError(f"{name} cannot play {rules!r}, {why}: give {able}, or a policy of your own")
 
 
 def _can_play(policy: Policy, rules: Rules) -> bool:

@@ -1,4 +1,4 @@
-"""Kinds of action: those that a heuristic knows, and the numbers of a kind."""
+"""Kinds of action: those that a heuristic knows, and the numbers of some."""
 
 from typing import ClassVar
 
@@ -6,9 +6,12 @@ from rummy_env.core.actions import ActionSpace, action_space
 from rummy_env.core.rules import Rules
 
 
-def block(space: ActionSpace, kind: str) -> slice:
-    """Return the numbers of all actions of a kind."""
-    numbers = [i for i, action in enumerate(space.actions) if action.kind == kind]
+def block(space: ActionSpace, *kinds: str) -> slice:
+    """Return the range of the numbers of all actions of some kinds.
+
+    With several kinds, others may lie between them: rules list their moves in any order.
+    """
+    numbers = space.numbers(*kinds).tolist()
     return slice(numbers[0], numbers[-1] + 1)
 
 

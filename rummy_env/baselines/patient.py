@@ -51,7 +51,7 @@ class PatientTable(StrongTable):
 
     def _needs(self, table: Table, view: SeatView) -> Float32s:
         """float32[52, N], the same by what that player threw away, left lying and took."""
-        return meld_chances(chances_held(view, 1), ace_high=table.melding.ace_high)
+        return meld_chances(chances_held(view, view.next), ace_high=table.melding.ace_high)
 
     def _share(self, rules: Rules) -> float:
         """Return the weight of what a single other player does: all are to be led on average."""

@@ -85,11 +85,16 @@ class StrongDeclared(DeclaredFamily):
 
 
 class _LiveCards:
-    """The cards that the viewers have not located: `cards` are all of them, as hands."""
+    """The cards that the viewers have not located: `cards` are all of them, as hands.
+
+    They come to the viewers and to the others.
+    """
 
     def __init__(self, moves: DeclaredMoves, view: SeatView) -> None:
         self.cards = moves.declaration.hands(view.unseen)
         self._total = count_all(view.unseen).astype(np.int64)
+        self.others: Rows = (~view.sits_out[:, 1:]).sum(axis=1)
+        """intp[N], the others who play this hand."""
 
     def chance(self, count: Integers, row: Rows) -> Float64s:
         """float64[M], the chance that the next card of the stock is one of `count` live ones."""
@@ -102,19 +107,21 @@ class _Table:
     def __init__(self, rules: Rules, style: StrongDeclared) -> None:
         self.moves: DeclaredMoves = declared_moves(rules)
         self._style = style
-        self._survives = (1 - style.hazard) ** (rules.num_players - 1)
-        self._then = np.array(self._later())
+        survives: list[float] = [(1 - style.hazard) ** k for k in range(rules.num_players)]
+        self._survives: Float64s = np.array(survives)
+        """By the number of others, the chance that none of them ends the hand in a round."""
+        self._then: Float64s = np.array([self._later(chance) for chance in survives])
         specials = self.moves.specials
         self._kept = np.array([KEPT.get(kind, 0) for kind in specials], np.int16)
         self._rummy = rules.pack.code(RUMMY) if RUMMY in specials else -1
         self._stock_ends_it = rules.restocking.ends_hand_at >= 0
 
-    def _later(self) -> list[float]:
+    def _later(self, survives: float) -> list[float]:
         """Return the chance to win once the next draw has saved one, by the draws left then."""
         chances, before = [1.0], 1.0
         for typical in self._style.typical:
-            before = typical * before / (1 - (1 - typical) * self._survives)
-            before *= self._survives
+            before = typical * before / (1 - (1 - typical) * survives)
+            before *= survives
             chances.append(before)
         return chances
 
@@ -144,7 +151,7 @@ class _Table:
         discards = moves.weigh(taking.hands)
         everything = np.ones((len(view), moves.num_discards), np.bool_)
         pile = self._after_discards(taking.hands, discards, live, everything).max(axis=1)
-        pile *= self._survives
+        pile *= self._survives[live.others]
         stock = self._before_draw(hands, live, np.arange(len(view)))
         if self._stock_ends_it:
             self._to_the_end(view, hands, pile, stock)
@@ -225,8 +232,9 @@ class _Table:
         """float64[M], the chance to win of hands that are so many draws short, with their outs."""
         saves = np.minimum(live.chance(outs, row) * (1 + self._style.from_pile), _SURELY)
         rummy = live.chance(live.cards.rummy[row], row)
-        then = self._then.take(short - 1, mode="clip")
-        misses = np.maximum(1 - saves - rummy, 0) * self._survives
+        others = live.others[row]
+        then = self._then[others, np.clip(short - 1, 0, self._then.shape[1] - 1)]
+        misses = np.maximum(1 - saves - rummy, 0) * self._survives[others]
         return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)
 
 

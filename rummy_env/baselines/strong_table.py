@@ -146,7 +146,8 @@ class StrongTable(Knowing):
         actions = given.argmin(axis=0) + table.discards.start
         items = np.flatnonzero(mask[:, table.plays].any(axis=1))
         if items.size:
-            plays = mask[items, table.plays] & ~self._held(table, view.take(items))
+            plays = mask[items, table.plays] & table.are_plays
+            plays &= ~self._held(table, view.take(items))
             some = plays.any(axis=1)
             items = items[some]
             actions[items] = self._lay_out(table, plays[some], worth[:, items])
@@ -221,9 +222,11 @@ class Table:
         space = action_space(rules)
         self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
         self.discards = block(space, "discard")
-        kinds = PLAYS if self.melding.lay_off else PLAYS[:2]
-        self.plays = slice(block(space, kinds[0]).start, block(space, kinds[-1]).stop)
-        self.lays_off: Bools = np.array([a.kind in PLAYS[2:] for a in space.actions[self.plays]])
+        self.plays = block(space, *PLAYS)
+        kinds = np.array([action.kind for action in space.actions[self.plays]])
+        self.are_plays: Bools = np.isin(kinds, PLAYS)
+        """bool[plays], False for actions of other moves that are listed among them."""
+        self.lays_off: Bools = np.isin(kinds, PLAYS[2:])
         """bool[plays], True for those that add cards to a meld."""
         plays = [list(map(regular_bit, action.cards)) for action in space.actions[self.plays]]
         filled = zip_longest(*plays, fillvalue=NUM_REGULAR)
@@ -241,6 +244,6 @@ def _next_cards(view: SeatView) -> Words:
 
     An empty stock can be drawn from only where the pile is then turned over.
     """
-    first = np.where(view.stock_left > 0, view.stock[:, 0], view.pile[:, 0])
+    first = np.where(view.stock_estimate > 0, view.stock[:, 0], view.pile[:, 0])
     known = CODE_BIT.take(first)
     return np.where(known != ZERO, known, view.unseen[:, 0])

@@ -42,8 +42,9 @@ class TableGreed(Knowing):
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
-        """Return True if all actions are ranked, and cards left in the hand cost points."""
-        return super().plays(rules) and rules.scoring.caught() is not None
+        """Return True if all actions are ranked, for regular cards that cost points when left."""
+        caught = rules.scoring.caught() is not None
+        return super().plays(rules) and caught and rules.pack.is_single
 
     @classmethod
     def unknown(cls, rules: Rules) -> frozenset[str]:

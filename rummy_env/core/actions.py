@@ -88,6 +88,10 @@ class ActionSpace:
             raise ValueError(f"there is no action '{action}'; the kinds are {kinds}")
         return self._number[action]
 
+    def numbers(self, *kinds: str) -> Rows:
+        """Return intp[K], the numbers of all actions of some kinds, lowest first."""
+        return np.array([i for i, a in enumerate(self.actions) if a.kind in kinds], np.intp)
+
     def legal(self, state: State, rows: Rows) -> Words:
         """Return uint64[num_words, R], the legal-action words of games that are not finished.
 

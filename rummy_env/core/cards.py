@@ -125,6 +125,11 @@ class Pack:
         """Cards in all."""
         return self.num_ranks * self.num_suits * self.decks + len(self.specials)
 
+    @property
+    def is_single(self) -> bool:
+        """True if it has no special cards and no equal ones: one word holds any set of cards."""
+        return self.decks == 1 and not self.specials
+
     @cached_property
     def distinct_cards(self) -> tuple[str, ...]:
         """The cards that can be told apart; all 52 regular ones by their bits, then the special.

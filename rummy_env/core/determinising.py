@@ -236,8 +236,9 @@ def _believable_stocks(view: SeatView, hidden: UInt8s, held: Rows) -> tuple[Rows
     """Return the fewest and the most cards, intp[N], that may be in the stock.
 
     All hidden cards, uint8[N, C], that the others do not hold, intp[N], unless the pile is covered:
-    then some lie below its top, and every turn has added at most one card to the pile. Cards that
-    no seat can part with are in the stock where the hands have no room for them.
+    then some lie below its top, and every turn has added at most one card to the pile, as the deal
+    may have. Cards that no seat can part with are in the stock where the hands have no room for
+    them.
     """
     cards = (hidden != NO_CARD).sum(axis=1) - held
     if view.rules.sight.pile_known:
@@ -245,7 +246,8 @@ def _believable_stocks(view: SeatView, hidden: UInt8s, held: Rows) -> tuple[Rows
     if view.rules.sight.stock_counted:
         return (view.stock_left.astype(np.intp),) * 2
     steps = np.array([0, *STOCK_STEPS, view.rules.pack.num_cards + 1])
-    below = np.where(view.top == NO_CARD, 0, np.maximum(view.turn_number - 1, 0))
+    added = view.turn_number - 1 + int(view.rules.first_discard)
+    below = np.where(view.top == NO_CARD, 0, np.maximum(added, 0))
     kept = np.isin(hidden, view.rules.kept).sum(axis=1) - held
     fewest = np.maximum(steps[view.stock_estimate], np.maximum(cards - below, kept))
     return fewest, np.minimum(steps[view.stock_estimate + 1] - 1, cards)

@@ -24,6 +24,11 @@ from rummy_env.core.table import flat_sequences
 STOCK_STEPS = (1, 5, 10, 20, 40)
 """The sizes of a stock that can be told apart by looking at it, without counting."""
 
+EVERY = slice(None)
+Seat = tuple[slice | Rows, int | Rows]
+"""A seat of each game, counted from the viewer, as an index of arrays [N, P, ...]: an intp[N] for
+each axis, or `EVERY` game and a number."""
+
 _NONE = np.uint8(NO_CARD)
 Made = TypeVar("Made")
 
@@ -156,6 +161,17 @@ class SeatView:
     def hand_sizes(self) -> UInt8s:
         """Return uint8[N, P], cards that each seat holds."""
         return count_all(self._table.flat["hands"][self._words])
+
+    @lazy
+    def next(self) -> Seat:
+        """Return the next seat that plays this hand, as an index of an array [N, P, ...].
+
+        It is the second seat, but in tie-break hands that this seat sits out.
+        """
+        skipped = self.sits_out[:, 1]
+        if not any_set(skipped):
+            return EVERY, 1
+        return np.arange(len(self)), 1 + (~self.sits_out[:, 1:]).argmax(axis=1)
 
     @lazy
     def top(self) -> UInt8s:

@@ -9,7 +9,7 @@ import numpy as np
 from rummy_env.core.arrays import Float32s, Int16s, Words
 from rummy_env.core.bits import merged
 from rummy_env.core.cards import REGULAR
-from rummy_env.core.visibility import SeatView
+from rummy_env.core.visibility import Seat, SeatView
 from rummy_env.melds.card_worth import counts, nearness
 
 THROWN, LEFT, TAKEN = -0.8, -0.5, 1.0
@@ -24,17 +24,17 @@ _ODDS: Float32s = np.exp(np.arange(_LOWEST, _HIGHEST + 1) / _STEPS).astype(np.fl
 """A table, because `np.exp` may round differently in batches of different sizes."""
 
 
-def odds_held(view: SeatView, seat: int) -> Float32s:
+def odds_held(view: SeatView, seat: Seat) -> Float32s:
     """Return the relative odds that a seat holds each regular card, float32[52, N]; 1 at first.
 
     Args:
         view: The view of N games.
-        seat: A seat, counted from the viewer.
+        seat: A seat of each, such as `view.next`.
     """
-    steps = _steps(_regular(view.known[:, seat]), TAKEN)
+    steps = _steps(_regular(view.known[seat]), TAKEN)
     for name, weight in (("discarded", THROWN), ("passed", LEFT)):
         if name in view.rules.seen_fields:  # not if the pile is covered
-            steps += _steps(getattr(view, name)[:, seat], weight)
+            steps += _steps(getattr(view, name)[seat], weight)
     return _ODDS.take(steps - np.intp(_LOWEST))
 
 
@@ -43,13 +43,13 @@ def _steps(cards: Words, weight: float) -> Int16s:
     return nearness(counts(cards)) * np.int16(round(_STEPS / 2 * weight))
 
 
-def chances_held(view: SeatView, seat: int) -> Float32s:
+def chances_held(view: SeatView, seat: Seat) -> Float32s:
     """Return the chance that a seat holds each regular card, float32[52, N]; 1 for known cards.
 
     Every hidden card of a hand is assumed to be a regular one, each in proportion to its odds.
     """
-    known, unseen = _regular(view.known[:, seat]), _regular(view.unseen)
-    hidden = (view.hand_sizes[:, seat] - np.bitwise_count(known)).astype(np.float32)
+    known, unseen = _regular(view.known[seat]), _regular(view.unseen)
+    hidden = (view.hand_sizes[seat] - np.bitwise_count(known)).astype(np.float32)
     chances = odds_held(view, seat)
     chances *= counts(unseen)
     # In float64, so that rounding that depends on the batch vanishes in the float32.

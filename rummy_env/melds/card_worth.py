@@ -86,8 +86,8 @@ def chances_of_next(view: SeatView, *, ace_high: bool) -> Float32s:
     from discards. Special cards are ignored: every hidden card is assumed to be a regular one.
     """
     unseen = merged(view.unseen) & REGULAR
-    known = merged(view.known[:, 1]) & REGULAR
-    hidden = view.hand_sizes[:, 1] - np.bitwise_count(known)
+    known = merged(view.known[view.next]) & REGULAR
+    hidden = view.hand_sizes[view.next] - np.bitwise_count(known)
     share = (hidden / np.maximum(np.bitwise_count(unseen), 1)).astype(np.float32)
     # A card with one known and one unseen copy may count only once.
     likely = counts(unseen) * share

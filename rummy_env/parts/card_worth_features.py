@@ -45,7 +45,7 @@ def card_worth_features(
 
 
 def _held_by_next(view: SeatView) -> Float32s:
-    return chances_held(view, 1)
+    return chances_held(view, view.next)
 
 
 def _likely(view: SeatView) -> Float32s:

@@ -111,7 +111,8 @@ class GinPoints(Scoring):
         return np.select(met, ["big gin", "gin", "undercut"], "knock")
 
     def notes(self, view: SeatView) -> Sequence[Note]:
-        return [("stock", "the wall")] if view.stock_left[0] <= WALL else ()
+        counted = view.rules.sight.stock_counted
+        return [("stock", "the wall")] if counted and view.stock_left[0] <= WALL else ()
 
     def role(self, view: SeatView, place: int) -> str:
         return _CLAIMS[int(view.claim[0])] if place == view.claimant[0] else ""

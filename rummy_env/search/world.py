@@ -5,7 +5,7 @@ import numpy as np
 from rummy_env.core.arrays import Float32s, Rows, Words
 from rummy_env.core.determinising import determinise
 from rummy_env.core.engine import Engine
-from rummy_env.core.visibility import SeatView
+from rummy_env.core.visibility import EVERY, SeatView
 from rummy_env.melds.beliefs import odds_held
 
 
@@ -44,4 +44,4 @@ def worlds(
 def _odds(view: SeatView) -> Float32s:
     """float32[52, N], the odds that each card is in another hand: the mean over these hands."""
     others = range(1, view.rules.num_players)
-    return np.stack([odds_held(view, seat) for seat in others]).mean(axis=0)
+    return np.stack([odds_held(view, (EVERY, seat)) for seat in others]).mean(axis=0)

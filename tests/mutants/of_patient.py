@@ -13,7 +13,7 @@ MUTANTS = (
     Mutant(
         "needs by even chances",
         "what the next player threw away tells what it does not need",
-        "meld_chances(chances_held(view, 1), ace_high=table.melding.ace_high)",
+        "meld_chances(chances_held(view, view.next), ace_high=table.melding.ace_high)",
         "super()._needs(table, view)",
         ("test_patient",),
     ),

@@ -1,0 +1,110 @@
+"""Rules of a user's own, put together otherwise: heuristics play them as well, or refuse them."""
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.baselines import resolve
+from rummy_env.baselines.asking import ask
+from rummy_env.core.cards import Pack
+from rummy_env.core.determinising import determinise
+from rummy_env.core.rules import END_TURN, Phase, Sight
+from rummy_env.parts.discarding import Discard
+from tests.rollout import random_play
+
+MELDS, LAY_OFFS = ["meld_group", "meld_sequence"], ["lay_off_group", "lay_off_sequence"]
+
+
+def listed(rules: Rules, kinds: Sequence[str]) -> Rules:
+    """The same rules, with these moves listed in this order, after all others."""
+
+    def ordered(phase: Phase) -> Phase:
+        last = sorted(
+            phase.moves, key=lambda pair: kinds.index(pair[0].kind) if pair[0].kind in kinds else -1
+        )
+        return replace(phase, moves=tuple(last))
+
+    return replace(rules, turn=tuple(map(ordered, rules.turn)))
+
+
+def play(rules: Rules, name: str, steps: int = 80) -> Engine:
+    """Games that an agent has played."""
+    engine, policy = Engine(rules, 64, seed=1), resolve(name, rules)
+    engine.reset()
+    for _ in range(steps):
+        engine.reset(engine.finished.nonzero()[0])
+        engine.step(ask(engine, policy, np.arange(64)))
+    return engine
+
+
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        [*LAY_OFFS, *MELDS, "discard"],
+        ["discard", *MELDS, *LAY_OFFS],
+        [*MELDS, "discard", *LAY_OFFS],
+    ],
+    ids=" ".join,
+)
+@pytest.mark.parametrize("name", ["strong", "patient"])
+def test_the_order_in_which_rules_list_their_plays_is_of_no_account(
+    name: str, kinds: list[str]
+) -> None:
+    usual = rummy_env.rules("basic")
+    other = listed(usual, kinds)
+    assert Engine(other, 1).space.actions != Engine(usual, 1).space.actions
+    assert play(other, name).snapshot(5) == play(usual, name).snapshot(5)
+
+
+def test_nor_is_that_of_the_plays_after_a_knock() -> None:
+    usual = rummy_env.rules("gin", lay_off="manual")
+    other = listed(usual, ["pass", LAY_OFFS[1], MELDS[1], *LAY_OFFS[:1], *MELDS[:1]])
+    assert Engine(other, 1).space.actions != Engine(usual, 1).space.actions
+    assert play(other, "greedy").snapshot(5) == play(usual, "greedy").snapshot(5)
+
+
+@pytest.mark.parametrize("name", ["greedy", "strong", "patient"])
+@pytest.mark.parametrize("pile_known", [True, False])
+def test_agents_play_where_the_stock_may_not_be_counted(name: str, *, pile_known: bool) -> None:
+    sight = Sight(stock_counted=False, pile_known=pile_known)
+    engine = play(replace(rummy_env.rules("basic"), sight=sight), name)
+    assert engine.state.turn_number.max() > 1
+
+
+def test_a_hand_of_gin_is_shown_where_the_stock_may_not_be_counted() -> None:
+    engine = Engine(replace(rummy_env.rules("gin"), sight=Sight(stock_counted=False)), 1, seed=1)
+    engine.reset()
+    assert engine.rules.scoring.notes(engine.look(0)) == ()
+
+
+def test_the_stock_that_is_there_is_among_those_that_are_believed() -> None:
+    """The deal turns up a card, which then lies below the discards as well."""
+    sight = Sight(stock_counted=False, pile_known=False)
+    engine = Engine(replace(rummy_env.rules("basic"), sight=sight), 64, seed=1)
+    engine.reset()
+    games, worlds = np.arange(64), np.arange(64 * 150)
+    for _ in random_play(engine, 12):
+        tables = determinise(engine.look(0), worlds.astype(np.uint64), worlds % 64)
+        believed = tables.stock_left(worlds).reshape(-1, 64)
+        assert (believed == engine.state.stock_left(games)).any(axis=0).all()
+
+
+def with_joker() -> Rules:
+    """Basic rummy with a joker that fits nothing, but can be discarded."""
+    rules, pack = rummy_env.rules("basic"), Pack(specials=("JOKER",))
+    draw, turn = rules.turn
+    moves = {move: then for move, then in turn.moves if move.kind != "discard"}
+    discard = Discard(pack, return_taken=True)
+    own = (draw, replace(turn, moves=tuple({**moves, discard: END_TURN}.items())))
+    return replace(rules, pack=pack, turn=own)
+
+
+@pytest.mark.parametrize("name", ["greedy", "strong", "patient"])
+def test_a_pack_with_special_cards_is_refused_by_who_knows_none(name: str) -> None:
+    with pytest.raises(ValueError, match=f"{name} cannot play .* by its cards, turn or scoring"):
+        resolve(name, with_joker())
+    assert play(with_joker(), "random", steps=20).state.turn_number.max() > 1
