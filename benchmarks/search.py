@@ -29,18 +29,16 @@ from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
 from rummy_env.command_line import plain_errors
-from rummy_env.core.arrays import Floats, Rows
-from rummy_env.core.determinising import determinise
+from rummy_env.core.arrays import Floats, Rows, Words
+from rummy_env.core.cards import NO_CARD
 from rummy_env.core.keys import game_seeds
-from rummy_env.core.shuffle import stream
+from rummy_env.core.shuffle import shuffled_at, stream
+from rummy_env.core.state import State
 from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
-from rummy_env.melds.card_worth import planes
 from rummy_env.search import play_out
 from rummy_env.search.planner import Leaf, Search, Thoughts
 
-SURELY = 1e9
-"""The odds of cards that are held, beside those that are not."""
 EVERY = 32
 """One choice in so many is searched."""
 SIDE_BY_SIDE = 64
@@ -187,22 +185,34 @@ def gains(base: Policy, tables: Engine, found: Found, stocks: int, seed: int) ->
 
     All are played out, the base policy's too, in the same newly shuffled stocks.
     """
-    rows, seats = np.arange(tables.num_envs), tables.to_move.astype(np.intp)
+    rows = np.arange(tables.num_envs)
     wanted = np.zeros_like(tables.legal_mask())
     wanted[rows, found.leading] = wanted[rows, found.own] = True
     position, move = (wanted & (wanted.sum(axis=1) > 1)[:, None]).nonzero()
     brought = np.zeros(wanted.shape)
     if position.size:
         items, number = position.repeat(stocks), np.tile(np.arange(stocks), len(position))
+        games = Engine(tables.rules, len(items))
         seeds = stream(game_seeds(seed, len(rows))[items], number)
-        held = planes(tables.state.hands[rows, 1 - seats, 0])
-        odds = np.where(held > 0, SURELY, 1.0)
-        games = Engine(tables.rules, len(items), seeds)
-        games.lay(determinise(tables.look(seats), seeds, items, odds))
-        ahead = play_out(games, base, move.repeat(stocks))[:, 0]
-        brought[position, move] = ahead.reshape(-1, stocks).mean(axis=1)
+        games.lay(restocked(tables.state.take(items), seeds))
+        ahead = play_out(games, base, move.repeat(stocks))
+        mine = ahead[np.arange(len(items)), tables.to_move[items]]
+        brought[position, move] = mine.reshape(-1, stocks).mean(axis=1)
     difference: Floats = brought[rows, found.leading] - brought[rows, found.own]
     return difference
+
+
+def restocked(tables: State, seeds: Words) -> State:
+    """Shuffle the stocks of tables, of a seed each, uint64[N], where their order is not known."""
+    columns = np.arange(tables.stock.shape[1], dtype=np.uint8)
+    begin, end = tables.stock_at[:, None], tables.stock_end[:, None]
+    places = np.where((columns >= begin) & (columns < end), columns, NO_CARD).astype(np.uint8)
+    cards = shuffled_at(seeds, places, tables.stock)
+    at = np.where(places == NO_CARD, 0, columns - begin)
+    laid = np.where(places == NO_CARD, tables.stock, np.take_along_axis(cards, at, axis=1))
+    tables.stock[:] = np.where(tables.stock_open[:, None], tables.stock, laid)
+    tables.seed[:] = seeds
+    return tables
 
 
 def searching(base: Policy, given: Settings) -> Search:

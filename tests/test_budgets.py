@@ -68,6 +68,28 @@ def test_the_same_move_adds_nothing_and_exchanged_moves_lose_what_they_won(table
     assert (there == -back).all()
 
 
+@pytest.mark.parametrize("variant", ["basic", "going_out", "rummy_cards"])
+def test_moves_are_compared_on_the_very_tables_but_for_the_order_of_the_stock(variant: str) -> None:
+    rules = rummy_env.rules(variant)
+    drawn = positions(rules, Greedy(), COUNT, every=32, seed=3)
+    again = search.restocked(drawn.copy(), np.arange(1, COUNT + 1, dtype=np.uint64))
+    before, after = dict(drawn.arrays()), dict(again.arrays())
+    assert {name for name in before if (before[name] != after[name]).any()} == {"seed", "stock"}
+    for row, (begin, end) in enumerate(zip(drawn.stock_at, drawn.stock_end, strict=True)):
+        stocks = drawn.stock[row], again.stock[row]
+        assert sorted(stocks[0][begin:end]) == sorted(stocks[1][begin:end])
+        assert (
+            np.delete(stocks[0], np.s_[begin:end]) == np.delete(stocks[1], np.s_[begin:end])
+        ).all()
+
+
+def test_a_stock_whose_order_is_known_stays(tables: Engine) -> None:
+    known = tables.state.copy()
+    known.stock_open[:] = True
+    seeds = np.arange(1, COUNT + 1, dtype=np.uint64)
+    assert (search.restocked(known.copy(), seeds).stock == known.stock).all()
+
+
 def test_a_decision_that_is_not_changed_adds_nothing() -> None:
     given = Settings(variant="gin", base="greedy", positions=4, worlds=8, truth=2, gates=(1e6,))
     (budget,) = search.measure(given).budgets
