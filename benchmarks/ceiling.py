@@ -21,6 +21,7 @@ from benchmarks import kept
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
+from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Rows
 from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate, mean, rate
@@ -128,6 +129,7 @@ def read(facts: dict[str, Any]) -> Ceiling:
     return Ceiling(**{**facts, "lead": Estimate(**facts["lead"]), "won": Estimate(**facts["won"])})
 
 
+@plain_errors()
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.ceiling")

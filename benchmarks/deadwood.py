@@ -16,6 +16,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.rates import rate
+from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Int16s, Words
 from rummy_env.core.bits import BIT, ZERO
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
@@ -107,6 +108,7 @@ def judged(judge: Callable[[], object], count: int, seconds: float) -> str:
     return f"{rate(play, seconds):,.0f}"
 
 
+@plain_errors()
 def main(options: Options) -> None:
     """Print the table."""
     columns = ("hands", "cards", "deadwood", "each discard", "knockable", "showdown")

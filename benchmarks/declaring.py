@@ -13,6 +13,7 @@ from rich.console import Console
 from rich.table import Table
 
 from benchmarks.rates import rate
+from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Words
 from rummy_env.core.cards import Pack
 from rummy_env.melds.declaration import Declaration
@@ -68,6 +69,7 @@ def judged(judge: Callable[[Words], object], hands: Words, seconds: float) -> st
     return f"{rate(play, seconds):,.0f}"
 
 
+@plain_errors()
 def main(options: Options) -> None:
     """Print the table."""
     table = Table("cards", "pack", "hands", "can_go_out", "distance", title="Hands a second")

@@ -11,6 +11,7 @@ import tyro
 import rummy_env
 from benchmarks import kept, rates
 from rummy_env import Rules
+from rummy_env.command_line import plain_errors
 
 PLAYERS = (2, 3, 4, 6, 8, 10)
 PACKS = (1, 2)
@@ -98,6 +99,7 @@ def row(found: Growth) -> tuple[str, ...]:
     return found.variant, str(found.players), str(found.packs), *shown, f"{found.num_bytes:,.0f}"
 
 
+@plain_errors()
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.growth")

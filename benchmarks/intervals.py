@@ -18,6 +18,7 @@ from scipy import stats
 import rummy_env
 from rummy_env import Rules
 from rummy_env.baselines import Random, Strong, resolve
+from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Bools, Float64s, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
@@ -185,6 +186,7 @@ def page(settings: Settings) -> str:
     )
 
 
+@plain_errors()
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.intervals")

@@ -18,6 +18,7 @@ import rummy_env
 from benchmarks import kept
 from rummy_env import Engine, Rules
 from rummy_env.baselines import resolve
+from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Float64s, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import arena, comparison
@@ -105,6 +106,7 @@ def read(facts: dict[str, Any]) -> Saving:
     return Saving(**{**facts, **told})
 
 
+@plain_errors()
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.luck")

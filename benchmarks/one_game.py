@@ -13,6 +13,7 @@ import rich.table
 import tyro
 
 from rummy_env import raw_env
+from rummy_env.command_line import plain_errors
 from rummy_env.envs.aec import RummyAEC
 from rummy_env.views.features import HINTS
 
@@ -61,6 +62,7 @@ def _played(env: RummyAEC, turns: int) -> list[tuple[float, float]]:
     return taken
 
 
+@plain_errors()
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.one_game")

@@ -20,6 +20,7 @@ from benchmarks import kept
 from rummy_env import Rules
 from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_table import StrongTable
+from rummy_env.command_line import plain_errors
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
@@ -138,6 +139,7 @@ def read(facts: dict[str, Any]) -> Worth:
     return Worth(facts["rule"], leads)
 
 
+@plain_errors()
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.patient")

@@ -17,6 +17,7 @@ from rich.table import Table
 
 import rummy_env
 from rummy_env import Rules
+from rummy_env.command_line import plain_errors
 from rummy_env.envs.aec import RummyAEC
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
@@ -56,6 +57,7 @@ def tables() -> Iterator[Rules]:
             yield rummy_env.rules(name, num_players=6)
 
 
+@plain_errors()
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.pictures")

@@ -25,6 +25,7 @@ from benchmarks import kept, peers, rates, stages
 from benchmarks.former import former_gin
 from rummy_env import Rules
 from rummy_env.baselines import resolve
+from rummy_env.command_line import plain_errors
 from rummy_env.views.features import PLAIN
 from training.opponent_pool import playable
 
@@ -215,6 +216,7 @@ def draw(found: list[Figures], path: Path) -> None:
     figure.savefig(path, dpi=120)
 
 
+@plain_errors()
 def main() -> None:
     """Run the command."""
     settings = tyro.cli(Settings, prog="python -m benchmarks.throughput")

@@ -71,12 +71,16 @@ def _plainer(error: UnicodeError) -> tuple[str, int]:
 
 
 def parse(
-    settings: type[Settings], command: str, arguments: Sequence[str]
+    settings: type[Settings],
+    command: str,
+    arguments: Sequence[str],
+    default: Settings | None = None,
 ) -> tuple[Rules, Settings]:
     """Read the arguments of a command, such as `"python -m training.fit"`.
 
     Its own flags are the fields of `settings`, a dataclass whose docstring is the help. An option
-    of the variant that has the name of one of them is given as `--rules-NAME`.
+    of the variant that has the name of one of them is given as `--rules-NAME`. Those that are not
+    given are as in `default`, if there is one.
 
     Raises:
         SystemExit: With 2 after telling what is wrong with a flag, with 0 after helping.
@@ -99,7 +103,7 @@ def parse(
         raise ValueError(f"{command}: name the variant first, one of {names}: {meant}")
     name, *flags = arguments
     given: Any = tyro.cli(
-        _command(name, settings),
+        _command(name, settings, default),
         prog=f"{command} {name}",
         args=flags,
         config=(tyro.conf.OmitArgPrefixes,),
@@ -126,13 +130,15 @@ def _help(settings: type[Settings], command: str) -> str:
     )
 
 
-def _command(variant: str, settings: type[Settings]) -> Any:
+def _command(variant: str, settings: type[Settings], default: Settings | None) -> Any:
     """Return what tyro reads the flags of a variant into."""
     function = function_of(variant)
+    usual = dataclasses.field() if default is None else dataclasses.field(default=default)
     return dataclasses.make_dataclass(
         "Command",
-        [("settings", settings), ("rules", _options(variant, function, settings))],
+        [("settings", settings, usual), ("rules", _options(variant, function, settings))],
         namespace={"variant": variant, "__doc__": summary(function)},
+        kw_only=True,
     )
 
 

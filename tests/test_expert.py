@@ -105,6 +105,13 @@ def test_a_run_keeps_its_models_and_tells_what_they_came_to(tmp_path: Path) -> N
         expert.run(SMALL_RULES, small(tmp_path, rounds=3), "the command")
 
 
+def test_a_damaged_report_is_named(tmp_path: Path) -> None:
+    (tmp_path / "run").mkdir()
+    (tmp_path / "run" / "report.json").write_text("{half")
+    with pytest.raises(ValueError, match=r"report\.json is damaged: .*; give another --out"):
+        expert.run(SMALL_RULES, small(tmp_path), "the command")
+
+
 @pytest.mark.slow
 def test_a_run_that_goes_on_is_the_run_that_was_not_interrupted(tmp_path: Path) -> None:
     for rounds in (1, 3):

@@ -32,6 +32,7 @@ from tests.policies import running
 from tests.rollout import dealt
 from training import cloning, fit
 from training.opponent_pool import fixed_pool
+from training.resuming import flags_of
 from training.run import Progress, Run
 from training.self_play import SelfPlayPPO
 from training.session import Session
@@ -46,7 +47,6 @@ SMALL: dict[str, Any] = {
     "card_units": 4,
     "critic_units": 8,
     "warmup": 1,
-    "opponents": ("random", "greedy=2"),
     "share": 0.0,
     "rivals": ("random",),
     "teacher": "none",
@@ -105,7 +105,8 @@ def learner(rules: Rules, num_envs: int) -> Any:
 
 
 def resumed(folder: Path, **flags: Any) -> Settings:
-    return Settings(resume=folder, trust=True, **flags)
+    """The settings of a run to resume, with these flags."""
+    return dataclasses.replace(flags_of(folder), trust=True, **flags)
 
 
 @pytest.mark.slow
@@ -138,7 +139,7 @@ def test_no_rival_has_the_name_of_the_run_s_own_models(tmp_path: Path, name: str
 
 
 def test_opponents_that_cannot_play_are_refused_before_a_folder_is_made(tmp_path: Path) -> None:
-    flags = small(tmp_path / "run", opponents=("strong=1",), rivals=("greedy",))
+    flags = small(tmp_path / "run", opponents=("strong=1",), share=1.0, rivals=("greedy",))
     with pytest.raises(ValueError, match="strong cannot play"):
         Session(rummy_env.rules("rummy500"), flags, "the command")
     assert not (tmp_path / "run").exists()
@@ -227,7 +228,7 @@ def test_a_run_of_matches_goes_on_from_a_model_of_hands(tmp_path: Path) -> None:
     """It begins with the same choices whatever the scores, and keeps what wins most matches."""
     start = trained(tmp_path / "hands", total_timesteps=512, evaluations=1) / "best.npz"
     rules = rummy_env.rules("basic", hand_size=3, max_turns=40, match="match", max_hands=3)
-    settings = small(tmp_path / "matches", start=start, opponents=("random",))
+    settings = small(tmp_path / "matches", start=start, opponents=("random",), share=0.5)
     assert fit.fit(rules, settings, "the command") is not None
     begun, hands = SavedPolicy(tmp_path / "matches" / "clone.npz"), SavedPolicy(start)
     engine = dealt(rules, 64, steps=60)
@@ -359,7 +360,7 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
 
 def test_a_run_is_resumed_with_its_own_flags(tmp_path: Path) -> None:
     folder = trained(tmp_path / "run", total_timesteps=512)
-    again = dataclasses.replace(small(folder), resume=folder, trust=True, total_timesteps=512)
+    again = resumed(folder)
     assert fit.fit(SMALL_RULES, again, "again") is not None
     with pytest.raises(ValueError, match=r"--learning-rate 0\.1: the run began with 0\.0007, and"):
         fit.fit(SMALL_RULES, dataclasses.replace(again, learning_rate=0.1), "")
@@ -368,6 +369,21 @@ def test_a_run_is_resumed_with_its_own_flags(tmp_path: Path) -> None:
     (folder / "settings.json").write_text(json.dumps(told))
     with pytest.raises(ValueError, match="begun with --old-flag, which this version does not have"):
         fit.fit(SMALL_RULES, again, "")
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"), [("--learning-rate", "0.0007"), ("--seed", "1"), ("--suit-units", "128")]
+)
+def test_a_run_is_not_resumed_with_a_usual_value_that_is_not_its_own(
+    flag: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512, learning_rate=0.001, seed=7)
+    words = [*command(folder)[3:8], "--resume", str(folder), "--trust"]
+    assert fit.main(words) == 0
+    assert f"report, curve and model: {folder}" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        fit.main([*words, flag, value])
+    assert f"error: {flag} {value}: the run began with" in capsys.readouterr().err
 
 
 def test_a_critic_of_discounted_values_is_not_saved_as_one_of_points(tmp_path: Path) -> None:

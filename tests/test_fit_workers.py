@@ -16,9 +16,9 @@ from tests.models import SMALL_RULES
 from tests.test_fit import command, few_demonstrations, resumed, same_weights, small
 from tests.test_fit_kept import stop_at
 from training import fit, session
-from training.rounds import Rounds, seeds, sizes
-from training.session import Session
-from training.settings import check
+from training.rounds import Rounds, sizes
+from training.seeds import SELF_PLAY, seed_apart
+from training.session import Session, complete
 
 __all__ = ["few_demonstrations", "two_nodes"]
 
@@ -65,7 +65,7 @@ def test_several_workers_have_games_of_their_own_and_one_result(tmp_path: Path) 
     assert len({*dealt.tolist()}) == 17
     first, second = session.rounds.shares
     assert not torch.equal(first.chance, second.chance)
-    begun = torch.Generator().manual_seed(seeds(1, 2)[1]).get_state()
+    begun = torch.Generator().manual_seed(seed_apart(1, SELF_PLAY + 1)).get_state()
     assert not torch.equal(second.chance, begun)
     learned(tmp_path / "b", workers=2, num_envs=17)
     assert same_weights(tmp_path / "a", tmp_path / "b")
@@ -178,10 +178,7 @@ def test_a_cluster_that_does_not_answer_is_refused_before_there_is_a_folder(
     assert not (tmp_path / "run").exists()
 
 
-def test_the_first_share_has_the_seed_of_the_run_and_all_games_are_dealt_out() -> None:
-    assert seeds(7, 1) == [7]
-    assert len({*seeds(7, 100)}) == 100
-    assert seeds(7, 3) == seeds(7, 100)[:3]
+def test_all_games_are_dealt_out() -> None:
     assert sizes(10, 3) == [4, 3, 3]
     assert sizes(1024, 1) == [1024]
 
@@ -199,4 +196,4 @@ def test_flags_that_make_no_sense_with_or_without_workers_are_refused(
     tmp_path: Path, flags: dict[str, Any], message: str
 ) -> None:
     with pytest.raises(ValueError, match=message):
-        check(small(tmp_path, **flags), SMALL_RULES)
+        complete(SMALL_RULES, small(tmp_path, **flags))

@@ -9,6 +9,7 @@ import torch
 from gymnasium.spaces import Discrete
 
 import rummy_env
+from agents import network
 from agents.network import SuitPolicy
 from rummy_env.baselines import resolve
 from rummy_env.baselines.networks import SuitNet
@@ -94,3 +95,14 @@ def test_every_move_of_a_game_costs_every_seat_so_much() -> None:
     assert moves == pytest.approx(moves.round(), abs=1e-3)
     assert moves.min() == pytest.approx(1)
     assert moves.max() > 40  # so the moves of the others are charged too
+
+
+def test_actions_are_drawn_by_the_generator_that_a_checkpoint_keeps_on_every_device() -> None:
+    torch.manual_seed(1)
+    before = torch.get_rng_state()
+    network._draw(torch.zeros(3, 4, device="meta"))  # a device whose numbers are never computed
+    after = torch.get_rng_state()
+    torch.set_rng_state(before)
+    network._draw(torch.zeros(3, 4))
+    assert torch.equal(torch.get_rng_state(), after)
+    assert not torch.equal(before, after)

@@ -1,5 +1,6 @@
 """What a training run does where no flag says."""
 
+import re
 from typing import Any
 
 import pytest
@@ -73,3 +74,25 @@ def test_rollouts_are_those_of_the_family_unless_they_are_given(
 )
 def test_a_teacher_advises_where_it_is_a_good_heuristic(teacher: str, adviser: str) -> None:
     assert with_usual(rummy_env.rules("gin"), Settings(teacher=teacher)).adviser == adviser
+
+
+@pytest.mark.parametrize(
+    ("flag", "value", "beside", "message"),
+    [
+        ("opponents", ("random",), {"share": 0.0}, "with --share 0 no game has opponents"),
+        ("past_share", 0.5, {"share": 0.0}, "with --share 0 no game has opponents"),
+        ("past_kept", 2, {}, "with --past-share 0 no past version plays"),
+        ("teacher_decisions", 9, {"teacher": "none"}, "nobody teaches"),
+        ("advice", 3.0, {"adviser": "none"}, "it is for an adviser whom the actor has not met"),
+        ("kl_coef", 0.1, {"teacher": "none"}, "there is nothing to stay near"),
+        ("workers", 5, {"num_envs": 4}, "each plays games of its own; give 4 at most"),
+        ("workers", 2049, {}, "each plays games of its own; give 2048 at most"),
+    ],
+)
+def test_a_flag_that_would_do_nothing_is_refused(
+    flag: str, value: Any, beside: dict[str, Any], message: str
+) -> None:
+    rules = rummy_env.rules("basic")
+    with pytest.raises(ValueError, match=re.escape(f"{flag}={value!r}: {message}")):
+        with_usual(rules, Settings(**{flag: value, **beside}))
+    with_usual(rules, Settings(**beside))

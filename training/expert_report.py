@@ -45,8 +45,11 @@ def finished(rules: Rules, settings: Any, folder: Path) -> list[Round]:
     """
     if not (folder / REPORT).exists():
         return []
-    told = json.loads((folder / REPORT).read_text(encoding="utf-8"))
-    if not {"settings", "rounds"} <= told.keys():
+    try:
+        told = json.loads((folder / REPORT).read_text(encoding="utf-8"))
+    except ValueError as error:
+        raise ValueError(f"{folder / REPORT} is damaged: {error}; give another --out") from error
+    if not isinstance(told, dict) or not {"settings", "rounds"} <= told.keys():
         raise ValueError(f"{folder} holds a run of another kind: give another --out")
     refuse_another(folder, told, {**told_of(rules), "settings": vars(settings)}, CHANGEABLE)
     if len(told["rounds"]) >= settings.rounds:

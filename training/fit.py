@@ -15,9 +15,10 @@ from rummy_env import command_line
 from rummy_env.core.rules import Rules
 from training import summary
 from training.cluster import cluster
+from training.resuming import flags_of
 from training.run import Run
-from training.session import Session
-from training.settings import Settings, check
+from training.session import Session, complete
+from training.settings import Settings
 
 COMMAND = "python -m training.fit"
 
@@ -30,7 +31,7 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
             the workers.
         WorkerError: If one of them meets an error.
     """
-    check(settings, rules)
+    complete(rules, settings)  # so bad flags are refused before a cluster is started
     with cluster(settings.workers, settings.ray_address):
         session = Session(rules, settings, command)
         with suppress(KeyboardInterrupt):
@@ -38,8 +39,8 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
                 summary.write(session)
                 return session.run
     if session.run.checkpoint.exists():
-        again = "" if settings.resume else f" --resume {session.run.folder} --trust"
-        print(f"stopped; go on with: {command}{again}")
+        again = [] if settings.resume else ["--resume", str(session.run.folder), "--trust"]
+        print(f"stopped; go on with: {shlex.join([*shlex.split(command), *again])}")
     else:
         print("stopped before anything was learned: begin anew")
     return None
@@ -51,6 +52,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     run = None
     with command_line.plain_errors(), suppress(KeyboardInterrupt):
         rules, settings = command_line.parse(Settings, COMMAND, given)
+        if settings.resume is not None:  # flags that are not given have the values of that run
+            own = flags_of(settings.resume)
+            rules, settings = command_line.parse(Settings, COMMAND, given, own)
         run = fit(rules, settings, shlex.join([*COMMAND.split(), *given]))
     return command_line.INTERRUPTED if run is None else 0
 

@@ -12,48 +12,67 @@ CHANGEABLE = frozenset(
     ("resume", "trust", "total_timesteps", "minutes", "workers", "ray_address", "staleness")
 )
 """The settings that a run may be resumed with."""
+PATHS = ("out", "start")
+"""Of the others, those that are paths."""
 
 
-def resumed(rules: Rules, folder: Path, settings: Settings) -> Settings:
-    """Return the flags of a run that is resumed, with the new limits."""
-    if not settings.trust:
-        raise ValueError(
-            f"--resume {folder}: opening the checkpoint of a run can run any code that "
-            f"its maker put into it; add --trust if the run is your own"
-        )
-    read: Any = Run.begun(folder, rules).items()
+def flags_of(folder: Path) -> Settings:
+    """Return the settings of a run to resume where no further flag is given.
+
+    Raises:
+        ValueError: If it cannot be read, or this version lacks one of its flags.
+    """
+    return dataclasses.replace(_begun(folder), resume=folder, **_unset())
+
+
+def _begun(folder: Path) -> Settings:
+    """Return the settings that a run was begun with."""
+    read: Any = Run.told(folder)["settings"].items()
     flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
     if unknown := flags.keys() - vars(Settings()).keys():
         raise ValueError(
             f"--resume {folder}: the run was begun with {_flag(min(unknown))}, which this version "
             f"does not have; begin a new run"
         )
-    begun = Settings(**flags)
-    _check_unchanged(settings, begun)
-    limited = settings if settings.total_timesteps or settings.minutes else begun
+    flags |= {name: Path(flags[name]) for name in PATHS if flags.get(name) is not None}
+    return Settings(**flags)
+
+
+def _unset() -> dict[str, Any]:
+    """Return what a run may be resumed with, besides its folder, as it is where no flag says."""
+    usual = Settings()
+    return {name: getattr(usual, name) for name in CHANGEABLE - {"resume"}}
+
+
+def resumed(rules: Rules, folder: Path, given: Settings) -> Settings:
+    """Return the settings of a run that is resumed, with the new limits.
+
+    Raises:
+        ValueError: If it is not to be trusted, was begun with other rules or flags, or cannot be
+            read.
+    """
+    if not given.trust:
+        raise ValueError(
+            f"--resume {folder}: opening the checkpoint of a run can run any code that "
+            f"its maker put into it; add --trust if the run is your own"
+        )
+    begun = _begun(folder)
+    Run.check_rules(folder, rules)
+    _check_unchanged(given, begun)
+    limited = given if given.total_timesteps or given.minutes else begun
     return dataclasses.replace(
-        begun,
-        resume=folder,
-        total_timesteps=limited.total_timesteps,
-        minutes=limited.minutes,
-        workers=settings.workers,
-        ray_address=settings.ray_address,
-        staleness=settings.staleness,
+        given, total_timesteps=limited.total_timesteps, minutes=limited.minutes
     )
 
 
 def _check_unchanged(given: Settings, begun: Settings) -> None:
-    """Refuse flags, besides those that may change, with other values than the run began with.
-
-    A flag with its usual value counts as not given.
-    """
-    usual = Settings()
+    """Refuse flags, besides those that may change, with other values than the run began with."""
     for name in vars(given):
-        value, *allowed = (str(getattr(each, name)) for each in (given, usual, begun))
-        if value not in allowed and name not in CHANGEABLE:
+        value, before = getattr(given, name), getattr(begun, name)
+        if value != before and name not in CHANGEABLE:
             raise ValueError(
-                f"{_flag(name)} {value}: the run began with {getattr(begun, name)}, and goes on "
-                f"with it; leave the flag out, or begin a new run"
+                f"{_flag(name)} {value}: the run began with {before}, and goes on with it; leave "
+                f"the flag out, or begin a new run"
             )
 
 

@@ -3,18 +3,9 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import numpy as np
-
-from rummy_env.core.keys import Purpose, one_way
 from rummy_env.envs.seating import Opponents
 from rummy_env.workers import Crew
 from training.player import Block, Player, Share
-
-
-def seeds(seed: int, shares: int) -> list[int]:
-    """Return the seeds of a run's shares; the first is the run's own, so one share is all of it."""
-    numbers = np.arange(1, shares, dtype=np.uint64)
-    return [seed, *one_way(Purpose.SHARES, np.uint64(seed), numbers)[:, 0].tolist()]
 
 
 def sizes(games: int, shares: int) -> list[int]:

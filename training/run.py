@@ -120,19 +120,21 @@ class Run:
         write_whole(self.folder / "settings.json", text.encode())
 
     @classmethod
-    def begun(cls, folder: Path, rules: Rules) -> dict[str, Any]:
-        """Return the flags that a run was begun with.
-
-        A ValueError tells of no run to go on with, or one of other rules, or of rules that have
-        other observations or actions than they had in its version.
-        """
+    def told(cls, folder: Path) -> dict[str, Any]:
+        """Return what a run to go on with was begun with; a ValueError if there is none."""
         if not cls(folder).checkpoint.exists():
             raise ValueError(f"--resume {folder}: there is no checkpoint; begin by --out {folder}")
         settings_file = folder / "settings.json"
         try:
-            told = json.loads(settings_file.read_text())
+            told: dict[str, Any] = json.loads(settings_file.read_text())
         except ValueError as error:
             raise ValueError(f"--resume {folder}: {settings_file} is damaged: {error}") from error
+        return told
+
+    @classmethod
+    def check_rules(cls, folder: Path, rules: Rules) -> None:
+        """Refuse a run of other rules, or of observations or actions that these had once."""
+        told = cls.told(folder)
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
             raise ValueError(f"--resume {folder}: the run plays {begun!r}, asked for is {rules!r}")
@@ -141,8 +143,6 @@ class Run:
                 f"--resume {folder}: {rules.name} has other observations or actions now than in "
                 f"rummy_env {told['rummy_env']}, which the run is of; begin a new run"
             )
-        settings: dict[str, Any] = told["settings"]
-        return settings
 
     def save(self, model: Any, shares: Sequence[Share], progress: Progress) -> None:
         """Write a checkpoint; the one before stays until the new one is whole."""

@@ -34,8 +34,9 @@ from training.opponent_pool import fixed_pool
 from training.player import Recipe, Share, Terms
 from training.progress import Phases
 from training.resuming import resumed
-from training.rounds import Rounds, seeds, sizes
+from training.rounds import Rounds, sizes
 from training.run import Progress, Run
+from training.seeds import SELF_PLAY, seed_apart
 from training.self_play import SelfPlayPPO
 from training.settings import CLONE, NOBODY, TRAINED, Settings, check
 from training.usual import rollout, told, with_usual
@@ -60,18 +61,12 @@ class Session:
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
         """Begin a run, or read its checkpoint; a ValueError if flags make no sense."""
-        check(settings, rules)
         self.rules = rules
+        settings = complete(rules, settings)
         if settings.resume is None:
-            folder = settings.out or Path("runs") / f"{rules.name}-{settings.seed}"
-            settings = dataclasses.replace(with_usual(rules, settings), out=folder)
-            check_device(settings.device)
             print(told(settings))
-            if settings.bf16 is None:
-                settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
-        else:
-            settings = resumed(rules, settings.resume, settings)
-            check_device(settings.device)
+        if settings.bf16 is None:
+            settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         self.settings = settings
         torch.set_num_threads(settings.torch_threads)
         threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
@@ -97,6 +92,7 @@ class Session:
             _check_enough(shares, settings.workers)
             self.run.go_on(settings.total_timesteps, settings.minutes, command)
         self.rounds = self._model.rounds = Rounds(shares)
+        self._model.terms = self._terms()
         self._policy.bf16 = bool(settings.bf16)
 
     @property
@@ -106,7 +102,10 @@ class Session:
 
     @property
     def value_points(self) -> float | None:
-        """The points that a value of 1 stands for, if the critic can be saved with a model."""
+        """The points that a value of 1 stands for, if the critic can be saved with a model.
+
+        With a price for moves, values are less by what those to come cost.
+        """
         learned = rewarded_by(self.rules, self.settings.objective)
         given = self.settings
         return None if given.privileged or given.gamma < 1 else points_of_values(learned)
@@ -200,7 +199,8 @@ class Session:
         """Return the games, dealt except for those of the first share, which the learner deals."""
         given, count = self.settings, self.settings.workers or 1
         usual, shares = rollout(self.rules, given), []
-        for seed, size in zip(seeds(given.seed, count), sizes(usual.num_envs, count), strict=True):
+        for number, size in enumerate(sizes(usual.num_envs, count)):
+            seed = seed_apart(given.seed, SELF_PLAY + number)
             games = SelfPlayEnv(
                 rewarded_by(self.rules, given.objective),
                 size,
@@ -246,15 +246,12 @@ class Session:
             device=given.device,
         )
         model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
-        model.terms = Terms(
-            usual.num_steps,
-            given.gamma,
-            usual.gae_lambda,
-            given.surest,
-            given.sure_kept,
-            given.move_cost,
-        )
         return model
+
+    def _terms(self) -> Terms:
+        given, usual = self.settings, rollout(self.rules, self.settings)
+        advantages = usual.num_steps, given.gamma, usual.gae_lambda
+        return Terms(*advantages, given.surest, given.sure_kept, given.move_cost)
 
     def _begin(self, phases: Phases) -> None:
         """Give the actor its initial weights: those of a model, of a clone, or random ones."""
@@ -284,6 +281,22 @@ class Session:
         phases.show(1)
         count = len(shown.actions)
         phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")
+
+
+def complete(rules: Rules, given: Settings) -> Settings:
+    """Return the settings of a run: what is usual where no flag says, or those of one to resume.
+
+    Raises:
+        ValueError: If flags make no sense, or the run cannot be resumed.
+    """
+    check(given, rules)
+    if given.resume is not None:
+        settings = resumed(rules, given.resume, given)
+    else:
+        folder = given.out or Path("runs") / f"{rules.name}-{given.seed}"
+        settings = dataclasses.replace(with_usual(rules, given), out=folder)
+    check_device(settings.device)
+    return settings
 
 
 def _check_rivals(names: Iterable[str]) -> None:

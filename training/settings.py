@@ -227,13 +227,8 @@ def check_numbers(given: object, ranges: Mapping[str, tuple[float, float]]) -> N
 
 
 def _check_workers(given: Settings) -> None:
-    """Refuse flags that are for workers where there are none, and more workers than games."""
+    """Refuse flags that are for workers where there are none."""
     if given.workers is None:
         for name, value in (("ray_address", given.ray_address), ("staleness", given.staleness)):
             if value:
                 raise ValueError(f"{name}={value!r}: it is for workers; give --workers too")
-    elif given.workers > (games := given.num_envs or FEWEST_GAMES):
-        raise ValueError(
-            f"workers={given.workers}: each plays games of its own; give {games} at most, or more "
-            f"--num-envs"
-        )

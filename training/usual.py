@@ -28,19 +28,47 @@ class Rollout:
     gae_lambda: float
 
 
-def with_usual(rules: Rules, settings: Settings) -> Settings:
-    """Return the settings with what is usual for the rules where nothing is given."""
+def with_usual(rules: Rules, given: Settings) -> Settings:
+    """Return the settings with what is usual for the rules where nothing is given.
+
+    Raises:
+        ValueError: If there are more workers than games, or a flag does nothing beside the others.
+    """
     names = playable(rules)
-    teacher = settings.teacher or _usual_teacher(rules, settings.start)
+    teacher = given.teacher or _usual_teacher(rules, given.start)
     settings = dataclasses.replace(
-        settings,
+        given,
         teacher=teacher,
-        adviser=settings.adviser or _usual_adviser(settings.start, teacher),
-        opponents=settings.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
-        rivals=settings.rivals or tuple(names),
-        temperature=settings.temperature or TEMPERATURES.get(teacher, CLONE_TEMPERATURE),
+        adviser=given.adviser or _usual_adviser(given.start, teacher),
+        opponents=given.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
+        rivals=given.rivals or tuple(names),
+        temperature=given.temperature or TEMPERATURES.get(teacher, CLONE_TEMPERATURE),
     )
-    return dataclasses.replace(settings, **vars(rollout(rules, settings)))
+    settings = dataclasses.replace(settings, **vars(rollout(rules, settings)))
+    if (given.workers or 1) > (games := settings.num_envs or 1):
+        raise ValueError(
+            f"workers={given.workers}: each plays games of its own; give {games} at most, or more "
+            f"--num-envs"
+        )
+    _check_of_use(given, settings)
+    return settings
+
+
+def _check_of_use(given: Settings, filled: Settings) -> None:
+    """Refuse flags that would do nothing; one with its usual value counts as not given."""
+    nobody_else, untaught = filled.share == 0, filled.teacher == NOBODY
+    unadvised, anew = filled.adviser == NOBODY, filled.start is None
+    idle = {
+        "opponents": (nobody_else, "with --share 0 no game has opponents"),
+        "past_share": (nobody_else, "with --share 0 no game has opponents"),
+        "past_kept": (not filled.past_share, "with --past-share 0 no past version plays"),
+        "teacher_decisions": (untaught, "nobody teaches"),
+        "advice": (unadvised or not anew, "it is for an adviser whom the actor has not met"),
+        "kl_coef": (untaught and unadvised and anew, "there is nothing to stay near"),
+    }
+    for name, (does_nothing, why) in idle.items():
+        if does_nothing and (value := getattr(given, name)) != getattr(Settings(), name):
+            raise ValueError(f"{name}={value!r}: {why}; leave it out")
 
 
 def told(settings: Settings) -> str:

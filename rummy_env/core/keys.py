@@ -36,7 +36,6 @@ class Purpose(IntEnum):
     LEARNERS_SEAT = 6
     OPPONENTS = 7
     LEARNERS = 8
-    SHARES = 9
     LABELS = 10
 
 
