@@ -104,7 +104,7 @@ def _drawn(engine: Engine, keys: Words, policy: Any, every: int, surest: float) 
     engine.reset()
     kept: list[State] = []
     games: list[Rows] = []
-    while (rows := (~engine.finished).nonzero()[0]).size:
+    while (rows := engine.running).size:
         mask = engine.legal_mask(rows)
         uniforms = uniform(stream(keys[rows], engine.state.decisions[rows]))
         items = ((mask.sum(axis=1) > 1) & (uniforms < 1 / every)).nonzero()[0]

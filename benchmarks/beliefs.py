@@ -58,7 +58,7 @@ def positions(rules: Rules, policy: Policy, given: Settings) -> Iterator[tuple[S
     """Yield views of movers, and float32[52, N], 1 for the cards that the other seat holds."""
     engine, rng = Engine(rules, given.games, given.seed), np.random.default_rng(given.seed)
     engine.reset()
-    while (rows := (~engine.finished).nonzero()[0]).size:
+    while (rows := engine.running).size:
         seats, masks = engine.to_move[rows].astype(np.intp), engine.legal_mask(rows)
         view = engine.look(seats, rows)
         drawn = (rng.random(rows.size) < given.share).nonzero()[0]

@@ -101,7 +101,7 @@ def rollout_steps(rules: Rules, num_envs: int, policy: Policy) -> Play:
     def play() -> int:
         steps = 0
         for _ in range(STEPS_BETWEEN_DEALS):
-            rows = (~engine.finished).nonzero()[0]
+            rows = engine.running
             engine.step(decide(engine, [policy], rows), rows)
             steps += rows.size
         engine.reset(engine.finished.nonzero()[0])

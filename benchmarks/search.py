@@ -142,7 +142,7 @@ def choices(rules: Rules, base: Policy, seed: int) -> float:
     """Return the decisions with a choice that a seat has in a hand, on average."""
     engine, count = Engine(rules, GAMES, seed), 0
     engine.reset()
-    while (rows := (~engine.finished).nonzero()[0]).size:
+    while (rows := engine.running).size:
         count += int((engine.legal_mask(rows).sum(axis=1) > 1).sum())
         engine.step(decide(engine, [base], rows), rows)
     return count / GAMES / rules.num_players

@@ -11,7 +11,7 @@ def test_the_action_played_last_and_its_seat_are_told(rules: Rules) -> None:
     engine = dealt(rules, num_envs=5)
     assert (engine.last_action == -1).all()
     for _ in range(40):
-        rows = (~engine.finished).nonzero()[0]
+        rows = engine.running
         actions, movers = choices(engine, rows), engine.to_move[rows].copy()
         engine.step(actions, rows)
         assert (engine.last_action[rows] == actions).all()

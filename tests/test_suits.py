@@ -218,7 +218,7 @@ def test_what_is_illegal_changes_no_logit_of_a_legal_action(rules: Rules) -> Non
 def test_numpy_plays_as_pytorch_does(rules: Rules) -> None:
     policy, choices_met = policy_of(rules), 0
     for engine in positions(rules):
-        running = (~engine.finished).nonzero()[0]
+        running = engine.running
         seen, masks = movers(engine)[running], engine.legal_mask(running)
         with torch.no_grad():
             given = policy.given(torch.as_tensor(seen))

@@ -56,7 +56,7 @@ def _block(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demons
     engine, observe = Engine(rules, GAMES, seed), observer(rules, observation)
     engine.reset()
     seen: list[tuple[Features, Bools, Rows]] = []
-    while (rows := (~engine.finished).nonzero()[0]).size:
+    while (rows := engine.running).size:
         seats = engine.to_move.take(rows).astype(np.intp)
         view, mask = engine.look(seats, rows), engine.legal_mask(rows)
         actions = teacher.act(view, mask, engine.random(rows))

@@ -9,7 +9,7 @@ from rummy_env.core.arrays import Floats
 from rummy_env.core.part import Result, Rewards, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
-from rummy_env.parts.rewards import ZeroSum
+from rummy_env.parts.rewards import ZeroSum, leads
 
 Objective = Literal["reward", "lead"]
 
@@ -24,9 +24,7 @@ class Lead(Rewards):
 
     def for_hand(self, result: Result, scoring: Scoring) -> Floats:
         """Return float32[R, P], the reward of every seat."""
-        points = result.points
-        others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
-        return ((points - others) / scoring.zero_sum_scale).astype(np.float32)
+        return (leads(result.points) / scoring.zero_sum_scale).astype(np.float32)
 
 
 def points_of_values(rules: Rules) -> float | None:

@@ -68,7 +68,7 @@ def _differences(model: SavedPolicy, other: SavedPolicy, games: int) -> tuple[in
     rules = rummy_env.rules(model.card.variant, **model.card.options)
     engine = rummy_env.Engine(rules, games, seed=1)
     engine.reset()
-    while (rows := (~engine.finished).nonzero()[0]).size:
+    while (rows := engine.running).size:
         engine.step(decide(engine, [both], rows), rows)
     return both.tried, both.changed
 

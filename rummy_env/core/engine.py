@@ -129,6 +129,11 @@ class Engine:
         return self.state.terminated | self.state.truncated
 
     @property
+    def running(self) -> Rows:
+        """intp[R], the games that are not finished."""
+        return (~self.finished).nonzero()[0]
+
+    @property
     def seeds(self) -> Words:
         """uint64[B], the seed of each game on the table, which deals the game again."""
         return self.state.seed

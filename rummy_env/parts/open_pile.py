@@ -47,6 +47,7 @@ from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import TakePile, top_playable
 from rummy_env.parts.match import leaders
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence, MeldGroup, MeldSequence, Play
+from rummy_env.parts.rewards import leads
 from rummy_env.parts.scoring import CardValues
 from rummy_env.parts.table_melds import Melding
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
@@ -270,8 +271,7 @@ class LaidPoints(Scoring):
 
     def score(self, state: State, rows: Rows) -> Result:
         points = state.laid[rows] - self.values.total(state.hands[rows, :, 0])
-        others = (points.sum(axis=1, keepdims=True) - points) / (state.num_players - 1)
-        return Result(leaders(points), points, points - others)
+        return Result(leaders(points), points, leads(points))
 
     def caught(self) -> Int32s:
         return self.values.by_card

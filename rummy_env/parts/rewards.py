@@ -6,9 +6,15 @@ from types import MappingProxyType
 
 import numpy as np
 
-from rummy_env.core.arrays import Bools, Floats
+from rummy_env.core.arrays import Bools, Float64s, Floats, Integers
 from rummy_env.core.checks import check_choice
 from rummy_env.core.part import Result, Rewards, Scoring
+
+
+def leads(points: Integers) -> Float64s:
+    """Return float64[R, P], the points of each seat, int[R, P], less the mean of the others."""
+    others = (points.sum(axis=1, keepdims=True) - points) / (points.shape[1] - 1)
+    return points - others
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,11 @@ from rummy_env.baselines.asking import decide
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.actions import as_actions
-from rummy_env.core.arrays import Float32s, Integers, Rows
+from rummy_env.core.arrays import Float32s, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
+from rummy_env.parts.rewards import leads
 
 Values = Callable[[SeatView], Float32s]
 """Returns what the seat to act will score by the end of the hand, less the mean of the others."""
@@ -82,13 +83,13 @@ def _played(
     begin = None if first is None else as_actions(first, engine.num_envs)
     before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
     policies = _seated(policy, engine.rules)
-    rows = (~engine.finished).nonzero()[0]
+    rows = engine.running
     while rows.size:
         engine.step(decide(engine, policies, rows) if begin is None else begin[rows], rows)
         begin = None
         rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
         rows = goes_on(rows)
-    return _gains(engine.state.scores - before)
+    return leads(engine.state.scores - before).astype(np.float32)
 
 
 def _seated(policy: Named | Sequence[Named], rules: Rules) -> list[Policy]:
@@ -99,10 +100,3 @@ def _seated(policy: Named | Sequence[Named], rules: Rules) -> list[Policy]:
             f"{len(given)} policies for {rules.num_players} seats: give one, or one for each"
         )
     return [resolve(each, rules) for each in given]
-
-
-def _gains(scored: Integers) -> Float32s:
-    """Return float32[M, P], the points of each seat, int[M, P], less the mean of the others."""
-    own = scored.astype(np.float32)
-    ahead: Float32s = own - (own.sum(axis=1, keepdims=True) - own) / (own.shape[1] - 1)
-    return ahead
