@@ -384,7 +384,11 @@ def test_a_move_that_is_hardly_ahead_is_not_played() -> None:
 @pytest.mark.parametrize(
     ("base", "variant", "says"),
     [
-        ("strong", "basic", "Strong has no method `values`; give a trained model, or leaf='end'"),
+        (
+            "strong",
+            "basic",
+            "leaf='value': Strong has no method `values`, which .*; or give leaf='end'",
+        ),
         ("trained", "going_out", "it came without a critic, so it cannot say what"),
     ],
 )

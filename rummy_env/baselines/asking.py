@@ -1,13 +1,22 @@
-"""What policies choose in games of an engine: each is asked once for all its games, and checked."""
+"""What policies choose in games of an engine: each is asked once for all its games, and checked.
 
-from collections.abc import Sequence
+Some also say what a position is worth.
+"""
+
+from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import name_of
-from rummy_env.core.arrays import Rows
+from rummy_env.core.arrays import Float32s, Rows
 from rummy_env.core.engine import Engine
+from rummy_env.core.rules import Rules
+from rummy_env.core.visibility import SeatView
+
+Values = Callable[[SeatView], Float32s]
+"""Returns what the seat to act will score by the end of the hand, less the mean of the others."""
 
 
 class BadAnswer(ValueError):  # noqa: N818  (named for what it is)
@@ -63,3 +72,21 @@ def decide(engine: Engine, policies: Sequence[Policy], rows: Rows) -> Rows:
         sitting = np.broadcast_to(turns, (engine.num_envs, len(turns)))
         actions[free] = choices(engine, policies, sitting, rows.take(free))
     return actions
+
+
+def values_of(policy: Any, rules: Rules) -> Values:
+    """Return what a policy finds positions of these rules worth, after asking it once.
+
+    Raises:
+        ValueError: If it has no values, or none for the rules.
+    """
+    if not hasattr(policy, "values"):
+        raise ValueError(
+            f"{name_of(policy)} has no method `values`, which says what a position is worth: give "
+            f"a trained model"
+        )
+    games = Engine(rules)
+    games.reset()
+    policy.values(games.look(games.to_move))
+    values: Values = policy.values
+    return values

@@ -12,7 +12,7 @@ from rummy_env.core.arrays import Array, Bools
 from rummy_env.core.checks import check_choice
 from rummy_env.views.observing import Observing
 
-Observation = Any
+Observed = Any
 """An array or a dict of two arrays, as the user has chosen; no type can say which."""
 
 DTYPES = ("int8", "float32")
@@ -44,7 +44,7 @@ class Form:
         mask = Box(0, 1, (num_actions,), np.dtype(self.dtype or "int8").type)
         return Dict(dict(zip(self.keys, (seen, mask), strict=True)))
 
-    def __call__(self, observations: Array, masks: Bools) -> Observation:
+    def __call__(self, observations: Array, masks: Bools) -> Observed:
         """Convert observations, [..., F], and masks, bool[..., A], to this form."""
         seen = observations.astype(self.dtype or observations.dtype, copy=False)
         if self.keys is None:

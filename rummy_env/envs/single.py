@@ -11,7 +11,7 @@ from rummy_env.core.checks import check_range
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames
-from rummy_env.envs.observations import Form, Observation
+from rummy_env.envs.observations import Form, Observed
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
@@ -19,13 +19,13 @@ from rummy_env.envs.seating import Opponents
 from rummy_env.envs.step import Step
 from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.features import HINTS
-from rummy_env.views.observing import Observation as ObservationChoice
+from rummy_env.views.observing import Observation
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
 Info = dict[str, Any]
 
 
-class RummyEnv(gymnasium.Env[Observation, np.int64]):
+class RummyEnv(gymnasium.Env[Observed, np.int64]):
     """A game in which one seat is the learner's and policies play the others.
 
     Every step is one decision of the learner. Infos have `action_mask`, int8[A], 1 = legal; `seat`,
@@ -45,7 +45,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         opponents: Opponents = "greedy",
         seat: int | str = ROTATE,
         illegal_action: str = "penalise",
-        observation: ObservationChoice = HINTS,
+        observation: Observation = HINTS,
         observation_keys: tuple[str, str] | None = None,
         observation_dtype: str | None = None,
         render_mode: str | None = None,
@@ -94,7 +94,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
-    ) -> tuple[Observation, Info]:
+    ) -> tuple[Observed, Info]:
         """Begin an episode; `options` is accepted for Gymnasium's sake and ignored.
 
         The seed is for this episode and those after it. Without one, the next episode of the
@@ -110,7 +110,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         self._dealt = True
         return self._seen()
 
-    def step(self, action: Any) -> tuple[Observation, float, bool, bool, Info]:
+    def step(self, action: Any) -> tuple[Observed, float, bool, bool, Info]:
         """Play an action of the learner, and those of the others up to its next decision.
 
         Raises:
@@ -123,7 +123,7 @@ class RummyEnv(gymnasium.Env[Observation, np.int64]):
         observation, info = self._seen()
         return observation, float(step.rewards[0]), *ended, info | self._happened(step)
 
-    def _seen(self) -> tuple[Observation, Info]:
+    def _seen(self) -> tuple[Observed, Info]:
         """Return the learner's observation, and the infos of every step."""
         masks = self.games.masks()
         batch = self._form(self.games.observations(), masks)

@@ -16,7 +16,7 @@ from rummy_env.core.keys import MOST_SEED, first_table_keys, table_keys
 from rummy_env.core.rules import Rules
 from rummy_env.envs.autoreset import autoreset
 from rummy_env.envs.learner import ROTATE, LearnerGames
-from rummy_env.envs.observations import Form, Observation
+from rummy_env.envs.observations import Form, Observed
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath
 from rummy_env.envs.rendering import RENDER_FPS, Rendered, Renderer
@@ -24,19 +24,19 @@ from rummy_env.envs.seating import Opponents
 from rummy_env.envs.step import Step
 from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.features import HINTS
-from rummy_env.views.observing import Observation as ObservationChoice
+from rummy_env.views.observing import Observation
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
 if TYPE_CHECKING:
     from rummy_env.envs.sb3 import RummyVecEnv
 
 Infos = dict[str, Any]
-Stepped = tuple[Observation, Float32s, Bools, Bools, Infos]
+Stepped = tuple[Observed, Float32s, Bools, Bools, Infos]
 
 BATCH_RENDER_MODES = ("ansi", "rgb_array")
 
 
-class RummyVectorEnv(VectorEnv[Observation, Array, Array]):
+class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
     """B `games` in each of which one seat is the learner's and policies play the others.
 
     With a list of seeds, game i is the one that `RummyEnv` plays with the i-th. Infos are those of
@@ -55,7 +55,7 @@ class RummyVectorEnv(VectorEnv[Observation, Array, Array]):
         seat: int | str = ROTATE,
         illegal_action: str = "penalise",
         autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
-        observation: ObservationChoice = HINTS,
+        observation: Observation = HINTS,
         observation_keys: tuple[str, str] | None = None,
         observation_dtype: str | None = None,
         render_mode: str | None = None,
@@ -132,7 +132,7 @@ class RummyVectorEnv(VectorEnv[Observation, Array, Array]):
         *,
         seed: int | Sequence[int | None] | None = None,
         options: dict[str, Any] | None = None,
-    ) -> tuple[Observation, Infos]:
+    ) -> tuple[Observed, Infos]:
         """Begin episodes in all games, or in those of the option `reset_mask`, bool[B].
 
         A number deals the same games as in `Engine` and `RummyVecEnv`; from a list, each game gets
@@ -304,7 +304,7 @@ class RummyVectorEnv(VectorEnv[Observation, Array, Array]):
         self.games.close()
 
 
-def _items(observations: Observation) -> list[Any]:
+def _items(observations: Observed) -> list[Any]:
     """Return the observations of a batch one by one."""
     if not isinstance(observations, dict):
         return list(observations)

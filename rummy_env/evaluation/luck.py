@@ -8,10 +8,9 @@ have the same expectation as points, and scatter less to the extent that the cri
 is the part of AIVAT (Burch, Schmid, Moravcik, Morrill and Bowling, 2018) that deals with chance.
 """
 
-from typing import Any
-
 import numpy as np
 
+from rummy_env.baselines.asking import values_of
 from rummy_env.baselines.policies import resolve
 from rummy_env.core.arrays import Float64s, Rows
 from rummy_env.core.engine import Engine
@@ -39,16 +38,12 @@ class Luck:
                 f"matches won; leave it out, or compare single hands"
             )
         self._rules = rules
-        games = Engine(rules)
-        games.reset()
         try:
-            critic: Any = resolve("trained", rules)
-            critic.values(games.look(games.to_move))
+            self._values = values_of(resolve("trained", rules), rules)
         except ValueError as error:
             raise ValueError(
                 f"adjust_luck takes the critic of a trained model; leave it out here: {error}"
             ) from None
-        self._values = critic.values
 
     def of_draws(self, engine: Engine, rows: Rows, actions: Rows) -> Float64s:
         """float64[R, P], the luck of every seat in the actions, intp[R], that are about to be made.

@@ -8,6 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
+from rummy_env.baselines.asking import Values, values_of
 from rummy_env.baselines.explanation import Explanation, Lead, weighed
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, check_plays, resolve
@@ -49,6 +50,15 @@ class Thoughts:
     error: Floats
     leading: Rows
     worlds: int
+
+
+@dataclass(frozen=True)
+class _Players:
+    """Whose move is to beat by some rules, who plays hands out, and the values if these are asked."""
+
+    base: Any
+    rollouts: Policy
+    values: Values | None
 
 
 class Search:
@@ -120,6 +130,7 @@ class Search:
         self.gate, self.least, self.drop, self.leaf = gate, least, drop, leaf
         self._base = None if base is None else resolve(base)
         self._rollouts = None if rollouts is None else resolve(rollouts)
+        self._found: dict[Rules, _Players] = {}
 
     def plays(self, rules: Rules) -> bool:
         """Return True if its policies play the rules, and the base has values if these are needed.
@@ -127,32 +138,23 @@ class Search:
         Raises:
             ValueError: If they do not, saying why.
         """
-        base: Any = self.base(rules)
-        self.rollouts(rules)
-        if self.leaf == "value":
-            _check_values(base, rules)
-        return True
+        return self._players(rules) is not None
 
     def base(self, rules: Rules) -> Policy:
         """Return the policy whose move is the one to beat; a ValueError if there is none."""
-        if self._base is None:
-            base = _usual_base(rules)
-        else:
-            check_plays(self._base, rules)
-            base = self._base
-        if self.leaf == "value" and not hasattr(base, "values"):
-            raise ValueError(
-                f"leaf='value' asks the base policy what positions are worth, and "
-                f"{type(base).__name__} has no method `values`; give a trained model, or leaf='end'"
-            )
-        return base
+        return self._players(rules).base
 
-    def rollouts(self, rules: Rules) -> Policy:
-        """Return the policy that plays hands out by these rules; a ValueError if it cannot."""
-        if self._rollouts is None:
-            return self.base(rules)
-        check_plays(self._rollouts, rules)
-        return self._rollouts
+    def _players(self, rules: Rules) -> "_Players":
+        """Return who plays these rules, found once; a ValueError if somebody cannot."""
+        if rules not in self._found:
+            for given in (self._base, self._rollouts):
+                if given is not None:
+                    check_plays(given, rules)
+            base = _usual_base(rules) if self._base is None else self._base
+            rollouts = base if self._rollouts is None else self._rollouts
+            values = _critic(base, rules) if self.leaf == "value" else None
+            self._found[rules] = _Players(base, rollouts, values)
+        return self._found[rules]
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `rummy_env.baselines.heuristics.Policy`."""
@@ -248,11 +250,10 @@ class Search:
 
     def _gains(self, games: Engine, moves: Rows) -> Floats:
         """Return float32[M], what moves gain for the viewer, who has seat 0 in each game."""
-        base: Any = self.base(games.rules)
-        player = self.rollouts(games.rules)
-        if self.leaf == "value":
-            return play_on(games, player, base.values, moves)
-        return play_out(games, player, moves)[:, 0]
+        players = self._players(games.rules)
+        if players.values is not None:
+            return play_on(games, players.rollouts, players.values, moves)
+        return play_out(games, players.rollouts, moves)[:, 0]
 
 
 def _explained(thoughts: Thoughts, legal: Bools) -> Explanation:
@@ -288,6 +289,14 @@ class Lookahead(Search):
         super().__init__("trained", candidates=4, min_probability=0.03, gate=1.5, leaf="value")
 
 
+def _critic(base: Policy, rules: Rules) -> Values:
+    """Return the values by which moves are weighed; a ValueError if the base policy has none."""
+    try:
+        return values_of(base, rules)
+    except ValueError as error:
+        raise ValueError(f"leaf='value': {error}; or give leaf='end'") from None
+
+
 @lru_cache(maxsize=64)
 def _usual_base(rules: Rules) -> Policy:
     """Return the first of `BASES` that plays the rules."""
@@ -297,10 +306,3 @@ def _usual_base(rules: Rules) -> Policy:
         except ValueError:
             continue
     return resolve(BASES[-1], rules)
-
-
-def _check_values(base: Any, rules: Rules) -> None:
-    """Refuse a base policy that cannot say what a position of these rules is worth."""
-    games = Engine(rules)
-    games.reset()
-    base.values(games.look(games.to_move))

@@ -5,18 +5,14 @@ from collections.abc import Callable, Sequence
 import numpy as np
 import numpy.typing as npt
 
-from rummy_env.baselines.asking import decide
+from rummy_env.baselines.asking import Values, decide
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.actions import as_actions
 from rummy_env.core.arrays import Float32s, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
-from rummy_env.core.visibility import SeatView
 from rummy_env.parts.rewards import leads
-
-Values = Callable[[SeatView], Float32s]
-"""Returns what the seat to act will score by the end of the hand, less the mean of the others."""
 
 
 def play_out(

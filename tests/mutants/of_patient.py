@@ -41,8 +41,8 @@ MUTANTS = (
     Mutant(
         "rollouts by the base",
         "hands are played out by the policy for rollouts",
-        "player = self.rollouts(games.rules)",
-        "player = base",
+        "base if self._rollouts is None else self._rollouts",
+        "base",
         ("test_search_settings",),
     ),
     Mutant(
