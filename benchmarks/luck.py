@@ -82,7 +82,7 @@ def measure(rules: Rules, deals: int, seed: int) -> Saving:
     results = arena.play(rules, agents, seatings, seeds, luck=timed)
     whole = replace(results, luck=np.zeros_like(results.luck))
     plain, adjusted = (
-        comparison.duel(("trained", rival), each, matches=False).lead for each in (whole, results)
+        comparison.duel(("trained", rival), each, "points").lead for each in (whole, results)
     )
     narrower = (plain.high - plain.low) / (adjusted.high - adjusted.low)
     return Saving(

@@ -1,6 +1,7 @@
 """Comparing agents: what the figures mean, and what they depend on."""
 
 import json
+from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ import rummy_env
 from rummy_env import Rules
 from rummy_env.baselines import Greedy, Policy, Random
 from rummy_env.core.keys import game_seeds
-from rummy_env.evaluation import arena, compare, comparison, duel, statistics
+from rummy_env.evaluation import arena, compare, comparison, duel, report, statistics
 from tests.compared import Eager, Stubborn
 from tests.conftest import few_or_all, side_by_side
 from tests.rollout import fitting, seatings
@@ -66,7 +67,7 @@ def test_points_are_those_of_one_seat_in_one_hand(variant: str, seats: int) -> N
     rules = fitting(variant, num_players=min(seats, max(seatings(variant))), max_turns=60)
     seats = rules.num_players
     results = arena.play(rules, [Eager(), Random()], arena.pairing(seats, 6), game_seeds(1, 6))
-    found = comparison.duel(("eager", "random"), results, matches=False)
+    found = comparison.duel(("eager", "random"), results, "points")
     for number, side in enumerate(found.sides):
         played = (each.reshape(-1, seats) for each in (results.seatings, results.points))
         games = zip(*played, strict=True)
@@ -83,7 +84,7 @@ def test_an_agent_does_not_gain_by_what_is_paid_where_it_has_most_seats() -> Non
     hands, none = np.ones((deals, games), np.int64), np.zeros(seatings.shape)
     shares = np.full(seatings.shape, 1 / seats)
     results = arena.Results(seatings, hands, hands, 0 * hands, points, none, shares, shares)
-    found = comparison.duel(("first", "second"), results, matches=False)
+    found = comparison.duel(("first", "second"), results, "points")
     assert found.lead.value == 0
     assert found.sides[0].points.value == found.sides[1].points.value == points.mean()
 
@@ -214,9 +215,30 @@ def test_results_depend_on_the_seed_and_more_deals_go_on_from_the_same_ones() ->
     assert (many.until(4).points == few.points).all()
 
 
-def test_the_reward_scheme_does_not_matter() -> None:
-    rewards = (rummy_env.rules("basic", reward=scheme) for scheme in ("points", "zero_sum", "win"))
-    assert len({duel(rules, Eager(), Random(), deals=5, seed=1) for rules in rewards}) == 1
+def test_the_reward_scheme_matters_to_what_ranks_and_to_nothing_else() -> None:
+    schemes = {"points": "points", "zero_sum": "points", "win": "hands"}
+    rewards = (rummy_env.rules("basic", reward=scheme) for scheme in schemes)
+    found = [duel(rules, Eager(), Random(), deals=5, seed=1) for rules in rewards]
+    assert [each.measure for each in found] == [*schemes.values()]
+    assert len({replace(each, measure="points") for each in found}) == 1
+
+
+def test_where_winning_alone_is_paid_the_share_of_hands_ranks() -> None:
+    rules = rummy_env.rules("basic", reward="win")
+    found = compare(rules, {"random": Random(), "eager": Eager()}, deals=20, seed=1)
+    (met,) = found.duels
+    assert met.ranked_by == met.sides[0].hand_wins
+    assert met.match_wins is None
+    assert not met.first_leads
+    assert met.ranked_by.value < 0.5
+    assert [line.agent for line in found.standings] == ["eager", "random"]
+    assert [line.ranked_by for line in found.standings] == [
+        line.hand_wins for line in found.standings
+    ]
+    told = report.markdown(found, None)
+    assert "| agent | hands won | lead, points per hand | rating |" in told
+    assert "By hands won; averages" in told
+    assert "matches" not in told
 
 
 def stop_after(games: int) -> Any:

@@ -148,9 +148,10 @@ class EvaluationCallback(BaseCallback):
     def _is_best(self, policy: SavedPolicy, score: Estimate) -> bool:
         """Whether a model is better than the best so far, by its score and a duel of the two.
 
-        The score is the lead over the strongest rival, in points per hand, or the share of matches
-        won. A model with the highest one is the best, and one that is clearly below it is not.
-        Between them the duel decides: rivals stop telling good models apart (docs/decisions/0021).
+        The score is what ranks agents, against the strongest rival: the lead in points per hand, or
+        the share of hands or matches won. A model with the highest one is the best, and one that is
+        clearly below it is not. Between them the duel decides: rivals stop telling good models
+        apart (docs/decisions/0021).
         """
         highest, given = self._progress.best, self._settings
         if score.value > highest or score.high < highest:
@@ -165,9 +166,10 @@ class EvaluationCallback(BaseCallback):
 
 def _told(rivals: Iterable[str], results: Sequence[Duel]) -> str:
     """Return the figure that ranks, against every rival, as a line of text."""
-    matches = results[0].match_wins is not None
-    tell = percent if matches else points
+    measure = results[0].measure
+    tell = points if measure == "points" else percent
     each = [
         f"{name} {tell(result.ranked_by)}" for name, result in zip(rivals, results, strict=True)
     ]
-    return f"{'matches won against' if matches else 'points a hand over'} {', '.join(each)}"
+    what = "points a hand over" if measure == "points" else f"{measure} won against"
+    return f"{what} {', '.join(each)}"

@@ -68,8 +68,7 @@ class Progress:
 
     curve: list[Evaluation] = field(default_factory=list)
     best: float = -np.inf
-    """The highest score so far: the lead over the strongest rival, in points a hand, or the matches
-    won against it, as a share."""
+    """The highest score so far: what ranks agents, against the strongest rival."""
     best_steps: int = 0
     past: list[str] = field(default_factory=list)
     """Models that play in the pool, oldest first."""

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 
@@ -21,9 +21,20 @@ from rummy_env.evaluation.statistics import (
     ratio,
     sign_test,
 )
+from rummy_env.parts.match import SingleHand
+from rummy_env.parts.rewards import Win
 
+Measure = Literal["points", "hands", "matches"]
+"""What ranks agents: the lead in points per hand, or the share of the hands or matches won."""
 Meetings = Mapping[tuple[str, str], Results]
 """The games of every pair that has met, all on the same deals, in the order of a round robin."""
+
+
+def measure_of(rules: Rules) -> Measure:
+    """Return what the rules pay for: matches, or hands where winning alone is paid, else points."""
+    if not isinstance(rules.episode, SingleHand):
+        return "matches"
+    return "hands" if isinstance(rules.rewards, Win) else "points"
 
 
 @dataclass(frozen=True)
@@ -57,6 +68,8 @@ class Duel:
     """Turns per hand."""
     unwon: float
     """Share of hands that nobody won: cut off after too many turns, or void by the rules."""
+    measure: Measure
+    """What ranks the two."""
 
     @property
     def agents(self) -> tuple[str, str]:
@@ -72,7 +85,8 @@ class Duel:
     @property
     def ranked_by(self) -> Estimate:
         """The figure by which the first is ranked, as in `Standing`."""
-        return self.sides[0].match_wins or self.lead
+        own = self.sides[0]
+        return _ranking(self.measure, self.lead, own.hand_wins, own.match_wins)
 
     @property
     def first_leads(self) -> bool:
@@ -87,7 +101,7 @@ class Duel:
     @property
     def _equal(self) -> float:
         """What `ranked_by` is between equals."""
-        return 0.5 if self.match_wins else 0.0
+        return 0.0 if self.measure == "points" else 0.5
 
 
 @dataclass(frozen=True)
@@ -101,16 +115,24 @@ class Standing:
     """As in `Side`; so is `match_wins`."""
     match_wins: Estimate | None
     rating: Estimate
-    """Relative to the average: Elo points by matches won, or points per hand; see `statistics`."""
+    """Relative to the average: Elo points by wins, or points per hand; see `statistics`."""
+    measure: Measure
 
     @property
     def ranked_by(self) -> Estimate:
-        """The figure that ranks: the share of matches, or the lead if there are no matches.
+        """The figure that ranks, by the `measure`.
 
         The share of hands would be misleading wherever hands are worth points: in gin, an agent
         that waits for the undercut wins fewer hands than its opponent, but more points.
         """
-        return self.match_wins or self.lead
+        return _ranking(self.measure, self.lead, self.hand_wins, self.match_wins)
+
+
+def _ranking(
+    measure: Measure, lead: Estimate, hand_wins: Estimate, match_wins: Estimate | None
+) -> Estimate:
+    """Return the figure that ranks."""
+    return lead if measure == "points" else match_wins or hand_wins
 
 
 @dataclass(frozen=True)
@@ -189,20 +211,20 @@ class Deals:
         self.games_won: Float64s = np.where(mine, results.game_wins, 0.0).sum((1, 2))
         self.match_wins: Float64s = self.games_won / results.hands.shape[1]
 
-    def side(self, agent: str, *, matches: bool) -> Side:
+    def side(self, agent: str, measure: Measure) -> Side:
         """Return the figures of the agent of this name."""
         looks = self.looks
-        match_wins = rate(self.match_wins, looks) if matches else None
+        match_wins = rate(self.match_wins, looks) if measure == "matches" else None
         points = mean(self.points, self.reach, looks)
         return Side(agent, points, rate(self.hand_wins, looks), match_wins)
 
 
-def duel(names: tuple[str, str], results: Results, *, matches: bool, looks: int = 1) -> Duel:
-    """Sum up the games of `arena.pairing`; `matches` is True if an episode is a match of hands."""
+def duel(names: tuple[str, str], results: Results, measure: Measure, *, looks: int = 1) -> Duel:
+    """Sum up the games of `arena.pairing`."""
     first, second = (Deals(results, agent, looks) for agent in range(2))
     hands = int(results.hands.sum())
     return Duel(
-        sides=(first.side(names[0], matches=matches), second.side(names[1], matches=matches)),
+        sides=(first.side(names[0], measure), second.side(names[1], measure)),
         lead=mean(first.points - second.points, 2 * first.reach, looks),
         sign_test=sign_test(first.within - second.within),
         deals=results.deals,
@@ -210,20 +232,21 @@ def duel(names: tuple[str, str], results: Results, *, matches: bool, looks: int 
         hands=hands,
         turns=float(results.turns.sum() / hands),
         unwon=float(results.unwon.sum() / hands),
+        measure=measure,
     )
 
 
 def table_of_all(
-    names: Sequence[str], results: Results | None, *, matches: bool, looks: int
+    names: Sequence[str], results: Results | None, measure: Measure, looks: int
 ) -> tuple[Side, ...]:
     """Sum up the games of `arena.round_table`; empty if there were none."""
     if results is None:
         return ()
     sides = (Deals(results, agent, looks) for agent in range(len(names)))
-    return tuple(side.side(name, matches=matches) for side, name in zip(sides, names, strict=True))
+    return tuple(side.side(name, measure) for side, name in zip(sides, names, strict=True))
 
 
-def standings(meetings: Meetings, seed: int, *, matches: bool, looks: int) -> tuple[Standing, ...]:
+def standings(meetings: Meetings, seed: int, measure: Measure, looks: int) -> tuple[Standing, ...]:
     """Rank all agents that have met another; the seed is for `statistics.ratings`."""
     met: dict[str, list[tuple[Deals, Deals]]] = {name: [] for pair in meetings for name in pair}
     won, leads, reach = [], [], 0.0
@@ -236,19 +259,19 @@ def standings(meetings: Meetings, seed: int, *, matches: bool, looks: int) -> tu
         reach = max(reach, 2 * first.reach)
     names = list(met)
     pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
-    if matches:
+    if measure != "points":
         rated = ratings(np.array(won).transpose(2, 0, 1), pairs, seed, looks)
     else:
         rated = point_ratings(np.stack(leads, axis=1), pairs, reach, looks)
     lines = [
-        _standing(name, met[name], rating, matches=matches)
+        _standing(name, met[name], rating, measure)
         for name, rating in zip(names, rated, strict=True)
     ]
     return tuple(sorted(lines, key=lambda line: -line.ranked_by.value))
 
 
 def _standing(
-    name: str, met: Sequence[tuple[Deals, Deals]], rating: Estimate, *, matches: bool
+    name: str, met: Sequence[tuple[Deals, Deals]], rating: Estimate, measure: Measure
 ) -> Standing:
     """Return one agent's line; `met` holds its own deals and the opponent's, for each opponent."""
     lead = np.mean([own.points - others.points for own, others in met], axis=0)
@@ -258,6 +281,7 @@ def _standing(
         agent=name,
         lead=mean(lead, 2 * max(own.reach for own, _ in met), looks),
         hand_wins=rate(np.mean([own.hand_wins for own, _ in met], axis=0), looks),
-        match_wins=rate(match_wins, looks) if matches else None,
+        match_wins=rate(match_wins, looks) if measure == "matches" else None,
         rating=rating,
+        measure=measure,
     )

@@ -152,26 +152,28 @@ def _heading(comparison: Comparison) -> list[str]:
 
 
 def _ranking(standings: Sequence[Standing]) -> Table:
-    matches = standings[0].match_wins is not None
-    if matches:
+    measure = standings[0].measure
+    by_points = measure == "points"
+    if not by_points:
         note = (
-            "By matches won; averages over all opponents. Rating: Bradley-Terry strength by these, "
-            "on the Elo scale, average 0; 100 more stand for 64 % of the matches."
+            f"By {measure} won; averages over all opponents. Rating: Bradley-Terry strength by "
+            f"these, on the Elo scale, average 0; 100 more stand for 64 % of the {measure}."
         )
     else:
         note = (
             "By lead; averages over all opponents. Rating: strengths in points a hand, average 0, "
             "whose differences come nearest to the leads of all pairs."
         )
-    rating = elo if matches else points
+    rating = points if by_points else elo
     columns = {
-        "agent": [line.agent for line in standings],
         "matches won": [percent(line.match_wins) for line in standings if line.match_wins],
         "lead, points per hand": [points(line.lead) for line in standings],
         "hands won": [percent(line.hand_wins) for line in standings],
         "rating": [rating(line.rating) for line in standings],
     }
-    return _of_columns("Ranking", note, columns)
+    names = [line.agent for line in standings]
+    ranks = "lead, points per hand" if by_points else f"{measure} won"
+    return _of_columns("Ranking", note, {"agent": names, ranks: columns[ranks], **columns})
 
 
 def _matrix(

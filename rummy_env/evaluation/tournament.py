@@ -23,7 +23,6 @@ from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.statistics import MIN_DEALS, check_deals, looks_of
-from rummy_env.parts.match import SingleHand
 from rummy_env.variants import rules as rules_of
 from rummy_env.workers import Crew, connected
 
@@ -132,7 +131,7 @@ def duel(
     agents = {"policy": policy, "opponent": opponent}
     tournament = _Tournament(rules, agents, deals, seed, chunk)
     results = arena.join([results for _, results in tournament.play()])
-    return comparison.duel(("policy", "opponent"), results, matches=tournament.matches)
+    return comparison.duel(("policy", "opponent"), results, tournament.measure)
 
 
 def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
@@ -164,7 +163,7 @@ class _Tournament:
     Attributes:
         tables: The seatings of every pair, intp[D, G, P], and of all agents at once if they fill a
             table.
-        matches: True if an episode is a match of several hands.
+        measure: What ranks the agents.
     """
 
     def __init__(
@@ -198,7 +197,7 @@ class _Tournament:
         self._agents: Mapping[str, Named] = agents
         if not isolate:  # otherwise nothing of theirs is loaded into this process
             self._agents = {name: resolve(agent, self._rules) for name, agent in agents.items()}
-        self.matches = not isinstance(self._rules.episode, SingleHand)
+        self.measure = comparison.measure_of(self._rules)
         seats = self._rules.num_players
         self.tables: dict[Names, Rows] = {
             pair: arena.pairing(seats, deals) for pair in combinations(agents, 2)
@@ -280,16 +279,16 @@ class _Tournament:
         counts = {sum(block.deals for block in blocks) for blocks in finished.values()}
         if len(counts) > 1 or counts.isdisjoint(self._looks):
             return False
-        looks, matches = len(self._looks), self.matches
+        looks, measure = len(self._looks), self.measure
         for pair in [*self._unclear]:
             results = arena.join(finished[pair])
-            if comparison.duel(pair, results, matches=matches, looks=looks).clear:
+            if comparison.duel(pair, results, measure, looks=looks).clear:
                 self._unclear.remove(pair)
         return not self._unclear
 
     def sum_up(self, finished: Mapping[Names, Sequence[Results]]) -> Comparison:
         """Return the findings from the blocks of deals that each table has finished."""
-        deals, matches, looks = _deals_of_all(finished), self.matches, len(self._looks)
+        deals, measure, looks = _deals_of_all(finished), self.measure, len(self._looks)
         met = {names: arena.join(some).until(deals) for names, some in finished.items() if some}
         pairs = {(names[0], names[1]): games for names, games in met.items() if len(names) == 2}
         everybody = tuple(self._agents)
@@ -302,13 +301,9 @@ class _Tournament:
             complete=len(met) == len(finished) and (deals == self._looks[-1] or not self._unclear),
             looks=looks,
             luck_adjusted=self._luck is not None,
-            standings=comparison.standings(pairs, self._seed, matches=matches, looks=looks),
-            duels=tuple(
-                comparison.duel(two, met[two], matches=matches, looks=looks) for two in pairs
-            ),
-            round_table=comparison.table_of_all(
-                everybody, round_table, matches=matches, looks=looks
-            ),
+            standings=comparison.standings(pairs, self._seed, measure, looks),
+            duels=tuple(comparison.duel(two, met[two], measure, looks=looks) for two in pairs),
+            round_table=comparison.table_of_all(everybody, round_table, measure, looks),
         )
 
 

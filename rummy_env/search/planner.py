@@ -54,7 +54,7 @@ class Thoughts:
 
 @dataclass(frozen=True)
 class _Players:
-    """Whose move is to beat by some rules, who plays hands out, and the values if these are asked."""
+    """Whose move is to beat, who plays hands out, and the values of positions if asked for."""
 
     base: Any
     rollouts: Policy
