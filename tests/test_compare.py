@@ -223,6 +223,20 @@ def test_the_reward_scheme_matters_to_what_ranks_and_to_nothing_else() -> None:
     assert len({replace(each, measure="points") for each in found}) == 1
 
 
+def test_only_the_pairs_of_the_first_agent_are_played_where_no_others_are_asked_for() -> None:
+    rules = rummy_env.rules("basic", num_players=3)
+    agents = {"greedy": Greedy(), "random": Random(), "eager": Eager()}
+    whole = compare(rules, agents, deals=4, seed=1)
+    found = compare(rules, agents, deals=4, seed=1, only_first=True)
+    assert found.complete
+    assert found.duels == whole.duels[:2]
+    assert [met.agents for met in found.duels] == [("greedy", "random"), ("greedy", "eager")]
+    assert {line.agent for line in found.standings} == {*agents}
+    assert not found.round_table
+    told = report.markdown(found, None)
+    assert "one seat against all others and then with all but one" in told
+
+
 def test_where_winning_alone_is_paid_the_share_of_hands_ranks() -> None:
     rules = rummy_env.rules("basic", reward="win")
     found = compare(rules, {"random": Random(), "eager": Eager()}, deals=20, seed=1)

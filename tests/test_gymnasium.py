@@ -392,7 +392,10 @@ def test_games_are_recorded_with_the_names_of_those_who_play(tmp_path: Path) -> 
 @pytest.mark.parametrize(
     ("given", "words"),
     [
-        ({"opponents": "gredy"}, "opponent 'gredy': give one of 'random', 'greedy'"),
+        (
+            {"opponents": "gredy"},
+            "agent 'gredy': give one of 'random', 'greedy', .*; did you mean 'greedy'?",
+        ),
         ({"opponents": "agents.nobody:Agent"}, "'agents.nobody:Agent' cannot be imported"),
         ({"opponents": [("greedy", 0)]}, "weight of 'greedy'=0: give a positive number"),
         ({"seat": 2}, "seat=2: give 0 to 1, or 'rotate'"),

@@ -366,7 +366,7 @@ def test_an_unknown_name_is_refused_with_what_would_be_right(name: str) -> None:
 
 @pytest.mark.parametrize("name", ["no_such_module:Greedy", "rummy_env.baselines:Gredy"])
 def test_an_import_string_that_leads_nowhere_is_named(name: str) -> None:
-    with pytest.raises(ValueError, match=f"opponent '{name}' cannot be imported"):
+    with pytest.raises(ValueError, match=f"agent '{name}' cannot be imported"):
         resolve(name)
 
 

@@ -1,5 +1,6 @@
 """A server that was killed goes on with its tables as they stood."""
 
+import asyncio
 import errno
 import json
 import os
@@ -7,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -14,10 +16,15 @@ import numpy as np
 import pytest
 
 import rummy_env
+from rummy_env import Rules
+from rummy_env.core.arrays import Bools
+from rummy_env.core.movers import Movers
+from rummy_env.core.part import Ending
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
+from rummy_env.play.orders import Order
 from rummy_env.play.room import Room
-from rummy_env.play.seats import new_token
+from rummy_env.play.seats import Person, new_token
 from rummy_env.records import play as play_record
 from rummy_env.records import read
 from tests.play_tables import Page, at_random, client, order
@@ -149,6 +156,85 @@ def test_where_nothing_can_be_written_a_table_is_played_on_and_written_down_late
 
 def no_space(*_: object) -> int:
     raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def test_a_game_whose_record_cannot_be_written_is_not_lost(
+    tmp_path: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    before.set_up({"variant": "gin", "seats": TWO})
+    games = tmp_path / "games.jsonl"
+    games.symlink_to(tmp_path / "gone" / "games.jsonl")  # a folder that is not there
+    acted(before.rooms[0], rng, 10_000)
+    assert "No such file or directory" in caplog.messages[0]
+    games.unlink()
+    after = house(tmp_path)  # as after a kill
+    assert len(after.shelf.games("here")) == 1
+    assert len(house(tmp_path).shelf.games("here")) == 1
+
+
+def test_a_game_is_recorded_once_if_the_kill_came_before_its_table_was_told(
+    tmp_path: Path,
+) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    before.set_up({"variant": "gin", "seats": TWO})
+    acted(before.rooms[0], rng, 10_000)
+    (path,) = tmp_path.glob("*.table")
+    *lines, last = path.read_text().splitlines()
+    assert last == '{"recorded":1}'
+    path.write_text("\n".join(lines) + "\n")
+    for _ in range(2):
+        assert len(house(tmp_path).shelf.games("here")) == 1
+    assert path.read_text().splitlines()[-1] == last
+
+
+def test_what_waits_is_written_with_the_next_line_of_any_file_or_at_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    for _ in range(2):
+        before.set_up({"variant": "basic", "seats": TWO})
+    first, second = before.rooms
+    with monkeypatch.context() as full:
+        full.setattr("os.open", no_space)
+        acted(first, rng, 3)
+    acted(second, rng, 1)
+    found = {room.name: standing(room) for room in house(tmp_path).rooms}
+    assert found[first.name] == standing(first)
+    with monkeypatch.context() as full:
+        full.setattr("os.open", no_space)
+        acted(first, rng, 3)
+    asyncio.run(before.close())
+    found = {room.name: standing(room) for room in house(tmp_path).rooms}
+    assert found[first.name] == standing(first)
+
+
+class Always(Ending):
+    """An ending that compares by identity, so that no record can name its rules."""
+
+    def ends(self, movers: Movers) -> Bools:
+        return movers.seat < 0
+
+
+def unrecordable() -> Rules:
+    """Basic rummy with such an ending."""
+    return replace(rummy_env.rules("basic"), name=f"{__name__}:unrecordable", endings=(Always(),))
+
+
+def test_rules_that_cannot_be_recorded_are_refused_before_a_table_is_set(tmp_path: Path) -> None:
+    seats = (Person("Ann"), Person("Bob"))
+    with pytest.raises(ValueError, match="cannot be recorded"):
+        house(tmp_path).seat_all(Order(unrecordable(), seats, 3), TWO)
+    assert not [*tmp_path.glob("*.table")]
+
+
+def test_games_of_an_own_variant_can_be_watched_after_a_restart(tmp_path: Path) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    own = rummy_env.rules("tests.test_own_variants:five_cards")
+    before.seat_all(Order(own, (Person("Ann"), Person("Bob")), 3), TWO)
+    acted(before.rooms[0], rng, 10_000)
+    (told,) = house(tmp_path).shelf.games("here")
+    assert told["variant"] == own.name
 
 
 def test_tables_are_written_on_systems_without_pread(

@@ -19,6 +19,7 @@ from rummy_env.play.agents import Offer
 from rummy_env.play.orders import Order, order_of
 from rummy_env.play.seats import Agent, Person
 from rummy_env.play.terminal import COACHED, HELP, OVER, Sitting
+from rummy_env.records import Record
 from tests.play_tables import order
 
 MOST = 2000
@@ -223,6 +224,37 @@ def test_people_at_one_terminal_do_not_see_each_others_cards() -> None:
     game.press("x")
     assert game.text().endswith(HELP)
     assert game.table.log[-1].words.startswith("discard")
+
+
+def test_between_people_a_page_covers_the_next_deal_whoever_begins() -> None:
+    for seed in range(6):
+        people = (Person("Ann"), Person("Bob"))
+        game = Sitting(Order(rummy_env.rules("basic"), people, seed))
+        while not game.table.finished:
+            if "press a key" in game.text():
+                game.press("x")
+            game.press(Keys.Enter)
+        game.press(Keys.Enter)
+        assert "press a key when you are alone" in game.text()
+
+
+def test_finished_games_are_told_to_who_records_them() -> None:
+    told: list[Record] = []
+    game = Sitting(order_of(order("basic", "greedy"), Offer()), told.append)
+    for finished in (1, 2):
+        while not game.table.finished:
+            game.press(Keys.Enter)
+        assert len(told) == finished
+        assert told[-1] == game.table.record()
+        game.press(Keys.Enter)
+    assert len(told) == 2
+
+
+def test_a_number_of_many_digits_is_no_number() -> None:
+    game = sitting("basic", "greedy")
+    for _ in range(5000):
+        game.press("9")
+    assert "there is no number 999999999, but" in game.note
 
 
 def test_a_table_of_agents_alone_is_refused() -> None:

@@ -4,6 +4,7 @@ import asyncio
 import json
 import threading
 import time
+import weakref
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -18,7 +19,7 @@ from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.matches import APART, Match, Moments
 from rummy_env.play.orders import order_of
-from rummy_env.play.shelf import MAX_BOXES, MAX_BYTES, Shelf
+from rummy_env.play.shelf import MAX_BOXES, MAX_BYTES, Records, Shelf
 from rummy_env.records import Record
 from tests.play_tables import at_random, client, people
 
@@ -65,8 +66,22 @@ def test_a_game_of_an_own_variant_that_ended_here_can_be_watched() -> None:
     while not table.finished:
         table.play(table.mover, at_random(table, rng))
     number = shelf.add(table.record())
+    assert "must be given beside" in shelf.games("here")[0]["error"]
+    shelf.know(table.rules.name)
     assert shelf.games("here")[0]["variant"] == "tests.test_own_variants:five_cards"
     assert shelf.steps("here", number, seat=None, first=0)["steps"] == len(table.actions)
+
+
+def test_what_a_list_tells_goes_with_its_file() -> None:
+    shelf = Shelf()
+    lines = Records([line().encode()])
+    kept = weakref.ref(lines)
+    shelf._put(lines)
+    assert shelf._boxes
+    del lines
+    for _ in range(MAX_BOXES):
+        shelf.games(shelf.bring(b"{damaged \xf0\x9f\x8d\x92"))
+    assert kept() is None
 
 
 def test_the_last_games_are_listed_by_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 import inspect
 import os
 from collections.abc import Callable, Mapping
+from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
 from typing import Any
@@ -83,8 +84,9 @@ def _named(name: str) -> Any:
         return SavedPolicy(name)
     if not is_import_string(name):
         names = ", ".join(map(repr, BASELINES))
+        near = "".join(f"; did you mean {n!r}?" for n in get_close_matches(name, BASELINES, 1))
         raise ValueError(
-            f"opponent {name!r}: give one of {names}, the path of a model ({SUFFIX}), or "
-            f"module:attribute as in 'my_agents:Eager'"
+            f"agent {name!r}: give one of {names}, the path of a model ({SUFFIX}), or "
+            f"module:attribute as in 'my_agents:Eager'{near}"
         )
-    return imported("opponent", name)
+    return imported("agent", name)

@@ -16,7 +16,7 @@ def imported(what: str, text: str) -> Any:
     """Import the object that an import string names.
 
     Args:
-        what: Its use, for the message, such as `"opponent"`.
+        what: Its use, for the message, such as `"agent"`.
         text: `module:attribute`.
 
     Raises:

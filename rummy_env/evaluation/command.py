@@ -35,6 +35,8 @@ class Settings:
         deals: Deals for every pair.
         seed: The seed of the deals. By default one is drawn and shown, so that you can repeat the
             comparison.
+        only_first: Play the first agent against each of the others, but not these against each
+            other.
         until_clear: Stop as soon as every pair has been told apart, at the latest after --deals.
             The intervals allow for having looked several times.
         adjust_luck: Subtract the luck of draws, as the critic of the trained model sees it: the
@@ -55,6 +57,7 @@ class Settings:
     agents: tuple[str, ...]
     deals: int = 2000
     seed: int | None = None
+    only_first: bool = False
     until_clear: bool = False
     adjust_luck: bool = False
     out: Path | None = None
@@ -111,6 +114,7 @@ def _compare_with_bar(rules: Rules, agents: Mapping[str, Named], settings: Setti
             agents,
             deals=settings.deals,
             seed=settings.seed,
+            only_first=settings.only_first,
             until_clear=settings.until_clear,
             adjust_luck=settings.adjust_luck,
             chunk=settings.chunk,

@@ -127,12 +127,16 @@ def elo(rating: Estimate) -> str:
     return f"{rating.value:+.0f} [{rating.low:+.0f}, {rating.high:+.0f}]"
 
 
+_SEATINGS = ", one of the two with one seat against all others and then with all but one"
+
+
 def _heading(comparison: Comparison) -> list[str]:
     """Return the rules, the deals, and warnings about them."""
     lines = [
         repr(comparison.rules),
-        f"{comparison.deals} deals of seed {comparison.seed}, every pair of agents playing each "
-        f"deal in all seatings. Brackets: 95 % intervals, from deal to deal.",
+        f"{comparison.deals} deals of seed {comparison.seed}, each played by pairs of agents in "
+        f"all seatings{_SEATINGS * (comparison.rules.num_players > 2)}. Brackets: 95 % intervals, "
+        f"from deal to deal.",
     ]
     if comparison.looks > 1:
         lines.append(
@@ -156,13 +160,13 @@ def _ranking(standings: Sequence[Standing]) -> Table:
     by_points = measure == "points"
     if not by_points:
         note = (
-            f"By {measure} won; averages over all opponents. Rating: Bradley-Terry strength by "
+            f"By {measure} won; averages over the opponents met. Rating: Bradley-Terry strength by "
             f"these, on the Elo scale, average 0; 100 more stand for 64 % of the {measure}."
         )
     else:
         note = (
-            "By lead; averages over all opponents. Rating: strengths in points a hand, average 0, "
-            "whose differences come nearest to the leads of all pairs."
+            "By lead; averages over the opponents met. Rating: strengths in points a hand, average "
+            "0, whose differences come nearest to the leads of all pairs."
         )
     rating = points if by_points else elo
     columns = {

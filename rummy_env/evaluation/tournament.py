@@ -1,4 +1,4 @@
-"""Tournaments: every pair of agents plays the same deals, each deal in all seatings.
+"""Tournaments: pairs of agents play the same deals, each deal in all seatings.
 
 If there are as many agents as seats, and at least three, they also all sit at one table together.
 """
@@ -39,6 +39,7 @@ def compare(
     *,
     deals: int = 2000,
     seed: int | None = None,
+    only_first: bool = False,
     until_clear: bool = False,
     adjust_luck: bool = False,
     chunk: int = CHUNK,
@@ -48,13 +49,15 @@ def compare(
     workers: int | None = None,
     ray_address: str | None = None,
 ) -> Comparison:
-    """Compare every pair of agents.
+    """Compare agents, pair by pair.
 
     Args:
         rules: Complete rules, or a variant's name.
         agents: Two or more, by name; each as for `rummy_env.baselines.resolve`.
         deals: Deals for every pair.
         seed: The seed of the deals; if None, one is drawn and reported in the findings.
+        only_first: True to play the first agent's pairs alone: not the others with each other, nor
+            all at one table.
         until_clear: True to stop as soon as every pair is told apart, within these deals. The
             intervals are then wider, to hold at all looks (`statistics.looks_of`), 95 % jointly.
         adjust_luck: True to subtract the luck of draws from the points; see `evaluation.luck`.
@@ -82,7 +85,8 @@ def compare(
     """
     check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
-    kind = {"until_clear": until_clear, "isolate": isolate, "adjust_luck": adjust_luck}
+    kind = {"only_first": only_first, "until_clear": until_clear}
+    kind |= {"isolate": isolate, "adjust_luck": adjust_luck}
     tournament = _Tournament(rules, agents, deals, drawn, chunk, **kind)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     if workers is None:
@@ -174,6 +178,7 @@ class _Tournament:
         seed: int,
         chunk: int,
         *,
+        only_first: bool = False,
         until_clear: bool = False,
         isolate: bool = False,
         adjust_luck: bool = False,
@@ -184,13 +189,15 @@ class _Tournament:
             if not isinstance(name, str) or not name:
                 raise TypeError(f"agents: {name!r} is no name; give text, as in {{'mine': policy}}")
         check_request(len(agents), deals, seed, chunk)
+        check_flag("only_first", only_first)
         check_flag("until_clear", until_clear)
         check_flag("isolate", isolate)
         check_flag("adjust_luck", adjust_luck)
         # Numbers of NumPy's are refused by what they are passed on to.
         deals, self._seed, self._chunk = int(deals), int(seed), int(chunk)
         self._looks = looks_of(deals) if until_clear else [deals]
-        self._unclear = {*combinations(agents, 2)}
+        pairs = [*combinations(agents, 2)][: len(agents) - 1 if only_first else None]
+        self._unclear = {*pairs}
         self._rules = rules_of(rules)
         self._luck = Luck(self._rules).of_draws if adjust_luck else None
         self._play: Callable[..., Results] = arena.play_isolated if isolate else arena.play
@@ -199,10 +206,8 @@ class _Tournament:
             self._agents = {name: resolve(agent, self._rules) for name, agent in agents.items()}
         self.measure = comparison.measure_of(self._rules)
         seats = self._rules.num_players
-        self.tables: dict[Names, Rows] = {
-            pair: arena.pairing(seats, deals) for pair in combinations(agents, 2)
-        }
-        if len(agents) == seats > 2:
+        self.tables: dict[Names, Rows] = {pair: arena.pairing(seats, deals) for pair in pairs}
+        if len(agents) == seats > 2 and not only_first:
             self.tables[tuple(agents)] = arena.round_table(seats, deals)
         self._seeds = game_seeds(self._seed, deals)
         self._total = sum(seatings[..., 0].size for seatings in self.tables.values())

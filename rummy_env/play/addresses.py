@@ -7,7 +7,6 @@ from collections.abc import Collection, Mapping
 from types import MappingProxyType
 from urllib.parse import urlsplit
 
-LOOPBACK = ("localhost", "127.0.0.1", "::1")
 EVERYWHERE: Mapping[str, tuple[socket.AddressFamily, ...]] = MappingProxyType(
     {"0.0.0.0": (socket.AF_INET,), "::": (socket.AF_INET6, socket.AF_INET)}
 )
@@ -20,7 +19,7 @@ ELSEWHERE: Mapping[socket.AddressFamily, str] = MappingProxyType(
 
 def is_loopback(host: str) -> bool:
     """Return True if only programs on this machine reach a server that binds to an address."""
-    if host == "localhost":
+    if host.lower() == "localhost":
         return True
     try:
         return ipaddress.ip_address(host.strip("[]")).is_loopback
@@ -38,7 +37,7 @@ def own_name(host: str, *, open_to_all: bool, names: Collection[str] = ()) -> bo
         name = (urlsplit(f"//{host}").hostname or "").lower()
     except ValueError:  # such as a bracket that is left open
         return False
-    if name in LOOPBACK or name in names:
+    if is_loopback(name) or name in names:
         return True
     if not open_to_all:
         return False

@@ -44,7 +44,12 @@ class Offer:
         return self._policy(name, rules)
 
     def _resolved(self, name: str, rules: Rules) -> Policy:
-        return resolve(self._named.get(name, name), rules)
+        try:
+            return resolve(self._named.get(name, name), rules)
+        except (ValueError, TypeError):
+            raise
+        except Exception as error:  # an agent of one's own may raise anything
+            raise ValueError(f"agent {name!r:.80}: {type(error).__name__}: {error}") from error
 
     def name_of(self, agent: str) -> str:
         """Return an agent's name at the table: as it is offered, or the short one of a path."""

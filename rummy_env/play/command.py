@@ -26,6 +26,11 @@ with extra("play", "playing"):
 PORT = 8470
 PEOPLE = ("you", "friend")
 """Seats for people, on the command line."""
+SERVED = (
+    *(("--host", "host"), ("--port", "port"), ("--own-names", "own_names")),
+    *(("--allow-code", "allow_code"), ("--no-browser", "browser"), ("--pace", "pace")),
+)
+"""Flags of the server, with the names of what they set."""
 MAX_SOCKET_MESSAGE = 1 << 16
 """Bytes of a message from a page; a socket that sends more is closed."""
 
@@ -51,8 +56,9 @@ class Settings:
         own_names: Names by which the server is reached besides those of the machine, such as that
             of a server with TLS before it.
         allow_code: Let pages name import strings and model files, which run code as you.
-        folder: Where tables and records are kept, so that a server that was killed can continue.
-            By default rummy_env/play in the user's state folder.
+        folder: Where tables and records are kept, so that a server that was killed can continue; of
+            games in the terminal, the records alone. By default rummy_env/play in the user's state
+            folder.
         pace: Seconds that an agent waits before it acts, so that you can undo a slip.
         browser: Open the browser.
     """
@@ -84,12 +90,10 @@ def main(argv: Sequence[str], command: str) -> int:
         _check(rules, settings)
         offer = _offer(settings)
         order = None if rules is None else _order(rules, settings, offer)
-        if settings.terminal:
+        if settings.terminal and order is not None:
             from rummy_env.play.terminal import play_in_terminal
 
-            if order is None:
-                raise ValueError("--terminal: name a variant, as in rummy-env play gin --terminal")
-            return play_in_terminal(order)
+            return play_in_terminal(order, settings.folder)
         return _serve(offer, order, settings)
 
 
@@ -103,10 +107,18 @@ def _parsed(argv: Sequence[str], command: str) -> tuple[Rules | None, Settings]:
 def _check(rules: Rules | None, settings: Settings) -> None:
     if rules is None:
         given = {"--seats": settings.seats, "--seed": settings.seed is not None}
+        given["--name"] = settings.name != Settings.name
         if unheeded := [flag for flag, value in given.items() if value]:
             raise ValueError(
                 f"{', '.join(unheeded)} without a variant: name one, or choose it on the page"
             )
+    if settings.terminal:
+        if rules is None:
+            raise ValueError("--terminal: name a variant, as in rummy-env play gin --terminal")
+        usual = Settings()
+        given = {flag: getattr(settings, name) != getattr(usual, name) for flag, name in SERVED}
+        if unheeded := [flag for flag, value in given.items() if value]:
+            raise ValueError(f"{', '.join(unheeded)}: without effect with --terminal; leave it out")
     if settings.seed is not None:
         check_range("--seed", settings.seed, 0, MAX_SEED)
     check_range("--port", settings.port, 0, 65535)
@@ -120,6 +132,9 @@ def _check(rules: Rules | None, settings: Settings) -> None:
 def _offer(settings: Settings) -> Offer:
     """Return the agents that flags name, for seats or besides, and those always offered."""
     agents = command_line.load_agents(settings.agents)
+    for name in PEOPLE:
+        if name in agents:
+            raise ValueError(f"--agents {name}=...: {name} is a person; give another name")
     others = [text for text in settings.seats if text not in (*PEOPLE, *ALWAYS, *agents)]
     seated = command_line.load_agents([*dict.fromkeys(others)])
     return Offer({**agents, **seated}, allow_code=settings.allow_code)
@@ -131,6 +146,8 @@ def _order(rules: Rules, settings: Settings, offer: Offer) -> Order:
     seats = settings.seats or ("you", *[offer.usual(rules)] * others)
     if len(seats) != rules.num_players:
         raise ValueError(f"--seats {' '.join(seats)}: give {rules.num_players}, or --num-players")
+    if not {*PEOPLE}.intersection(seats):
+        raise ValueError(f"--seats {' '.join(seats)}: nobody sits here; give you a seat")
     return Order(rules, tuple(_seat(text, rules, settings, offer) for text in seats), settings.seed)
 
 

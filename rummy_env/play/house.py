@@ -1,5 +1,6 @@
 """All tables of a server, and who may sit where."""
 
+import logging
 import secrets
 import time
 from collections import OrderedDict
@@ -14,6 +15,7 @@ from rummy_env.play.room import Room
 from rummy_env.play.seats import Person
 from rummy_env.play.shelf import Shelf
 from rummy_env.play.table import Refused, Table
+from rummy_env.records.record import check_recordable
 
 MAX_TABLES = 2000
 """Tables at once; beyond that, finished ones that nobody looks at make room."""
@@ -25,6 +27,8 @@ SHORTEST = 20
 """Characters that a page's secret has at least."""
 PACE = 0.7
 """Seconds that an agent waits before it acts, unless told otherwise."""
+
+log = logging.getLogger("rummy_env.play")
 
 
 class House:
@@ -65,6 +69,7 @@ class House:
         for name, path in self.journal.tables():
             try:
                 table, unrecorded = resume(path, self.offer)
+                check_recordable(table.rules)
             except Exception as error:  # whatever is wrong with a file, or with its agents
                 self.warnings.append(f"{path} is left out: {error}")
                 continue
@@ -74,7 +79,9 @@ class House:
                 self.journal.forget(name)
                 continue
             room = self._open(name, table)
-            if unrecorded:
+            if unrecorded and table.record().to_line() in self.journal.games():
+                self.journal.note_recorded(name, table.number)  # the kill came between the two
+            elif unrecorded:
                 room.record()
 
     def set_up(self, values: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -84,7 +91,7 @@ class House:
             The links: `seat`, `name` and `token` of every seat for a person.
 
         Raises:
-            ValueError: Naming what is impossible.
+            ValueError: Naming what is impossible, or rules that cannot be recorded.
             TypeError: If an agent is no policy.
             Refused: If there are too many tables.
         """
@@ -98,6 +105,7 @@ class House:
                 "nobody sits here: give a person a seat, or press 'Watch agents play this' "
                 "on the page"
             )
+        check_recordable(order.rules)
         self._make_room()
         name, table = secrets.token_hex(8), Table(order.rules, order.seats, order.seed)
         self._open(name, table)
@@ -112,6 +120,7 @@ class House:
     def _open(self, name: str, table: Table) -> Room:
         room = Room(name, table, self.journal, pace=self.pace, on_record=self.shelf.add)
         self._rooms[name] = room
+        self.shelf.know(table.rules.name)
         for place, seat in enumerate(table.seats):
             if isinstance(seat, Person):
                 self._seats[seat.token] = (room, place)
@@ -163,3 +172,7 @@ class House:
         self.shelf.close()
         for room in self.rooms:
             await room.close()
+        if not self.journal.flush():
+            log.warning(
+                "%s: some of the last moves or games could not be kept", self.journal.folder
+            )

@@ -17,6 +17,7 @@ from rummy_env.files import append_whole
 from rummy_env.play.agents import Offer
 from rummy_env.play.seats import Agent, Person, Seat
 from rummy_env.play.table import Table
+from rummy_env.records import Record
 from rummy_env.variants import rules as rules_of
 
 FORMAT = 1
@@ -40,6 +41,8 @@ class Journal:
         self.folder = folder
         self._waiting: defaultdict[Path, list[str]] = defaultdict(list)
         """Lines that could not be written yet, by file."""
+        self._records: list[tuple[str, int]] = []
+        """Tables and the numbers of their games whose records wait."""
         self._failing = False
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
@@ -73,16 +76,26 @@ class Journal:
         self._add(name, {"claim": seat, "token": token})
 
     def record(self, name: str, table: Table) -> None:
-        """Append the record of a finished game."""
+        """Append the record of a finished game; its table is told once that is written."""
         if self.folder is not None:
-            self._append(self.folder / GAMES, table.record().to_line())
-            self._add(name, {"recorded": table.number})
+            self._records.append((name, table.number))
+        self.keep(table.record())
+
+    def keep(self, record: Record) -> None:
+        """Append the record of a game of no table here."""
+        if self.folder is not None:
+            self._append(self.folder / GAMES, record.to_line())
+
+    def note_recorded(self, name: str, number: int) -> None:
+        """Write down that a game of a table is among the records."""
+        self._add(name, {"recorded": number})
 
     def forget(self, name: str) -> None:
         """Remove a table."""
         if self.folder is not None:
             path = self.folder / f"{name}{SUFFIX}"
             self._waiting.pop(path, None)
+            self._records = [each for each in self._records if each[0] != name]
             path.unlink(missing_ok=True)
 
     def games(self) -> list[str]:
@@ -102,21 +115,38 @@ class Journal:
             line = json.dumps(values, separators=(",", ":"))
             self._append(self.folder / f"{name}{SUFFIX}", line)
 
+    def flush(self) -> bool:
+        """Write what has to wait as far as that is possible; return True if nothing waits now."""
+        for path in [*self._waiting]:
+            if path in self._waiting:
+                self._write(path)
+        return not self._waiting
+
     def _append(self, path: Path, line: str) -> None:
-        """Append a line, after those that could not be written before; warn if it must wait, too.
+        """Append a line, and what could not be written before, in this file or others.
 
         A table is played on where nothing can be written, as on a full disk.
         """
         self._waiting[path].append(line)
+        if self._write(path):
+            self.flush()
+
+    def _write(self, path: Path) -> bool:
+        """Write the lines that wait for a file; return False, after a warning, if they still do."""
         try:
             _append(path, self._waiting[path])
         except OSError as error:
             if not self._failing:
                 log.warning("nothing is kept until this is mended: %s: %s", path, error.strerror)
             self._failing = True
-        else:
-            del self._waiting[path]
-            self._failing = False
+            return False
+        del self._waiting[path]
+        self._failing = bool(self._waiting)
+        if path.name == GAMES:
+            recorded, self._records = self._records, []
+            for name, number in recorded:
+                self.note_recorded(name, number)
+        return True
 
 
 def _append(path: Path, lines: Sequence[str]) -> None:

@@ -1,5 +1,6 @@
 """What can be watched: games that ended here, files that pages bring, and matches of agents."""
 
+import codecs
 import secrets
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -30,22 +31,44 @@ MAX_STEPS = 400
 """Steps that are told at once."""
 
 
+class Records:
+    """Lines of records, and what a list tells of each.
+
+    Attributes:
+        lines: The lines, as a file has them.
+    """
+
+    def __init__(self, lines: Sequence[bytes]) -> None:
+        self.lines = [*lines]
+        self._told: list[Mapping[str, Any]] = []
+        self._own: tuple[str, ...] = ()
+
+    def listed(self, own: tuple[str, ...]) -> list[Mapping[str, Any]]:
+        """Return what each line tells, where some own variants are known."""
+        if own != self._own:
+            self._told, self._own = [], own
+        self._told += [_summary(line, own) for line in self.lines[len(self._told) :]]
+        return self._told
+
+
 class Shelf:
     """Boxes of records and matches, by name; but for `HERE`, no name is to be guessed."""
 
     def __init__(self, here: Sequence[str] = ()) -> None:
         """Begin with the lines of records of games that ended here."""
-        self._here = [*here][-MAX_GAMES:]
+        self._here = Records([line.encode() for line in [*here][-MAX_GAMES:]])
         self._own: tuple[str, ...] = ()
-        self._boxes: OrderedDict[str, list[str] | Match] = OrderedDict()
+        self._boxes: OrderedDict[str, Records | Match] = OrderedDict()
+
+    def know(self, variant: str) -> None:
+        """Note that a variant is played here, so that records of it can be read."""
+        if variant not in (*KNOWN, *self._own):
+            self._own += (variant,)
 
     def add(self, record: Record) -> int:
         """Add the record of a game that has ended here, and return its number."""
-        name = record.rules.name
-        if name not in (*KNOWN, *self._own):
-            self._own += (name,)
-        self._here.append(record.to_line())
-        return len(self._here)
+        self._here.lines.append(record.to_line().encode())
+        return len(self._here.lines)
 
     def bring(self, content: bytes) -> str:
         """Put the lines of a file into a new box, and return its name.
@@ -55,17 +78,17 @@ class Shelf:
         """
         if len(content) > MAX_BYTES:
             raise ValueError(f"the file has more than {MAX_BYTES:,} bytes: bring part of it")
-        text = content.decode("utf-8-sig", errors="replace")
-        lines = [line for line in text.split("\n") if line.strip()]
-        if not lines:
+        lines = content.removeprefix(codecs.BOM_UTF8).split(b"\n")
+        records = Records([line for line in lines if line.strip()][:MAX_GAMES])
+        if not records.lines:
             raise ValueError("the file holds no record: bring one with a record a line")
-        return self._put(lines[:MAX_GAMES])
+        return self._put(records)
 
     def begin(self, match: Match) -> str:
         """Put a match into a new box, and return its name."""
         return self._put(match)
 
-    def _put(self, content: list[str] | Match) -> str:
+    def _put(self, content: Records | Match) -> str:
         alike = [box for box, old in self._boxes.items() if type(old) is type(content)]
         if len(alike) >= MAX_BOXES:
             old = self._boxes.pop(alike[0])
@@ -86,7 +109,7 @@ class Shelf:
         content = self._content(box)
         return content if isinstance(content, Match) else None
 
-    def _content(self, name: str) -> list[str] | Match:
+    def _content(self, name: str) -> Records | Match:
         if name == HERE:
             return self._here
         if name not in self._boxes:
@@ -96,14 +119,13 @@ class Shelf:
         self._boxes.move_to_end(name)
         return self._boxes[name]
 
-    def _box(self, name: str) -> list[str]:
-        content = self._content(name)
-        return [content.shown.record.to_line()] if isinstance(content, Match) else content
-
     def games(self, box: str) -> list[dict[str, Any]]:
         """Return what the last records of a box tell; of a damaged one, what is wrong with it."""
-        lines = [*enumerate(self._box(box), start=1)][-MAX_GAMES:]
-        return [{"game": number, **_summary(line, self._own)} for number, line in lines]
+        content = self._content(box)
+        if isinstance(content, Match):
+            content = Records([content.shown.record.to_line().encode()])
+        told = [*enumerate(content.listed(self._own), start=1)][-MAX_GAMES:]
+        return [{"game": number, **each} for number, each in told]
 
     def replay(self, box: str, game: int) -> Replay | Moments:
         """Return the replay of a game, the first being number 1.
@@ -111,11 +133,11 @@ class Shelf:
         Raises:
             ValueError: If there is no such game, or its record is damaged.
         """
-        match = self.match(box)
-        lines = [] if match is not None else self._box(box)
+        content = self._content(box)
+        lines = [] if isinstance(content, Match) else content.lines
         check_range("game", game, 1, max(1, len(lines)))
-        if match is not None:
-            return match.shown
+        if isinstance(content, Match):
+            return content.shown
         if not lines:
             raise ValueError("no game has ended here yet")
         return _replay(lines[game - 1], self._own)
@@ -153,26 +175,26 @@ class Shelf:
         }
 
 
-def _read(line: str, own: Sequence[str]) -> Record:
+def _read(line: bytes, own: Sequence[str]) -> Record:
     """Read a record, of variants of our own, too, which have been played here.
 
     The names of its players can be shown.
     """
-    record = Record.from_line(line, variants={**KNOWN, **{name: variant(name) for name in own}})
+    known = {**KNOWN, **{name: variant(name) for name in own}}
+    record = Record.from_line(line.decode(errors="replace"), variants=known)
     return replace(record, agents=tuple(map(printable, record.agents)))
 
 
 @lru_cache(maxsize=16)
-def _replay(line: str, own: Sequence[str]) -> Replay:
+def _replay(line: bytes, own: Sequence[str]) -> Replay:
     return Replay(_read(line, own))
 
 
-@lru_cache(maxsize=MAX_GAMES)
-def _summary(line: str, own: Sequence[str]) -> Mapping[str, Any]:
+def _summary(line: bytes, own: Sequence[str]) -> Mapping[str, Any]:
     """Return a record in a list."""
     try:
         if len(line) > MAX_LINE:
-            raise ValueError(f"the line has more than {MAX_LINE:,} characters")
+            raise ValueError(f"the line has more than {MAX_LINE:,} bytes")
         record = _read(line, own)
     except ValueError as error:
         return {"error": printable(str(error)[:300])}

@@ -1,24 +1,28 @@
 """A table in the terminal: the text of the table, and the legal moves to choose from."""
 
 import copy
+import shlex
 from collections.abc import Callable, Sequence
+from pathlib import Path
 
 from rummy_env.command_line import BAD_INPUT
 from rummy_env.core.importing import extra
 from rummy_env.core.naming import action_name, card_name
+from rummy_env.play.journal import GAMES, Journal
 from rummy_env.play.melds_found import melds_in_hand
 from rummy_env.play.minds import coach, think
 from rummy_env.play.orders import Order
 from rummy_env.play.room import choice
 from rummy_env.play.seats import Agent, Person, cannot_go_on
 from rummy_env.play.table import NOBODY, Entry, Refused, Table
+from rummy_env.records.record import Record, check_recordable
 from rummy_env.views.text import seat_text
 
 with extra("play", "playing in the terminal"):
     from prompt_toolkit.data_structures import Size
     from prompt_toolkit.keys import Keys
 
-    from rummy_env.replay.screen import interactive, screen
+    from rummy_env.replay.screen import MOST_DIGITS, interactive, screen
     from rummy_env.replay.text_page import TextPage
 
 HELP = "up, down, number: choose · enter: play · u: undo · m: melds · h: hint · q: quit"
@@ -44,8 +48,16 @@ class Sitting:
         note: An answer to the last key.
     """
 
-    def __init__(self, order: Order) -> None:
-        """Set the table; a ValueError if nobody sits there."""
+    def __init__(
+        self, order: Order, on_record: Callable[[Record], object] = lambda record: None
+    ) -> None:
+        """Set the table; a ValueError if nobody sits there.
+
+        Args:
+            order: The rules, the seats and the seed.
+            on_record: Told the record of every game that ends.
+        """
+        self._on_record = on_record
         self.table = Table(order.rules, order.seats, order.seed)
         people = [i for i, seat in enumerate(order.seats) if isinstance(seat, Person)]
         if not people:
@@ -112,7 +124,7 @@ class Sitting:
         elif key in _DOWN and count:
             self._choose((self._at + 1) % count)
         elif len(key) == 1 and key.isdecimal():
-            self._type(self._typed + key)
+            self._type((self._typed + key)[:MOST_DIGITS])
         elif key == Keys.Backspace:
             self._type(self._typed[:-1])
         elif key == Keys.Enter:
@@ -145,6 +157,7 @@ class Sitting:
         if self.table.finished:
             self._lessons = []
             self.table.again()
+            self._covered = len(self._people) > 1  # everybody looked at the end of the last game
         elif legal:
             self.table.play(self._seat, legal[self._at])
         self._moved_on()
@@ -209,6 +222,8 @@ class Sitting:
         mover = self.table.mover
         if mover in self._people and mover != self._seat:
             self._seat, self._covered = mover, True
+        if self.table.finished:
+            self._on_record(self.table.record())
 
     def _let_agents_play(self) -> None:
         """Play for agents until a person is to move, the game is over, or an agent fails."""
@@ -223,12 +238,24 @@ class Sitting:
                 break
 
 
-def play_in_terminal(order: Order) -> int:
-    """Play in the terminal until `q` or Ctrl-C; return the exit code of the command."""
-    sitting = Sitting(order)
+def play_in_terminal(order: Order, folder: Path) -> int:
+    """Play in the terminal until `q` or Ctrl-C; return the exit code of the command.
+
+    The records of finished games are kept in the folder, with those of the browser.
+    """
+    check_recordable(order.rules)
+    journal, kept = Journal(folder), list[Record]()
+
+    def keep(record: Record) -> None:
+        journal.keep(record)
+        kept.append(record)
+
+    sitting = Sitting(order, keep)
     if not interactive():
         print(sitting.text())
         print("play --terminal needs a terminal: run it in one")
         return BAD_INPUT
     screen(sitting.text, sitting.press, _NAMED).run()
+    if kept and journal.flush():
+        print(f"games kept: {len(kept)}; rummy-env replay {shlex.quote(str(folder / GAMES))}")
     return 0

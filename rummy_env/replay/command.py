@@ -89,6 +89,7 @@ def _export(replay: Replay, settings: Settings, path: Path) -> None:
     steps = [shown] if path.suffix == PNG else range(first, last + 1)
     fps = FPS if settings.fps is None else settings.fps
     export(replay, path, steps, seat=settings.seat, fps=fps, size=settings.size)
+    print(f"wrote {path}: {len(steps)} steps of game {settings.game}")
 
 
 def _check_heeded(settings: Settings) -> None:
@@ -96,6 +97,8 @@ def _check_heeded(settings: Settings) -> None:
     given = {"from": settings.first, "to": settings.last, "fps": settings.fps}
     of_gif = [f"--{name}" for name, value in given.items() if value is not None]
     path = settings.export
+    if path is not None and settings.plain:
+        raise ValueError("--plain with --export: nothing is printed then; give one of them")
     if path is None:
         if unheeded := [*of_gif, *(["--size"] if settings.size is not None else [])]:
             raise ValueError(f"{', '.join(unheeded)} without --export: give --export FILE too")

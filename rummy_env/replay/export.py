@@ -1,6 +1,7 @@
 """A recorded game as pictures."""
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -62,8 +63,10 @@ def export(
     else:
         pictures = _pictures(replay, steps, seat, size or GIF_SIZE)
         few = [*_pictures(replay, samples(steps), seat, size or GIF_SIZE)]
-        each = 1000 // fps
-        write_gif(path, pictures, few, [*[each] * (len(steps) - 1), max(HELD, each)])
+        # A GIF counts in hundredths of a second, so frames are not all equally long.
+        ends = [10 * round(100 * number / fps) for number in range(len(steps) + 1)]
+        *each, last = [end - start for start, end in pairwise(ends)]
+        write_gif(path, pictures, few, [*each, max(HELD, last)])
 
 
 def _pictures(

@@ -14,6 +14,8 @@ with extra("replay", "showing records"):
     from prompt_toolkit.layout import FormattedTextControl, Layout, Window
 
 QUIT = ("q", "Q", Keys.ControlC)
+MOST_DIGITS = 9
+"""Digits of a number that is typed; further ones are passed over."""
 
 
 def interactive() -> bool:

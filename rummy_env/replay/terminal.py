@@ -11,7 +11,7 @@ with extra("replay", "showing records"):
     from prompt_toolkit.data_structures import Size
     from prompt_toolkit.keys import Keys
 
-    from rummy_env.replay.screen import screen
+    from rummy_env.replay.screen import MOST_DIGITS, screen
     from rummy_env.replay.text_page import TextPage
 
 HELP = "right, space, n: on · left, p: back · home, end · j: jump · a: play · q: quit"
@@ -159,7 +159,7 @@ class Browser:
         elif key == Keys.Escape:
             self.asked = None
         elif key in _DIGITS:
-            self.asked = asked + key
+            self.asked = (asked + key)[:MOST_DIGITS]
         elif key == Keys.Enter:
             self.asked = None
             if asked and int(asked) <= self._replay.steps:
