@@ -225,7 +225,7 @@ def test_the_reward_scheme_matters_to_what_ranks_and_to_nothing_else() -> None:
 
 def test_only_the_pairs_of_the_first_agent_are_played_where_no_others_are_asked_for() -> None:
     rules = rummy_env.rules("basic", num_players=3)
-    agents = {"greedy": Greedy(), "random": Random(), "eager": Eager()}
+    agents: dict[str, Policy] = {"greedy": Greedy(), "random": Random(), "eager": Eager()}
     whole = compare(rules, agents, deals=4, seed=1)
     found = compare(rules, agents, deals=4, seed=1, only_first=True)
     assert found.complete
