@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from stable_baselines3.common.callbacks import BaseCallback
@@ -48,7 +49,7 @@ class Clock(BaseCallback):
 
     def _on_training_end(self) -> None:
         self._progress.seconds += time.perf_counter() - self._since
-        self._note_games()
+        self._note()
 
     def _note(self) -> None:
         """Update times, progress bar and log."""
@@ -124,10 +125,20 @@ class EvaluationCallback(BaseCallback):
         self._session.rounds.set_opponents(pool)
 
     def _evaluate(self) -> None:
-        """Play the model against every rival, and keep it if it is the best so far."""
+        """Play the model against every rival, and keep it if it is the best so far.
+
+        As long as the critic learns alone, the policy is the one that was evaluated before.
+        """
         rules, given, progress = self._session.rules, self._settings, self._progress
         policy = SavedPolicy(self._run.past / progress.past[-1])
         results, now = [], (self.num_timesteps, progress.seconds / 60)
+        model: Any = self.model
+        if progress.curve and model.rollouts <= model.warmup:
+            before = progress.curve[-len(self._session.rivals) :]
+            progress.curve += [replace(each, steps=now[0], minutes=now[1]) for each in before]
+            alone = f"the critic learns alone in the first {model.warmup} rollouts (--warmup)"
+            self._phases.tell(f"{now[0]:,} decisions: the policy is unchanged; {alone}")
+            return
         for name, rival in self._session.rivals.items():
             result = duel(rules, policy, rival, deals=given.eval_deals, seed=given.seed + 1)
             results.append(result)

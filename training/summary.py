@@ -11,6 +11,7 @@ from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.files import write_whole
 from training import curve
+from training.progress import Phases
 from training.run import Progress
 from training.settings import CLONE, NOBODY, TRAINED
 
@@ -23,7 +24,15 @@ def write(session: "Session") -> None:
     run, rules, progress = session.run, session.rules, session.progress
     rivals, settings = session.rivals, session.settings
     agents = {TRAINED: SavedPolicy(run.best), CLONE: SavedPolicy(run.clone), **rivals}
-    found = compare(rules, agents, deals=settings.compare_deals, seed=settings.seed + 2)
+    with Phases() as phases:
+        phases.begin("comparison")
+        found = compare(
+            rules,
+            agents,
+            deals=settings.compare_deals,
+            seed=settings.seed + 2,
+            progress=lambda done, total: phases.show(done / total),
+        )
     report.show(found)
     command = json.loads((run.folder / "settings.json").read_text())["command"]
     report.write(found, run.folder, command=command)

@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+import numpy as np
+
 from rummy_env.core.arrays import Bools, Float64s, Floats, Int32s, Rows, Words
 from rummy_env.core.cards import Pack
 from rummy_env.core.display import Hand, Note, Spot
@@ -225,8 +227,9 @@ class Scoring(Part, ABC):
 
     def how_ended(self, view: "SeatView") -> Sequence[str]:
         """Say how the hands on N tables ended by the rules."""
-        out = (view.hand_sizes == 0).any(axis=1).tolist()
-        return ["went out" if each else "stock exhausted" for each in out]
+        out, exhausted = (view.hand_sizes == 0).any(axis=1), view.stock_estimate == 0
+        ended = np.select([out, exhausted], ["went out", "stock exhausted"], "ended")
+        return [*map(str, ended)]
 
     def caught(self) -> Int32s | None:
         """int32[52], points that each card costs a player caught with it; None if they cost none.

@@ -6,7 +6,7 @@ from functools import cached_property
 
 import numpy as np
 
-from rummy_env.core.arrays import Int32s, Rows, Words
+from rummy_env.core.arrays import Bools, Int32s, Rows, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import RANKS, card_flags
 from rummy_env.core.features import Feature
@@ -69,7 +69,7 @@ class CardsLeft(Scoring):
         seat = state.to_move[rows]
         items = np.arange(len(rows))
         winners = np.zeros((len(rows), state.num_players), np.bool_)
-        went_out = state.hands[rows, seat, 0] == ZERO
+        went_out = self.went_out(state, rows)
         winners[items, seat] = went_out
         losses = self.values.total(state.hands[rows, :, 0]) * went_out[:, None]
         if self.going_rummy:
@@ -78,6 +78,11 @@ class CardsLeft(Scoring):
             losses <<= doubled[:, None].astype(np.int32)
         points = np.where(winners, losses.sum(1, keepdims=True, dtype=np.int32), 0)
         return Result(winners, points, (points - losses).astype(np.float64))
+
+    def went_out(self, state: State, rows: Rows) -> Bools:
+        """Return bool[R], True where the seat to move has won the hand, which has just ended."""
+        emptied: Bools = state.hands[rows, state.to_move[rows], 0] == ZERO
+        return emptied
 
     def caught(self) -> Int32s:
         return self.values.by_card
