@@ -111,6 +111,14 @@ def test_an_empty_hand_and_words_that_are_too_long_are_drawn() -> None:
     assert not np.array_equal(pixels, scene_picture(told, size=(400, 300)))
 
 
+def test_names_of_any_length_are_cut_short() -> None:
+    engine = dealt(rummy_env.rules("basic"), num_envs=1)
+    views = [engine.look(seat) for seat in range(2)]
+    long, longer = (picture(views, agents=["n" * count, "b"]) for count in (100, 1_000_000))
+    assert np.array_equal(long, longer)
+    scene_picture(scene(engine), last="x" * 1_000_000, size=(400, 300))
+
+
 @pytest.mark.parametrize("size", [(399, 300), (800, 9000), (800.0, 600), (800,), 800, "800x600"])
 def test_an_impossible_size_is_refused(size: Any) -> None:
     engine = dealt(rummy_env.rules("basic"), num_envs=1)

@@ -173,6 +173,25 @@ def test_a_game_whose_record_cannot_be_written_is_not_lost(
     assert len(house(tmp_path).shelf.games("here")) == 1
 
 
+def test_games_before_the_last_one_are_not_lost_either(tmp_path: Path) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    before.set_up({"variant": "gin", "seats": TWO})
+    (room,) = before.rooms
+    games = tmp_path / "games.jsonl"
+    games.symlink_to(tmp_path / "gone" / "games.jsonl")
+    for number in range(3):
+        if number:
+            room.again(room.table.version)
+        acted(room, rng, 10_000)
+    games.unlink()
+    for _ in range(2):
+        assert len(house(tmp_path).shelf.games("here")) == 3
+    lines = next(tmp_path.glob("*.table")).read_text().splitlines()
+    assert [line for line in lines if "recorded" in line] == [
+        f'{{"recorded":{number}}}' for number in (1, 2, 3)
+    ]
+
+
 def test_a_game_is_recorded_once_if_the_kill_came_before_its_table_was_told(
     tmp_path: Path,
 ) -> None:

@@ -124,6 +124,20 @@ def test_nobody_can_undo_where_there_is_nothing_to_undo() -> None:
         table.undo(NOBODY)
 
 
+def test_what_a_shuffle_turned_up_is_not_seen_and_taken_back() -> None:
+    """In `bonus` the whole pile is shuffled, and its first card begins the new one."""
+    rng, shuffled = np.random.default_rng(5), 0
+    for seed in range(20):
+        table = people(rummy_env.rules("bonus"), seed)
+        while not table.finished:
+            seat, before = table.mover, table.engine.state.recycled[0].copy()
+            table.play(seat, at_random(table, rng))
+            if (table.engine.state.recycled[0] != before).any() and not table.finished:
+                shuffled += 1
+                assert not table.can_undo(seat)
+    assert shuffled
+
+
 def test_a_finished_game_cannot_be_undone() -> None:
     table = played_out(people(rummy_env.rules("going_out", max_turns=4)))
     assert not any(table.can_undo(seat) for seat in range(2))

@@ -6,6 +6,7 @@ import threading
 import time
 import weakref
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -82,6 +83,27 @@ def test_what_a_list_tells_goes_with_its_file() -> None:
     for _ in range(MAX_BOXES):
         shelf.games(shelf.bring(b"{damaged \xf0\x9f\x8d\x92"))
     assert kept() is None
+
+
+def test_a_file_that_is_listed_twice_at_once_keeps_its_games(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    both = threading.Barrier(2)
+    summary = shelf_module._summary
+
+    def slowly(*given: Any) -> Any:
+        with suppress(threading.BrokenBarrierError):
+            both.wait(timeout=0.5)
+        return summary(*given)
+
+    monkeypatch.setattr(shelf_module, "_summary", slowly)
+    shelf = Shelf([line(), line("gin", 4)])
+    threads = [threading.Thread(target=shelf.games, args=("here",)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [game["game"] for game in shelf.games("here")] == [1, 2]
 
 
 def test_the_last_games_are_listed_by_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:

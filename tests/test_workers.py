@@ -99,6 +99,27 @@ def test_a_piece_that_kills_worker_after_worker_is_an_error() -> None:
 
 
 @pytest.mark.usefixtures("two_nodes")
+def test_workers_that_die_as_they_start_are_an_error(capfd: pytest.CaptureFixture[str]) -> None:
+    def dies() -> Any:
+        os._exit(1)
+
+    with (
+        pytest.raises(WorkerError, match="3 workers in a row died as they started"),
+        Crew(dies, 1),
+    ):
+        pass
+    assert "its piece is done again" not in capfd.readouterr().err
+
+
+@pytest.mark.usefixtures("two_nodes")
+def test_a_crew_that_is_closed_takes_no_work() -> None:
+    with Crew(lambda: lambda given, piece: piece, 1) as crew:
+        assert [*crew.map([1, 2])] == [1, 2]
+    with pytest.raises(WorkerError, match="the crew is closed"):
+        crew.map([1])
+
+
+@pytest.mark.usefixtures("two_nodes")
 def test_an_error_on_a_worker_comes_with_its_traceback_and_the_crew_goes_on() -> None:
     def dividing() -> Callable[[Any, int], float]:
         def by_zero(given: Any, piece: int) -> float:

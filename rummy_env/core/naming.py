@@ -21,11 +21,15 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
+MOST_LETTERS = 60
+"""Letters of an agent's name that are shown."""
+
+
 def seat_names(num_players: int, agents: Sequence[str] = ()) -> list[str]:
     """Return the seats with the agents that play them: `"player_0 (greedy)"`.
 
     A seat goes by its own name where no agents are named, or where that is the agent's name. The
-    names of agents are made `printable`.
+    names of agents are made `printable`, and long ones are cut short.
 
     Raises:
         ValueError: If there are agents, but not as many as seats.
@@ -34,7 +38,13 @@ def seat_names(num_players: int, agents: Sequence[str] = ()) -> list[str]:
         raise ValueError(f"agents={agents!r}: give a name for each of {num_players} seats")
     seats = list(map(player_name, range(num_players)))
     named = zip(seats, agents or seats, strict=True)
-    return [seat if agent == seat else f"{seat} ({printable(agent)})" for seat, agent in named]
+    return [seat if agent == seat else f"{seat} ({_short(agent)})" for seat, agent in named]
+
+
+def _short(agent: str) -> str:
+    """Return an agent's name as it is shown."""
+    name = printable(agent[: MOST_LETTERS + 1])
+    return name if len(name) <= MOST_LETTERS else f"{name[:MOST_LETTERS]}..."
 
 
 def card_name(text: str) -> str:

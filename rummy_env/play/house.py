@@ -78,11 +78,13 @@ class House:
             if old and not unrecorded:
                 self.journal.forget(name)
                 continue
-            room = self._open(name, table)
-            if unrecorded and table.record().to_line() in self.journal.games():
-                self.journal.note_recorded(name, table.number)  # the kill came between the two
-            elif unrecorded:
-                room.record()
+            self._open(name, table)
+            for number, record in unrecorded.items():
+                if record.to_line() in self.journal.games():  # the kill came before the table knew
+                    self.journal.note_recorded(name, number)
+                else:
+                    self.shelf.add(record)
+                    self.journal.record(name, number, record)
 
     def set_up(self, values: Mapping[str, Any]) -> list[dict[str, Any]]:
         """Set a table that a page orders.
@@ -117,14 +119,13 @@ class House:
             if isinstance(seat, Person)
         ]
 
-    def _open(self, name: str, table: Table) -> Room:
+    def _open(self, name: str, table: Table) -> None:
         room = Room(name, table, self.journal, pace=self.pace, on_record=self.shelf.add)
         self._rooms[name] = room
         self.shelf.know(table.rules.name)
         for place, seat in enumerate(table.seats):
             if isinstance(seat, Person):
                 self._seats[seat.token] = (room, place)
-        return room
 
     def _make_room(self) -> None:
         """Forget a finished table that nobody looks at, where there are too many."""

@@ -75,11 +75,11 @@ class Journal:
         """Write down the token that a seat was given."""
         self._add(name, {"claim": seat, "token": token})
 
-    def record(self, name: str, table: Table) -> None:
-        """Append the record of a finished game; its table is told once that is written."""
+    def record(self, name: str, number: int, record: Record) -> None:
+        """Append the record of a table's game; the table is told once that is written."""
         if self.folder is not None:
-            self._records.append((name, table.number))
-        self.keep(table.record())
+            self._records.append((name, number))
+        self.keep(record)
 
     def keep(self, record: Record) -> None:
         """Append the record of a game of no table here."""
@@ -158,8 +158,8 @@ def _append(path: Path, lines: Sequence[str]) -> None:
         append_whole(file, (start + "".join(f"{line}\n" for line in lines)).encode())
 
 
-def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
-    """Return the table that a file tells, and whether its game is over and not yet recorded.
+def resume(path: Path, offer: Offer) -> tuple[Table, dict[int, Record]]:
+    """Return the table that a file tells, and the finished games without a record, by number.
 
     Raises:
         ValueError: If the file is damaged, or its game does not come out as it was played.
@@ -168,7 +168,7 @@ def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
     lines = [*_lines(path)]
     if not lines or lines[0].get("format") != FORMAT:
         raise ValueError(f"{path} begins no table of format {FORMAT}")
-    head, waiting = lines[0], True
+    head = lines[0]
     rules = rules_of(head["variant"], **head["options"])
     seats: list[Seat] = []
     for told in head["seats"]:
@@ -178,13 +178,14 @@ def resume(path: Path, offer: Offer) -> tuple[Table, bool]:
         else:
             seats.append(Person(_text(told, "person"), _text(told, "token"), told["claimed"]))
     table = Table(rules, seats, head["seed"])
+    unrecorded: dict[int, Record] = {}
     for line in lines[1:]:
-        if "recorded" in line:
-            waiting = False
-        elif "deal" in line:
-            waiting = True
         _replay(table, line)
-    return table, waiting and table.finished
+        if "recorded" in line:
+            unrecorded.pop(line["recorded"], None)
+        elif table.finished:
+            unrecorded[table.number] = table.record()
+    return table, unrecorded
 
 
 def _replay(table: Table, line: Mapping[str, Any]) -> None:

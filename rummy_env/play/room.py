@@ -142,13 +142,10 @@ class Room:
         self.table.play(seat, action)
         self._journal.play(self.name, action)
         if self.table.finished:
-            self.record()
+            record = self.table.record()
+            self._recorded = self._on_record(record)
+            self._journal.record(self.name, self.table.number, record)
         self._tell()
-
-    def record(self) -> None:
-        """Record the game, which has ended."""
-        self._recorded = self._on_record(self.table.record())
-        self._journal.record(self.name, self.table)
 
     def wake(self) -> None:
         """Let the agents play, if one is to move."""

@@ -40,15 +40,17 @@ class Records:
 
     def __init__(self, lines: Sequence[bytes]) -> None:
         self.lines = [*lines]
-        self._told: list[Mapping[str, Any]] = []
-        self._own: tuple[str, ...] = ()
+        self._told: tuple[tuple[str, ...], list[Mapping[str, Any]]] = ((), [])
+        """Own variants, and what the first lines tell to who knows them; replaced as a whole, for
+        several threads may list at once."""
 
     def listed(self, own: tuple[str, ...]) -> list[Mapping[str, Any]]:
         """Return what each line tells, where some own variants are known."""
-        if own != self._own:
-            self._told, self._own = [], own
-        self._told += [_summary(line, own) for line in self.lines[len(self._told) :]]
-        return self._told
+        known, told = self._told
+        told = [*told] if known == own else []
+        told += [_summary(line, own) for line in self.lines[len(told) :]]
+        self._told = own, told
+        return told
 
 
 class Shelf:

@@ -152,9 +152,9 @@ class Table:
     def _keep(self, before: _Game | None, seat: int) -> None:
         """Keep the game before an action as long as that action can be undone.
 
-        It can as long as nobody else has acted and the mover has seen no card that it did not
-        know of before. Cards may go out of its sight, as under a covered pile. What agents do is
-        never undone, and nothing is kept.
+        It can as long as nobody else has acted, the mover has seen no card that it did not know of
+        before, and no cards were shuffled: their order would be the same again. Cards may go out of
+        its sight, as under a covered pile. What agents do is never undone, and nothing is kept.
         """
         if before is None or self.mover_before != seat:
             self._kept.clear()
@@ -162,7 +162,7 @@ class Table:
             return
         then, now = before.engine.look(seat), self.engine.look(seat)
         same_hand = then.hand_number[0] == now.hand_number[0] and not self.finished
-        shown = (then.unseen & ~now.unseen).any()
+        shown = (then.unseen & ~now.unseen).any() or (now.recycled & ~then.recycled).any()
         if same_hand and not shown:
             self._kept.append(before)
         else:

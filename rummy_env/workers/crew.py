@@ -14,7 +14,7 @@ Do = Callable[[Any, Any], Any]
 """Takes what all pieces of a round share, and one piece; returns the result of the piece."""
 
 MOST_DEATHS = 3
-"""The number of workers that die over one piece before the work is given up."""
+"""The number of workers that die over one piece, or at the start, before all is given up."""
 LISTENS = 5.0
 """Seconds to wait for an answer before checking that the head is still there."""
 ASKS = 3
@@ -97,6 +97,8 @@ class Crew:
         self._running: dict[Any, tuple[Any, _Round | None, int]] = {}
         """By the awaited answer: a worker, and the piece that it is doing, if it has started."""
         self.replaced = 0
+        self._stillborn = 0
+        """Workers in a row that died before they had started."""
         self._heard = time.monotonic()
         self._head = "" if ray.util.client.ray.is_connected() else _head()
         for _ in range(workers):
@@ -118,9 +120,11 @@ class Crew:
         `given`, which is sent to each node once.
 
         Raises:
-            WorkerError: If a piece raises an error or kills worker after worker, no worker starts,
-                or the head of the cluster is gone.
+            WorkerError: If a piece raises an error or kills worker after worker, workers do not
+                start or die as they do, the head of the cluster is gone, or the crew is closed.
         """
+        if not self._idle and not self._running:
+            raise WorkerError("the crew is closed: make a new one")
         self._check_head()
         work = _Round([*map(self._dump, pieces)], self._ray.put(self._dump(given)))
         self._assign(work)
@@ -166,6 +170,7 @@ class Crew:
             self._dismiss(worker)
             self._replace(work, index, error)
         else:
+            self._stillborn = 0
             self._idle.append(worker)
             if work is not None:
                 work.done[index] = done
@@ -206,9 +211,13 @@ class Crew:
         """Hire another worker; the piece of the one that died is done next."""
         self.replaced += 1
         why = str(error).strip().splitlines()[0]
-        print(f"a worker died, and is replaced; its piece is done again: {why}", file=sys.stderr)
+        again = "" if work is None else "; its piece is done again"
+        print(f"a worker died, and is replaced{again}: {why}", file=sys.stderr)
         self._hire()
         if work is None:
+            self._stillborn += 1
+            if self._stillborn >= MOST_DEATHS:
+                raise WorkerError(f"{MOST_DEATHS} workers in a row died as they started: {error}")
             return
         work.deaths[index] += 1
         if work.deaths[index] >= MOST_DEATHS:

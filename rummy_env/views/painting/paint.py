@@ -64,6 +64,10 @@ def suit_sprite(suit: str, size: int, colour: Colour) -> Surface:
     return smooth(size, size, paint)
 
 
+_NARROWEST = 2
+"""Pixels that a letter has at least; what cannot fit in any case is not drawn to be measured."""
+
+
 @lru_cache(maxsize=64)
 def _font(size: int) -> pygame.font.Font:
     pygame.font.init()
@@ -103,6 +107,7 @@ def _part(part: str, size: int, colour: Colour) -> Surface:
 
 def fitting(text: str, size: int, colour: Colour, width: float, least: int = 9) -> Surface:
     """Return a line no wider than `width` pixels: set smaller if need be, then cut short."""
+    text = text[: max(1, int(width / _NARROWEST))]
     for smaller in range(size, least - 1, -1):
         if words(text, smaller, colour).get_width() <= width:
             return words(text, smaller, colour)
