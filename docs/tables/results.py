@@ -50,7 +50,15 @@ class Comparison:
             return " by expert iteration"
         if self.run.get("costly_moves"):
             return " with costly moves"
-        return " from scratch" if self.from_scratch else " in matches" * self.matches
+        if self.from_scratch:
+            return " from scratch"
+        return " for wins" if self.paid_in_wins else " in matches" * self.matches
+
+    @property
+    def paid_in_wins(self) -> bool:
+        """True if winning alone is paid, where the variant usually pays points."""
+        usual = dict(rummy_env.rules(self.facts["variant"]).options)["reward"]
+        return not self.matches and self.facts["options"]["reward"] == "win" != usual
 
     @property
     def from_scratch(self) -> bool:
@@ -171,7 +179,9 @@ def _rounds(folder: str) -> Iterator[Figures]:
 def _ahead(kept: Comparison, other: str) -> str:
     """Return the figure that ranks the trained agent against another."""
     lead, side = kept.duel("trained", other)
-    return _percent(side["match_wins"]) if kept.matches else lead
+    if kept.matches:
+        return _percent(side["match_wins"])
+    return _percent(side["hand_wins"]) if kept.facts["options"]["reward"] == "win" else lead
 
 
 def ladder_table() -> str:

@@ -111,9 +111,16 @@ def tables(comparison: Comparison) -> list[Table]:
     return made
 
 
+_NARROW = 0.5, 0.05
+"""Widths up to which an interval of per cent is shown with one more digit, and with two."""
+
+
 def percent(share: Estimate) -> str:
     """Return a share as a percentage with its interval."""
-    return f"{100 * share.value:.1f} % [{100 * share.low:.1f}, {100 * share.high:.1f}]"
+    shown = share.times(100)
+    digits = 1 + sum(shown.high - shown.low <= width for width in _NARROW)
+    value, low, high = (f"{each:.{digits}f}" for each in (shown.value, shown.low, shown.high))
+    return f"{value} % [{low}, {high}]"
 
 
 def points(figure: Estimate) -> str:
