@@ -60,7 +60,8 @@ class SavedPolicy:
     ) -> "SavedPolicy":
         """Return the package's model for these rules: of several, the one sharing the most options.
 
-        If `valued`, models with a critic come before those without.
+        What a hand pays says nothing of what a match does. If `valued`, models with a critic come
+        before those without.
 
         Raises:
             ValueError: If there is none, naming the rules, those that have a model, and the remedy.
@@ -75,11 +76,14 @@ class SavedPolicy:
                 f"no trained model comes with the package for {rules!r}, only for {has} with other "
                 f"options; give the path of one that you have trained, or play against 'greedy'"
             )
-        asked = rules.options
+        asked = dict(rules.options)
 
         def rank(model: SavedPolicy) -> tuple[bool, int]:
-            shared = sum(model.card.options.get(name) == value for name, value in asked)
-            return valued and model.card.critic is not None, shared
+            told = model.card.options
+            shared = {name for name, value in asked.items() if told.get(name) == value}
+            if "match" not in shared:
+                shared.discard("reward")
+            return valued and model.card.critic is not None, len(shared)
 
         return max(fitting, key=rank)
 

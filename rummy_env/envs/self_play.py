@@ -30,27 +30,36 @@ from rummy_env.views.observing import Observation, observer_for
 
 @dataclass(frozen=True)
 class Turn:
-    """The decisions that B games wait for."""
+    """The decisions that B games wait for.
+
+    Attributes:
+        observations: [B, F], what the seat to act observes; zeros if a policy decides, which looks
+            for itself.
+        masks: bool[B, A], the legal actions; none in a game that is over.
+        seats: intp[B], the seat to act.
+        learning: bool[B], True where the learner decides; elsewhere a policy does, or the game is
+            over.
+    """
 
     observations: Array
-    """[B, F], what the seat to act observes; zeros if a policy decides, which looks for itself."""
     masks: Bools
-    """bool[B, A], the legal actions; none in a game that is over."""
     seats: Rows
-    """intp[B], the seat to act."""
     learning: Bools
-    """bool[B], True where the learner decides; elsewhere a policy does, or the game is over."""
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """What B decisions led to."""
+    """What B decisions led to.
+
+    Attributes:
+        rewards: float32[B, P], the rewards of every seat, whoever has moved.
+        terminated: bool[B], True where a game ended by the rules.
+        truncated: bool[B], True where it was cut off.
+    """
 
     rewards: Float32s
-    """float32[B, P], the rewards of every seat, whoever has moved."""
     terminated: Bools
     truncated: Bools
-    """bool[B], True where a game was cut off; `terminated`, where it ended by the rules."""
 
 
 class SelfPlayEnv:
