@@ -43,6 +43,22 @@ def test_a_clone_is_softened(
     assert with_usual(rummy_env.rules(variant), settings).temperature == temperature
 
 
+@pytest.mark.parametrize(
+    ("limits", "decisions"),
+    [
+        ({}, 500_000),
+        ({"minutes": 60.0}, 500_000),
+        ({"minutes": 1.0}, 50_000),
+        ({"minutes": 1.0, "total_timesteps": 200_000}, 20_000),
+        ({"minutes": 0.01}, 5000),
+        ({"minutes": 1.0, "teacher_decisions": 7}, 7),
+    ],
+)
+def test_in_a_short_run_less_is_cloned(limits: dict[str, Any], decisions: int) -> None:
+    found = with_usual(rummy_env.rules("gin"), Settings(**limits))
+    assert found.teacher_decisions == decisions
+
+
 def test_with_more_than_two_players_patient_does_not_teach() -> None:
     found = with_usual(rummy_env.rules("basic", num_players=4), Settings())
     assert (found.teacher, found.adviser, found.gae_lambda) == ("strong", "strong", 0.8)

@@ -28,7 +28,7 @@ from training.fit import fit
 from training.opponent_pool import playable
 from training.run import refuse_another, told_of
 from training.settings import NOBODY, Settings
-from training.usual import with_usual
+from training.usual import MOST_CLONED, with_usual
 
 COMMAND = "python -m training.experiments"
 CLONE, USUAL = "clone", "usual"
@@ -115,6 +115,7 @@ class Laboratory:
             total_timesteps=None if plan.minutes else plan.total_timesteps,
             minutes=plan.minutes,
             torch_threads=plan.torch_threads,
+            teacher_decisions=MOST_CLONED,
             evaluations=1,
             compare_deals=100,
         )
@@ -143,7 +144,8 @@ class Laboratory:
         clone = self._fit(self._for_clone(), CLONE, command)
         start = clone / "clone.npz"
         yield _line(("the clone", *[""] * 4, *self._leads(clone, start)))
-        common = dataclasses.replace(self._settings, start=start, teacher=NOBODY)
+        taught: dict[str, Any] = {"teacher": NOBODY, "teacher_decisions": None}
+        common = dataclasses.replace(self._settings, start=start, **taught)
         for seed in self._plan.usual_seeds:
             run = self._fit(dataclasses.replace(common, seed=seed), f"{USUAL}-{seed}", command)
             yield self._row(("all as usual", "", ""), seed, run)

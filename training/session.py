@@ -273,7 +273,7 @@ class Session:
         given = self.settings
         phases.begin("demonstrations")
         observed = (self.rules, given.observation, teacher)
-        decisions, seed = given.teacher_decisions, given.seed
+        decisions, seed = given.teacher_decisions or 1, given.seed
         shown = demonstrations(*observed, decisions, seed, phases.show)
         phases.show(1)
         phases.begin("cloning")

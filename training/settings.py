@@ -105,7 +105,8 @@ class Settings:
             for no agent; by default the strongest baseline that plays the rules, with more than
             two players `patient` not counted.
         teacher_decisions: Decisions of the teacher to clone, at least: games are played to their
-            ends.
+            ends. By default 500,000; in a short run 50,000 for each minute, or a tenth of the
+            decisions of the learner.
         adviser: The heuristic whose action the actor sees at every decision, so that learning
             starts from its play and keeps what it finds better; "none" for none. By default that of
             the model to start from, or the teacher where that is a heuristic better than `greedy`,
@@ -170,7 +171,7 @@ class Settings:
     past_kept: int = 4
     start: Path | None = None
     teacher: str | None = None
-    teacher_decisions: int = 500_000
+    teacher_decisions: int | None = None
     adviser: str | None = None
     advice: float = 2.0
     temperature: float | None = None

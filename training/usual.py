@@ -17,6 +17,9 @@ never learns what the patience of `patient` is worth."""
 CLONE_TEMPERATURE = 2.4
 """The same for all other teachers."""
 
+FEWEST_CLONED, MOST_CLONED, CLONED_A_MINUTE = 5000, 500_000, 50_000
+"""Decisions of a teacher that are cloned."""
+
 
 @dataclass(frozen=True)
 class Rollout:
@@ -43,6 +46,7 @@ def with_usual(rules: Rules, given: Settings) -> Settings:
         opponents=given.opponents or tuple(f"{name}={WEIGHTS[name]}" for name in names),
         rivals=given.rivals or tuple(names),
         temperature=given.temperature or TEMPERATURES.get(teacher, CLONE_TEMPERATURE),
+        teacher_decisions=given.teacher_decisions or _usual_decisions(given),
     )
     settings = dataclasses.replace(settings, **vars(rollout(rules, settings)))
     if (given.workers or 1) > (games := settings.num_envs or 1):
@@ -108,6 +112,16 @@ def _usual_teacher(rules: Rules, start: Path | None) -> str:
     """
     names = [name for name in playable(rules) if name != PATIENT or rules.num_players == 2]
     return names[-1] if names[1:] and start is None else NOBODY
+
+
+def _usual_decisions(given: Settings) -> int:
+    """Return how many decisions of the teacher are cloned: cloning is not to outlast learning."""
+    limits: list[float] = [MOST_CLONED]
+    if given.minutes is not None:
+        limits.append(CLONED_A_MINUTE * given.minutes)
+    if given.total_timesteps is not None:
+        limits.append(given.total_timesteps / 10)
+    return max(FEWEST_CLONED, int(min(limits)))
 
 
 def _usual_adviser(start: Path | None, teacher: str) -> str:
