@@ -4,7 +4,7 @@ NumPy reads a model (`model_file`) and evaluates it: a stranger's can do no harm
 badly.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import lru_cache, partial
 from pathlib import Path
 
@@ -71,10 +71,10 @@ class SavedPolicy:
         shipped = [cls(path, deterministic=deterministic) for path in sorted(MODELS.glob("*.npz"))]
         fitting = [model for model in shipped if model.fits(rules)]
         if not fitting:
-            has = ", ".join(sorted({model.card.variant for model in shipped}))
             raise ValueError(
-                f"no trained model comes with the package for {rules!r}, only for {has} with other "
-                f"options; give the path of one that you have trained, or play against 'greedy'"
+                f"no trained model comes with the package for {rules!r}, only for "
+                f"{_played_by(shipped)}, mostly with the usual options; give the path of one that "
+                f"you have trained, or play against 'greedy'"
             )
         asked = dict(rules.options)
 
@@ -234,6 +234,15 @@ class Trained:
 @lru_cache(maxsize=64)
 def _shipped(rules: Rules, deterministic: bool, valued: bool = False) -> SavedPolicy:
     return SavedPolicy.for_rules(rules, deterministic=deterministic, valued=valued)
+
+
+def _played_by(models: Iterable[SavedPolicy]) -> str:
+    """Return which variants some models play, with how many players."""
+    seats: dict[str, set[str]] = {}
+    for model in models:
+        seats.setdefault(model.card.variant, set()).add(str(model.card.options.get("num_players")))
+    told = (f"{name} ({' or '.join(sorted(some))} players)" for name, some in seats.items())
+    return ", ".join(sorted(told))
 
 
 def _in_parts(compute: Callable[..., Float32s], *arrays: Array) -> Float32s:

@@ -102,7 +102,8 @@ class SeatView:
         if (show := self._show.get(name)) is None:
             if name == "stock_left":
                 raise AttributeError("the stock may not be counted here: ask for stock_estimate")
-            raise AttributeError(f"a view has no {name!r}; it has {[*self.OWN, *self._show]}")
+            has = ", ".join(["rules", *self.OWN, "stock_left", "on_table", "next", *self._show])
+            raise AttributeError(f"a view has no {name!r}; it has {has}")
         shown = self.__dict__[name] = show(self, self._table.__dict__[name])
         return shown
 
