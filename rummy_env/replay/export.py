@@ -77,8 +77,8 @@ def _pictures(
 
         from rummy_env.views.picture import picture
     face_up = "all" if seat is None else seat
+    agents = replay.record.agents
     for step in steps:
-        last, agents = replay.said(step), replay.record.agents
-        views, trace = replay.views(step), replay.trace(step)
+        views, last, trace = replay.shown(step)
         drawn = picture(views, face_up=face_up, last=last, size=size, agents=agents, trace=trace)
         yield Image.fromarray(drawn)
