@@ -1,6 +1,7 @@
 """Watching: agents against agents, records that a page brings, and what is refused of them."""
 
 import asyncio
+import codecs
 import json
 import threading
 import time
@@ -71,6 +72,17 @@ def test_a_game_of_an_own_variant_that_ended_here_can_be_watched() -> None:
     shelf.know(table.rules.name)
     assert shelf.games("here")[0]["variant"] == "tests.test_own_variants:five_cards"
     assert shelf.steps("here", number, seat=None, first=0)["steps"] == len(table.actions)
+
+
+def test_a_file_of_too_many_games_is_refused_and_one_with_a_byte_order_mark_is_not(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    content, shelf = f"{line()}\n".encode(), Shelf()
+    (told,) = shelf.games(shelf.bring(codecs.BOM_UTF8 + content))
+    assert told["variant"] == "basic"
+    monkeypatch.setattr(shelf_module, "MAX_GAMES", 2)
+    with pytest.raises(ValueError, match="the file has 3 lines: bring 2 at most"):
+        shelf.bring(3 * content)
 
 
 def test_what_a_list_tells_goes_with_its_file() -> None:

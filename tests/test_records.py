@@ -1,5 +1,6 @@
 """Records: read back, played again; and whatever else stands in a file."""
 
+import codecs
 import copy
 import json
 import pickle
@@ -79,6 +80,12 @@ def test_lines_that_are_no_records_are_refused_early() -> None:
         Record.from_line("[1, 2]")
     with pytest.raises(ValueError, match="no record, or is cut short or altered"):
         Record.from_line('{"format":' + "[" * 100_000)
+
+
+def test_a_byte_order_mark_does_no_harm(path: Path) -> None:
+    before = recorded(BASIC, path)
+    path.write_bytes(codecs.BOM_UTF8 + path.read_bytes())
+    assert [*read(path)] == before
 
 
 def test_blanks_around_a_line_do_no_harm(path: Path) -> None:

@@ -45,6 +45,13 @@ def test_the_next_game_is_shown_and_a_damaged_one_is_told(browser: Browser, game
     assert browser.note == "there is no game 4"
 
 
+def test_a_file_that_is_gone_is_told(browser: Browser, games: Games) -> None:
+    Path(games._path).unlink()
+    browser.press("N")
+    assert "No such file" in browser.note
+    assert browser.game == 1
+
+
 def test_the_list_names_every_game_and_leads_there(browser: Browser) -> None:
     browser.press("l")
     listed = browser.text()

@@ -19,7 +19,7 @@ from rummy_env.play.shelf import MAX_BYTES, MAX_STEPS
 with extra("play", "playing in the browser"):
     from starlette.applications import Starlette
     from starlette.middleware import Middleware
-    from starlette.requests import Request
+    from starlette.requests import ClientDisconnect, Request
     from starlette.responses import FileResponse, JSONResponse, Response
     from starlette.routing import Mount, Route, WebSocketRoute
     from starlette.staticfiles import StaticFiles
@@ -92,6 +92,8 @@ async def _body(request: Request, most: int) -> bytes:
                 content += chunk
                 if len(content) > most:
                     raise ValueError(f"more than {most:,} bytes: send less")
+    except ClientDisconnect:
+        raise ValueError("the page has gone before all had come") from None
     except TimeoutError:
         raise ValueError(f"not all has come in {PATIENCE:g} seconds: send it again") from None
     return bytes(content)

@@ -76,14 +76,16 @@ class Shelf:
         """Put the lines of a file into a new box, and return its name.
 
         Raises:
-            ValueError: If the file is too large, or has no lines.
+            ValueError: If the file is too large, or has no lines or too many.
         """
         if len(content) > MAX_BYTES:
             raise ValueError(f"the file has more than {MAX_BYTES:,} bytes: bring part of it")
         lines = content.removeprefix(codecs.BOM_UTF8).split(b"\n")
-        records = Records([line for line in lines if line.strip()][:MAX_GAMES])
+        records = Records([line for line in lines if line.strip()])
         if not records.lines:
             raise ValueError("the file holds no record: bring one with a record a line")
+        if (count := len(records.lines)) > MAX_GAMES:
+            raise ValueError(f"the file has {count:,} lines: bring {MAX_GAMES:,} at most")
         return self._put(records)
 
     def begin(self, match: Match) -> str:

@@ -89,7 +89,7 @@ def lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
         ValueError: If it holds no line.
     """
     found = False
-    with Path(path).open(encoding="utf-8", errors="replace") as file:
+    with Path(path).open(encoding="utf-8-sig", errors="replace") as file:
         for number in count(1):
             line = rest = file.readline(MAX_LINE + 1)
             if not line:

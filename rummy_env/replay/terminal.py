@@ -129,7 +129,7 @@ class Browser:
             return
         try:
             replay = self._games.replay(game)
-        except ValueError as error:
+        except (ValueError, OSError) as error:  # the file may be gone since
             self.note = printable(str(error))
             return
         players = replay.record.rules.num_players
