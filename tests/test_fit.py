@@ -24,6 +24,7 @@ from rummy_env.baselines.model_card import CRITIC
 from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.baselines.value_net import ValueNet
+from rummy_env.core.keys import game_seeds
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import OUTS, observer
 from tests.accidents import Crash, Explosive, crash_at
@@ -384,6 +385,13 @@ def test_a_run_is_not_resumed_with_a_usual_value_that_is_not_its_own(
     with pytest.raises(SystemExit):
         fit.main([*words, flag, value])
     assert f"error: {flag} {value}: the run began with" in capsys.readouterr().err
+
+
+def test_self_play_has_deals_that_no_evaluation_has(tmp_path: Path) -> None:
+    env = Session(SMALL_RULES, small(tmp_path / "run"), "").rounds.shares[0].env
+    env.reset()
+    played = np.concatenate([game_seeds(1 + more, 2000) for more in range(3)])
+    assert not np.isin(env.games.engine.seeds, played).any()
 
 
 def test_a_critic_of_discounted_values_is_not_saved_as_one_of_points(tmp_path: Path) -> None:

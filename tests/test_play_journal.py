@@ -192,6 +192,22 @@ def test_games_before_the_last_one_are_not_lost_either(tmp_path: Path) -> None:
     ]
 
 
+def test_the_record_of_one_game_does_not_stand_for_another(tmp_path: Path) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    before.set_up({"variant": "gin", "seats": TWO})
+    (room,) = before.rooms
+    acted(room, rng, 10_000)
+    room.again(room.table.version)
+    acted(room, rng, 10_000)
+    (path,), games = tmp_path.glob("*.table"), tmp_path / "games.jsonl"
+    lines = [line for line in path.read_text().splitlines() if "recorded" not in line]
+    path.write_text("\n".join([*lines, '{"recorded":1}']) + "\n")  # late, and the second waits
+    records = games.read_text().splitlines()
+    games.write_text(f"{records[0]}\n")
+    house(tmp_path)
+    assert games.read_text().splitlines() == records
+
+
 def test_a_game_is_recorded_once_if_the_kill_came_before_its_table_was_told(
     tmp_path: Path,
 ) -> None:
