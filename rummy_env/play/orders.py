@@ -42,9 +42,7 @@ def order_of(values: Mapping[str, Any], offer: Offer) -> Order:
         TypeError: If an agent is no policy.
     """
     seats = _list(values.get("seats"))
-    options = dict(_mapping("options", values.get("options", {})))
-    options.setdefault("num_players", len(seats))
-    rules = checked_rules(values.get("variant"), options, offer)
+    rules = checked_rules(values, offer, num_players=len(seats))
     if len(seats) != rules.num_players:
         raise ValueError(f"seats: {len(seats)} given, num_players={rules.num_players}")
     seed = values.get("seed")
@@ -53,12 +51,16 @@ def order_of(values: Mapping[str, Any], offer: Offer) -> Order:
     return Order(rules, tuple(_seat(each, rules, offer) for each in seats), seed)
 
 
-def checked_rules(variant: object, options: Mapping[str, Any], offer: Offer) -> Rules:
-    """Rules that a page names; import strings are refused unless code is allowed.
+def checked_rules(values: Mapping[str, Any], offer: Offer, **usual: int) -> Rules:
+    """Return the rules that a page names by `variant` and `options`, some of them as `usual`.
+
+    Import strings are refused unless code is allowed.
 
     Raises:
         ValueError: Naming what is impossible.
     """
+    variant = values.get("variant")
+    options = {**usual, **_mapping("options", values.get("options", {}))}
     if not isinstance(variant, str):
         raise ValueError(f"variant={shown(variant)}: give one of {', '.join(VARIANTS)}")
     if is_import_string(variant) and not offer.allow_code:

@@ -5,7 +5,6 @@ from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.core.engine import Engine
-from rummy_env.core.rules import Rules
 from rummy_env.play.agents import Offer
 from rummy_env.play.minds import think, told_thought
 from rummy_env.play.orders import checked_rules
@@ -31,7 +30,7 @@ def dealt(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
     Raises:
         ValueError: Naming what is impossible.
     """
-    engine = Engine(_rules(values, offer))
+    engine = Engine(checked_rules(values, offer))
     engine.reset(seeds=secrets.randbits(64))
     return told_position(engine)
 
@@ -51,7 +50,7 @@ def ask(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
     Raises:
         ValueError: Naming what is impossible.
     """
-    rules = _rules(values, offer)
+    rules = checked_rules(values, offer)
     engine = Engine(rules)
     table: Any = values.get("table")  # `restore` refuses what is none
     engine.restore(0, table)
@@ -63,13 +62,6 @@ def ask(values: Mapping[str, Any], offer: Offer) -> dict[str, Any]:
         "agents": offer.for_rules(rules),
         "mind": _mind(engine, values.get("agent"), offer),
     }
-
-
-def _rules(values: Mapping[str, Any], offer: Offer) -> Rules:
-    options = values.get("options", {})
-    if not isinstance(options, dict):
-        raise ValueError("options: give a mapping by name")
-    return checked_rules(values.get("variant"), options, offer)
 
 
 def _mind(engine: Engine, agent: object, offer: Offer) -> dict[str, Any] | None:

@@ -16,7 +16,7 @@ from rummy_env.play.melds_found import melds_in_hand
 from rummy_env.play.messages import read
 from rummy_env.play.minds import coach, think, told_thought
 from rummy_env.play.room import Line, Room
-from rummy_env.play.table import Refused
+from rummy_env.play.table import Refused, Table
 from rummy_env.records import Record
 
 Message = dict[str, Any]
@@ -111,11 +111,15 @@ class SeatSocket:
             case "again":
                 room.again(message["version"])
             case "melds":
-                line.send({"type": "melds", "melds": _melds(room, line.seat)})
+                melds = melds_in_hand(room.table.engine.look(line.seat))
+                line.send({"type": "melds", "melds": melds})
             case "mind":
-                self._think(line, self._thoughts(room, line, message["agent"]))
+                if room.table.mover != line.seat:
+                    raise Refused("it is not your turn: ask when you have to decide")
+                self._think(line, _thoughts(room.table, *self._asked(room, message)))
             case "coach":
-                self._think(line, self._lessons(room, line, message["agent"]))
+                record = room.table.record()
+                self._think(line, _lessons(record, line.seat, *self._asked(room, message)))
             case _:
                 raise Refused("you have a seat already")
 
@@ -134,18 +138,10 @@ class SeatSocket:
             elif self._wanted is messages:
                 self._wanted = None
 
-    def _thoughts(self, room: Room, line: Line, agent: str) -> Iterator[Message]:
-        """Return what an agent thinks of the decision of this seat."""
-        table = room.table
-        if table.mover != line.seat:
-            raise Refused("it is not your turn: ask when you have to decide")
-        policy = self._house.offer.policy(agent, table.rules)
-        return _thoughts(room, policy, agent)
-
-    def _lessons(self, room: Room, line: Line, agent: str) -> Iterator[Message]:
-        """Return what a coach would have done in this seat's place."""
-        policy = self._house.offer.policy(agent, room.table.rules)
-        return _lessons(room.table.record(), policy, line.seat, agent)
+    def _asked(self, room: Room, message: Message) -> tuple[str, Policy]:
+        """Return the agent that a message asks, by name and as it plays."""
+        agent: str = message["agent"]
+        return agent, self._house.offer.policy(agent, room.table.rules)
 
 
 def _next(messages: Iterator[Message]) -> Message | None:
@@ -156,9 +152,8 @@ def _next(messages: Iterator[Message]) -> Message | None:
         return {"type": "refused", "why": f"the agent failed: {type(error).__name__}: {error}"}
 
 
-def _thoughts(room: Room, policy: Policy, agent: str) -> Iterator[Message]:
+def _thoughts(table: Table, agent: str, policy: Policy) -> Iterator[Message]:
     """Return what an agent thinks, one by one, as long as it is about the table as it stands."""
-    table = room.table
     engine, version = copy.copy(table.engine), table.version
 
     def messages() -> Iterator[Message]:
@@ -171,8 +166,8 @@ def _thoughts(room: Room, policy: Policy, agent: str) -> Iterator[Message]:
     return messages()
 
 
-def _lessons(record: Record, policy: Policy, seat: int, agent: str) -> Iterator[Message]:
-    """Yield the coach's list: its lines, then the end of it."""
+def _lessons(record: Record, seat: int, agent: str, policy: Policy) -> Iterator[Message]:
+    """Yield what a coach would have done in a seat's place: its lines, then the end of it."""
     engine = Engine(record.rules, seed=np.array([record.seed], np.uint64))
     engine.reset()
     about = {"type": "coach", "agent": agent}
@@ -180,7 +175,3 @@ def _lessons(record: Record, policy: Policy, seat: int, agent: str) -> Iterator[
     for line in coach(policy, engine, [*record.actions], seat):
         yield {**about, "lines": [line], "done": False}
     yield {**about, "lines": [], "done": True}
-
-
-def _melds(room: Room, seat: int) -> list[list[str]]:
-    return melds_in_hand(room.table.engine.look(seat))

@@ -226,10 +226,14 @@ class Table:
             engine.reset(seeds=secrets.randbits(64))
         else:
             engine.reset(seeds=seed)
-        self.number += 1
+        self._begin(self.number + 1, engine)
+
+    def _begin(self, number: int, engine: Engine) -> None:
+        """Begin a game that has been dealt."""
+        self.number = number
         self._kept.clear()
         self._game = _Game(engine, earned=[0.0] * self.rules.num_players)
-        self._game.log.append(Entry(NOBODY, f"game {self.number} is dealt"))
+        self._game.log.append(Entry(NOBODY, f"game {number} is dealt"))
 
     def deal_as_recorded(self, number: int, game_seed: int) -> None:
         """Deal the game of a number and a seed of its own, as a journal tells.
@@ -247,10 +251,7 @@ class Table:
         if int(engine.seeds[0]) != game_seed:
             raise ValueError(f"game {number} of seed {self.seed} is not dealt from {game_seed}")
         self.version += self.number != number
-        self.number = number
-        self._kept.clear()
-        self._game = _Game(engine, earned=[0.0] * self.rules.num_players)
-        self._game.log.append(Entry(NOBODY, f"game {number} is dealt"))
+        self._begin(number, engine)
 
     def record(self) -> Record:
         """Return the game so far, as records have it."""
