@@ -19,7 +19,7 @@ from rummy_env.baselines.explanation import Explanation
 from rummy_env.play import shelf as shelf_module
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
-from rummy_env.play.matches import APART, Match, Moments
+from rummy_env.play.matches import APART, Match
 from rummy_env.play.orders import order_of
 from rummy_env.play.shelf import MAX_BOXES, MAX_BYTES, Records, Shelf
 from rummy_env.records import Record
@@ -308,8 +308,7 @@ def test_a_match_keeps_few_tables_and_shows_all_steps() -> None:
 
     asyncio.run(play_on())
     assert [match.shown.at(step).snapshot(0) for step in range(len(told))] == told
-    assert isinstance(match.shown, Moments)
-    assert len(match.shown.tables) == 4
+    assert len(match.shown.kept) == 4
 
 
 def test_a_person_cannot_be_watched_in_a_match_of_agents() -> None:

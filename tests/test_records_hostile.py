@@ -167,7 +167,7 @@ def test_a_long_game_is_replayed_with_few_tables(path: Path, monkeypatch: Any) -
     whole = Replay(record)
     monkeypatch.setattr("rummy_env.replay.TABLES", 4)
     few = Replay(record)
-    assert len(few._kept) <= 5 < len(whole._kept)
+    assert len(few.kept) <= 5 < len(whole.kept)
     for step in range(0, few.steps + 1, 9):
         assert few.at(step).snapshot(0) == whole.at(step).snapshot(0)
         assert few.said(step) == whole.said(step)

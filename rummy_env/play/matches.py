@@ -6,16 +6,13 @@ import json
 import logging
 import time
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
-from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
 from rummy_env.play.minds import Thought, think, told_thought
 from rummy_env.play.orders import Order
 from rummy_env.play.seats import Agent, cannot_go_on
 from rummy_env.play.table import Table
-from rummy_env.records.record import Record
-from rummy_env.replay import Replay
+from rummy_env.replay import Steps
 
 MOST_ACTIONS = 20_000
 """Actions of such a game; one that is longer is shown as far as it went."""
@@ -27,32 +24,6 @@ PATIENCE = 20.0
 """Seconds for which agents play on when nobody looks."""
 
 log = logging.getLogger("rummy_env.play")
-
-
-@dataclass(frozen=True)
-class Moments:
-    """A game as far as it has gone, which is viewed step by step as a `Replay` is.
-
-    Attributes:
-        record: The game so far.
-        tables: The table of every `APART`th step, which nobody may play on.
-    """
-
-    record: Record
-    tables: Sequence[Engine]
-
-    def at(self, step: int) -> Engine:
-        """Return a new engine with the game at a step.
-
-        Raises:
-            ValueError: If there is no such step.
-        """
-        check_range("step", step, 0, len(self.record.actions))
-        kept, ahead = divmod(step, APART)
-        engine = copy.copy(self.tables[kept])
-        for action in self.record.actions[step - ahead : step]:
-            engine.step([action])
-        return engine
 
 
 class Match:
@@ -73,7 +44,7 @@ class Match:
             raise ValueError("a person sits here: give every seat an agent, or sit down and play")
         self._table = Table(order.rules, order.seats, order.seed)
         self._busy = busy
-        self.shown: Moments | Replay = self._moments([])
+        self.shown = self._steps([])
         self.trouble = ""
         self._thoughts: dict[int, str] = {}
         self._looked = 0.0
@@ -85,9 +56,9 @@ class Match:
         over = self._table.finished or len(self._table.actions) >= MOST_ACTIONS
         return not over and not self.trouble
 
-    def _moments(self, before: Sequence[Engine]) -> Moments:
+    def _steps(self, before: Sequence[Engine]) -> Steps:
         more = [] if len(self._table.actions) % APART else [copy.copy(self._table.engine)]
-        return Moments(self._table.record(), [*before, *more])
+        return Steps(self._table.record(), [*before, *more], APART)
 
     def look(self) -> None:
         """Let the agents play on for a while, as somebody looks."""
@@ -114,8 +85,6 @@ class Match:
         try:
             while self.going and time.monotonic() - self._looked < PATIENCE:
                 await self._act()
-            if not self.going:
-                self.shown = await asyncio.to_thread(Replay, self.shown.record)
         except Exception as error:  # an agent may raise anything
             name = self._table.names[self._table.mover]
             log.warning("agent %s failed", name, exc_info=True)
@@ -131,8 +100,7 @@ class Match:
                 chosen, self._thoughts[step] = told
         self._thoughts.pop(step - MOST_THOUGHTS, None)
         self._table.play(self._table.mover, chosen)
-        assert isinstance(self.shown, Moments)
-        self.shown = self._moments(self.shown.tables)
+        self.shown = self._steps(self.shown.kept)
 
     def _next(self, agent: str, thoughts: Iterator[Thought]) -> tuple[int, str] | None:
         """Return the next of some thoughts, the action that it would play and JSON, or None."""

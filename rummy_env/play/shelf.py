@@ -10,11 +10,11 @@ from typing import Any
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.naming import action_name, printable
-from rummy_env.play.matches import Match, Moments
+from rummy_env.play.matches import Match
 from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene
 from rummy_env.records.record import KNOWN, MAX_LINE, Record
-from rummy_env.replay import Replay
+from rummy_env.replay import Replay, Steps
 from rummy_env.variants import variant
 from rummy_env.views.face_up import ALL
 from rummy_env.views.scene import scene_of
@@ -131,7 +131,7 @@ class Shelf:
         told = [*enumerate(content.listed(self._own), start=1)][-MAX_GAMES:]
         return [{"game": number, **each} for number, each in told]
 
-    def replay(self, box: str, game: int) -> Replay | Moments:
+    def replay(self, box: str, game: int) -> Steps:
         """Return the replay of a game, the first being number 1.
 
         Raises:
@@ -213,7 +213,7 @@ def _summary(line: bytes, own: Sequence[str]) -> Mapping[str, Any]:
     }
 
 
-def _step(replay: Replay | Moments, step: int, seat: int | None) -> dict[str, Any]:
+def _step(replay: Steps, step: int, seat: int | None) -> dict[str, Any]:
     """Return a table of a game, and the action that led to it."""
     engine, record = replay.at(step), replay.record
     views = [engine.look(place) for place in range(record.rules.num_players)]

@@ -17,15 +17,39 @@ TABLES = 1000
 """Tables that a replay keeps, about; the memory of one is some ten kibibytes."""
 
 
-class Replay:
-    """A recorded game that can be viewed at any step.
+class Steps:
+    """A game, as far as it has gone, that can be looked at step by step.
 
     Step 0 is the deal, step k the table after k actions.
 
     Attributes:
         record: The game.
         steps: The number of its actions.
+        kept: Its tables at steps that are `apart` from each other, which nobody may play on.
+        apart: Steps from one table that is kept to the next; those between are played again.
     """
+
+    def __init__(self, record: Record, kept: Sequence[Engine], apart: int) -> None:
+        """Take a game that was played as its record says."""
+        self.record, self.kept, self.apart = record, kept, apart
+        self.steps = len(record.actions)
+
+    def at(self, step: int) -> Engine:
+        """Return a new engine with the game at a step; it may be played on.
+
+        Raises:
+            ValueError: If there is no such step.
+        """
+        check_range("step", step, 0, self.steps)
+        number, ahead = divmod(step, self.apart)
+        engine = copy.copy(self.kept[number])
+        for action in self.record.actions[step - ahead : step]:
+            engine.step([action])
+        return engine
+
+
+class Replay(Steps):
+    """A recorded game, with what is to be shown of any step."""
 
     def __init__(self, record: Record) -> None:
         """Play the game through once, and keep it at its steps: all, or `TABLES` of a long game.
@@ -35,25 +59,9 @@ class Replay:
             TypeError: If it is no record.
         """
         check_record(record)
-        self.record = record
-        self.steps = len(record.actions)
-        self._apart = 1 + self.steps // TABLES
-        """Steps from one table that is kept to the next."""
-        games = islice(play(record), 0, None, self._apart)
-        self._kept = [copy.copy(engine) for engine in games]
-
-    def at(self, step: int) -> Engine:
-        """Return a new engine with the game at a step; it may be played on.
-
-        Raises:
-            ValueError: If there is no such step.
-        """
-        check_range("step", step, 0, self.steps)
-        number, ahead = divmod(step, self._apart)
-        engine = copy.copy(self._kept[number])
-        for action in self.record.actions[step - ahead : step]:
-            engine.step([action])
-        return engine
+        apart = 1 + len(record.actions) // TABLES
+        games = islice(play(record), 0, None, apart)
+        super().__init__(record, [copy.copy(engine) for engine in games], apart)
 
     def shown(self, step: int) -> tuple[Sequence[SeatView], str, Trace | None]:
         """Return all that a picture of a step shows.
