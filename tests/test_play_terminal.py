@@ -19,7 +19,7 @@ from rummy_env.play.agents import Offer
 from rummy_env.play.orders import Order, order_of
 from rummy_env.play.seats import Agent, Person
 from rummy_env.play.terminal import COACHED, HELP, OVER, Sitting
-from rummy_env.records import Record
+from rummy_env.records import Record, read
 from tests.play_tables import order
 
 MOST = 2000
@@ -295,8 +295,14 @@ def test_the_command_plays_in_a_terminal() -> None:
         os.close(ours)
 
 
-def test_without_a_terminal_the_table_is_printed() -> None:
-    command = [sys.executable, "-m", "rummy_env", "play", "gin", "--terminal", "--seed", "3"]
-    done = subprocess.run(command, capture_output=True, text=True, stdin=subprocess.DEVNULL)
-    assert done.returncode == 2
-    assert "needs a terminal" in done.stdout
+def test_without_a_terminal_lines_are_read_in_place_of_keys(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "rummy_env", "play", "basic", "--terminal", "--seed", "3"]
+    command += ["--folder", str(tmp_path)]
+    typed = "h\n99\n" + "1\n" * 60 + "q\n1\n"
+    done = subprocess.run(command, capture_output=True, text=True, input=typed)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "patient would" in done.stdout
+    assert "there is no number 99" in done.stdout
+    kept = [*read(tmp_path / "games.jsonl")]
+    assert f"games kept: {len(kept)}; rummy-env replay" in done.stdout
+    assert {record.agents for record in kept} == {("You", "patient")}

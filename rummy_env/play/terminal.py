@@ -2,10 +2,10 @@
 
 import copy
 import shlex
+import sys
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rummy_env.command_line import BAD_INPUT
 from rummy_env.core.importing import extra
 from rummy_env.core.naming import action_name, card_name
 from rummy_env.play.journal import GAMES, Journal
@@ -238,10 +238,24 @@ class Sitting:
                 break
 
 
+def _play_by_lines(sitting: Sitting) -> None:
+    """Play by what is read line by line, such as from a pipe: a number, a key, or enter alone."""
+    print(sitting.text(), flush=True)
+    for line in map(str.strip, sys.stdin):
+        if line.lower() == "q":
+            break
+        for key in line:
+            sitting.press(key)
+        if line.isdecimal() or not line:
+            sitting.press(Keys.Enter)
+        print(f"\n{sitting.text()}", flush=True)
+
+
 def play_in_terminal(order: Order, folder: Path) -> int:
     """Play in the terminal until `q` or Ctrl-C; return the exit code of the command.
 
-    The records of finished games are kept in the folder, with those of the browser.
+    The records of finished games are kept in the folder, with those of the browser. Where there is
+    no terminal, lines are read in place of keys.
     """
     check_recordable(order.rules)
     journal, kept = Journal(folder), list[Record]()
@@ -251,11 +265,10 @@ def play_in_terminal(order: Order, folder: Path) -> int:
         kept.append(record)
 
     sitting = Sitting(order, keep)
-    if not interactive():
-        print(sitting.text())
-        print("play --terminal needs a terminal: run it in one")
-        return BAD_INPUT
-    screen(sitting.text, sitting.press, _NAMED).run()
+    if interactive():
+        screen(sitting.text, sitting.press, _NAMED).run()
+    else:
+        _play_by_lines(sitting)
     if kept and journal.flush():
         print(f"games kept: {len(kept)}; rummy-env replay {shlex.quote(str(folder / GAMES))}")
     return 0
