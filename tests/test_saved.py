@@ -266,12 +266,14 @@ def test_in_a_match_of_gin_its_own_model_plays_and_the_critic_of_hands_values() 
     assert SavedPolicy.for_rules(other).path == MODELS / "gin.npz"
 
 
-def test_where_winning_alone_is_paid_its_own_model_plays_hands_but_no_matches() -> None:
+@pytest.mark.parametrize("variant", ["basic", "bonus", "classic"])
+def test_where_winning_alone_is_paid_its_own_model_plays_hands_but_no_matches(variant: str) -> None:
     def plays(**options: Any) -> str:
-        return SavedPolicy.for_rules(rummy_env.rules("basic", **options)).path.name
+        return SavedPolicy.for_rules(rummy_env.rules(variant, **options)).path.name
 
-    assert plays(reward="win") == "basic_win.npz"
-    assert plays() == plays(reward="points") == plays(match="match", reward="win") == "basic.npz"
+    usual = f"{variant}.npz"
+    assert plays(reward="win") == f"{variant}_win.npz"
+    assert plays() == plays(reward="points") == plays(match="match", reward="win") == usual
 
 
 # Writing
