@@ -387,6 +387,18 @@ def test_a_run_is_not_resumed_with_a_usual_value_that_is_not_its_own(
     assert f"error: {flag} {value}: the run began with" in capsys.readouterr().err
 
 
+def test_where_the_critic_alone_has_learned_the_policy_is_said_to_be_unchanged(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    session = Session(SMALL_RULES, small(tmp_path / "run", total_timesteps=512, warmup=1), "")
+    assert session.learn()
+    told = "512 decisions: the policy is unchanged; the critic learns alone in the first 1 rollouts"
+    assert told in capsys.readouterr().out
+    first, last = session.progress.curve
+    assert (first.steps, last.steps) == (0, 512)
+    assert (first.win_rate, first.points) == (last.win_rate, last.points)
+
+
 def test_self_play_has_deals_that_no_evaluation_has(tmp_path: Path) -> None:
     env = Session(SMALL_RULES, small(tmp_path / "run"), "").rounds.shares[0].env
     env.reset()

@@ -27,8 +27,8 @@ MUTANTS = (
     Mutant(
         "step 0",
         "a replay begins with the deal",
-        "islice(play(record), 0, None, self._apart)",
-        "islice(play(record), 1, None, self._apart)",
+        "islice(play(record), 0, None, apart)",
+        "islice(play(record), 1, None, apart)",
         ("test_replay",),
     ),
     Mutant(
