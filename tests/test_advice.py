@@ -161,7 +161,7 @@ def settings(out: Path, **changes: Any) -> Settings:
         "total_timesteps": 400,
         "num_envs": 16,
         "num_steps": 16,
-        "teacher_decisions": 64,
+        "teacher_decisions": None if changes.get("teacher") == "none" else 64,
         "eval_deals": 4,
         "compare_deals": 4,
         "evaluations": 1,
@@ -192,7 +192,7 @@ def test_a_run_goes_on_from_a_model_with_the_adviser_and_the_trust_of_that(tmp_p
     given = dataclasses.replace(ALONE, adviser="greedy")
     model = written(tmp_path / "model.npz", SMALL_RULES, given.adviser, trust=3.0)
     sizes = {"suit_units": given.suit, "pooled_units": given.pooled, "card_units": given.card}
-    run = settings(tmp_path / "run", start=model, adviser=None, **sizes)
+    run = settings(tmp_path / "run", start=model, teacher="none", adviser=None, **sizes)
     fit.fit(SMALL_RULES, run, "the command")
     begun = SavedPolicy(tmp_path / "run" / "clone.npz")
     assert begun.card.network == given

@@ -48,7 +48,6 @@ def test_one_worker_in_lockstep_makes_the_bytes_of_one_process(
     tmp_path: Path, flags: dict[str, Any]
 ) -> None:
     alone, worker = tmp_path / "alone", tmp_path / "worker"
-    flags = {"teacher_decisions": 64, **flags}
     learned(alone, **flags)
     session = learned(worker, workers=1, **flags)
     assert same_weights(alone, worker)

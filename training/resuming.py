@@ -59,17 +59,20 @@ def resumed(rules: Rules, folder: Path, given: Settings) -> Settings:
     begun = _begun(folder)
     Run.check_rules(folder, rules)
     _check_unchanged(given, begun)
-    limited = given if given.total_timesteps or given.minutes else begun
-    return dataclasses.replace(
-        given, total_timesteps=limited.total_timesteps, minutes=limited.minutes
-    )
+    new = {name: getattr(given, name) for name in CHANGEABLE}
+    if not (given.total_timesteps or given.minutes):
+        new |= {"total_timesteps": begun.total_timesteps, "minutes": begun.minutes}
+    return dataclasses.replace(begun, **new)
 
 
 def _check_unchanged(given: Settings, begun: Settings) -> None:
-    """Refuse flags, besides those that may change, with other values than the run began with."""
+    """Refuse flags, besides those that may change, with other values than the run began with.
+
+    Those that are None are not given.
+    """
     for name in vars(given):
         value, before = getattr(given, name), getattr(begun, name)
-        if value != before and name not in CHANGEABLE:
+        if value not in (None, before) and name not in CHANGEABLE:
             raise ValueError(
                 f"{_flag(name)} {value}: the run began with {before}, and goes on with it; leave "
                 f"the flag out, or begin a new run"

@@ -11,10 +11,9 @@ from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import chart
-from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
+from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing, measure_of
 from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
 from rummy_env.files import write_whole
-from rummy_env.parts.match import SingleHand
 from rummy_env.version import __version__
 
 with extra("compare", "showing a comparison"):
@@ -87,7 +86,8 @@ def markdown(comparison: Comparison, command: str | None) -> str:
 
 def played(rules: Rules) -> str:
     """Name the game, and what distinguishes reports of a variant: `"gin, 2 players, matches"`."""
-    episodes = "hands" if isinstance(rules.episode, SingleHand) else "matches"
+    words = {"points": "hands", "hands": "hands for wins", "matches": "matches"}
+    episodes = words[measure_of(rules)]
     return f"{rules.name}, {rules.num_players} players, {episodes}"
 
 
