@@ -27,14 +27,13 @@ from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.keys import game_seeds
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import OUTS, observer
-from tests.accidents import Crash, Explosive, crash_at
 from tests.models import SMALL_RULES, untrained
 from tests.policies import running
 from tests.rollout import dealt
 from training import cloning, fit
 from training.opponent_pool import fixed_pool
 from training.resuming import flags_of
-from training.run import Progress, Run
+from training.run import Run
 from training.self_play import SelfPlayPPO
 from training.session import Session
 from training.settings import Settings
@@ -342,51 +341,6 @@ def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
     assert same_weights(whole, part)
 
 
-def test_a_run_is_not_begun_over_another(tmp_path: Path) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=512)
-    with pytest.raises(ValueError, match="holds a run already: give --resume"):
-        trained(folder)
-
-
-def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=512)
-    with pytest.raises(ValueError, match=r"the run plays .*'basic'.*asked for is .*'bonus'"):
-        fit.fit(rummy_env.rules("bonus"), resumed(folder), "")
-    with pytest.raises(ValueError, match="there is no checkpoint"):
-        fit.fit(SMALL_RULES, resumed(tmp_path), "")
-    (folder / "settings.json").write_text("{half")
-    with pytest.raises(ValueError, match=r"--resume .*settings\.json is damaged: Expecting"):
-        fit.fit(SMALL_RULES, resumed(folder), "")
-
-
-def test_a_run_is_resumed_with_its_own_flags(tmp_path: Path) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=512)
-    again = resumed(folder)
-    assert fit.fit(SMALL_RULES, again, "again") is not None
-    with pytest.raises(ValueError, match=r"--learning-rate 0\.1: the run began with 0\.0007, and"):
-        fit.fit(SMALL_RULES, dataclasses.replace(again, learning_rate=0.1), "")
-    told = json.loads((folder / "settings.json").read_text())
-    told["settings"]["old_flag"] = 1
-    (folder / "settings.json").write_text(json.dumps(told))
-    with pytest.raises(ValueError, match="begun with --old-flag, which this version does not have"):
-        fit.fit(SMALL_RULES, again, "")
-
-
-@pytest.mark.parametrize(
-    ("flag", "value"), [("--learning-rate", "0.0007"), ("--seed", "1"), ("--suit-units", "128")]
-)
-def test_a_run_is_not_resumed_with_a_usual_value_that_is_not_its_own(
-    flag: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=512, learning_rate=0.001, seed=7)
-    words = [*command(folder)[3:8], "--resume", str(folder), "--trust"]
-    assert fit.main(words) == 0
-    assert f"report, curve and model: {folder}" in capsys.readouterr().out
-    with pytest.raises(SystemExit):
-        fit.main([*words, flag, value])
-    assert f"error: {flag} {value}: the run began with" in capsys.readouterr().err
-
-
 def test_where_the_critic_alone_has_learned_the_policy_is_said_to_be_unchanged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
@@ -409,57 +363,6 @@ def test_self_play_has_deals_that_no_evaluation_has(tmp_path: Path) -> None:
 def test_a_critic_of_discounted_values_is_not_saved_as_one_of_points(tmp_path: Path) -> None:
     given = small(tmp_path / "plain"), small(tmp_path / "discounted", gamma=0.9)
     assert [Session(SMALL_RULES, each, "").value_points for each in given] == [100, None]
-
-
-@pytest.mark.slow
-def test_a_run_of_another_version_goes_on_with_new_games(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=512)
-    monkeypatch.setattr(rummy_env, "__version__", "99.0")
-    further = resumed(folder, total_timesteps=1024)
-    assert fit.fit(SMALL_RULES, further, "again") is not None
-    assert "its games are dealt anew" in capsys.readouterr().out
-    assert newest(folder).num_timesteps == 1024
-
-
-def test_a_run_whose_observations_have_changed_since_is_not_resumed(tmp_path: Path) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=512)
-    told = json.loads((folder / "settings.json").read_text())
-    told["layouts"][0] = "another"
-    (folder / "settings.json").write_text(json.dumps(told))
-    with pytest.raises(ValueError, match="has other observations or actions now"):
-        fit.fit(SMALL_RULES, resumed(folder), "")
-
-
-def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Path) -> None:
-    folder, mark = tmp_path / "run", tmp_path / "ran"
-    trained(folder, total_timesteps=512)
-    (folder / "checkpoint.pkl").write_bytes(pickle.dumps(Explosive(mark)))
-    with pytest.raises(ValueError, match=r"can run any code .* add --trust"):
-        fit.fit(SMALL_RULES, Settings(resume=folder), "")
-    assert not mark.exists()
-    with pytest.raises(ValueError, match=r"checkpoint\.pkl: this version cannot read it"):
-        fit.fit(SMALL_RULES, resumed(folder), "")
-    assert mark.exists()
-
-
-@pytest.mark.slow
-@pytest.mark.parametrize("moment", range(2))
-def test_a_checkpoint_cut_short_leaves_the_one_before(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
-) -> None:
-    folder = trained(tmp_path / "run", total_timesteps=512)
-    model = newest(folder)
-    model.num_timesteps = 1024
-    games: Any = []
-    with monkeypatch.context() as patch:
-        crash_at(moment, patch)
-        with pytest.raises(Crash):
-            Run(folder).save(model, games, Progress())
-    assert newest(folder).num_timesteps == 512
-    assert fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "") is not None
-    assert newest(folder).num_timesteps == 1024
 
 
 @pytest.mark.parametrize(

@@ -75,9 +75,8 @@ def compare(
         deals, the pairs that had finished it.
 
     Raises:
-        ValueError: If agents, deals or games at once are too few, an agent cannot play the rules,
-            a flag is not one, luck cannot be computed, the games cannot be recorded, or there is no
-            cluster.
+        ValueError: If agents, deals or games at once are too few, an agent cannot play the rules, a
+            flag is not one, or luck, records or the cluster cannot be had.
         TypeError: If the agents are no mapping, or one of them is no policy.
         WorkerError: If something goes wrong on a worker.
         OSError: If the file cannot be written, and nothing had been finished by then.
@@ -85,9 +84,8 @@ def compare(
     """
     check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
-    kind = {"only_first": only_first, "until_clear": until_clear}
-    kind |= {"isolate": isolate, "adjust_luck": adjust_luck}
-    tournament = _Tournament(rules, agents, deals, drawn, chunk, **kind)
+    kind = {"until_clear": until_clear, "isolate": isolate, "adjust_luck": adjust_luck}
+    tournament = _Tournament(rules, agents, deals, drawn, chunk, only_first=only_first, **kind)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     if workers is None:
         played = tournament.play(progress, record)

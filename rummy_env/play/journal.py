@@ -82,7 +82,7 @@ class Journal:
         self.keep(record)
 
     def keep(self, record: Record) -> None:
-        """Append the record of a game of no table here."""
+        """Append a record to those of finished games."""
         if self.folder is not None:
             self._append(self.folder / GAMES, record.to_line())
 

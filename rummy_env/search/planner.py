@@ -104,9 +104,8 @@ class Search:
                 for figures to learn from, since moves that drop out were mostly unlucky ones.
             beliefs: True for worlds in which the others hold what they are likely to hold, judging
                 by what they did; False for worlds that are all equally likely.
-            leaf: How far moves are tried out: to the "end" of the hand, which is right on average
-                but mostly luck, or to the viewer's next choice, from where the "value" of the base
-                policy's critic is used, which is steady, quick, and as right as the critic.
+            leaf: How far moves are tried out: to the "end" of the hand, right on average but mostly
+                luck, or to the viewer's next choice and the "value" of the base policy's critic.
             batch: Games played out side by side.
 
         Raises:

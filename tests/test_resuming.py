@@ -1,0 +1,115 @@
+"""A run that is resumed: with its own rules, flags and checkpoint, or not at all."""
+
+import dataclasses
+import json
+import pickle
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import rummy_env
+from tests.accidents import Crash, Explosive, crash_at
+from tests.models import SMALL_RULES
+from tests.test_fit import command, few_demonstrations, newest, resumed, trained
+from training import fit
+from training.run import Progress, Run
+from training.settings import Settings
+
+__all__ = ["few_demonstrations"]
+
+
+def test_a_run_is_not_begun_over_another(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    with pytest.raises(ValueError, match="holds a run already: give --resume"):
+        trained(folder)
+
+
+def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    with pytest.raises(ValueError, match=r"the run plays .*'basic'.*asked for is .*'bonus'"):
+        fit.fit(rummy_env.rules("bonus"), resumed(folder), "")
+    with pytest.raises(ValueError, match="there is no checkpoint"):
+        fit.fit(SMALL_RULES, resumed(tmp_path), "")
+    (folder / "settings.json").write_text("{half")
+    with pytest.raises(ValueError, match=r"--resume .*settings\.json is damaged: Expecting"):
+        fit.fit(SMALL_RULES, resumed(folder), "")
+
+
+def test_a_run_is_resumed_with_its_own_flags(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    again = resumed(folder)
+    assert fit.fit(SMALL_RULES, again, "again") is not None
+    with pytest.raises(ValueError, match=r"--learning-rate 0\.1: the run began with 0\.0007, and"):
+        fit.fit(SMALL_RULES, dataclasses.replace(again, learning_rate=0.1), "")
+    told = json.loads((folder / "settings.json").read_text())
+    told["settings"]["old_flag"] = 1
+    (folder / "settings.json").write_text(json.dumps(told))
+    with pytest.raises(ValueError, match="begun with --old-flag, which this version does not have"):
+        fit.fit(SMALL_RULES, again, "")
+
+
+@pytest.mark.parametrize(
+    ("flag", "value"), [("--learning-rate", "0.0007"), ("--seed", "1"), ("--suit-units", "128")]
+)
+def test_a_run_is_not_resumed_with_a_usual_value_that_is_not_its_own(
+    flag: str, value: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512, learning_rate=0.001, seed=7)
+    words = [*command(folder)[3:8], "--resume", str(folder), "--trust"]
+    assert fit.main(words) == 0
+    assert f"report, curve and model: {folder}" in capsys.readouterr().out
+    with pytest.raises(SystemExit):
+        fit.main([*words, flag, value])
+    assert f"error: {flag} {value}: the run began with" in capsys.readouterr().err
+
+
+@pytest.mark.slow
+def test_a_run_of_another_version_goes_on_with_new_games(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    monkeypatch.setattr(rummy_env, "__version__", "99.0")
+    further = resumed(folder, total_timesteps=1024)
+    assert fit.fit(SMALL_RULES, further, "again") is not None
+    assert "its games are dealt anew" in capsys.readouterr().out
+    assert newest(folder).num_timesteps == 1024
+
+
+def test_a_run_whose_observations_have_changed_since_is_not_resumed(tmp_path: Path) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    told = json.loads((folder / "settings.json").read_text())
+    told["layouts"][0] = "another"
+    (folder / "settings.json").write_text(json.dumps(told))
+    with pytest.raises(ValueError, match="has other observations or actions now"):
+        fit.fit(SMALL_RULES, resumed(folder), "")
+
+
+def test_the_checkpoint_of_a_run_is_opened_only_where_it_is_trusted(tmp_path: Path) -> None:
+    folder, mark = tmp_path / "run", tmp_path / "ran"
+    trained(folder, total_timesteps=512)
+    (folder / "checkpoint.pkl").write_bytes(pickle.dumps(Explosive(mark)))
+    with pytest.raises(ValueError, match=r"can run any code .* add --trust"):
+        fit.fit(SMALL_RULES, Settings(resume=folder), "")
+    assert not mark.exists()
+    with pytest.raises(ValueError, match=r"checkpoint\.pkl: this version cannot read it"):
+        fit.fit(SMALL_RULES, resumed(folder), "")
+    assert mark.exists()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("moment", range(2))
+def test_a_checkpoint_cut_short_leaves_the_one_before(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, moment: int
+) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    model = newest(folder)
+    model.num_timesteps = 1024
+    games: Any = []
+    with monkeypatch.context() as patch:
+        crash_at(moment, patch)
+        with pytest.raises(Crash):
+            Run(folder).save(model, games, Progress())
+    assert newest(folder).num_timesteps == 512
+    assert fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "") is not None
+    assert newest(folder).num_timesteps == 1024
