@@ -15,6 +15,7 @@ pytest.importorskip("pygame")
 Image = pytest.importorskip("PIL.Image")
 
 from rummy_env.core.display import Hand  # noqa: E402
+from rummy_env.core.naming import seat_names  # noqa: E402
 from rummy_env.views.face_up import FaceUp  # noqa: E402
 from rummy_env.views.picture import picture, scene_picture  # noqa: E402
 from rummy_env.views.piles import Pile  # noqa: E402
@@ -116,6 +117,10 @@ def test_names_of_any_length_are_cut_short() -> None:
     views = [engine.look(seat) for seat in range(2)]
     long, longer = (picture(views, agents=["n" * count, "b"]) for count in (100, 1_000_000))
     assert np.array_equal(long, longer)
+    assert seat_names(2, ["n" * 61, "b" * 60]) == [
+        f"player_0 ({'n' * 60}...)",
+        f"player_1 ({'b' * 60})",
+    ]
     scene_picture(scene(engine), last="x" * 1_000_000, size=(400, 300))
 
 
