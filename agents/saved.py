@@ -17,6 +17,7 @@ from rummy_env.baselines.networks import Arrays, Mlp, Network, wiring
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Float32s
 from rummy_env.core.rules import Rules
+from rummy_env.parts.rewards import counted
 from rummy_env.views.features import HINTS
 
 _ACTIVATIONS = {nn.ReLU: "relu", nn.Tanh: "tanh"}
@@ -36,8 +37,8 @@ def export(
 
     The policy is a `SuitPolicy`, or another MaskablePPO policy with fully connected layers, which
     reads the observation "hints". For a `SuitPolicy`, another `actor` may be written in place of
-    its own, and its critic is included if `points` is given: the points by which a seat leads the
-    others at a value of 1.
+    its own, and its critic is included if `points` is given: the points, or hands won, by which a
+    seat leads the others at a value of 1.
 
     Raises:
         ValueError: If the network is of another kind, or its input or output sizes are not those of
@@ -52,7 +53,7 @@ def export(
             arrays_of(actor or policy.actor),
         )
         if points is not None:
-            critic = replace(policy.sizes[1], points=points)
+            critic = replace(policy.sizes[1], points=points, counts=counted(rules))
             arrays |= {CRITIC + name: array for name, array in arrays_of(policy.critic).items()}
     else:
         network, arrays = network_of(policy)

@@ -134,6 +134,17 @@ def test_numpy_finds_the_same_values_as_pytorch(tmp_path: Path) -> None:
     assert same.sum() > 100
 
 
+def test_values_are_of_what_counts_for_the_rules_that_the_critic_learned(tmp_path: Path) -> None:
+    policy, path = learner(RULES, **OURS).policy, tmp_path / "model.npz"
+    wins = rummy_env.rules("basic", **{**dict(RULES.options), "reward": "win"})
+    for rules, points, others in ((RULES, 100.0, wins), (wins, 1.0, RULES)):
+        export(policy, rules, path, points=points)
+        model, games, wrong = SavedPolicy(path), dealt(rules, 4), dealt(others, 4)
+        assert model.values(games.look(games.to_move)).shape == (4,)
+        with pytest.raises(ValueError, match=r"its critic values (points|hands), and what counts"):
+            model.values(wrong.look(wrong.to_move))
+
+
 @pytest.mark.parametrize(
     ("given", "words"),
     [

@@ -35,6 +35,20 @@ def test_a_seat_is_paid_what_it_makes_more_than_the_others(variant: str) -> None
     assert hands
 
 
+def test_where_winning_alone_is_paid_the_lead_is_in_hands_won() -> None:
+    rules = rewarded_by(rummy_env.rules("basic", num_players=4, reward="win"), "lead")
+    engine = Engine(rules, 40, seed=3)
+    engine.reset()
+    hands = 0
+    for _ in random_play(engine, 300):
+        for row in np.flatnonzero(engine.rewards.any(axis=1)):
+            won = engine.hand_winners[row]
+            assert won.sum() == 1
+            assert np.allclose(engine.rewards[row], np.where(won, 1, -1 / 3))
+            hands += 1
+    assert hands
+
+
 @pytest.mark.parametrize("variant", ["basic", "gin"])
 def test_between_two_it_is_what_passes_between_them(variant: str) -> None:
     rules = fitting(variant)
@@ -60,3 +74,4 @@ def test_values_are_of_points_where_leads_of_single_hands_are_learned_from() -> 
     wins = rummy_env.rules("basic", reward="win")
     matches = rummy_env.rules("gin", match="match")
     assert [points_of_values(rules) for rules in (four, wins, matches)] == [None] * 3
+    assert points_of_values(rewarded_by(wins, "lead")) == 1

@@ -40,9 +40,9 @@ class Searching:
             yield Explanation(values=values, errors=errors, value=3.0, worlds=worlds)
 
 
-def positions(variant: str, count: int = 40) -> Iterator[Engine]:
+def positions(variant: str, count: int = 40, **options: Any) -> Iterator[Engine]:
     """Games as they go on at random."""
-    table, rng = people(rummy_env.rules(variant)), np.random.default_rng(5)
+    table, rng = people(rummy_env.rules(variant, **options)), np.random.default_rng(5)
     for _ in range(count):
         if table.finished:
             return
@@ -204,8 +204,17 @@ def test_a_page_is_told_over_which_move_the_others_lead() -> None:
     assert told["over"] == action_name(engine.describe(lead.over))
     for move in told["moves"]:
         assert move["error"] is None
-        assert move["ahead"] == pytest.approx(lead.points[move["action"]], abs=1e-4)
+        assert move["ahead"] == pytest.approx(lead.values[move["action"]], abs=1e-4)
         assert move["ahead_error"] == pytest.approx(lead.errors[move["action"]], abs=1e-4)
+
+
+@pytest.mark.parametrize(("reward", "unit"), [("zero_sum", "points"), ("win", "hands")])
+def test_a_page_is_told_what_values_are_of(reward: str, unit: str) -> None:
+    engine = next(positions("basic", reward=reward))
+    (*_, thought) = think(Search("greedy", worlds=2), engine)
+    assert told_thought(thought, engine)["unit"] == unit
+    assert thought.explanation.value is not None
+    assert (abs(thought.explanation.value) <= 1) == (unit == "hands")
 
 
 def test_thinking_leaves_the_game_alone() -> None:

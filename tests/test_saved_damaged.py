@@ -167,6 +167,7 @@ CARDS: dict[str, tuple[str | Callable[[dict[str, Any]], Any], str]] = {
     "critic": (lambda card: card.update(critic=5), "critic 5: .*must be a mapping"),
     "no critic": (lambda card: card.update(critic={"units": 3}), "critic .*unexpected .* 'units'"),
     "points": (lambda card: card.update(critic={"points": "1"}), "points='1': give a number above"),
+    "counts": (lambda card: card.update(critic={"counts": "tricks"}), "counts='tricks': "),
     "critic's units": (lambda card: card.update(critic={"suit": 0}), "suit=0: give a whole number"),
     "no layout": (lambda card: card.pop("actions"), "actions: give digest and parts"),
     "no parts": (lambda card: card["actions"].update(parts=3), "actions: give digest and parts"),

@@ -10,6 +10,7 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, Random, Strong, resolve
+from rummy_env.baselines.asking import decide
 from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
@@ -197,6 +198,28 @@ def test_hands_are_played_out_as_by_hand(rules: Rules) -> None:
             own - rest / (len(points) - 1) for own, rest in zip(points, others, strict=True)
         ]
         assert gains[row] == pytest.approx(expected)
+
+
+@pytest.mark.parametrize("variant", ["bonus", "rummy_cards"])
+def test_where_winning_alone_is_paid_hands_won_count(variant: str) -> None:
+    games = Engine(rummy_env.rules(variant, num_players=3, reward="win"), 200, seed=1)
+    games.reset()
+    for _ in range(40):
+        rows = games.running
+        games.step(decide(games, [Greedy()], rows), rows)
+    over, won_before = games.finished.copy(), games.hand_winners.copy()
+    gains = play_out(games, "greedy")
+    won = games.hand_winners.astype(float)
+    expected = won - (won.sum(axis=1, keepdims=True) - won) / 2
+    expected[over] = 0
+    assert np.allclose(gains, expected)
+    assert won_before[over].any()
+    assert won[~over].any()
+
+
+def test_in_matches_hands_count_by_their_points() -> None:
+    games = dealt(rummy_env.rules("gin", match="match", reward="win"), 50)
+    assert np.abs(play_out(games, "greedy")).max() > 1
 
 
 def _tables(engine: Engine) -> dict[str, bytes]:
@@ -416,9 +439,9 @@ def test_search_explains_itself_round_by_round() -> None:
     assert last.value == values[last.choice]
     assert last.errors is None
     assert lead.over == said[0].choice
-    assert (lead.points[lead.over], lead.errors[lead.over]) == (0, 0)
+    assert (lead.values[lead.over], lead.errors[lead.over]) == (0, 0)
     assert (lead.errors[mask[0]] >= 0).all()
-    assert np.array_equal(np.isfinite(lead.points), mask[0])
+    assert np.array_equal(np.isfinite(lead.values), mask[0])
 
 
 def test_a_search_says_where_nothing_had_to_be_tried_out() -> None:

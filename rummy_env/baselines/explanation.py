@@ -23,13 +23,13 @@ class Lead:
 
     Attributes:
         over: The action that the others are compared with.
-        points: float64[A], the points by which each is ahead on average; NaN where it was not
-            tried out.
+        values: float64[A], by how much each is ahead on average, in what counts for
+            `Explanation.values`; NaN where it was not tried out.
         errors: float64[A], the standard errors of these.
     """
 
     over: int
-    points: Float64s
+    values: Float64s
     errors: Float64s
 
 
@@ -43,10 +43,11 @@ class Explanation:
     Attributes:
         choice: The action that it would play, where thinking has settled that.
         probabilities: Of playing each action.
-        values: The points that it expects of each action.
+        values: What it expects of each action: points, or hands won where the rules pay for these
+            alone (`rummy_env.parts.rewards.counted`).
         errors: The standard errors of these.
         lead: How far the actions are ahead of one of them.
-        value: The points that it expects of the position.
+        value: What it expects of the position, in the same.
         worlds: The deals that it has tried, all agreeing with what its seat knows.
         weights: What it weighs, by name: an array for each.
         note: What else there is to say.

@@ -18,6 +18,7 @@ from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
+from rummy_env.parts.rewards import counted
 from rummy_env.views.features import OBSERVATIONS, Features
 
 FORMAT = 2
@@ -73,17 +74,27 @@ class ModelCard:
         wired = wiring(self.observation, self.actions)
         return self.network.logits(arrays, wired, observations, masks)
 
-    def values(self, arrays: Arrays, observations: Features) -> Float32s:
-        """float32[N], the critic's values in points, from int8[N, F]; a ValueError if none."""
+    def check_values(self, rules: Rules) -> ValueNet:
+        """Return the critic; a ValueError if there is none, or what counts for it does not here."""
         if self.critic is None:
             raise ValueError(
                 "it came without a critic, so it cannot say what a position is worth; models of "
                 "training.fit bring theirs where it learns by how much a seat leads in single "
                 "hands: two players, or more with --objective lead, and not with --privileged"
             )
+        if self.critic.counts != counted(rules):
+            raise ValueError(
+                f"its critic values {self.critic.counts}, and what counts in {rules!r} are "
+                f"{counted(rules)}; train one with these rules"
+            )
+        return self.critic
+
+    def values(self, arrays: Arrays, rules: Rules, observations: Features) -> Float32s:
+        """float32[N], the critic's values by the rules, from int8[N, F]; see `check_values`."""
+        critic = self.check_values(rules)
         wired = wiring(self.observation, self.actions)
         own = {name[len(CRITIC) :]: arrays[name] for name in arrays if name.startswith(CRITIC)}
-        return self.critic.values(own, wired, observations)
+        return critic.values(own, wired, observations)
 
     def places(self, rules: Rules) -> Rows:
         """Return intp[F], the positions of the model's entries in the observation of the rules.

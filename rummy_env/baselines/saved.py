@@ -20,6 +20,7 @@ from rummy_env.core.arrays import Array, Bools, Float32s, Float64s, Rows
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
+from rummy_env.parts.rewards import counted
 from rummy_env.views.features import Features, observer
 
 MODELS = Path(__file__).parent / "models"
@@ -60,8 +61,8 @@ class SavedPolicy:
     ) -> "SavedPolicy":
         """Return the package's model for these rules: of several, the one sharing the most options.
 
-        What a hand pays says nothing of what a match does. If `valued`, models with a critic come
-        before those without.
+        What a hand pays says nothing of what a match does. If `valued`, models that can give
+        `values` come before those that cannot.
 
         Raises:
             ValueError: If there is none, naming the rules, those that have a model, and the remedy.
@@ -83,7 +84,9 @@ class SavedPolicy:
             shared = {name for name, value in asked.items() if told.get(name) == value}
             if "match" not in shared:
                 shared.discard("reward")
-            return valued and model.card.critic is not None, len(shared)
+            critic = model.card.critic
+            has_values = critic is not None and critic.counts == counted(rules)
+            return valued and has_values, len(shared)
 
         return max(fitting, key=rank)
 
@@ -148,17 +151,18 @@ class SavedPolicy:
         return seen if seen.shape[1] == len(places) else seen.take(places, axis=1)
 
     def values(self, view: SeatView) -> Float32s:
-        """Return the points by which the viewer will lead the others on average, float32[N].
+        """Return by how much the viewer will lead the others on average, float32[N].
 
-        They are those of the rest of the hand, where the viewer is to act, as estimated by the
-        critic with which the model was trained.
+        It is the lead of the rest of the hand, where the viewer is to act, as estimated by the
+        critic with which the model was trained: in points, or in hands won where the rules pay for
+        winning alone.
 
         Raises:
-            ValueError: If the model is for other rules, or came without its critic.
+            ValueError: If the model is for other rules, or has no critic of what counts there.
         """
         seen = self._seen(view)
         try:
-            return _in_parts(partial(self.card.values, self.arrays), seen)
+            return _in_parts(partial(self.card.values, self.arrays, view.rules), seen)
         except ValueError as error:
             raise ValueError(f"{self.path}: {error}") from None
 

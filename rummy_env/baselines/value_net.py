@@ -6,7 +6,7 @@ search asks it what a position is worth, in place of playing the hand out.
 
 from dataclasses import dataclass
 from math import inf
-from typing import Any
+from typing import Any, get_args
 
 from rummy_env.baselines.networks import (
     MAX_UNITS,
@@ -18,7 +18,8 @@ from rummy_env.baselines.networks import (
     trunk_shapes,
 )
 from rummy_env.core.arrays import Float32s
-from rummy_env.core.checks import check_number, check_range
+from rummy_env.core.checks import check_choice, check_number, check_range
+from rummy_env.parts.rewards import Counted
 from rummy_env.views.features import Features
 
 
@@ -29,17 +30,20 @@ class ValueNet:
     Attributes:
         suit: Units for each suit, and of the layer behind the trunk.
         pooled: Units for all suits together.
-        points: The points that a value of 1 stands for.
+        points: The points, or hands won, that a value of 1 stands for.
+        counts: Which of these it is; see `rummy_env.parts.rewards.counted`.
     """
 
     suit: int = 96
     pooled: int = 192
     points: float = 1.0
+    counts: Counted = "points"
 
     def __post_init__(self) -> None:
         for name in ("suit", "pooled"):
             check_range(name, getattr(self, name), 1, MAX_UNITS)
         check_number("points", self.points, "a number above 0", lambda n: 0 < n < inf)
+        check_choice("counts", self.counts, get_args(Counted))
 
     def shapes(self, wired: Wiring) -> Shapes:
         """Return the shape of every array by its name."""
@@ -52,7 +56,7 @@ class ValueNet:
         }
 
     def values(self, arrays: Arrays, wired: Wiring, observations: Features) -> Float32s:
-        """Return float32[N], in points, from int8[N, F]."""
+        """Return float32[N], in points or hands won, from int8[N, F]."""
         cards, others, _ = wired.inputs(observations)
         given = {**arrays, **wired.constants}
         found: Float32s = self.forward(given, cards, others, relu=relu)[:, 0] * self.points

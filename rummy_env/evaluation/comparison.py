@@ -22,7 +22,7 @@ from rummy_env.evaluation.statistics import (
     sign_test,
 )
 from rummy_env.parts.match import SingleHand
-from rummy_env.parts.rewards import Win
+from rummy_env.parts.rewards import counted
 
 Measure = Literal["points", "hands", "matches"]
 """What ranks agents: the lead in points per hand, or the share of the hands or matches won."""
@@ -32,9 +32,7 @@ Meetings = Mapping[tuple[str, str], Results]
 
 def measure_of(rules: Rules) -> Measure:
     """Return what the rules pay for: matches, or hands where winning alone is paid, else points."""
-    if not isinstance(rules.episode, SingleHand):
-        return "matches"
-    return "hands" if isinstance(rules.rewards, Win) else "points"
+    return counted(rules) if isinstance(rules.episode, SingleHand) else "matches"
 
 
 @dataclass(frozen=True)

@@ -3,12 +3,18 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
+from typing import Literal
 
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Float64s, Floats, Integers
 from rummy_env.core.checks import check_choice
 from rummy_env.core.part import Result, Rewards, Scoring
+from rummy_env.core.rules import Rules
+from rummy_env.parts.match import SingleHand
+
+Counted = Literal["points", "hands"]
+"""What a hand brings, as far as it counts: the points of its seats, or who has won it."""
 
 
 def leads(points: Integers) -> Float64s:
@@ -47,6 +53,15 @@ REWARDS: Mapping[str, Rewards] = MappingProxyType(
     {"points": Points(), "zero_sum": ZeroSum(), "win": Win()}
 )
 """The schemes by their names in the option `reward`."""
+
+
+def counted(rules: Rules) -> Counted:
+    """Return what counts of a hand: who wins it, where that alone is paid, else its points.
+
+    In a match, hands count by their points, since these decide it.
+    """
+    wins = isinstance(rules.rewards, Win) and isinstance(rules.episode, SingleHand)
+    return "hands" if wins else "points"
 
 
 def rewards_by(reward: str) -> Rewards:

@@ -13,6 +13,7 @@ from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.arrays import Float64s
 from rummy_env.core.engine import Engine
 from rummy_env.core.naming import action_name
+from rummy_env.parts.rewards import counted
 from rummy_env.play.moves import told_actions
 
 
@@ -29,7 +30,7 @@ class Thought:
     explanation: Explanation
 
     def cost(self, action: int) -> float | None:
-        """Return the points that an action gives away beside the chosen one; None without values.
+        """Return what an action gives away beside the chosen one; None without values.
 
         An action of a higher value gives none away: the agent has not found that it is better.
         """
@@ -82,7 +83,7 @@ def told_thought(thought: Thought, engine: Engine) -> dict[str, Any]:
         move["probability"] = thought.probability(number)
         move["value"], move["error"] = _at(why.values, number), _at(why.errors, number)
         if why.lead is not None:
-            move["ahead"] = _at(why.lead.points, number)
+            move["ahead"] = _at(why.lead.values, number)
             move["ahead_error"] = _at(why.lead.errors, number)
         weights = {name: _at(weight, number) for name, weight in why.weights.items()}
         move["weights"] = {name: value for name, value in weights.items() if value is not None}
@@ -90,6 +91,7 @@ def told_thought(thought: Thought, engine: Engine) -> dict[str, Any]:
         "chosen": thought.chosen,
         "words": action_name(actions[thought.chosen]),
         "value": why.value,
+        "unit": counted(engine.rules),
         "worlds": why.worlds,
         "over": None if why.lead is None else action_name(actions[why.lead.over]),
         "note": why.note,
@@ -125,6 +127,7 @@ def coach(
                 "coach": action_name(engine.describe(thought.chosen)),
                 "same": thought.chosen == action,
                 "cost": thought.cost(action),
+                "unit": counted(engine.rules),
                 "probability": thought.probability(action),
             }
         engine.step([action])

@@ -4,7 +4,7 @@ A planner for these games needs three things: worlds that agree with what the se
 worlds for every move that it weighs, and many games played to their end at once.
 
     games = worlds(view.take(items), seeds)      an Engine; the viewer sits in seat 0 of each world
-    gains = play_out(games, policy, moves)       float32[M, P], points ahead when the hand is over
+    gains = play_out(games, policy, moves)       float32[M, P], the lead of each seat at the end
 
 `play_on` stops where the viewer chooses again, and asks for the value of what is still to come.
 `Race` stops trying out moves that are behind by more than chance. `Search` is an agent made of

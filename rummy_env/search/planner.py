@@ -35,8 +35,9 @@ class Thoughts:
     Attributes:
         choice: intp[N], the action to play.
         actions: intp[N, K], the actions weighed, the base policy's first; -1 where there are fewer.
-        gains: float[N, K], points by which each puts the viewer ahead of the others, on average.
-        ahead: float[N, K], points by which each leads the base policy's, in the same worlds.
+        gains: float[N, K], by how much each puts the viewer ahead of the others, on average: in
+            points, or in hands won where the rules pay for these alone.
+        ahead: float[N, K], by how much each leads the base policy's, in the same worlds.
         error: float[N, K], the standard error of that.
         leading: intp[N], the place in these arrays of the action that leads, which is played if it
             leads by enough.
@@ -67,7 +68,8 @@ class Search:
     The hidden cards are dealt at random as often as the budget allows. In each of these worlds,
     every move that is weighed is played, and then one policy plays the hand in all seats: to its
     end, or to the viewer's next choice, for which the base policy then gives a value. The base
-    policy's move is kept unless another is ahead by `gate` standard errors and by `least` points.
+    policy's move is kept unless another is ahead by `gate` standard errors and by `least`. What
+    counts are points, or hands won where the rules pay for these alone.
     """
 
     def __init__(
@@ -99,7 +101,7 @@ class Search:
             min_probability: The least probability of a move that is weighed, if the base policy has
                 probabilities; above 0, nothing is weighed where the base policy is sure.
             gate: Standard errors of the difference by which a move must be ahead.
-            least: Points by which it must be ahead as well, since critics err in all worlds alike.
+            least: By how much it must be ahead as well, since critics err in all worlds alike.
             drop: Standard errors behind the leading move at which a move is tried no more; infinite
                 for figures to learn from, since moves that drop out were mostly unlucky ones.
             beliefs: True for worlds in which the others hold what they are likely to hold, judging
@@ -120,7 +122,7 @@ class Search:
         share, errors = "a number from 0 to 1, 1 excluded", "a number of standard errors"
         check_number("min_probability", min_probability, share, lambda p: 0 <= p < 1)
         check_number("gate", gate, f"{errors}, 0 or more", lambda g: g >= 0)
-        check_number("least", least, "a number of points, 0 or more", lambda p: p >= 0)
+        check_number("least", least, "a lead of 0 or more", lambda lead: lead >= 0)
         check_number("drop", drop, f"{errors} above 0", lambda d: d > 0)
         check_choice("leaf", leaf, get_args(Leaf))
         check_flag("beliefs", beliefs)

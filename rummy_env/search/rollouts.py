@@ -9,10 +9,10 @@ from rummy_env.baselines.asking import Values, decide
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.actions import as_actions
-from rummy_env.core.arrays import Float32s, Rows
+from rummy_env.core.arrays import Float32s, Integers, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
-from rummy_env.parts.rewards import leads
+from rummy_env.parts.rewards import counted, leads
 
 
 def play_out(
@@ -27,7 +27,8 @@ def play_out(
         first: intp[M], actions to begin with, one in each game.
 
     Returns:
-        float32[M, P], what each seat scored from now on, less the mean of the others.
+        float32[M, P], what each seat scored from now on, less the mean of the others. Where the
+        rules pay for winning alone, a hand won counts 1 in place of its points.
 
     Raises:
         ValueError: If there are neither one policy nor as many as seats, one of them cannot play
@@ -51,7 +52,8 @@ def play_on(
         first: intp[M], actions to begin with, one in each game.
 
     Returns:
-        float32[M], what seat 0 scores in all, less the mean of the others.
+        float32[M], what seat 0 scores in all, less the mean of the others, in points or in hands
+        won as for `play_out`; `values` must be of the same.
 
     Raises:
         ValueError: As for `play_out`.
@@ -77,7 +79,7 @@ def _played(
 ) -> Float32s:
     """Play until hands are over or `goes_on` drops their rows; float32[M, P], as `play_out`."""
     begin = None if first is None else as_actions(first, engine.num_envs)
-    before, hand = engine.state.scores.copy(), engine.state.hand_number.copy()
+    before, hand = _counted(engine), engine.state.hand_number.copy()
     policies = _seated(policy, engine.rules)
     rows = engine.running
     while rows.size:
@@ -85,7 +87,14 @@ def _played(
         begin = None
         rows = rows[~engine.finished[rows] & (engine.state.hand_number[rows] == hand[rows])]
         rows = goes_on(rows)
-    return leads(engine.state.scores - before).astype(np.float32)
+    return leads(_counted(engine) - before).astype(np.float32)
+
+
+def _counted(engine: Engine) -> Integers:
+    """Return int[M, P], what the hands played so far have counted for each seat."""
+    if counted(engine.rules) == "hands":
+        return engine.hand_winners.astype(np.int32)
+    return engine.state.scores.copy()
 
 
 def _seated(policy: Named | Sequence[Named], rules: Rules) -> list[Policy]:

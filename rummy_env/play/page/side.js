@@ -119,9 +119,9 @@ export class Side {
     const total = costs.reduce((sum, cost) => sum + cost, 0);
     keepingFocus(() => fill(this.panels.coach, this.choice("coach"),
       h("button", { type: "button", "data-key": "coach", onclick: () => this.ask({ type: "coach", agent: this.agent }) }, "Go through my decisions"),
-      this.lessons.length ? h("p", { "data-done": !this.coaching }, `${same} of ${this.lessons.length} as ${this.coachedBy} would${costs.length ? `; the others gave away ${total.toFixed(1)} points` : ""}`) : h("p", { class: "words" }, "What you chose beside what the agent would have chosen, knowing what you knew."),
+      this.lessons.length ? h("p", { "data-done": !this.coaching }, `${same} of ${this.lessons.length} as ${this.coachedBy} would${costs.length ? `; the others gave away ${total.toFixed(1)} ${this.lessons[0].unit}` : ""}`) : h("p", { class: "words" }, "What you chose beside what the agent would have chosen, knowing what you knew."),
       this.lessons.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Decisions" }, h("table", {},
-        h("thead", {}, h("tr", {}, ["Turn", "You", "It"].map((name) => h("th", { scope: "col" }, name)), costs.length ? h("th", { scope: "col" }, "Points") : null)),
+        h("thead", {}, h("tr", {}, ["Turn", "You", "It"].map((name) => h("th", { scope: "col" }, name)), costs.length ? h("th", { scope: "col" }, sentence(this.lessons[0].unit)) : null)),
         h("tbody", {}, this.lessons.map((line) => h("tr", { class: line.same ? "same" : "differs" }, h("td", {}, `${line.hand}.${line.turn}`), h("td", {}, line.yours), h("td", {}, line.same ? "the same" : line.coach), costs.length ? h("td", {}, line.cost === null ? "" : line.cost.toFixed(2)) : null))))) : null,
     ));
   }
@@ -137,9 +137,9 @@ export function thoughtTable(thought) {
   const rank = (move) => (has("value") ? move.value ?? -1e9 : has("probability") ? move.probability : move.action === thought.chosen ? 1 : 0);
   moves.sort((a, b) => rank(b) - rank(a));
   const most = Math.max(...moves.map((move) => move.probability ?? 0), 1e-9);
-  const columns = [["Move"], has("probability") && ["Chance"], has("value") && ["Points"], has("ahead") && [`Ahead of ${thought.over}`], ...weights.map((name) => [sentence(name)])].filter(Boolean);
+  const columns = [["Move"], has("probability") && ["Chance"], has("value") && [sentence(thought.unit)], has("ahead") && [`Ahead of ${thought.over}`], ...weights.map((name) => [sentence(name)])].filter(Boolean);
   const ahead = (move) => (move.ahead === null || move.words === thought.over ? "" : `${move.ahead < 0 ? "" : "+"}${number(move.ahead)} ± ${number(1.96 * move.ahead_error)}`);
-  const facts = [thought.value !== null ? `position ${number(thought.value)} points` : null, thought.worlds !== null ? `${thought.worlds} worlds` : null].filter(Boolean);
+  const facts = [thought.value !== null ? `position ${number(thought.value)} ${thought.unit}` : null, thought.worlds !== null ? `${thought.worlds} worlds` : null].filter(Boolean);
   return h("div", {},
     h("p", {}, h("b", {}, sentence(thought.words)), facts.length ? ` · ${facts.join(" · ")}` : ""),
     thought.note ? h("p", { class: "words" }, sentence(thought.note)) : null,
