@@ -221,6 +221,28 @@ def test_what_was_returned_is_not_changed_later(variant: str) -> None:
         assert not np.shares_memory(array, kept[1][0][key])
 
 
+@pytest.mark.parametrize("wrong", [False, True])
+def test_infos_that_were_handed_out_stay_as_they_were(variant: str, wrong: bool) -> None:
+    game = rummy_env.env(variant, max_turns=12)
+    game.reset(seed=3)
+    kept, steps = [], 0
+    while not any(game.terminations.values()) and not any(game.truncations.values()):
+        kept.append(({**game.infos}, pickle.dumps(game.infos)))
+        mask = game.infos[game.agent_selection]["action_mask"]
+        game.step(int((mask == 0).argmax() if wrong and steps > 5 else mask.argmax()))
+        steps += 1
+    assert any("ending" in info for info in game.infos.values())
+    for infos, before in kept:
+        assert data_equivalence(infos, pickle.loads(before))
+
+
+def test_an_action_that_is_no_whole_number_is_refused_in_wrappers_too() -> None:
+    game = rummy_env.env("basic")
+    game.reset(seed=1)
+    with pytest.raises(TypeError, match="action True: give a whole number"):
+        game.step(True)
+
+
 def test_writing_into_what_was_returned_does_not_change_the_game(variant: str) -> None:
     game, untouched = (dealt(rummy_env.rules(variant)) for _ in range(2))
     observation, _, _, _, info = game.last()

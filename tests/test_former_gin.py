@@ -356,6 +356,7 @@ def test_illegal_actions_raise_without_wrappers_and_lose_with_them() -> None:
     env.step(DRAW)
     assert env.terminations == {"player_0": True, "player_1": True}
     assert env.rewards == {agent: -1.0 * (agent == loser) for agent in env.possible_agents}
+    assert not any(info["action_mask"].any() for info in env.infos.values())
 
 
 def test_nothing_can_be_done_before_reset_or_after_the_end() -> None:

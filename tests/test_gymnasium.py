@@ -439,6 +439,8 @@ def test_what_makes_no_sense_for_a_batch_is_refused(given: dict[str, Any], words
         ({"options": {"reset_mask": np.ones(2, bool)}}, ValueError, "one entry a game"),
         ({"options": {"reset_mask": np.zeros(3, bool)}}, ValueError, "at least one of them True"),
         ({"options": {"rest_mask": np.ones(3, bool)}}, ValueError, "the only one is 'reset_mask'"),
+        ({"options": [1]}, TypeError, r"options=\[1\]: give a dict, or None"),
+        ({"seed": np.array(5)}, ValueError, r"seed=array\(5\): give a whole number, one for each"),
     ],
 )
 def test_a_reset_that_makes_no_sense_is_refused(
@@ -454,8 +456,16 @@ def test_games_must_be_dealt_before_some_of_them_are_dealt_anew() -> None:
     envs = RummyVectorEnv("basic", num_envs=3)
     with pytest.raises(ValueError, match="nothing has been dealt yet: reset all games first"):
         envs.reset(options={"reset_mask": np.array([True, False, False])})
-    with pytest.raises(ValueError, match="games that were never dealt need a seed"):
-        envs.reset(seed=[1, None, 2])
+
+
+def test_games_that_are_given_no_seed_at_first_draw_one() -> None:
+    envs, other = (RummyVectorEnv("basic", num_envs=3) for _ in range(2))
+    envs.reset(seed=[1, None, 2])
+    other.reset(seed=[1, 5, 2])
+    mine, theirs = (each.games.engine.seeds.copy() for each in (envs, other))
+    assert (mine == theirs).tolist() == [True, False, True]
+    envs.reset(seed=[None, None, None])
+    assert not (envs.games.engine.seeds == mine).any()
 
 
 def test_a_step_into_a_game_that_is_over_is_refused_where_nothing_deals_it_anew() -> None:

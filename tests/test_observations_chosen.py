@@ -184,6 +184,44 @@ def test_a_layout_without_all_four_items_is_refused_with_the_part() -> None:
         RummyEnv("basic", observation=Short())
 
 
+def with_own(**declared: Any) -> Any:
+    """An observer that declares something else than `Sizes`."""
+    return type("Own", (Sizes,), declared)
+
+
+@pytest.mark.parametrize(
+    ("declared", "error", "words"),
+    [
+        ({"size": 2.7, "__init__": lambda self, rules: None}, ValueError, "size=2.7: give a whole"),
+        ({"layout": lambda self: 3}, TypeError, r"layout\(\) is 3; give a list"),
+        ({"layout": lambda self: [("a", 9, 2, "x")]}, ValueError, "'a' begins at entry 9"),
+        ({"layout": lambda self: [("a", 0, 1, "x")]}, ValueError, "has 1 entries, size=2"),
+        ({"dtype": "int7"}, TypeError, "dtype='int7'; give one of numbers"),
+        ({"dtype": object}, TypeError, "give one of numbers"),
+        ({"low": 7.0}, ValueError, "low=7.0 is above high=6.0"),
+        ({"high": 0.5}, ValueError, "answers numbers from .*: declare `low` and"),
+    ],
+)
+def test_what_an_observer_declares_is_checked(
+    declared: dict[str, Any], error: type[Exception], words: str
+) -> None:
+    with pytest.raises(error, match=words):
+        RummyEnv("basic", observation=with_own(**declared)).reset(seed=1)
+
+
+def test_an_observer_may_fill_the_same_array_again() -> None:
+    array = np.zeros((1, 2), np.float32)
+
+    def again(self: Any, view: SeatView) -> np.ndarray:
+        array[:] = view.hand_sizes / 10
+        return array
+
+    env = RummyEnv("basic", observation=with_own(__call__=again), opponents="random", seat=0)
+    seen, _ = env.reset(seed=1)
+    array[:] = 5
+    assert seen.tolist() == [1.0, 1.0]
+
+
 def test_infos_tell_scores_winners_and_how_a_game_ended(variant: str) -> None:
     env, endings = RummyEnv(variant, opponents="random", seat=0, max_turns=40), set()
     for seed in range(6):

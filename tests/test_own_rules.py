@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import replace
+from typing import Any
 
 import numpy as np
 import pytest
@@ -91,6 +92,25 @@ def test_the_stock_that_is_there_is_among_those_that_are_believed() -> None:
         tables = determinise(engine.look(0), worlds.astype(np.uint64), worlds % 64)
         believed = tables.stock_left(worlds).reshape(-1, 64)
         assert (believed == engine.state.stock_left(games)).any(axis=0).all()
+
+
+@pytest.mark.parametrize(
+    ("variant", "changed", "words"),
+    [
+        ("gin", {"hand_size": 7}, "hand_size=7: knock was made for hands of 10 cards; make the"),
+        ("gin", {"num_players": 3}, "num_players=3: the points of gin are those of two players"),
+        ("gin", {"pack": Pack(decks=2)}, "deadwood is counted in one pack of regular cards"),
+        ("basic", {"pack": Pack(decks=2)}, "melds on the table is worked out for one pack"),
+        ("basic", {"pack": Pack(specials=("WILD",))}, "discard was made for Pack"),
+        ("going_out", {"pack": Pack()}, "go_out was made for Pack"),
+        ("rummy500", {"pack": Pack(specials=("WILD",))}, "take_pile was made for Pack"),
+    ],
+)
+def test_rules_that_a_part_was_not_made_for_are_refused(
+    variant: str, changed: dict[str, Any], words: str
+) -> None:
+    with pytest.raises(ValueError, match=words):
+        replace(rummy_env.rules(variant), **changed)
 
 
 def with_joker() -> Rules:

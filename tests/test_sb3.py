@@ -185,6 +185,8 @@ def test_new_opponents_can_be_set_through_wrappers(variant: str) -> None:
 
     env: Any = VecMonitor(made(variant, 4))
     assert env.env_method("set_opponents", [(Stubborn(), 1.0)]) == [None] * 4
+    with pytest.raises(ValueError, match=r"'set_opponents' of games \[1\]: call it for all games"):
+        env.env_method("set_opponents", "greedy", indices=[1])
     env.reset()
     env.step(chosen(env.unwrapped))
     assert Stubborn.asked > 0

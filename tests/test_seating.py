@@ -160,6 +160,7 @@ def test_opponents_can_be_named(rules: Rules) -> None:
         (["greedy", ("random", 1)], "'greedy' is no pair"),
         (("greedy", 1.0), "'greedy' is no pair"),
         ([("greedy", 0)], "weight of 'greedy'=0"),
+        ([("greedy", True)], "weight of 'greedy'=True"),
         ([("greedy", -1.5)], "weight of 'greedy'=-1.5"),
         ([("greedy", float("nan"))], "weight of 'greedy'=nan"),
         ([("greedy", float("inf"))], "weight of 'greedy'=inf"),

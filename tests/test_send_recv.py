@@ -92,6 +92,32 @@ def test_games_that_were_ready_first_are_received_first() -> None:
         games.check_under_way(3)
 
 
+@few_variants
+def test_the_actions_of_others_are_not_shown_while_a_game_is_under_way(variant: str) -> None:
+    envs = begun(variant, seat=0)
+    _, infos = envs.reset(seed=3)
+    engine, home, shown = envs.games.engine, np.arange(GAMES), 0
+    for _ in range(200):
+        masks = infos["action_mask"].view(np.bool_)
+        masks[envs.games.over[home], 0] = True
+        envs.send(masks.argmax(axis=1), home)
+        *_, infos = envs.recv(1)
+        home = infos["env_id"]
+        theirs = engine.to_move != 0
+        assert not envs.action_masks()[theirs].any()
+        assert not envs.games.masks(theirs.nonzero()[0]).any()
+        shown += int(engine.legal_mask()[theirs].sum())
+    assert shown
+
+
+def test_games_that_are_under_way_are_not_handed_over() -> None:
+    envs = begun("basic")
+    envs.reset(seed=1)
+    envs.send(chosen(envs, np.arange(3)), np.arange(3))
+    with pytest.raises(ValueError, match="game 0 waits for no action: receive what came"):
+        envs.to_sb3()
+
+
 def test_a_reset_calls_games_off_that_are_under_way() -> None:
     envs = begun("basic")
     envs.reset(seed=1)

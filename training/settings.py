@@ -87,8 +87,8 @@ class Settings:
         suit_units: The actor's units for each suit.
         pooled_units: The actor's units for all suits together.
         card_units: The actor's units for each card.
-        objective: What to maximise: the rewards of the rules, or the lead, the points that a seat
-            makes more than the others on average, by which comparisons rank.
+        objective: What to maximise: the rewards of the rules, or the lead, the points (or hands, if
+            winning alone is paid) that a seat makes more than the others on average, which ranks.
         move_cost: What each move of a game costs every seat, in rewards. Where waiting is free, a
             learner may learn to wait for its own copy.
         privileged: Show the critic hidden cards: the hands of the others, and the next cards of

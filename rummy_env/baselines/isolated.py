@@ -63,7 +63,8 @@ class Isolated:
             self.close()
             raise ValueError(
                 f"{self.name} does not start in a process of its own: define its class at the top "
-                f"level of a module that can be imported, or give an import string ({error})"
+                f"level of a module that can be imported, or give an import string; and a script "
+                f"makes environments below `if __name__ == '__main__':` ({error})"
             ) from error
         except BaseException:
             self.close()

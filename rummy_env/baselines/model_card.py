@@ -80,7 +80,8 @@ class ModelCard:
             raise ValueError(
                 "it came without a critic, so it cannot say what a position is worth; models of "
                 "training.fit bring theirs where it learns by how much a seat leads in single "
-                "hands: two players, or more with --objective lead, and not with --privileged"
+                "hands: with --objective lead, or for the points of two players, and not with "
+                "--privileged"
             )
         if self.critic.counts != counted(rules):
             raise ValueError(

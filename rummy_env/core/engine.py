@@ -348,7 +348,10 @@ class Engine:
             return self._all_rows
         some = np.asarray(rows)
         if some.ndim != 1 or (some.dtype.kind not in "ui" and some.size):
-            raise ValueError(f"rows of shape {some.shape} and dtype {some.dtype}: give int[R]")
+            raise ValueError(
+                f"rows of shape {some.shape} and dtype {some.dtype}: give the numbers of games, "
+                f"int[R]; flags have theirs in flags.nonzero()[0]"
+            )
         if not some.size:
             return some.astype(np.intp)
         if some.size == 1 and 0 <= some[0] < self.num_envs:

@@ -83,6 +83,13 @@ class Part:
         """
         return None
 
+    def check_rules(self, rules: "Rules") -> None:
+        """Refuse rules that it was not made for, as they are made.
+
+        Raises:
+            ValueError: If it makes no sense in them, naming the field and the remedy.
+        """
+
     def check_table(self, state: State) -> None:
         """Refuse a table laid by hand, B = 1, on which its rule makes no sense.
 

@@ -121,6 +121,8 @@ class Rules:
 
     def __post_init__(self) -> None:
         mine = self.__dict__
+        plain = {name: value.item() for name, value in mine.items() if isinstance(value, np.number)}
+        mine.update(plain)  # NumPy's numbers would print and be recorded as such
         options = {option: mine.get(option, value) for option, value in self.options}
         mine.update(options=tuple(options.items()), _option_map=options)
         check_range("num_players", self.num_players, 2, MAX_SEATS)
@@ -128,6 +130,8 @@ class Rules:
         self._check_cards()
         check_turn(self.turn)
         self.state_fields  # noqa: B018  (refuses fields that clash, as early as everything else)
+        for part in self.parts:
+            part.check_rules(self)
 
     def _check_cards(self) -> None:
         spare = self.pack.num_cards - int(self.first_discard) - 1

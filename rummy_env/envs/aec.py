@@ -57,12 +57,13 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self.metadata = {
             "name": name,
             "render_modes": list(RENDER_MODES),
-            "render_fps": rendering["render_fps"],
+            "render_fps": rendering["render_fps"] or RENDER_FPS,
             "is_parallelizable": False,  # one seat at a time: see turn_based_aec_to_parallel
         }
         self.possible_agents = [player_name(seat) for seat in range(rules.num_players)]
         self.agents: list[str] = []
         self.terminations: dict[str, bool] = {}
+        self.infos: dict[str, dict[str, Any]] = {}
         self._num_actions = num_actions or self.engine.num_actions
         self._mask = np.zeros(self._num_actions, np.int8)
         """int8[A], the legal actions of the selected agent."""
@@ -137,7 +138,11 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         raise NotImplementedError
 
     def call_off(self) -> None:
-        """Note that an illegal action has ended the game, as PettingZoo's wrapper has it."""
+        """Note in all infos that an illegal action has ended the game, as the wrapper has it."""
+        self.infos = {
+            agent: {**info, "action_mask": np.zeros_like(self._mask)}
+            for agent, info in self.infos.items()
+        }
 
     def _observation(self, view: SeatView) -> Array:
         """Return the observation of one view, N = 1, without the mask."""
@@ -214,9 +219,7 @@ class RummyAEC(GameAEC):
         super().__init__(rules, f"rummy_{rules.name}_v0", box(self._observer), **given)
 
     def _begin(self) -> None:
-        self.infos: dict[str, dict[str, Any]] = {
-            agent: {"action_mask": np.zeros_like(self._mask)} for agent in self.agents
-        }
+        self.infos = {agent: {"action_mask": np.zeros_like(self._mask)} for agent in self.agents}
         self._since: dict[str, list[str]] = {agent: [] for agent in self.agents}
 
     def _play(self, action: int) -> None:
@@ -237,20 +240,21 @@ class RummyAEC(GameAEC):
 
     def call_off(self) -> None:
         """Note in all infos that an illegal action has ended the game."""
-        for info in self.infos.values():
-            info["action_mask"] = np.zeros_like(self._mask)
+        super().call_off()
         self._tell_end("illegal action")
 
     def _tell_end(self, ending: str) -> None:
         state = self.engine.state
         winners = np.array(self.possible_agents)[state.winners[0]].tolist()
-        for info in self.infos.values():
-            info |= {"scores": state.scores[0].tolist(), "winners": winners, "ending": ending}
+        for agent, info in self.infos.items():
+            told = {"scores": state.scores[0].tolist(), "winners": [*winners], "ending": ending}
+            self.infos[agent] = info | told
 
     def _select_mover(self) -> None:
         self.agent_selection = self.possible_agents[self.engine.to_move[0]]
         self._mask = self.engine.legal_mask()[0].view(np.int8)
-        self.infos[self.agent_selection] |= {
+        # A new dictionary: those handed out before stay as they were.
+        self.infos[self.agent_selection] = self.infos[self.agent_selection] | {
             "action_mask": self._mask.copy(),
             "others": self._since[self.agent_selection].copy(),
         }
@@ -293,6 +297,8 @@ class _Fair(wrappers.TerminateIllegalWrapper):  # type: ignore[misc]
         self._game = game
 
     def step(self, action: int | None) -> None:
+        if action is not None:
+            action = _whole("action", action, "a whole number")
         before = self._terminated
         super().step(action)
         if self._terminated and not before:

@@ -12,7 +12,7 @@ import numpy.typing as npt
 
 from rummy_env.core.actions import as_actions, choose
 from rummy_env.core.arrays import Array, Bools, Int32s, Rows, Words
-from rummy_env.core.checks import check_choice
+from rummy_env.core.checks import check_choice, shown
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.naming import player_name
@@ -34,11 +34,11 @@ _MAX_DEALS = 1000
 class LearnerGames:
     """B games of the same rules, in each of which one seat is the learner's.
 
-    Every game either waits for a decision of the learner or is over; if it is over, the next step
-    deals it anew, unless `reset` already has. A game that ends before the learner has decided
-    anything is dealt again and counted: the `Step` that ends its successor says how many there
-    were. What is earned before the first decision is paid with it. Game i depends only on its own
-    seed and the learner's actions.
+    Every game waits for a decision of the learner, is under way (between `send` and `receive`,
+    where the others play), or is over; if it is over, the next step deals it anew, unless `reset`
+    already has. A game that ends before the learner has decided anything is dealt again and
+    counted: the `Step` that ends its successor says how many there were. What is earned before the
+    first decision is paid with it. Game i depends only on its own seed and the learner's actions.
 
     Attributes:
         engine: The tables. Read them as you like; only methods of this class may change them.
@@ -86,7 +86,8 @@ class LearnerGames:
             OSError: If the file cannot be written.
         """
         check_choice("illegal_action", illegal_action, ILLEGAL_ACTION)
-        self._isolate, self._illegal_action, self._rotates = isolate, illegal_action, seat == ROTATE
+        self._isolate, self._illegal_action = isolate, illegal_action
+        self._rotates = isinstance(seat, str) and seat == ROTATE
         first = 0 if self._rotates else _as_seat(seat, rules.num_players)
         pool = Pool.of(opponents, rules, isolate=isolate)
         with ExitStack() as undo:
@@ -143,11 +144,20 @@ class LearnerGames:
         return [f"{player_name(seat)}: {self.engine.describe(action)}" for seat, action in made]
 
     def masks(self, rows: Rows | None = None) -> Bools:
-        """bool[R, A], the actions that the learner may choose from; none where a game is over."""
-        masks, over = self.engine.legal_mask(rows), self.over if rows is None else self.over[rows]
-        if over.any():
-            masks[over] = False
+        """bool[R, A], the actions that the learner may choose from.
+
+        There are none where a game is over, nor where another seat is to move: what that seat may
+        play would tell of its hand.
+        """
+        masks, some = self.engine.legal_mask(rows), slice(None) if rows is None else rows
+        waits = (self.engine.to_move[some] == self.seats[some]) & ~self.over[some]
+        if not waits.all():
+            masks[~waits] = False
         return masks
+
+    def check_home(self) -> None:
+        """Refuse, with a ValueError, games that are under way."""
+        self._under_way.check_home(np.arange(len(self.over)))
 
     def reset(
         self, seed: int | npt.ArrayLike | None = None, rows: npt.ArrayLike | None = None
@@ -342,5 +352,5 @@ def _nobody_watches() -> None:
 def _as_seat(seat: int | str, num_players: int) -> int:
     whole = isinstance(seat, int | np.integer)
     if isinstance(seat, bool | str) or not whole or not 0 <= seat < num_players:
-        raise ValueError(f"seat={seat!r}: give 0 to {num_players - 1}, or {ROTATE!r}")
+        raise ValueError(f"seat={shown(seat)}: give 0 to {num_players - 1}, or {ROTATE!r}")
     return seat

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Iterable
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 import numpy.typing as npt
@@ -33,10 +33,13 @@ Info = dict[str, Any]
 class BatchVecEnv(VecEnv):
     """A batch of games with the interface of Stable-Baselines3.
 
-    All games are one object: they share every attribute, and `env_method` calls a method once.
+    All games are one object: they share every attribute, and `env_method` calls a method once, for
+    all games.
     """
 
     render_mode = None
+    QUERIES: ClassVar = frozenset(("action_masks",))
+    """The methods that change nothing, and return a row for each game."""
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """Return the attribute, repeated once for each game asked for."""
@@ -51,7 +54,15 @@ class BatchVecEnv(VecEnv):
     def env_method(
         self, method_name: str, *method_args: Any, indices: Indices = None, **method_kwargs: Any
     ) -> Any:
-        """Call the method once; each game gets a row of its array, or else its one result."""
+        """Call the method once; each game gets a row of its array, or else its one result.
+
+        With `indices`, results are those of some games. A method that changes games changes all of
+        them, so then only methods named in `QUERIES` can be called; a ValueError says so.
+        """
+        if indices is not None and method_name not in self.QUERIES:
+            raise ValueError(
+                f"{method_name!r} of games {indices!r}: call it for all games together"
+            )
         result = getattr(self, method_name)(*method_args, **method_kwargs)
         if isinstance(result, np.ndarray) and len(result) == self.num_envs:
             return result if indices is None else result[list(self._get_indices(indices))]
@@ -154,9 +165,8 @@ class RummyVecEnv(BatchVecEnv):
 
     def _infos(self, step: Step) -> list[Info]:
         infos: list[Info] = [{} for _ in range(self.num_envs)]
-        if step.ended.size:
-            last_seen = self.games.observations(step.ended)
-            endings = self.games.endings(step.ended)
+        last_seen = self.games.observations(step.ended) if step.ended.size else ()
+        endings = self.games.endings(step.ended)
         elapsed = round(time.perf_counter() - self._started_at, 6)
         for item, row in enumerate(step.ended.tolist()):
             episode = {"r": float(step.returns[item]), "l": int(step.lengths[item]), "t": elapsed}

@@ -77,7 +77,7 @@ class Pool:
         """
         if not self.weights:
             return np.broadcast_to(np.arange(len(self.policies)), words.shape)
-        ends = np.cumsum(self.weights)
+        ends = np.cumsum(np.divide(self.weights, max(self.weights)))  # whose sum is finite
         drawn = np.searchsorted(ends[:-1], uniform(words) * ends[-1], side="right")
         return drawn * self.copies + np.arange(words.shape[1]) % self.copies
 

@@ -105,7 +105,7 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         self._dealt = False
 
     def action_masks(self) -> Bools:
-        """Return bool[B, A], True = legal; all False where a game is over."""
+        """Return bool[B, A], True = legal; see `LearnerGames.masks`."""
         return self.games.masks()
 
     def set_opponents(self, opponents: Opponents) -> None:
@@ -117,10 +117,11 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
 
         There, observations are one array of the observer's own dtype, and finished games are dealt
         anew at once, including those already finished. Raises an ImportError if stable-baselines3
-        is not installed.
+        is not installed, and a ValueError if games are under way.
         """
         from rummy_env.envs.sb3 import RummyVecEnv
 
+        self.games.check_home()
         if not self._dealt:
             self.reset()
         elif self.games.over.any():
@@ -166,7 +167,8 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         every = np.ones(self.num_envs, np.bool_)
         if isinstance(seed, int | np.integer):
             return table_keys(int(seed), self.num_envs), every
-        if seed is not None and not isinstance(seed, Sequence | np.ndarray):
+        listed = isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim == 1)
+        if seed is not None and not listed:
             raise ValueError(f"seed={seed!r}: give a whole number, one for each game, or None")
         seeds = [None] * self.num_envs if seed is None else list(seed)
         if len(seeds) != self.num_envs:
@@ -174,12 +176,16 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         given = np.array([each is not None for each in seeds])
         for row in given.nonzero()[0]:
             check_range("seed", seeds[row], 0, MOST_SEED)
-        if not self._dealt and not given.all():
-            raise ValueError(f"seed={seeds}: games that were never dealt need a seed, not None")
+        if not self._dealt:
+            drawn = self.np_random.integers(1 << 63, size=self.num_envs).tolist()
+            seeds = [own if each is None else each for each, own in zip(seeds, drawn, strict=True)]
+            given = every
         return first_table_keys(each or 0 for each in seeds), given
 
     def _chosen(self, options: Mapping[str, Any]) -> Rows:
         """Return the games to reset."""
+        if not isinstance(options, Mapping):
+            raise TypeError(f"options={options!r}: give a dict, or None")
         if unknown := options.keys() - {"reset_mask"}:
             raise ValueError(f"options {sorted(unknown)}: the only one is 'reset_mask'")
         mask = options.get("reset_mask", np.ones(self.num_envs, np.bool_))
@@ -249,9 +255,12 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
     def _infos(self, masks: Bools, rows: Rows | None = None) -> Infos:
         """Return the infos of every game of `rows`, intp[R], at every step; None means all."""
         seats = self.games.seats.copy() if rows is None else self.games.seats.take(rows)
-        mine, theirs = np.ones((2, len(seats)), np.bool_)
-        told = {"action_mask": masks.view(np.int8), "_action_mask": mine}
-        return {**told, "seat": seats, "_seat": theirs}
+        return {
+            "action_mask": masks.view(np.int8),
+            "_action_mask": np.ones(len(seats), np.bool_),
+            "seat": seats,
+            "_seat": np.ones(len(seats), np.bool_),
+        }
 
     def _happened(self, step: Step) -> Infos:
         """Return the infos of ends and of illegal actions."""

@@ -112,7 +112,8 @@ def deadwood(hands: Hands, rules: Rules) -> Int16s:
 
     Args:
         hands: N hands of at most 21 cards, lists of cards as text, uint64[N, 1] or uint64[N].
-        rules: The rules of a variant that is played with one pack and no special cards.
+        rules: The rules of a variant that is played with one pack and no special cards; whatever
+            they say of aces and points, deadwood is that of gin.
 
     Returns:
         int16[N]; 0 is gin.

@@ -57,6 +57,13 @@ class GoOut(ShowHand):
     claim = SHARED
     declaration: Declaration
 
+    def check_rules(self, rules: Rules) -> None:
+        if self.declaration.pack != rules.pack:
+            raise ValueError(
+                f"pack={rules.pack}: {self.kind} was made for {self.declaration.pack}; make it for "
+                f"this one"
+            )
+
     def features(self, rules: Rules) -> Sequence[Feature]:
         return declared_features(rules, self.declaration)
 

@@ -30,6 +30,11 @@ class CardMove(Move):
     pack: Pack
     barred: tuple[str, ...] = ()
 
+    def check_rules(self, rules: Rules) -> None:
+        own, pack = self.pack, rules.pack
+        if (own.decks, own.specials) != (pack.decks, pack.specials):
+            raise ValueError(f"pack={pack}: {self.kind} was made for {own}; make it for this one")
+
     @cached_property
     def _cards(self) -> tuple[str, ...]:
         return tuple(face for face in self.pack.distinct_cards if face not in self.barred)

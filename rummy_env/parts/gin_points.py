@@ -13,6 +13,7 @@ from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import Pack
 from rummy_env.core.display import Hand, Note
 from rummy_env.core.part import Result, Scoring
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import points
@@ -48,6 +49,12 @@ class GinPoints(Scoring):
     zero_sum_scale: float = 100.0
 
     state_fields: ClassVar = (CLAIM, CLAIMANT)
+
+    def check_rules(self, rules: Rules) -> None:
+        if rules.num_players != 2:
+            raise ValueError(
+                f"num_players={rules.num_players}: the points of gin are those of two players"
+            )
 
     def score(self, state: State, rows: Rows) -> Result:
         points_won = np.zeros((len(rows), state.num_players), np.int32)

@@ -221,6 +221,15 @@ class Knock(Move):
     path = Spot.HAND, Spot.DISCARDS
     lean = True
 
+    def check_rules(self, rules: Rules) -> None:
+        if self.hand_size != rules.hand_size:
+            raise ValueError(
+                f"hand_size={rules.hand_size}: {self.kind} was made for hands of {self.hand_size} "
+                f"cards; make the rules anew, as rummy_env.rules('gin', hand_size=...) does"
+            )
+        if not rules.pack.is_single:
+            raise ValueError(f"pack={rules.pack}: deadwood is counted in one pack of regular cards")
+
     def features(self, rules: Rules) -> Sequence[Feature]:
         return knocking_features(self.limit.of, return_taken=self.return_taken)
 

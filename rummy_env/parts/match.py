@@ -13,7 +13,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
 
-MAX_HANDS = 1_000_000
+MOST = 1_000_000
+"""The most hands or points that a match may be played for."""
 SCORE_SHARES = (0.1, 0.2, 0.3, 0.4, 0.5, 0.6, 0.7, 0.8, 0.9)
 SHARES = (0.05, *SCORE_SHARES)
 """The shares of the maximum number of hands at which the hands played are observed."""
@@ -44,7 +45,7 @@ def standing(
     """Return scalars of a match: points of the seats by thresholds, hands played by shares."""
 
     def score(seat: int) -> Callable[[SeatView], Array]:
-        return lambda view: view.scores.T[seat] * (view.scores.T[seat] > 0)
+        return lambda view: np.maximum(view.scores.T[seat], 0)
 
     shares = [share * hands for share in SHARES]
     return [
@@ -89,8 +90,8 @@ class ToTarget(_Hands):
     tie_break: bool = False
 
     def __post_init__(self) -> None:
-        check_range("target", self.target, 1, MAX_HANDS)
-        check_range("max_hands", self.max_hands, 1, MAX_HANDS)
+        check_range("target", self.target, 1, MOST)
+        check_range("max_hands", self.max_hands, 1, MOST)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return self._tenths(rules, self.max_hands, self.target)
@@ -109,7 +110,7 @@ class OfDeals(_Hands):
     deals: int
 
     def __post_init__(self) -> None:
-        check_range("deals", self.deals, 1, MAX_HANDS)
+        check_range("deals", self.deals, 1, MOST)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return self._tenths(rules, self.deals, round(self.deals * rules.scoring.zero_sum_scale / 2))
@@ -142,8 +143,8 @@ class GamePoints(_Hands):
     sends_out: bool
 
     def __post_init__(self) -> None:
-        check_range("target", self.target, 1, MAX_HANDS)
-        check_range("max_hands", self.max_hands, 1, MAX_HANDS)
+        check_range("target", self.target, 1, MOST)
+        check_range("max_hands", self.max_hands, 1, MOST)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         scores = range(1, self.target + 1)

@@ -20,6 +20,7 @@ from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.table import as_laid, sequence_cards
 from rummy_env.melds.patterns import (
@@ -61,9 +62,13 @@ class Play(Move):
         """The choice that the lowest bit of each legal-action word stands for."""
         return np.cumsum([0, *self._sizes.values()])[:-1].tolist()
 
+    def check_rules(self, rules: Rules) -> None:
+        if rules.pack.decks > 1:
+            raise ValueError(
+                f"pack={rules.pack}: laying melds on the table is worked out for one pack"
+            )
+
     def actions(self, pack: Pack) -> tuple[Action, ...]:
-        if pack.decks > 1:
-            raise ValueError(f"{pack}: laying melds on the table is worked out for one pack")
         return tuple(Action(self.kind, tuple(map(regular_text, bits))) for bits in self._cards)
 
     def widths(self, pack: Pack) -> tuple[int, ...]:

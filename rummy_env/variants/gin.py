@@ -29,18 +29,25 @@ from rummy_env.parts.rewards import rewards_by
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_match
 from rummy_env.variants.options import check_words, filled
 
-_PRESET_OPTIONS = (
-    *("lay_off", "undercut_bonus", "undercut_on_tie"),
-    *("discard_taken_upcard", "big_gin", "wall"),
-)
-_PRESET_VALUES = {
-    "standard": ("auto", 25, True, False, False, "void"),
-    "eaai": ("auto", 25, True, False, False, "void"),
-    "openspiel": ("manual", 25, False, True, False, "knock"),
-    "rlcard": ("none", 0, False, False, False, "void"),
+_STANDARD = {
+    "lay_off": "auto",
+    "undercut_bonus": 25,
+    "undercut_on_tie": True,
+    "discard_taken_upcard": False,
+    "big_gin": False,
+    "wall": "void",
 }
 PRESETS: Mapping[str, Mapping[str, Any]] = {
-    name: dict(zip(_PRESET_OPTIONS, values, strict=True)) for name, values in _PRESET_VALUES.items()
+    "standard": _STANDARD,
+    "eaai": _STANDARD,
+    "openspiel": {
+        **_STANDARD,
+        "lay_off": "manual",
+        "undercut_on_tie": False,
+        "discard_taken_upcard": True,
+        "wall": "knock",
+    },
+    "rlcard": {**_STANDARD, "lay_off": "none", "undercut_bonus": 0, "undercut_on_tie": False},
 }
 """Defaults of options by preset; the standard ones are those of the EAAI challenge.
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from rummy_env.core.cards import Pack
+from rummy_env.core.cards import NUM_REGULAR, Pack
 from rummy_env.core.checks import check_range
 from rummy_env.core.part import Move, Restock
 from rummy_env.core.rules import END_TURN, Phase, Rules
@@ -138,10 +138,8 @@ def _check_table_options(given: dict[str, Any], target: int) -> dict[str, Any]:
         check_range("melds_per_turn", given["melds_per_turn"], 1, 17)
     check_words("basic", given)
     options = filled(given, {"hand_size": HAND_SIZES[given["num_players"]]})
-    fewest = 2 + options["final_discard"]
-    if options["hand_size"] in range(fewest):
-        raise ValueError(
-            f"hand_size={options['hand_size']} with final_discard={options['final_discard']}: "
-            f"nobody could ever go out; give hand_size at least {fewest}"
-        )
+    fewest = 2 + options["final_discard"]  # with fewer, nobody could ever go out
+    most = (NUM_REGULAR - 2) // options["num_players"]  # with more, there is no stock
+    beside = f"num_players={options['num_players']} and final_discard={options['final_discard']}"
+    check_range("hand_size", options["hand_size"], fewest, most, beside=beside)
     return fill_match(options, target)

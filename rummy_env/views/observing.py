@@ -1,17 +1,20 @@
 """The observations of learners: built-in ones by name, or the user's own."""
 
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import Any, Protocol
 
 import numpy as np
 
 from rummy_env.core.arrays import Array
+from rummy_env.core.checks import check_range
 from rummy_env.core.importing import imported, is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.features import HINTS, OBSERVATIONS, Observer, observer
 
+MOST_ENTRIES = 1 << 30
 Entry = tuple[str, int, int, str]
 """Name, first entry, number of entries and meaning of a part of an observation."""
 
@@ -67,12 +70,14 @@ def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
     found: Any = observation
     if inspect.isclass(found) or not hasattr(found, "size"):
         found = found(rules) if callable(found) else found
-    if isinstance(found, Observer) and found.layout() != observer(rules, found.name).layout():
+    if not isinstance(found, Observer):
+        return Checked(found)
+    if found.layout() != observer(rules, found.name).layout():
         raise ValueError(
             f"observation: it is for {found.rules!r}, and lays its entries out in another way than "
             f"{rules!r} needs; give the name {found.name!r}"
         )
-    return Checked(found)
+    return found
 
 
 class Checked:
@@ -81,43 +86,63 @@ class Checked:
     Attributes:
         size: F.
         dtype: The dtype of the entries.
-        low: The least value of an entry.
-        high: The greatest value of an entry.
+        low: The least value of an entry; or of each, [F].
+        high: The greatest value of an entry; or of each, [F].
     """
 
     def __init__(self, own: Observing) -> None:
         """Check what the observer declares.
 
         Raises:
-            TypeError: If it has no size, no layout of four items a part, or cannot be called.
-            ValueError: If the layout does not match its size.
+            TypeError: If it has no size, no layout of four items a part, no dtype of numbers, or
+                cannot be called.
+            ValueError: If the layout does not name all entries in order, or no number is allowed.
         """
         for needed in ("size", "layout", "__call__"):
             if not hasattr(own, needed):
                 raise TypeError(f"observation {own!r} has no {needed}: see docs/gymnasium.md")
         self._own = own
+        check_range(f"observation {own!r}: size", own.size, 1, MOST_ENTRIES)
         self.size = int(own.size)
-        self.dtype = np.dtype(getattr(own, "dtype", np.int8))
+        self.dtype = _dtype(own)
         self.low, self.high = getattr(own, "low", 0), getattr(own, "high", 1)
-        for entry in own.layout():
-            if len(entry) != 4:
+        if not np.less_equal(self.low, self.high).all():
+            raise ValueError(f"observation {own!r}: low={self.low} is above high={self.high}")
+        self._check_layout()
+        self._is_tried = False
+
+    def _check_layout(self) -> None:
+        layout, told = self._own.layout(), 0
+        if not isinstance(layout, Sequence) or isinstance(layout, str):
+            raise TypeError(f"observation {self._own!r}: layout() is {layout!r}; give a list")
+        for entry in layout:
+            if not isinstance(entry, Sequence) or isinstance(entry, str) or len(entry) != 4:
                 raise TypeError(
-                    f"observation {own!r}: its layout has {entry!r}; give the name, first entry, "
-                    f"width and meaning of each part"
+                    f"observation {self._own!r}: its layout has {entry!r}; give the name, first "
+                    f"entry, width and meaning of each part"
                 )
-        told = sum(width for _, _, width, _ in own.layout())
-        if told != self.size or self.size < 1:
-            raise ValueError(f"observation {own!r}: its layout has {told} entries, size={own.size}")
+            name, start, width, _ = entry
+            if start != told:
+                raise ValueError(
+                    f"observation {self._own!r}: {name!r} begins at entry {start} of its layout; "
+                    f"the parts before end at {told}"
+                )
+            told += width
+        if told != self.size:
+            raise ValueError(
+                f"observation {self._own!r}: its layout has {told} entries, size={self.size}"
+            )
 
     def layout(self) -> list[Entry]:
         """Return the layout that the observer declares."""
         return self._own.layout()
 
     def __call__(self, view: SeatView) -> Array:
-        """Return the observations of N games.
+        """Return the observations of N games, a copy: the observer may use its array again.
 
         Raises:
-            ValueError: If the result does not have the declared shape and dtype.
+            ValueError: If the result does not have the declared shape and dtype, or if the first
+                one has numbers that are not from `low` to `high`.
         """
         found = self._own(view)
         shape = (len(view), self.size)
@@ -126,4 +151,21 @@ class Checked:
             raise ValueError(
                 f"observation {self._own!r} answers {got}: give {self.dtype}{list(shape)}"
             )
-        return found
+        if not self._is_tried:
+            if not ((found >= self.low) & (found <= self.high)).all():
+                raise ValueError(
+                    f"observation {self._own!r} answers numbers from {found.min()} to "
+                    f"{found.max()}: declare `low` and `high`, now {self.low} and {self.high}"
+                )
+            self._is_tried = True
+        return found.copy()
+
+
+def _dtype(own: Observing) -> np.dtype[Any]:
+    """Return the dtype that an observer declares, int8 if none; a TypeError if not of numbers."""
+    declared = getattr(own, "dtype", np.int8)
+    with suppress(TypeError):
+        found = np.dtype(declared)
+        if found.kind in "iufb":
+            return found
+    raise TypeError(f"observation {own!r}: dtype={declared!r}; give one of numbers, as np.float32")

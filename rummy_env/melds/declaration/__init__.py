@@ -81,6 +81,8 @@ class Declaration:
     sequences_rummy: bool = False
 
     def __post_init__(self) -> None:
+        if not isinstance(self.pack, Pack):
+            raise TypeError(f"pack={self.pack!r}: give a Pack, as in Declaration(Pack())")
         check_choice("leftover", self.leftover, tuple(LEFTOVERS))
         check_flag("sequences_rummy", self.sequences_rummy)
         held = Counter(self.pack.specials)
