@@ -9,7 +9,7 @@ from pathlib import Path
 
 from rummy_env.command_line import plain_errors, run, summary
 from rummy_env.core.rules import Rules
-from rummy_env.variants import VARIANTS, variant
+from rummy_env.variants import VARIANTS, rules, variant
 from rummy_env.variants.options import describe, plain
 from rummy_env.version import __version__
 
@@ -50,6 +50,8 @@ def main(argv: Sequence[str], command: str) -> int:
     parser.add_argument("variant", nargs="?", help="a name, or an import string of your own")
     chosen = parser.parse_args(argv).variant
     with plain_errors():
+        if chosen is not None:
+            rules(chosen)  # fails where the function makes none
         print(_catalogue() if chosen is None else _options(chosen, variant(chosen)))
     return 0
 

@@ -171,12 +171,17 @@ def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) 
 
 @contextmanager
 def plain_errors() -> Iterator[None]:
-    """Turn the errors of bad input into a line and a SystemExit with 2, without a traceback."""
+    """Turn the errors of bad input into a line and a SystemExit with 2, without a traceback.
+
+    Errors with a note come from code of the user's, who needs the traceback.
+    """
     try:
         yield
     except BrokenPipeError:
         raise  # `run` ends quietly
     except (ValueError, TypeError, OSError, ImportError) as error:
+        if getattr(error, "__notes__", ()):
+            raise
         print_error(error)
         raise SystemExit(BAD_INPUT) from error
 

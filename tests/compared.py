@@ -2,6 +2,7 @@
 
 import rummy_env
 from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation.command import main
@@ -24,8 +25,11 @@ class Stubborn:
 class Stranger:
     """Does not know the game."""
 
+    def plays(self, rules: Rules) -> bool:
+        raise ValueError(f"made for whist, not {rules.name}")
+
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        raise ValueError(f"made for whist, not {view.rules.name}")
+        return mask.argmax(axis=1)
 
 
 def run(*arguments: str, seed: int | None = 1) -> int:

@@ -199,9 +199,30 @@ def test_what_is_no_flag_is_refused(flag: str) -> None:
         compare("basic", {"a": "greedy", "b": "random"}, deals=4, **given)
 
 
+def test_baselines_can_be_given_by_their_names_alone() -> None:
+    names = ["greedy", "random"]
+    given = {name: name for name in names}
+    assert compare("basic", names, deals=4, seed=1) == compare("basic", given, deals=4, seed=1)
+
+
 def test_agents_without_names_are_refused() -> None:
-    with pytest.raises(TypeError, match=r"agents=\['greedy', 'random'\]: give a mapping"):
-        compare("basic", ["greedy", "random"], deals=4, seed=1)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"agents=\[.*Random.*\]: give a mapping"):
+        compare("basic", ["greedy", Random()], deals=4, seed=1)  # type: ignore[list-item]
+    with pytest.raises(TypeError, match="agents='greedy': give a mapping"):
+        compare("basic", "greedy", deals=4, seed=1)
+    with pytest.raises(ValueError, match="give each once, or a mapping with names of your own"):
+        compare("basic", ["greedy", "greedy"], deals=4, seed=1)
+
+
+def test_where_only_the_first_meets_all_others_ratings_rank() -> None:
+    agents = ["random", "greedy", "strong"]
+    found = compare("basic", agents, deals=60, seed=1, only_first=True)
+    ratings = [line.rating.value for line in found.standings]
+    assert ratings == sorted(ratings, reverse=True)
+    assert [line.agent for line in found.standings] == ["strong", "greedy", "random"]
+    against = compare("basic", ["greedy", "random", "strong"], deals=60, seed=1, only_first=True)
+    order = [line.agent for line in against.standings]
+    assert order.index("greedy") < order.index("random")
 
 
 def test_results_depend_on_the_seed_and_more_deals_go_on_from_the_same_ones() -> None:

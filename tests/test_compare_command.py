@@ -144,6 +144,23 @@ def test_an_agent_that_breaks_the_rules_is_told_in_words(
     assert "Traceback" not in told
 
 
+class Mistaken:
+    """A policy with a mistake that looks like bad input."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return np.zeros(3) + np.zeros(4)
+
+
+def test_what_an_agent_raises_comes_with_its_name_and_its_line() -> None:
+    with pytest.raises(ValueError, match="could not be broadcast") as raised:
+        run("--agents", "random", "tests.test_compare_command:Mistaken")
+    assert (
+        "raised by agent 'Mistaken', playing rummy_env.rules('basic'" in raised.value.__notes__[0]
+    )
+    assert "Mistaken" not in str(raised.value)
+    assert Path(raised.traceback[-1].path) == Path(__file__)
+
+
 def test_few_deals_are_reported_as_rough(tmp_path: Path) -> None:
     agents: dict[str, Policy] = {"eager": Eager(), "random": Random()}
     rules = rummy_env.rules("basic", max_turns=40)

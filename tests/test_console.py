@@ -58,6 +58,11 @@ def test_a_variant_of_ones_own_is_listed_by_its_import_string(
     assert "max_turns=50" in listed
 
 
+def no_rules() -> int:
+    """A variant that is none."""
+    return 5
+
+
 @pytest.mark.parametrize(
     ("given", "message"),
     [
@@ -65,6 +70,10 @@ def test_a_variant_of_ones_own_is_listed_by_its_import_string(
         (["play chess"], "invalid choice: 'play chess'"),
         (["variants", "whist"], "variant='whist': give one of 'basic'"),
         (["variants", "no:where"], "variant 'no:where' cannot be imported"),
+        (
+            ["variants", "tests.test_console:no_rules"],
+            "no_rules' made 5",
+        ),
         (["compare", "basic", "--deals", "1", "--agents", "random", "greedy"], "deals=1"),
     ],
 )

@@ -11,7 +11,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from tests.models import SMALL_RULES
 from tests.test_fit import SMALL
 from training import cloning, experiments
-from training.experiments import EXPERIMENTS, OWN_CLONES, Laboratory, Plan, main
+from training.experiments import EXPERIMENTS, OWN_CLONES, Laboratory, Plan, main, tried
 from training.settings import Settings
 from training.usual import with_usual
 
@@ -24,7 +24,6 @@ def small(monkeypatch: pytest.MonkeyPatch) -> None:
         return Settings(**{**given, **quick})
 
     monkeypatch.setattr(experiments, "Settings", settings)
-    monkeypatch.setattr(experiments, "DEALS", 4)
     monkeypatch.setattr(cloning, "GAMES", 32)
 
 
@@ -36,7 +35,7 @@ def rows(page: str) -> list[list[str]]:
 
 @pytest.mark.slow
 def test_all_arms_begin_with_one_clone_and_are_run_once(tmp_path: Path) -> None:
-    seeds: dict[str, Any] = {"seeds": (1, 2), "usual_seeds": (1, 2)}
+    seeds: dict[str, Any] = {"seeds": (1, 2), "usual_seeds": (1, 2), "deals": 4}
     plan = Plan(("learning_rate",), out=tmp_path, total_timesteps=600, **seeds)
     page = Laboratory(SMALL_RULES, plan).page("the command")
     rates = [str(value) for value in EXPERIMENTS["learning_rate"]]
@@ -54,16 +53,19 @@ def test_all_arms_begin_with_one_clone_and_are_run_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_arms_with_other_actors_make_their_own_clones(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_arms_with_other_actors_make_their_own_clones(tmp_path: Path) -> None:
     usual = SMALL["suit_units"]
-    tried = usual + 1, usual + 2
-    monkeypatch.setattr(experiments, "EXPERIMENTS", {"suit_units": (usual, *tried)})
-    plan = Plan(("suit_units",), out=tmp_path, minutes=0.01, usual_seeds=(1,))
+    others = usual + 1, usual + 2
+    plan = Plan(
+        (f"suit_units={usual},{others[0]},{others[1]}",),
+        out=tmp_path,
+        minutes=0.01,
+        usual_seeds=(1,),
+        deals=4,
+    )
     arms = rows(Laboratory(SMALL_RULES, plan).page("the command"))[2:]
-    assert [cells[1:4] for cells in arms] == [[str(usual), str(value), "1"] for value in tried]
-    for units, cells in zip(tried, arms, strict=True):
+    assert [cells[1:4] for cells in arms] == [[str(usual), str(value), "1"] for value in others]
+    for units, cells in zip(others, arms, strict=True):
         run = tmp_path / "basic" / "suit_units" / f"{units}-1"
         assert SavedPolicy(run / "clone.npz").arrays["suit_bias"].shape == (units,)
         assert int(cells[4].replace(",", "")) > 0
@@ -71,7 +73,12 @@ def test_arms_with_other_actors_make_their_own_clones(
 
 @pytest.mark.slow
 def test_a_run_of_other_rules_or_settings_is_not_taken_for_an_arm(tmp_path: Path) -> None:
-    given: dict[str, Any] = {"out": tmp_path, "usual_seeds": (1,), "total_timesteps": 600}
+    given: dict[str, Any] = {
+        "out": tmp_path,
+        "usual_seeds": (1,),
+        "total_timesteps": 600,
+        "deals": 4,
+    }
     Laboratory(SMALL_RULES, Plan((), **given)).page("the command")
     others = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), "max_turns": 60})
     with pytest.raises(ValueError, match=r"holds a run with options={.*give another --out"):
@@ -82,12 +89,14 @@ def test_a_run_of_other_rules_or_settings_is_not_taken_for_an_arm(tmp_path: Path
 
 
 @pytest.mark.slow
-def test_the_folder_of_the_page_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(experiments, "EXPERIMENTS", {"learning_rate": (1e-3,)})
+def test_the_folder_of_the_page_is_made(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     page = tmp_path / "pages" / "rates.md"
-    given = ["--experiments", "learning_rate", "--usual-seeds", "1", "--out", str(tmp_path)]
+    given = ["--experiments", "learning_rate=1e-3", "--usual-seeds", "1", "--out", str(tmp_path)]
+    given += ["--deals", "4"]
     assert main(["basic", *given, "--minutes", "0.01", "--page", str(page)]) == 0
     assert page.read_text().startswith("# Experiments with basic: rates\n")
+    assert [cells[2] for cells in rows(page.read_text())] == ["", "", "0.001"]
+    assert "2 arms of 0.01 minutes, and the clone" in capsys.readouterr().out
 
 
 def test_an_experiment_that_does_not_exist_is_refused(
@@ -97,6 +106,36 @@ def test_an_experiment_that_does_not_exist_is_refused(
         main(["gin", "--experiments", "nothing", "--out", str(tmp_path)])
     assert "experiments='nothing'" in capsys.readouterr().err
     assert not any(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("experiment", "values"),
+    [
+        ("learning_rate=3e-4,1e-3", (3e-4, 1e-3)),
+        ("num_steps=12", (12,)),
+        ("adviser=strong,none", ("strong", "none")),
+        ("privileged=False", (False,)),
+        ("gamma", (0.98,)),
+    ],
+)
+def test_an_experiment_tries_the_values_that_are_given(
+    experiment: str, values: tuple[object, ...]
+) -> None:
+    assert tried(experiment) == (experiment.partition("=")[0], values)
+
+
+@pytest.mark.parametrize(
+    ("experiment", "words"),
+    [
+        ("rate=1", "experiments='rate'"),
+        ("learning_rate=", "learning_rate='' is no float"),
+        ("num_steps=1.5", "num_steps='1.5' is no int"),
+        ("privileged=yes", "privileged='yes': give one of 'True', 'False'"),
+    ],
+)
+def test_values_that_are_none_are_refused(experiment: str, words: str) -> None:
+    with pytest.raises(ValueError, match=words):
+        tried(experiment)
 
 
 @pytest.mark.parametrize("name", EXPERIMENTS)

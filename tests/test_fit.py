@@ -353,6 +353,17 @@ def test_where_the_critic_alone_has_learned_the_policy_is_said_to_be_unchanged(
     assert (first.win_rate, first.points) == (last.win_rate, last.points)
 
 
+@pytest.mark.parametrize(("rollouts", "alone"), [(20, 4), (8, 2), (3, 1)])
+def test_in_a_short_run_the_critic_learns_alone_for_a_fifth_of_it(
+    tmp_path: Path, rollouts: int, alone: int
+) -> None:
+    given = small(tmp_path / "run", total_timesteps=512 * rollouts, warmup=4, evaluations=1)
+    session = Session(SMALL_RULES, given, "")
+    assert session.learn()
+    model: Any = session._model
+    assert (model.rollouts, model.warmup) == (rollouts, alone)
+
+
 def test_self_play_has_deals_that_no_evaluation_has(tmp_path: Path) -> None:
     env = Session(SMALL_RULES, small(tmp_path / "run"), "").rounds.shares[0].env
     env.reset()

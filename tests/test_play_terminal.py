@@ -257,6 +257,29 @@ def test_a_number_of_many_digits_is_no_number() -> None:
     assert "there is no number 999999999, but" in game.note
 
 
+def test_a_line_may_be_the_words_of_a_move() -> None:
+    game = sitting("basic", "greedy", seed=3)
+    while len(game.legal()) < 2:
+        game.press(Keys.Enter)
+    words = game._choices()[1]
+    before = len(game.table.actions)
+    chosen = game.legal()[1]
+    game.take_line(words.upper())
+    assert game.table.actions[before] == chosen
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [("abc", "abc is no move here"), ("?", "no key '?' here"), ("999", "there is no number 999")],
+)
+def test_a_line_that_says_nothing_is_answered(line: str, words: str) -> None:
+    game = sitting("basic", "greedy", seed=3)
+    before = [*game.table.actions]
+    game.take_line(line)
+    assert words in game.note
+    assert game.table.actions == before
+
+
 def test_a_table_of_agents_alone_is_refused() -> None:
     values = {**order("basic"), "seats": [{"agent": "greedy"}, {"agent": "greedy"}]}
     with pytest.raises(ValueError, match="nobody sits here"):

@@ -192,8 +192,11 @@ def test_another_layout_is_refused_with_the_name_of_the_first_entry_that_differs
     agent = SavedPolicy(model)
     asked(agent, SMALL_RULES)
     for door in (agent.plays, partial(asked, agent), partial(resolve, model)):
-        with pytest.raises(ValueError, match=rf"small\.npz cannot play .*{words}"):
+        with pytest.raises(ValueError, match=rf"small\.npz cannot play .*{words}") as refused:
             door(rules)
+        (option,) = options
+        trained = f"{option}={getattr(SMALL_RULES, option)!r}"
+        assert f": it was trained with {trained}; made for another" in str(refused.value)
 
 
 def test_an_entry_of_another_meaning_is_another_entry(tmp_path: Path) -> None:

@@ -28,14 +28,13 @@ from training.fit import fit
 from training.opponent_pool import playable
 from training.run import refuse_another, told_of
 from training.settings import NOBODY, Settings
-from training.usual import MOST_CLONED, with_usual
+from training.usual import CLONED_A_MINUTE, FEWEST_CLONED, MOST_CLONED, with_usual
 
 COMMAND = "python -m training.experiments"
 CLONE, USUAL = "clone", "usual"
 """Folders: the run that makes the clone that arms start from, and the arms with all defaults."""
-DEALS = 10_000
-"""Deals of each duel; those of `SEED`, which no run has seen."""
 SEED = 90_000
+"""The seed of the deals of duels."""
 
 EXPERIMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
     {
@@ -77,12 +76,14 @@ class Plan:
     """Runs experiments and writes a page with what comes of them.
 
     Attributes:
-        experiments: The settings to try other values of; by default all that have an experiment.
+        experiments: The settings to try other values of, by default all that have an experiment;
+            NAME=VALUE,VALUE for values of your own, as in learning_rate=3e-4,1e-3.
         out: The folder of the runs.
         total_timesteps: Decisions of each arm.
         minutes: Minutes of each arm, instead of decisions.
         seeds: Every arm runs once with each.
         usual_seeds: The arm with all defaults runs with these, to show what is chance.
+        deals: Deals of each duel; no run has seen them.
         torch_threads: Threads of each run.
         page: The file of the page, whose name is part of its title; experiments.md in the
             folder of the variant unless given.
@@ -94,6 +95,7 @@ class Plan:
     minutes: float | None = None
     seeds: tuple[int, ...] = (1,)
     usual_seeds: tuple[int, ...] = (1, 2, 3)
+    deals: int = 10_000
     torch_threads: int = 1
     page: Path | None = None
 
@@ -110,15 +112,22 @@ class Laboratory:
         self._rules, self._plan = rules, plan
         self._folder = plan.out / rules.name
         self.file = plan.page or self._folder / "experiments.md"
+        self._tried = dict(map(tried, plan.experiments))
         self._rivals = tuple(name for name in playable(rules) if name in ("greedy", "strong"))
         self._settings = Settings(
             total_timesteps=None if plan.minutes else plan.total_timesteps,
             minutes=plan.minutes,
             torch_threads=plan.torch_threads,
-            teacher_decisions=MOST_CLONED,
+            teacher_decisions=_demonstrated(plan),
             evaluations=1,
             compare_deals=100,
         )
+
+    @property
+    def arms(self) -> int:
+        """The number of runs, but for that of the clone."""
+        values = sum(map(len, self._tried.values()))
+        return len(self._plan.usual_seeds) + values * len(self._plan.seeds)
 
     def page(self, command: str) -> str:
         """Run what has not been run yet, and return the page in Markdown."""
@@ -131,7 +140,8 @@ class Laboratory:
             command,
             "```",
             "",
-            f"Leads in points per hand on {DEALS:,} deals, with 95 % intervals from deal to deal.",
+            f"Leads in points per hand on {self._plan.deals:,} deals; 95 % intervals, from deal to "
+            f"deal.",
             "",
             _line((*heading, *over)),
             _line(["---", *["---:"] * (len(heading) - 1 + len(over))]),
@@ -150,11 +160,11 @@ class Laboratory:
             run = self._fit(dataclasses.replace(common, seed=seed), f"{USUAL}-{seed}", command)
             yield self._row(("all as usual", "", ""), seed, run)
         usual = with_usual(self._rules, self._settings)
-        for name in self._plan.experiments:
+        for name, values in self._tried.items():
             begin = self._settings if name in OWN_CLONES else common
             as_usual = getattr(usual, name)
             named = f"`--{name.replace('_', '-')}`", as_usual
-            others = [value for value in EXPERIMENTS[name] if value != as_usual]
+            others = [value for value in values if value != as_usual]
             for value in others:
                 for seed in self._plan.seeds:
                     settings = dataclasses.replace(begin, seed=seed, **_changed(name, value))
@@ -192,15 +202,46 @@ class Laboratory:
 
     def _leads(self, run: Path, model: Path) -> list[str]:
         """Return the lead of a model over each rival, kept in the folder of its run."""
-        kept = run / f"leads-{DEALS}.json"
+        kept = run / f"leads-{self._plan.deals}.json"
         if not kept.exists():
             policy = SavedPolicy(model)
             found = [
-                duel(self._rules, policy, rival, deals=DEALS, seed=SEED).lead
+                duel(self._rules, policy, rival, deals=self._plan.deals, seed=SEED).lead
                 for rival in self._rivals
             ]
             write_whole(kept, json.dumps([dataclasses.astuple(lead) for lead in found]).encode())
         return [points(Estimate(*lead)) for lead in json.loads(kept.read_text())]
+
+
+def tried(experiment: str) -> tuple[str, tuple[Any, ...]]:
+    """Return the setting of an experiment, NAME or NAME=VALUE,VALUE, and the values to try.
+
+    Raises:
+        ValueError: If there is no such setting, or a value is not of its type.
+    """
+    name, given, values = experiment.partition("=")
+    check_choice("experiments", name, tuple(EXPERIMENTS))
+    if not given:
+        return name, EXPERIMENTS[name]
+    kind = type(EXPERIMENTS[name][0])
+    return name, tuple(_of_kind(name, kind, value) for value in values.split(","))
+
+
+def _of_kind(name: str, kind: type, value: str) -> Any:
+    if kind is bool:
+        check_choice(name, value, ("True", "False"))
+        return value == "True"
+    try:
+        return kind(value)
+    except ValueError:
+        raise ValueError(f"experiments: {name}={value!r} is no {kind.__name__}") from None
+
+
+def _demonstrated(plan: Plan) -> int:
+    """Return how many decisions are cloned: as many for all arms, and fewer for short ones."""
+    if plan.minutes is not None:
+        return min(MOST_CLONED, int(CLONED_A_MINUTE * max(plan.minutes, 1)))
+    return min(MOST_CLONED, max(FEWEST_CLONED, plan.total_timesteps // 4))
 
 
 def _changed(name: str, value: Any) -> dict[str, Any]:
@@ -220,10 +261,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = sys.argv[1:] if argv is None else argv
     with command_line.plain_errors():
         rules, plan = command_line.parse(Plan, COMMAND, given)
-        for name in plan.experiments:
-            check_choice("experiments", name, tuple(EXPERIMENTS))
         laboratory = Laboratory(rules, plan)
         laboratory.file.parent.mkdir(parents=True, exist_ok=True)
+        each = f"{plan.minutes} minutes" if plan.minutes else f"{plan.total_timesteps:,} decisions"
+        print(f"{laboratory.arms} arms of {each}, and the clone that they start from", flush=True)
         try:
             page = laboratory.page(shlex.join([*COMMAND.split(), *given]))
         except KeyboardInterrupt:

@@ -13,6 +13,9 @@ from training.decisions import Decisions
 from training.player import Block, Player, Terms
 from training.rounds import Rounds
 
+WARM_SHARE = 0.2
+"""The share of a run after which the policy learns in any case, however short the run is."""
+
 
 class SelfPlayPPO(MaskablePPO):
     """MaskablePPO whose policy, a `SuitPolicy`, plays and learns in every seat."""
@@ -20,7 +23,7 @@ class SelfPlayPPO(MaskablePPO):
     share_left = 1.0
     """The share of the run that is left, 1 to 0; schedules follow it."""
     warmup = 0
-    """Rollouts at the start in which only the critic learns."""
+    """Rollouts at the start in which only the critic learns; no more once `WARM_SHARE` is over."""
     rollouts = 0
     """Rollouts so far."""
     average = 0.0
@@ -86,6 +89,8 @@ class SelfPlayPPO(MaskablePPO):
     def train(self) -> None:
         """Learn from the rollout; while the critic warms up, only it learns."""
         policy: Any = self.policy
+        if self.share_left <= 1 - WARM_SHARE:
+            self.warmup = min(self.warmup, self.rollouts)
         policy.actor.requires_grad_(self.rollouts >= self.warmup)
         super().train()
         if self.rollouts >= self.warmup:

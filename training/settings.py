@@ -71,7 +71,8 @@ class Settings:
         sure_kept: The share of sure choices that is learned from.
         learning_rate: The actor's learning rate at the beginning; it falls to a twentieth.
         value_rate: The critic's learning rate, as a multiple of the actor's.
-        warmup: Rollouts in which the critic learns alone, before the actor may change.
+        warmup: Rollouts in which the critic learns alone, before the actor may change; in a short
+            run fewer, a fifth of it.
         average: The actor that is evaluated and saved is a running average; this share of it stays
             after a rollout. 0 for the actor as it is.
         gamma: Discount from one decision of a seat to its next.

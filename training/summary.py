@@ -18,6 +18,8 @@ from training.settings import CLONE, NOBODY, TRAINED
 if TYPE_CHECKING:
     from training.session import Session
 
+UNLEARNED = "No later model did better than the one before learning, so the two are the same."
+
 
 def write(session: "Session") -> None:
     """Compare the best model with its rivals, show the tables, and write all files."""
@@ -34,6 +36,8 @@ def write(session: "Session") -> None:
             progress=lambda done, total: phases.show(done / total),
         )
     report.show(found)
+    if not progress.best_steps:
+        print(UNLEARNED)
     command = json.loads((run.folder / "settings.json").read_text())["command"]
     report.write(found, run.folder, command=command)
     curve.draw(progress.curve, f"Learning {rules.name}", run.folder / "learning_curve.png")
@@ -69,6 +73,8 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         f"in the games, observations and opponents included. The best model by evaluation is that "
         f"of decision {facts['best_steps']:,}; the clone is the model before it learned."
     )
+    if not facts["best_steps"]:
+        told += f" {UNLEARNED}"
     special = (
         ", from scratch" * facts["from_scratch"] + ", with costly moves" * facts["costly_moves"]
     )

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import name_of
 from rummy_env.core.arrays import Float32s, Rows
 from rummy_env.core.engine import Engine
@@ -31,11 +32,18 @@ class BadAnswer(ValueError):  # noqa: N818  (named for what it is)
 def ask(engine: Engine, policy: Policy, rows: Rows) -> Rows:
     """Return intp[R], a policy's choices for the seats to move in some games, intp[R].
 
+    Whatever the policy raises gets a note that names it.
+
     Raises:
         BadAnswer: If the policy returns anything but one whole number per game.
     """
     view, mask = engine.look(engine.to_move.take(rows), rows), engine.legal_mask(rows)
-    actions = np.asarray(policy.act(view, mask, engine.random(rows)))
+    try:
+        actions = np.asarray(policy.act(view, mask, engine.random(rows)))
+    except Exception as error:
+        if not isinstance(policy, Isolated):  # which tells all that is known itself
+            error.add_note(f"raised by agent {name_of(policy)!r}, playing {engine.rules!r}")
+        raise
     if actions.shape != rows.shape or actions.dtype.kind not in "ui":
         what = f"chose actions of shape {actions.shape} and dtype {actions.dtype}"
         remedy = f"a policy gives one whole number a game, shape {rows.shape}"

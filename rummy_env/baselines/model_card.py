@@ -62,6 +62,15 @@ class ModelCard:
         layouts = observation_layout(rules, reads), action_layout(rules)
         return cls(rules.name, dict(rules.options), network, reads, *layouts, notes, critic)
 
+    def otherwise(self, rules: Rules) -> str:
+        """Return in which options it was trained otherwise; empty if in none."""
+        if self.variant != rules.name:
+            return f"it was trained on {self.variant}; "
+        asked = dict(rules.options)
+        own = {k: v for k, v in self.options.items() if k in asked and asked[k] != v}
+        told = ", ".join(f"{name}={value!r}" for name, value in own.items())
+        return f"it was trained with {told}; " if told else ""
+
     @property
     def shapes(self) -> dict[str, tuple[int, ...]]:
         """The shape of every array of the model, by its name."""

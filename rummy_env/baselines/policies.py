@@ -50,6 +50,11 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
             raise TypeError(f"{found!r} cannot be made without arguments: {error}") from error
         found = found()
     if not callable(getattr(found, "act", None)):
+        if inspect.isroutine(found):
+            raise TypeError(
+                f"opponent {opponent!r} is a function: give a class with a method "
+                f"act(self, view, mask, rng)"
+            )
         raise TypeError(
             f"opponent {opponent!r} has no method act(view, mask, rng): give a policy, or one of "
             f"{', '.join(BASELINES)}, a model's path or an import string"

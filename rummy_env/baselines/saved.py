@@ -55,6 +55,9 @@ class SavedPolicy:
         self._fitted: tuple[Rules | None, Rows] = (None, np.zeros(0, np.intp))
         """The rules asked about last, and their places; one tuple, for threads share models."""
 
+    def __repr__(self) -> str:
+        return f"SavedPolicy({str(self.path)!r})"
+
     @classmethod
     def for_rules(
         cls, rules: Rules, *, deterministic: bool = True, valued: bool = False
@@ -111,7 +114,9 @@ class SavedPolicy:
                     named = f"its adviser {self.card.network.adviser!r}"
                     check_can_play(named, self._adviser, rules)
             except ValueError as error:
-                raise ValueError(f"{self.path} cannot play {rules!r}: {error}") from None
+                raise ValueError(
+                    f"{self.path} cannot play {rules!r}: {self.card.otherwise(rules)}{error}"
+                ) from None
             self._fitted = rules, places
         return places
 

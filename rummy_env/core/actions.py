@@ -84,8 +84,11 @@ class ActionSpace:
         """
         action = Action(kind, cards)
         if action not in self._number:
-            kinds = ", ".join(sorted(self.kinds))
-            raise ValueError(f"there is no action '{action}'; the kinds are {kinds}")
+            remedy = f"the kinds are {', '.join(sorted(self.kinds))}"
+            if kind in self.kinds:
+                like = next(action for action in self.actions if action.kind == kind)
+                remedy = f"that kind is written as in '{like}'"
+            raise ValueError(f"there is no action '{action}'; {remedy}")
         return self._number[action]
 
     def numbers(self, *kinds: str) -> Rows:

@@ -155,6 +155,12 @@ class Comparison:
     round_table: tuple[Side, ...]
     """The results of all agents at one table if there are as many as seats; otherwise empty."""
 
+    @property
+    def all_have_met(self) -> bool:
+        """True if every two agents have met; if not, averages are over different opponents."""
+        agents = len(self.standings)
+        return len(self.duels) == agents * (agents - 1) // 2
+
     def as_dict(self) -> dict[str, Any]:
         """Return the findings as plain values that JSON can hold."""
         return {
@@ -265,7 +271,11 @@ def standings(meetings: Meetings, seed: int, measure: Measure, looks: int) -> tu
         _standing(name, met[name], rating, measure)
         for name, rating in zip(names, rated, strict=True)
     ]
-    return tuple(sorted(lines, key=lambda line: -line.ranked_by.value))
+    # Averages over other opponents cannot be compared; ratings take account of who has met whom.
+    everybody = len(pairs) == len(names) * (len(names) - 1) // 2
+    return tuple(
+        sorted(lines, key=lambda line: -(line.ranked_by if everybody else line.rating).value)
+    )
 
 
 def _standing(

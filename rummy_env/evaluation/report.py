@@ -98,7 +98,7 @@ def tables(comparison: Comparison) -> list[Table]:
     leads = {d.agents: (points(d.lead), points(d.lead.opposite())) for d in duels}
     wins = {d.agents: tuple(percent(side.hand_wins) for side in d.sides) for d in duels}
     made = [
-        _ranking(comparison.standings),
+        _ranking(comparison.standings, by_rating=not comparison.all_have_met),
         _matrix("Points per hand, row less column", "0 between equals.", order, leads),
         _matrix("Hands won by row against column", SHARED, order, wins),
     ]
@@ -162,7 +162,7 @@ def _heading(comparison: Comparison) -> list[str]:
     return lines
 
 
-def _ranking(standings: Sequence[Standing]) -> Table:
+def _ranking(standings: Sequence[Standing], *, by_rating: bool) -> Table:
     measure = standings[0].measure
     by_points = measure == "points"
     if not by_points:
@@ -175,6 +175,8 @@ def _ranking(standings: Sequence[Standing]) -> Table:
             "By lead; averages over the opponents met. Rating: strengths in points a hand, average "
             "0, whose differences come nearest to the leads of all pairs."
         )
+    if by_rating:
+        note = f"By rating, since not all have met each other. {note}"
     rating = points if by_points else elo
     columns = {
         "matches won": [percent(line.match_wins) for line in standings if line.match_wins],

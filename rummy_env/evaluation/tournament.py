@@ -35,7 +35,7 @@ Watcher = Callable[[int, int], object]
 
 def compare(
     rules: str | Rules,
-    agents: Mapping[str, Named],
+    agents: Mapping[str, Named] | Sequence[str],
     *,
     deals: int = 2000,
     seed: int | None = None,
@@ -53,7 +53,8 @@ def compare(
 
     Args:
         rules: Complete rules, or a variant's name.
-        agents: Two or more, by name; each as for `rummy_env.baselines.resolve`.
+        agents: Two or more, by name, each as for `rummy_env.baselines.resolve`; or a list of the
+            names of baselines.
         deals: Deals for every pair.
         seed: The seed of the deals; if None, one is drawn and reported in the findings.
         only_first: True to play the first agent's pairs alone: not the others with each other, nor
@@ -77,7 +78,7 @@ def compare(
     Raises:
         ValueError: If agents, deals or games at once are too few, an agent cannot play the rules, a
             flag is not one, or luck, records or the cluster cannot be had.
-        TypeError: If the agents are no mapping, or one of them is no policy.
+        TypeError: If the agents are no mapping and no list of names, or one of them is no policy.
         WorkerError: If something goes wrong on a worker.
         OSError: If the file cannot be written, and nothing had been finished by then.
         KeyboardInterrupt: If nothing had been finished by then.
@@ -85,7 +86,8 @@ def compare(
     check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
     kind = {"until_clear": until_clear, "isolate": isolate, "adjust_luck": adjust_luck}
-    tournament = _Tournament(rules, agents, deals, drawn, chunk, only_first=only_first, **kind)
+    named = agents if isinstance(agents, Mapping) else _by_name(agents)
+    tournament = _Tournament(rules, named, deals, drawn, chunk, only_first=only_first, **kind)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     if workers is None:
         played = tournament.play(progress, record)
@@ -136,6 +138,17 @@ def duel(
     return comparison.duel(("policy", "opponent"), results, tournament.measure)
 
 
+def _by_name(agents: Sequence[str]) -> Mapping[str, Named]:
+    """Return baselines by their names; a TypeError or ValueError if they are no different ones."""
+    if not isinstance(agents, list | tuple) or not all(isinstance(each, str) for each in agents):
+        raise TypeError(
+            f"agents={agents!r}: give a mapping, such as {{'mine': policy}}, or a list of names"
+        )
+    if len({*agents}) < len(agents):
+        raise ValueError(f"agents={agents!r}: give each once, or a mapping with names of your own")
+    return {name: name for name in agents}
+
+
 def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
     """Refuse a comparison that cannot be played."""
     if agents < 2:
@@ -181,8 +194,6 @@ class _Tournament:
         isolate: bool = False,
         adjust_luck: bool = False,
     ) -> None:
-        if not isinstance(agents, Mapping):
-            raise TypeError(f"agents={agents!r}: give a mapping, such as {{'mine': policy}}")
         for name in agents:
             if not isinstance(name, str) or not name:
                 raise TypeError(f"agents: {name!r} is no name; give text, as in {{'mine': policy}}")

@@ -3,6 +3,7 @@
 import copy
 import shlex
 import sys
+import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
@@ -46,7 +47,10 @@ class Sitting:
     Attributes:
         table: The table.
         note: An answer to the last key.
+        failure: What an agent raised last, if any has.
     """
+
+    failure: Exception | None = None
 
     def __init__(
         self, order: Order, on_record: Callable[[Record], object] = lambda record: None
@@ -132,6 +136,19 @@ class Sitting:
         else:
             self._ask(key)
 
+    def take_line(self, line: str) -> None:
+        """Do what a line says: a number or the words of a move, a key, or nothing for enter."""
+        words = [each.lower() for each in self._choices()]
+        if line.lower() in words and not self._covered:
+            line = str(words.index(line.lower()) + 1)
+        if len(line) > 1 and not line.isdecimal():
+            self.note = f"{line:.40} is no move here, no number and no key"
+            return
+        for key in line:
+            self.press(key)
+        if line.isdecimal() or not line:
+            self.press(Keys.Enter)
+
     def _choose(self, at: int) -> None:
         self._at, self._typed = at, ""
 
@@ -177,8 +194,8 @@ class Sitting:
                 self._choose(0)
             case "c" if self.table.finished:
                 self._ask_agent(self._coach)
-            case _:
-                pass
+            case _ if len(key) == 1:
+                self.note = f"no key {key!r} here"
 
     def _undo(self) -> None:
         try:
@@ -234,20 +251,19 @@ class Sitting:
             try:
                 self.table.play(self.table.mover, choice(self.table, agent))
             except Exception as error:  # an agent may raise anything
-                self._trouble = cannot_go_on(self.table.names[self.table.mover], error)
+                self.failure = error
+                name = self.table.names[self.table.mover]
+                self._trouble = f"{cannot_go_on(name, error)}: {error}"
                 break
 
 
 def _play_by_lines(sitting: Sitting) -> None:
-    """Play by what is read line by line, such as from a pipe: a number, a key, or enter alone."""
+    """Play by what is read line by line, such as from a pipe."""
     print(sitting.text(), flush=True)
     for line in map(str.strip, sys.stdin):
         if line.lower() == "q":
             break
-        for key in line:
-            sitting.press(key)
-        if line.isdecimal() or not line:
-            sitting.press(Keys.Enter)
+        sitting.take_line(line)
         print(f"\n{sitting.text()}", flush=True)
 
 
@@ -269,6 +285,8 @@ def play_in_terminal(order: Order, folder: Path) -> int:
         screen(sitting.text, sitting.press, _NAMED).run()
     else:
         _play_by_lines(sitting)
+    if sitting.failure is not None:
+        traceback.print_exception(sitting.failure)
     if kept and journal.flush():
         print(f"games kept: {len(kept)}; rummy-env replay {shlex.quote(str(folder / GAMES))}")
     return 0

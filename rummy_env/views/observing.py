@@ -144,7 +144,11 @@ class Checked:
             ValueError: If the result does not have the declared shape and dtype, or if the first
                 one has numbers that are not from `low` to `high`.
         """
-        found = self._own(view)
+        try:
+            found = self._own(view)
+        except Exception as error:
+            error.add_note(f"raised by observation {self._own!r}")
+            raise
         shape = (len(view), self.size)
         if not isinstance(found, np.ndarray) or (found.shape, found.dtype) != (shape, self.dtype):
             got = f"{found.dtype}{list(found.shape)}" if isinstance(found, np.ndarray) else found
