@@ -20,9 +20,16 @@ MUTANTS = (
     Mutant(
         "actions after the end",
         "a record with actions after the end of its game does not replay",
-        'if engine.finished[0]:\n            raise ValueError(_departed(record, number, "the game',
-        'if not record:\n            raise ValueError(_departed(record, number, "the game',
+        "if over.size:\n            raise Departed(records[over[0]]",
+        "if not records:\n            raise Departed(records[over[0]]",
         ("test_records",),
+    ),
+    Mutant(
+        "paid between decisions",
+        "a decision is paid what its seat gets until it decides again, whoever ends the hand",
+        "paid[latest[has_decided]] += engine.rewards[has_decided]",
+        "paid[latest[has_decided]] = engine.rewards[has_decided]",
+        ("test_records_decisions",),
     ),
     Mutant(
         "step 0",
