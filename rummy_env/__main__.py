@@ -18,6 +18,7 @@ COMMANDS = {
     "play": ("rummy_env.play.command", "play in the browser or the terminal, or watch agents"),
     "compare": ("rummy_env.evaluation.command", "compare agents on duplicate deals"),
     "replay": ("rummy_env.replay.command", "show recorded games in the terminal, or as pictures"),
+    "stats": ("rummy_env.evaluation.stats_command", "sum up recorded games"),
 }
 """The module of every subcommand, and a line of help."""
 

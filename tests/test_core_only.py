@@ -58,6 +58,7 @@ engine.step(policy.act(view, mask, engine.random(np.arange(4))))
 COMMANDS = {
     "variants basic": (0, "hand_size=None"),
     "compare basic --agents greedy strong": (2, "needs choix: pip install 'rummy-env[compare]'"),
+    "stats games.jsonl": (2, "needs choix: pip install 'rummy-env[compare]'"),
     "play gin": (2, "needs tyro: pip install 'rummy-env[play]'"),
     "replay games.jsonl": (2, "needs prompt_toolkit: pip install 'rummy-env[replay]'"),
 }

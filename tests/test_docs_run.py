@@ -58,7 +58,7 @@ SHORTER = (
     ),
     (r"python -m training\.(experiments|ship)", "--help"),
     (r"rummy-env compare |python -m training\.compare ", "--deals 2"),
-    (r"rummy-env (replay|variants)", ""),
+    (r"rummy-env (replay|stats|variants)", ""),
     (r"rummy-env play", "--help"),
     (r"python -m benchmarks\.play", "--games 2 --seconds 1 --think 0.05"),
     (

@@ -216,12 +216,12 @@ class _Sheet:
         self._turns[rows] += turns[ended]
         self._unwon[rows] += ~won.any(axis=1)
         self._points[rows] += points
-        self._hand_wins[rows] += _shares(won)
+        self._hand_wins[rows] += shares_of(won)
 
     def results(self, seatings: Rows) -> Results:
         """Return the sheet by deal, once all games are over."""
         by_game: tuple[Any, ...] = (self._hands, self._turns, self._unwon)
-        won = _shares(self._state.winners)
+        won = shares_of(self._state.winners)
         by_seat: tuple[Any, ...] = (self._points, self.luck, self._hand_wins, won)
         return Results(
             seatings,
@@ -230,7 +230,7 @@ class _Sheet:
         )
 
 
-def _shares(winners: Bools) -> Float64s:
+def shares_of(winners: Bools) -> Float64s:
     """float64[N, P], each seat's share of a win, split among the winners, or all if none won."""
     sharing = winners | ~winners.any(axis=1, keepdims=True)
     return sharing / sharing.sum(axis=1, keepdims=True)

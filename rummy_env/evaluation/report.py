@@ -41,10 +41,17 @@ class Table:
 
 def show(comparison: Comparison, console: Console | None = None) -> None:
     """Print the tables, to the standard output unless a console is given."""
+    print_tables(_heading(comparison), tables(comparison), console)
+
+
+def print_tables(
+    heading: Sequence[str], tables: Sequence[Table], console: Console | None = None
+) -> None:
+    """Print lines and the tables below them, to the standard output unless a console is given."""
     out = console or Console()
-    for line in _heading(comparison):
+    for line in heading:
         out.print(_text(line))
-    for table in tables(comparison):
+    for table in tables:
         out.print()
         out.print(Text(table.title, style="bold"))
         out.print(_rich(table))

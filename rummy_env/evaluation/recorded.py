@@ -1,0 +1,269 @@
+"""Recorded games summed up: how long they were, how their hands ended, who won.
+
+Shares of wins are of those hands and games that somebody won; the winners of one share it. Their
+unit is the deal: games of the same seed, as comparisons play them, count together.
+"""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+
+import numpy as np
+
+from rummy_env.core.arrays import Bools, Int8s, Int32s, Rows
+from rummy_env.core.engine import Engine
+from rummy_env.core.part import Match
+from rummy_env.core.rules import Rules
+from rummy_env.core.state import State
+from rummy_env.evaluation.arena import shares_of
+from rummy_env.evaluation.statistics import MIN_DEALS, Estimate, rate, ratio
+from rummy_env.parts.match import SingleHand
+from rummy_env.records import KNOWN, Record, Variants
+from rummy_env.records.playing import BATCH, Batch, Records, batches
+
+
+@dataclass(frozen=True)
+class AgentStats:
+    """An agent in the recorded games of some rules.
+
+    Attributes:
+        agent: Its name.
+        games: The games that it played, in one seat or several, and that have ended.
+        wins: Its share of the wins of these; None if nobody won any.
+        points: Points per game and seat.
+    """
+
+    agent: str
+    games: int
+    wins: Estimate | None
+    points: float
+
+
+@dataclass(frozen=True)
+class RulesStats:
+    """The recorded games of some rules.
+
+    Attributes:
+        rules: The rules.
+        games: The number of games.
+        unfinished: Of these, those that were left before their end.
+        deals: Different seeds.
+        hands: Hands that have ended.
+        decisions: Decisions per game.
+        turns: Turns per hand; None if no hand has ended.
+        endings: The share of the hands that ended in each way, as `Engine.how_ended` says it, the
+            most frequent first.
+        first_mover: The share of the wins of hands that went to the seat that moved first; None if
+            nobody won any.
+        agents: The agents in games that have ended, in the order of their first seats.
+    """
+
+    rules: Rules
+    games: int
+    unfinished: int
+    deals: int
+    hands: int
+    decisions: float
+    turns: float | None
+    endings: Mapping[str, float]
+    first_mover: Estimate | None
+    agents: tuple[AgentStats, ...]
+
+
+def stats(records: Records, *, batch: int = BATCH, variants: Variants = KNOWN) -> list[RulesStats]:
+    """Play recorded games again, and sum them up.
+
+    Args:
+        records: A path, as for `read`; or records in any number, which are taken as needed.
+        batch: The most games played at once; changes speed and memory, not the results.
+        variants: The variants that a file may name, as for `read`.
+
+    Returns:
+        The figures for all rules that occur, in the order in which they do.
+
+    Raises:
+        OSError: If the file cannot be read.
+        ValueError: If a line of it is no record, a game departs from what was recorded (naming the
+            record), or `batch` is out of range.
+        TypeError: If these are no records.
+    """
+    sheets: dict[Rules, _Sheet] = {}
+    for some in batches(records, batch, variants=variants):
+        sheet = sheets.setdefault(some.rules, _Sheet(some.rules))
+        for hands in _hands(some):
+            sheet.note_hands(hands)
+        for record in some.records:
+            sheet.note_game(record)
+    return [sheet.stats() for sheet in sheets.values()]
+
+
+@dataclass(frozen=True)
+class _Hands:
+    """R hands that have just ended.
+
+    Attributes:
+        seeds: int[R], of their games.
+        first: int8[R], the seats that moved first.
+        winners: bool[R, P], the seats that won.
+        turns: int32[R], turns, the last included.
+        endings: How each ended.
+    """
+
+    seeds: list[int]
+    first: Int8s
+    winners: Bools
+    turns: Int32s
+    endings: list[str]
+
+
+@dataclass(frozen=True)
+class _Before:
+    """R games before a step.
+
+    Attributes:
+        rows: intp[R], their rows.
+        actions: intp[R], what is to be played.
+        hands: int32[R], the numbers of their hands.
+        turns: int32[R], the numbers of their turns.
+        tables: The games; None if each is a single hand.
+    """
+
+    rows: Rows
+    actions: Rows
+    hands: Int32s
+    turns: Int32s
+    tables: State | None
+
+    @classmethod
+    def of(cls, engine: Engine, rows: Rows, actions: Rows) -> "_Before":
+        state, single = engine.state, isinstance(engine.rules.episode, SingleHand)
+        hands, turns = state.hand_number.take(rows), state.turn_number.take(rows)
+        return cls(rows, actions, hands, turns, None if single else state.take(rows))
+
+    def endings(self, engine: Engine, items: Rows) -> list[str]:
+        """Say how the hands of some of the games ended, which the engine has played on."""
+        if self.tables is None:
+            return engine.how_ended(self.rows[items])
+        match = engine.rules.episode
+        rules = replace(engine.rules, episode=_OneOf(match, match.sends_out))
+        hand = Engine(rules, len(items))
+        hand.lay(self.tables.take(items))
+        hand.step(self.actions[items])
+        return hand.how_ended()
+
+
+@dataclass(frozen=True)
+class _OneOf(SingleHand):
+    """One hand of a match: it stays on the table when it ends, instead of the next being dealt."""
+
+    match: Match
+    sends_out: bool
+
+
+def _hands(batch: Batch) -> Iterator[_Hands]:
+    """Play the games of a batch and yield their hands as they end."""
+    before: _Before | None = None
+    for engine, rows, actions in batch.play():
+        if before is None:
+            first = engine.to_move.copy()
+        else:
+            over = engine.finished[before.rows]
+            items = (over | (engine.state.hand_number[before.rows] != before.hands)).nonzero()[0]
+            if items.size:
+                ended = before.rows[items]
+                yield _Hands(
+                    seeds=engine.seeds[ended].tolist(),
+                    first=first[ended],
+                    winners=engine.hand_winners[ended],
+                    turns=before.turns[items] + 1,
+                    endings=before.endings(engine, items),
+                )
+                first[ended] = engine.to_move[ended]
+        before = _Before.of(engine, rows, actions)
+
+
+class _Wins:
+    """The wins of one side, by deal."""
+
+    def __init__(self) -> None:
+        self._by_deal: dict[int, list[float]] = {}
+
+    def note(self, seed: int, share: float) -> None:
+        """Note the share that the side has in the win of a hand or game of a deal."""
+        deal = self._by_deal.setdefault(seed, [0.0, 0.0])
+        deal[0] += share
+        deal[1] += 1
+
+    def estimate(self) -> Estimate | None:
+        """Return the share of all wins; None if there are none."""
+        if not self._by_deal:
+            return None
+        values = ratio(*np.array([*self._by_deal.values()]).T)
+        if len(values) < MIN_DEALS:
+            return Estimate(float(values[0]), 0.0, 1.0)
+        return rate(values)
+
+
+@dataclass
+class _Agent:
+    """What an agent has done."""
+
+    games: int = 0
+    points: list[int] = field(default_factory=list)
+    wins: _Wins = field(default_factory=_Wins)
+
+
+class _Sheet:
+    """The score sheet of some rules."""
+
+    def __init__(self, rules: Rules) -> None:
+        self._rules = rules
+        self._seeds: set[int] = set()
+        self._games = self._unfinished = self._decisions = self._turns = 0
+        self._endings: Counter[str] = Counter()
+        self._first = _Wins()
+        self._agents: dict[str, _Agent] = {}
+
+    def note_hands(self, hands: _Hands) -> None:
+        """Count hands."""
+        self._endings.update(hands.endings)
+        self._turns += int(hands.turns.sum())
+        shares = shares_of(hands.winners)[np.arange(len(hands.first)), hands.first]
+        for item in np.flatnonzero(hands.winners.any(axis=1)).tolist():
+            self._first.note(hands.seeds[item], float(shares[item]))
+
+    def note_game(self, record: Record) -> None:
+        """Count a game."""
+        self._seeds.add(record.seed)
+        self._games += 1
+        self._decisions += len(record.actions)
+        if record.outcome.end == "unfinished":
+            self._unfinished += 1
+            return
+        winners = record.outcome.winners
+        for name in dict.fromkeys(record.agents):
+            agent = self._agents.setdefault(name, _Agent())
+            seats = [seat for seat, other in enumerate(record.agents) if other == name]
+            agent.games += 1
+            agent.points += [record.outcome.scores[seat] for seat in seats]
+            if winners:
+                agent.wins.note(record.seed, len({*seats} & {*winners}) / len(winners))
+
+    def stats(self) -> RulesStats:
+        """Return what the sheet says."""
+        hands = self._endings.total()
+        return RulesStats(
+            rules=self._rules,
+            games=self._games,
+            unfinished=self._unfinished,
+            deals=len(self._seeds),
+            hands=hands,
+            decisions=self._decisions / self._games,
+            turns=self._turns / hands if hands else None,
+            endings={how: number / hands for how, number in self._endings.most_common()},
+            first_mover=self._first.estimate(),
+            agents=tuple(
+                AgentStats(name, agent.games, agent.wins.estimate(), float(np.mean(agent.points)))
+                for name, agent in self._agents.items()
+            ),
+        )
