@@ -55,9 +55,30 @@ MUTANTS = (
     Mutant(
         "mask of a game that is over",
         "a game ended by a penalty has no legal actions",
-        "            masks[over] = False\n",
-        "            masks[self.engine.finished[slice(None) if rows is None else rows]] = False\n",
+        " & ~self.over[some]\n",
+        "\n",
         ("test_gymnasium", "test_gymnasium_batch"),
+    ),
+    Mutant(
+        "mask of a game under way",
+        "what another seat may play is not shown to the learner",
+        "waits = (self.engine.to_move[some] == self.seats[some])",
+        "waits = (self.seats[some] >= 0)",
+        ("test_send_recv",),
+    ),
+    Mutant(
+        "rules that a part was not made for",
+        "parts refuse rules that they were not made for",
+        "            part.check_rules(self)\n",
+        "            pass\n",
+        ("test_own_rules",),
+    ),
+    Mutant(
+        "infos that were handed out",
+        "an info that was handed out does not change later",
+        "self.infos[agent] = info | told",
+        "info |= told",
+        ("test_aec",),
     ),
     Mutant(
         "what a new game brings",

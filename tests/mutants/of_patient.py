@@ -69,9 +69,9 @@ MUTANTS = (
     Mutant(
         "what ranks",
         "where winning alone is paid, the share of hands ranks",
-        '"hands" if isinstance(rules.rewards, Win) else "points"',
-        '"points"',
-        ("test_compare",),
+        'return "hands" if wins else "points"',
+        'return "points"',
+        ("test_compare", "test_search"),
     ),
     Mutant(
         "recorded games",
