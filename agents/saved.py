@@ -57,6 +57,13 @@ def export(
             arrays |= {CRITIC + name: array for name, array in arrays_of(policy.critic).items()}
     else:
         network, arrays = network_of(policy)
+        reading, asked = len(arrays["weight_0"]), observation_layout(rules, HINTS).size
+        if reading != asked:
+            raise ValueError(
+                f"the network reads {reading} numbers, and {HINTS!r} of {rules!r} has {asked}: a "
+                f"model reads {HINTS!r}; a network for an observation of your own plays as an "
+                f"agent with a method act, see docs/adding_an_agent.md"
+            )
     written = f"written by rummy_env {rummy_env.__version__}"
     write_model(path, ModelCard.of(rules, network, reads, written, critic), arrays)
 

@@ -200,7 +200,9 @@ def test_a_policy_of_other_sizes_than_those_of_the_rules_is_refused(
     tmp_path: Path, given: dict[str, Any]
 ) -> None:
     path = tmp_path / "model.npz"
-    with pytest.raises(ValueError, match=r"arrays .* but the card has"):
+    with pytest.raises(
+        ValueError, match=r"arrays .* but the card has|the network reads \d+ numbers"
+    ):
         export(learner(RULES, **given).policy, rummy_env.rules("basic"), path)
     assert not path.exists()
 
