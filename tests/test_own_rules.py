@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env import Engine, Rules
+from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.baselines import resolve
 from rummy_env.baselines.asking import ask
 from rummy_env.core.cards import Pack
@@ -92,6 +92,17 @@ def test_the_stock_that_is_there_is_among_those_that_are_believed() -> None:
         tables = determinise(engine.look(0), worlds.astype(np.uint64), worlds % 64)
         believed = tables.stock_left(worlds).reshape(-1, 64)
         assert (believed == engine.state.stock_left(games)).any(axis=0).all()
+
+
+def test_rules_that_leave_a_seat_without_a_move_are_said_to_be_stuck() -> None:
+    rules = rummy_env.rules("basic")
+    draw, turn = rules.turn
+    plays = tuple((move, END_TURN) for move, _ in turn.moves if move.kind != "discard")
+    engine = Engine(replace(rules, turn=(draw, replace(turn, moves=plays))), 20, seed=1)
+    engine.reset()
+    engine.step([engine.space.index("draw_stock")] * 20)
+    with pytest.raises(IllegalAction, match="is not legal; nothing is: the rules are stuck"):
+        engine.step(engine.random_actions())
 
 
 @pytest.mark.parametrize(
