@@ -14,6 +14,7 @@ from rummy_env.views.painting.layout import (
     around,
     card_width,
     flow,
+    parted,
 )
 
 TABLE = Box(4, 50, 792, 546)
@@ -119,3 +120,38 @@ def test_cards_that_have_room_do_not_overlap() -> None:
     steps = [other.x - one.x for one, other in pairwise(laid.places)]
     assert min(steps) > card_width(laid.height)
     assert max(steps) == steps[2] > 1.3 * card_width(laid.height)
+
+
+def lines_of(laid: Laid) -> list[float]:
+    """The height on the table of each line, from above."""
+    return sorted({place.y for place in laid.places})
+
+
+@pytest.mark.parametrize("box", [TABLE, *BOXES[:3]])
+@pytest.mark.parametrize("lengths", [[3] * 5, [3, 4, 13], [3] * 12, [4, 3, 5, 3, 7, 3]])
+def test_lines_never_overlap(lengths: list[int], box: Box) -> None:
+    laid = flow(lengths, box, most=94, loose=4, aside=1)
+    assert all(other - one >= laid.height for one, other in pairwise(lines_of(laid)))
+
+
+def test_no_meld_is_left_alone_in_a_line_where_others_could_join_it() -> None:
+    laid = flow([3] * 5, Box(0, 0, 500, 200), most=94)
+    first, second = lines_of(laid)
+    counts = [sum(place.y == line for place in laid.places) for line in (first, second)]
+    assert counts == [9, 6]
+
+
+@pytest.mark.parametrize("melds", [[3], [3, 4, 3], [3, 4, 7, 3, 3, 4], [3] * 12])
+@pytest.mark.parametrize("loose", [0, 1, 9, 30])
+def test_loose_cards_above_melds_are_as_large_as_these(loose: int, melds: list[int]) -> None:
+    box, gap = Box(10, 20, 640, 210), 2
+    above, below, height = parted(box, loose, melds, 94, gap)
+    assert above.y == box.y
+    assert below.y == above.y + above.height
+    assert below.y + below.height == pytest.approx(box.y + box.height)
+    assert flow((), above.inset(gap), height, loose=loose).height == height
+    assert flow(melds, below.inset(gap), height).height == height >= 44
+
+
+def test_loose_cards_have_all_the_room_where_no_meld_lies() -> None:
+    assert parted(TABLE, 5, [], 94, 2) == (TABLE, TABLE, 94)

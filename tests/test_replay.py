@@ -24,6 +24,7 @@ from rummy_env.replay import Replay
 from rummy_env.replay.export import export
 from rummy_env.replay.terminal import HELP, Browser, frame
 from rummy_env.views.face_up import ALL, FaceUp
+from rummy_env.views.painting.palette import FELT
 from rummy_env.views.picture import Image as Drawn
 from rummy_env.views.picture import picture
 from rummy_env.views.text import open_text, seat_text
@@ -157,12 +158,14 @@ def test_a_game_a_seat_and_a_beginning_can_be_chosen(
     assert "step 2 of" not in told
 
 
-def as_drawn(replay: Replay, step: int, face_up: FaceUp = ALL) -> Drawn:
-    """A step of the first game as a small picture."""
+def as_drawn(
+    replay: Replay, step: int, face_up: FaceUp = ALL, size: tuple[int, int] = (400, 300)
+) -> Drawn:
+    """A step of the first game as a picture, a small one unless asked otherwise."""
     last, agents = replay.said(step), ["Ann", "Bob"]
     trace = replay.trace(step)
     return picture(
-        replay.views(step), face_up=face_up, last=last, size=(400, 300), agents=agents, trace=trace
+        replay.views(step), face_up=face_up, last=last, size=size, agents=agents, trace=trace
     )
 
 
@@ -213,6 +216,20 @@ def test_a_gif_takes_little_for_a_step(tmp_path: Path) -> None:
     replay, out = Replay(record), tmp_path / "game.gif"
     export(replay, out, range(replay.steps + 1))
     assert out.stat().st_size < LARGEST_STEP * (replay.steps + 1)
+
+
+def test_the_ground_of_a_gif_has_one_colour(replay: Replay, tmp_path: Path) -> None:
+    out = tmp_path / "game.gif"
+    export(replay, out, range(replay.steps + 1))
+    with Image.open(out) as image:
+        colours = set()
+        for step in range(replay.steps + 1):
+            image.seek(step)
+            felt = (as_drawn(replay, step, size=(640, 480)) == FELT).all(axis=2)
+            assert felt.mean() > 0.3
+            colours |= {*map(tuple, np.asarray(image.convert("RGB"))[felt].tolist())}
+    (ground,) = colours
+    assert np.abs(np.array(ground) - np.array(FELT)).max() < 8
 
 
 def test_a_film_shows_every_step_and_holds_the_last(

@@ -18,7 +18,7 @@ class Pile:
         about: The same without its open cards.
         cards: Its cards that lie open: the last is the top discard, the only one the next of stock.
         below: The number of cards under them that can be counted.
-        spread: True if it is laid out card by card.
+        spread: True if its cards, where there are any, are laid out one by one.
     """
 
     words: str
@@ -33,7 +33,7 @@ def discards(view: SeatView) -> Pile:
     text = view.rules.pack.text
     cards = tuple(text(code) for code in view.pile[0].tolist() if code != NO_CARD)
     if not cards:
-        return Pile("none", "none")
+        return Pile("none", "none", spread=view.rules.sight.pile_spread)
     if view.rules.sight.pile_spread:
         return Pile(f"{' '.join(map(card_name, cards))} (top)", "", cards, spread=True)
     top, below = card_name(cards[-1]), len(cards) - 1

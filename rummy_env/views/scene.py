@@ -67,6 +67,13 @@ class Scene:
     trace: Trace | None = None
 
 
+def moved_to(scene: Scene, spot: Spot, seat: int | None = None) -> Cards:
+    """Return the cards that the last move has brought to a place, or only if this seat made it."""
+    if scene.trace is None or scene.trace.end != spot or seat not in (None, scene.trace.seat):
+        return ()
+    return scene.trace.cards
+
+
 def scene_of(
     views: Sequence[SeatView],
     face_up: FaceUp = ALL,

@@ -26,7 +26,7 @@ FOLDER = Path(__file__).parent
 SMALL, MIDDLE, LARGE = (480, 360), (800, 600), (1600, 1000)
 TILE = 16
 """Pixels of a side of the squares in which pictures are compared."""
-MOST_IN_A_TILE, MOST_IN_ALL = 10.0, 0.5
+MOST_IN_A_TILE, MOST_IN_ALL = 8.0, 0.5
 """How far colours, from 0 to 255, may be off on average in a square and in the whole."""
 
 

@@ -3,27 +3,30 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import ceil
+from operator import itemgetter
 from typing import NamedTuple
 
 _RING = {
-    **{2: (1, 0, 1), 3: (1, 0, 2), 4: (1, 0, 3), 5: (1, 1, 2), 6: (1, 1, 3), 7: (1, 1, 4)},
+    **{2: (1, 0, 1), 3: (1, 0, 2), 4: (1, 0, 3), 5: (3, 0, 2), 6: (3, 0, 3), 7: (3, 0, 4)},
     **{8: (3, 1, 3), 9: (3, 1, 4), 10: (3, 2, 3)},
 }
 """Seats below, at each side and above, by their number."""
-_ROW = {0: 0.29, 1: 0.28, 2: 0.25}
+_ROW = {0: 0.26, 1: 0.28, 2: 0.25}
 """The height of rows of seats by the seats at a side, as shares of the table."""
 _SIDE = 0.26
 """The width of seats at the sides, as a share of the table; less where the rows have more."""
 
 SHAPE = 0.7
 """The width of a card by its height."""
-STEP, ROW_STEP = 0.45, 0.5
-"""The least visible share of a card's width and height, which shows the index in its corner."""
+STEP = 0.45
+"""The least visible share of a card's width, which shows the index in its corner."""
 _LOOSE = 1.06
-"""The distance of cards that have room, by their width."""
+"""The distance of cards that have room, by their width, and of lines, by the height of a card."""
 _BETWEEN = 0.4
 """The gap between melds, by the width of a card."""
 _LEAST_CARD = 12
+_MOST_LINES = 4
+"""Lines of melds that room is left for below loose cards, at most."""
 
 
 def card_width(height: int) -> int:
@@ -118,30 +121,57 @@ def around(table: Box, players: int) -> tuple[list[Box], Box]:
 def flow(melds: Sequence[int], box: Box, most: float, *, loose: int = 0, aside: int = 0) -> Laid:
     """Lay out melds of some lengths, cards in no meld and cards laid aside, by lines in a box.
 
-    The cards are as large as they fit, at most `most` high: they overlap where that makes them
-    larger, and lie apart where there is room. No meld is broken over two lines.
+    The cards are as large as they fit, at most `most` high: in a line they overlap where that makes
+    them larger, and lie apart where there is room; lines never overlap, and are about equally long.
+    No meld is broken over two lines.
     """
     for height in range(max(_LEAST_CARD, int(min(most, box.height))), _LEAST_CARD - 1, -1):
         room = box.width / card_width(height)
-        lines = _lines(melds, loose, aside, room)
-        if _lines_fit(lines, room, box.height / height):
+        lengths = [*melds, *_pieces(loose, room), *_pieces(aside, room)]
+        lines = _lines(lengths, room)
+        if _widest(lines) <= room and 1 + (len(lines) - 1) * _LOOSE <= box.height / height:
             break
-    return Laid(height, tuple(_places(lines, height, box)))
+    return Laid(height, tuple(_places(_balanced(lengths, lines), height, box)))
 
 
-def _lines_fit(lines: Sequence[Sequence[int]], room: float, rows: float) -> bool:
-    """Return True if the lines fit a room of some widths and heights of cards."""
-    return max(map(_width, lines)) <= room and 1 + (len(lines) - 1) * ROW_STEP <= rows
+def parted(
+    box: Box, loose: int, melds: Sequence[int], most: float, gap: float
+) -> tuple[Box, Box, float]:
+    """Return a box for loose cards, one below it for melds, and the height of cards in both.
+
+    The height is the greatest, up to `most`, that all cards can have alike, a `gap` away from the
+    edges of the boxes, in pixels.
+    """
+    if not melds:
+        return box, box, most
+    parts = []
+    for lines in range(1, _MOST_LINES + 1):
+        above, below = box.cut_top(box.height / (1 + lines))
+        height = flow((), above.inset(gap), most, loose=loose).height
+        parts.append((above, below, min(height, flow(melds, below.inset(gap), most).height)))
+    return max(parts, key=itemgetter(2))
 
 
-def _lines(melds: Sequence[int], loose: int, aside: int, room: float) -> list[list[int]]:
+def _lines(lengths: Sequence[int], room: float) -> list[list[int]]:
     """Return the lengths of each line, which is `room` cards wide."""
     lines: list[list[int]] = [[]]
-    for length in [*melds, *_pieces(loose, room), *_pieces(aside, room)]:
+    for length in lengths:
         if lines[-1] and _width([*lines[-1], length]) > room:
             lines.append([])
         lines[-1].append(length)
     return lines
+
+
+def _balanced(lengths: Sequence[int], lines: list[list[int]]) -> list[list[int]]:
+    """Return as many lines, of which the widest is as narrow as can be."""
+    narrower = _lines(lengths, _widest(lines) - 0.01)
+    if len(narrower) > len(lines) or _widest(narrower) >= _widest(lines):
+        return lines
+    return _balanced(lengths, narrower)
+
+
+def _widest(lines: Sequence[Sequence[int]]) -> float:
+    return max(map(_width, lines))
 
 
 def _pieces(cards: int, room: float) -> list[int]:

@@ -82,13 +82,18 @@ def plain(text: str, size: int, colour: Colour) -> Surface:
     return pygame.transform.smoothscale(large.premul_alpha(), (width, height))
 
 
+def line_height(size: int) -> int:
+    """Return the height of a line of words, in pixels; an em is `size` pixels."""
+    return plain("X", size, RED_ON_FELT).get_height()
+
+
 @lru_cache(maxsize=2048)
 def words(text: str, size: int, colour: Colour) -> Surface:
     """Return a line of words in which suits are drawn; an em is `size` pixels."""
     parts = [_part(part, size, colour) for part in _PARTS.split(text) if part]
     gap = max(1, size // 12)
     width = sum(part.get_width() + gap for part in parts) - gap
-    height = plain(" ", size, colour).get_height()
+    height = line_height(size)
     line = Surface((max(1, width), height), pygame.SRCALPHA)
     x = 0
     for part in parts:
@@ -116,7 +121,11 @@ def fitting(text: str, size: int, colour: Colour, width: float, least: int = 9) 
     return words(f"{text}...", least, colour)
 
 
-def wrapped(parts: Sequence[str], size: int, width: float, between: str = " ") -> list[str]:
+DOT = "  ·  "
+"""What stands between words about different things in one line."""
+
+
+def wrapped(parts: Sequence[str], size: int, width: float, between: str = DOT) -> list[str]:
     """Lines that no part is broken in, each as long as `width` pixels allow."""
     lines: list[str] = []
     for part in parts:

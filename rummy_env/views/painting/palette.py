@@ -2,15 +2,15 @@
 
 Colour = tuple[int, int, int]
 
-FELT, FELT_EDGE = (38, 104, 78), (17, 58, 45)
+FELT = (34, 94, 71)
 PANEL, LIT_PANEL = (0, 0, 0, 46), (250, 220, 130, 26)
 SLOT = (0, 0, 0, 40)
-VEIL = (38, 104, 78, 120)
+VEIL = (*FELT, 120)
 SHADOW = (0, 0, 0, 110)
 HEADER = (10, 34, 28)
 IVORY, SAGE = (247, 243, 231), (186, 208, 192)
 GOLD = (240, 199, 94)
-TRAIL = (240, 199, 94, 150)
+TRAIL = (240, 199, 94, 90)
 PAPER, PAPER_EDGE = (253, 252, 247), (184, 182, 172)
 BACK, BACK_LINE = (46, 74, 122), (148, 172, 212)
 BLACK_SUIT, RED_SUIT = (30, 34, 40), (200, 34, 44)
