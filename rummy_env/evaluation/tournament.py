@@ -53,8 +53,7 @@ def compare(
 
     Args:
         rules: Complete rules, or a variant's name.
-        agents: Two or more, by name, each as for `rummy_env.baselines.resolve`; or a list of the
-            names of baselines.
+        agents: Two or more by name, each as for `rummy_env.baselines.resolve`; or baselines' names.
         deals: Deals for every pair.
         seed: The seed of the deals; if None, one is drawn and reported in the findings.
         only_first: True to play the first agent's pairs alone: not the others with each other, nor
@@ -86,8 +85,7 @@ def compare(
     check_workers(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
     kind = {"until_clear": until_clear, "isolate": isolate, "adjust_luck": adjust_luck}
-    named = agents if isinstance(agents, Mapping) else _by_name(agents)
-    tournament = _Tournament(rules, named, deals, drawn, chunk, only_first=only_first, **kind)
+    tournament = _Tournament(rules, agents, deals, drawn, chunk, only_first=only_first, **kind)
     finished: dict[Names, list[Results]] = {names: [] for names in tournament.tables}
     if workers is None:
         played = tournament.play(progress, record)
@@ -184,7 +182,7 @@ class _Tournament:
     def __init__(
         self,
         rules: str | Rules,
-        agents: Mapping[str, Named],
+        given: Mapping[str, Named] | Sequence[str],
         deals: int,
         seed: int,
         chunk: int,
@@ -194,6 +192,7 @@ class _Tournament:
         isolate: bool = False,
         adjust_luck: bool = False,
     ) -> None:
+        agents = given if isinstance(given, Mapping) else _by_name(given)
         for name in agents:
             if not isinstance(name, str) or not name:
                 raise TypeError(f"agents: {name!r} is no name; give text, as in {{'mine': policy}}")
