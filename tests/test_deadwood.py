@@ -1,7 +1,6 @@
 """Deadwood and knocking of gin."""
 
 import random
-from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -9,7 +8,6 @@ import pytest
 
 from rummy_env import melds, rules
 from rummy_env.core.bits import pack_rows
-from rummy_env.core.cards import Pack
 from rummy_env.melds.deadwood import deadwood
 from rummy_env.melds.discards import NOT_HELD, Discards, discards_of, knockable
 from tests.fuzz_deadwood import PACK, SIZES, decode, encode, hand_of, some_hands, wrong_hands
@@ -157,10 +155,10 @@ def test_deadwood_of_hands_as_text_and_as_words() -> None:
         assert found.tolist() == [10, 0, 0]
 
 
-@pytest.mark.parametrize("pack", [Pack(decks=2), Pack(specials=("WILD",))], ids=str)
-def test_deadwood_wants_one_pack_of_regular_cards(pack: Pack) -> None:
-    with pytest.raises(ValueError, match="one pack without special cards; classic has Pack"):
-        melds.deadwood([["7h"]], replace(rules("classic"), pack=pack))
+@pytest.mark.parametrize("variant", ["going_out", "rummy_cards"])
+def test_deadwood_wants_one_pack_of_regular_cards(variant: str) -> None:
+    with pytest.raises(ValueError, match=f"one pack without special cards; {variant} has Pack"):
+        melds.deadwood([["7h"]], rules(variant))
 
 
 def test_deadwood_refuses_what_is_no_hand() -> None:

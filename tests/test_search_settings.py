@@ -19,7 +19,7 @@ from tests.rollout import dealt
         ({"worlds": 1 << 20}, ValueError, "worlds="),
         ({"milliseconds": 0}, ValueError, "milliseconds=0"),
         ({"gate": -1.0}, ValueError, "gate=-1"),
-        ({"least": -1.0}, ValueError, "least=-1.0: give a number of points, 0 or more"),
+        ({"least": -1.0}, ValueError, "least=-1.0: give a lead of 0 or more"),
         ({"drop": 0.0}, ValueError, "drop=0"),
         ({"drop": "inf"}, ValueError, "drop='inf': give a number of standard errors above 0"),
         ({"gate": True}, ValueError, "gate=True: give a number of standard errors, 0 or more"),

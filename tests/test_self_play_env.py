@@ -441,7 +441,7 @@ def test_nothing_can_be_done_before_reset(variant: str, share: int) -> None:
 def test_rows_are_whole_numbers(rows: Any) -> None:
     games = begun(rummy_env.rules("basic"), 2)
     before = everything(games.engine)
-    with pytest.raises(ValueError, match=r"rows of shape .*: give int\[R\]"):
+    with pytest.raises(ValueError, match=r"rows of shape .*: give the numbers of games"):
         games.reset(rows=rows)
     assert everything(games.engine) == before
 

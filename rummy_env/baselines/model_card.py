@@ -63,11 +63,12 @@ class ModelCard:
         return cls(rules.name, dict(rules.options), network, reads, *layouts, notes, critic)
 
     def otherwise(self, rules: Rules) -> str:
-        """Return in which options it was trained otherwise; empty if in none."""
+        """Return in which options, of those that a seat may see, it was trained otherwise."""
         if self.variant != rules.name:
             return f"it was trained on {self.variant}; "
         asked = dict(rules.options)
-        own = {k: v for k, v in self.options.items() if k in asked and asked[k] != v}
+        seen = asked.keys() - {"reward", "max_turns"}
+        own = {k: v for k, v in self.options.items() if k in seen and asked[k] != v}
         told = ", ".join(f"{name}={value!r}" for name, value in own.items())
         return f"it was trained with {told}; " if told else ""
 
