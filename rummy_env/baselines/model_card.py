@@ -84,7 +84,11 @@ class ModelCard:
         wired = wiring(self.observation, self.actions)
         return self.network.logits(arrays, wired, observations, masks)
 
-    def check_values(self, rules: Rules) -> ValueNet:
+    def has_values(self, rules: Rules) -> bool:
+        """Return True if it has a critic of what counts by the rules."""
+        return self.critic is not None and self.critic.counts == counted(rules)
+
+    def _critic_for(self, rules: Rules) -> ValueNet:
         """Return the critic; a ValueError if there is none, or what counts for it does not here."""
         if self.critic is None:
             raise ValueError(
@@ -93,7 +97,7 @@ class ModelCard:
                 "hands: with --objective lead, or for the points of two players, and not with "
                 "--privileged"
             )
-        if self.critic.counts != counted(rules):
+        if not self.has_values(rules):
             raise ValueError(
                 f"its critic values {self.critic.counts}, and what counts in {rules!r} are "
                 f"{counted(rules)}; train one with these rules"
@@ -101,8 +105,8 @@ class ModelCard:
         return self.critic
 
     def values(self, arrays: Arrays, rules: Rules, observations: Features) -> Float32s:
-        """float32[N], the critic's values by the rules, from int8[N, F]; see `check_values`."""
-        critic = self.check_values(rules)
+        """float32[N], the critic's values, from int8[N, F]; a ValueError unless `has_values`."""
+        critic = self._critic_for(rules)
         wired = wiring(self.observation, self.actions)
         own = {name[len(CRITIC) :]: arrays[name] for name in arrays if name.startswith(CRITIC)}
         return critic.values(own, wired, observations)

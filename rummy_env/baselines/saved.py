@@ -20,7 +20,6 @@ from rummy_env.core.arrays import Array, Bools, Float32s, Float64s, Rows
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.parts.rewards import counted
 from rummy_env.views.features import Features, observer
 
 MODELS = Path(__file__).parent / "models"
@@ -87,9 +86,7 @@ class SavedPolicy:
             shared = {name for name, value in asked.items() if told.get(name) == value}
             if "match" not in shared:
                 shared.discard("reward")
-            critic = model.card.critic
-            has_values = critic is not None and critic.counts == counted(rules)
-            return valued and has_values, len(shared)
+            return valued and model.card.has_values(rules), len(shared)
 
         return max(fitting, key=rank)
 
