@@ -10,10 +10,11 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -33,14 +34,15 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.evaluation import duel
-from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 from rummy_env.evaluation.tournament import check_workers
 from rummy_env.parts.match import SingleHand
+from rummy_env.parts.rewards import Counted, counted
 from rummy_env.search.planner import MOST_WORLDS, Leaf, Search
 from rummy_env.views.features import Features
 from rummy_env.workers import Crew
 from training import expert_report
+from training.callbacks import told
 from training.cloning import Report, descend
 from training.cluster import cluster
 from training.expert_report import Round
@@ -71,6 +73,15 @@ RANGES: dict[str, tuple[float, float]] = {
 """The least and the greatest value of flags that are numbers, where not 1 and `MOST`."""
 
 
+SHAPES: Mapping[Counted, Mapping[str, float]] = MappingProxyType(
+    {
+        "points": {"spread": 1.0, "scale": 1.0, "least": 2.0},
+        "hands": {"spread": 0.04, "scale": 0.04, "least": 0.07},
+    }
+)
+"""The usual shape of labels, by what counts; a hand won is worth some thirty points of gin."""
+
+
 @dataclass(frozen=True)
 class Settings:
     """Improves a model by expert iteration: it learns from a search that uses the model itself.
@@ -87,9 +98,10 @@ class Settings:
         leaf: How far they are tried out: to the model's next choice, with its critic's "value", or
             to the "end" of the hand.
         spread: Points by which actions are expected to differ; larger errors make a label count
-            less.
-        scale: Points that make an action e times as likely.
-        least: Points by which an action has to lead, or be behind, to be learned from.
+            less. By default 1; where winning alone is paid, 0.04 hands won.
+        scale: Points that make an action e times as likely. By default 1, or 0.04 hands won.
+        least: Points by which an action has to lead, or be behind, to be learned from. By default
+            2, or 0.07 hands won.
         epochs: Passes over the positions of a round.
         learning_rate: Adam's learning rate at the beginning of a round; it falls to 0.
         minibatch_size: Positions in a minibatch.
@@ -112,9 +124,9 @@ class Settings:
     worlds: int = 12
     candidates: int = 3
     leaf: Leaf = "value"
-    spread: float = 1.0
-    scale: float = 1.0
-    least: float = 2.0
+    spread: float | None = None
+    scale: float | None = None
+    least: float | None = None
     epochs: int = 4
     learning_rate: float = 2e-4
     minibatch_size: int = 256
@@ -239,7 +251,7 @@ class Iteration:
         games, found = self._labelled(seed_apart(given.seed, 2 * number))
         labelled = time.perf_counter()
         before = lesson(self._model, self.rules, games)
-        shaped = {name: getattr(given, name) for name in ("spread", "scale", "least")}
+        shaped = {name: getattr(given, name) for name in SHAPES["points"]}
         targets = soft_targets(before.targets, found, **shaped)
         taught = dataclasses.replace(before, targets=targets)
         learner, most = Learner(self._model), len(targets) - len(targets) // UNSEEN
@@ -297,7 +309,7 @@ class Iteration:
         for name, rival in [*rivals.items()][: min(number, 2)]:
             found = duel(self.rules, model, rival, deals=given.deals, seed=given.seed)
             leads.append(Evaluation.of(steps, 0.0, name, found))
-            phases.tell(f"round {number}: points a hand over {name}: {points(found.lead)}")
+            phases.tell(f"round {number}: {told([name], [found])}")
         phases.show(1)
         return leads
 
@@ -320,6 +332,9 @@ def run(rules: Rules, given: Settings, command: str) -> Path:
         WorkerError: If something goes wrong on a worker.
         KeyboardInterrupt: If the user stops it; rounds that are finished are kept.
     """
+    usual = SHAPES[counted(rules)]
+    shape: dict[str, Any] = {k: v for k, v in usual.items() if getattr(given, k) is None}
+    given = dataclasses.replace(given, **shape)
     check_numbers(given, RANGES)
     if not isinstance(rules.episode, SingleHand):
         raise ValueError("expert iteration learns what a hand is worth: leave --match out")

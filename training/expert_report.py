@@ -11,6 +11,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.evaluation import report
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
+from rummy_env.parts.rewards import counted
 from training import curve
 from training.run import Evaluation, refuse_another, told_of
 
@@ -86,13 +87,20 @@ def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> st
     """Return the report in Markdown."""
     lines = [f"# Expert iteration: {report.played(rules)}", "", "```", command, "```", ""]
     lines += [f"`{rules!r}`", ""]
-    lines += [f"Leads in points a hand, {deals:,} duplicate deals, 95 % intervals.", ""]
+    by_points = counted(rules) == "points"
+    what = "Leads in points a hand" if by_points else "Hands won"
+    lines += [f"{what}, {deals:,} duplicate deals, 95 % intervals.", ""]
     lines += ["| round | labels | moves changed | KL of unseen labels, before | after | minutes "]
     lines[-1] += "| over the start | over the round before |"
     lines += ["| ---: " * 8 + "|"]
     for each in rounds:
         before, after = each.divergence
-        told = [report.points(Estimate(*lead.points)) for lead in each.leads]
+        told = [
+            report.points(Estimate(*lead.points))
+            if by_points
+            else report.percent(Estimate(*lead.win_rate))
+            for lead in each.leads
+        ]
         cells = [f"{each.number}", f"{each.positions:,}", f"{each.changed:.1%}", f"{before:.4f}"]
         cells += [f"{after:.4f}", f"{each.minutes:.1f}", *told, *["-"] * (2 - len(told))]
         lines.append(f"| {' | '.join(cells)} |")

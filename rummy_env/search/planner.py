@@ -281,8 +281,8 @@ def _explained(thoughts: Thoughts, legal: Bools) -> Explanation:
 class Lookahead(Search):
     """The package's trained model, with its critic one choice ahead: some milliseconds per move.
 
-    Its gain over the model was measured: it leads in gin, and elsewhere a lead has not been shown;
-    see docs/search.md.
+    Its gain over the model was measured: it leads in gin, and in bonus where winning alone is paid;
+    elsewhere a lead has not been shown. See docs/search.md.
     """
 
     def __init__(self) -> None:
