@@ -15,8 +15,10 @@ from rummy_env.core.state import State
 from rummy_env.workers import ClusterError
 from tests.clusters import two_nodes
 from tests.models import KINDS, SMALL_RULES, untrained
-from training import expert
-from training.expert import Learner, Lesson, Settings, lesson
+from training import expert, expert_report
+from training.expert import SHAPES, Learner, Lesson, Settings, lesson
+from training.expert_report import Round
+from training.run import Evaluation
 
 __all__ = ["two_nodes"]
 
@@ -185,3 +187,28 @@ def test_a_cluster_that_does_not_answer_is_refused_before_there_is_a_folder(
     with pytest.raises(ClusterError, match="no cluster answers there"):
         expert.run(SMALL_RULES, small(tmp_path, workers=1, ray_address="127.0.0.1:1"), "")
     assert not (tmp_path / "run").exists()
+
+
+@pytest.mark.parametrize(
+    ("reward", "words"),
+    [
+        ("zero_sum", ("Leads in points a hand, 100", "+1.00 [+0.00, +2.00]")),
+        ("win", ("Hands won, 100", "55.0 % [50.0, 60.0]")),
+    ],
+)
+def test_a_report_tells_what_the_rules_pay_for(
+    reward: str, words: tuple[str, str], tmp_path: Path
+) -> None:
+    lead = Evaluation(10, 0.0, "the start", (0.55, 0.5, 0.6), (1.0, 0.0, 2.0))
+    rounds = [Round(1, 10, 0.1, (0.2, 0.1), 1.0, 1.0, [lead])]
+    settings = Settings(start=tmp_path, deals=100)
+    expert_report.write(
+        rummy_env.rules("basic", reward=reward), settings, rounds, tmp_path, "the command"
+    )
+    page = (tmp_path / "report.md").read_text()
+    assert all(each in page for each in words)
+
+
+def test_labels_of_hands_won_have_a_shape_of_their_own() -> None:
+    assert SHAPES["points"].keys() == SHAPES["hands"].keys()
+    assert all(SHAPES["hands"][name] < SHAPES["points"][name] / 20 for name in SHAPES["points"])
