@@ -38,7 +38,10 @@ class TableGreed(Knowing):
         moves = [space.moves[move] for move in space.move_of]
         ranks = [move.preference or 0.0 for move in moves]
         signs = [1 if move.dear_first else -1 for move in moves]
-        self._order: Rows = np.lexsort((np.negative(np.multiply(worth, signs)), np.negative(ranks)))
+        order = np.lexsort((np.negative(np.multiply(worth, signs)), np.negative(ranks)))
+        self._place = np.zeros(len(order), np.uint16)
+        """uint16[A], the place of each action in the order, from the end: 1 for the last."""
+        self._place[order] = np.arange(len(order), 0, -1)
 
     @classmethod
     def plays(cls, rules: Rules) -> bool:
@@ -59,8 +62,9 @@ class TableGreed(Knowing):
             asked = any_set(mask[:, actions])
             if asked and (wanted := move.wanted(view)) is not None:
                 liked[:, actions] &= wanted
-        open_to = np.where(liked.any(axis=1, keepdims=True), liked, mask)
-        chosen = self._order.take(open_to[:, self._order].argmax(axis=1))
+        unliked = np.flatnonzero(~liked.any(axis=1))
+        liked[unliked] = mask[unliked]
+        chosen: Rows = np.multiply(liked, self._place, dtype=np.uint16).argmax(axis=1)
         discards = (chosen >= self._discards.start) & (chosen < self._discards.stop)
         items = discards.nonzero()[0]
         # Drawn in any case: which numbers follow must not depend on the other games.
@@ -71,7 +75,7 @@ class TableGreed(Knowing):
             renewed = view.stock_open | (view.recycled[:, 0] != ZERO)
             stuck = items[renewed[items]]
             if stuck.size:
-                chosen[stuck] = choose(open_to[stuck], draws[stuck])
+                chosen[stuck] = choose(liked[stuck], draws[stuck])
         return chosen
 
 
