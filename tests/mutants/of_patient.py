@@ -27,8 +27,8 @@ MUTANTS = (
     Mutant(
         "dear cards late",
         "dear cards are laid off once melds would be laid down",
-        "np.where(dear, self._safe(view)[:, None], many[:, None])",
-        "np.where(dear, many[:, None], many[:, None])",
+        "lays_off & dear & self._safe(view)[:, None]",
+        "lays_off & dear & many[:, None]",
         ("test_patient",),
     ),
     Mutant(
