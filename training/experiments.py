@@ -112,7 +112,6 @@ class Laboratory:
         self._rules, self._plan = rules, plan
         self._folder = plan.out / rules.name
         self.file = plan.page or self._folder / "experiments.md"
-        self._tried = dict(map(tried, plan.experiments))
         self._rivals = tuple(name for name in playable(rules) if name in ("greedy", "strong"))
         self._settings = Settings(
             total_timesteps=None if plan.minutes else plan.total_timesteps,
@@ -122,11 +121,16 @@ class Laboratory:
             evaluations=1,
             compare_deals=100,
         )
+        self._usual = with_usual(rules, self._settings)
+        self._others = {
+            name: [value for value in values if value != getattr(self._usual, name)]
+            for name, values in map(tried, plan.experiments)
+        }
 
     @property
     def arms(self) -> int:
         """The number of runs, but for that of the clone."""
-        values = sum(map(len, self._tried.values()))
+        values = sum(map(len, self._others.values()))
         return len(self._plan.usual_seeds) + values * len(self._plan.seeds)
 
     def page(self, command: str) -> str:
@@ -159,12 +163,9 @@ class Laboratory:
         for seed in self._plan.usual_seeds:
             run = self._fit(dataclasses.replace(common, seed=seed), f"{USUAL}-{seed}", command)
             yield self._row(("all as usual", "", ""), seed, run)
-        usual = with_usual(self._rules, self._settings)
-        for name, values in self._tried.items():
+        for name, others in self._others.items():
             begin = self._settings if name in OWN_CLONES else common
-            as_usual = getattr(usual, name)
-            named = f"`--{name.replace('_', '-')}`", as_usual
-            others = [value for value in values if value != as_usual]
+            named = f"`--{name.replace('_', '-')}`", getattr(self._usual, name)
             for value in others:
                 for seed in self._plan.seeds:
                     settings = dataclasses.replace(begin, seed=seed, **_changed(name, value))
