@@ -158,8 +158,7 @@ class Comparison:
     @property
     def all_have_met(self) -> bool:
         """True if every two agents have met; if not, averages are over different opponents."""
-        agents = len(self.standings)
-        return len(self.duels) == agents * (agents - 1) // 2
+        return _all_met(len(self.standings), len(self.duels))
 
     def as_dict(self) -> dict[str, Any]:
         """Return the findings as plain values that JSON can hold."""
@@ -272,10 +271,15 @@ def standings(meetings: Meetings, seed: int, measure: Measure, looks: int) -> tu
         for name, rating in zip(names, rated, strict=True)
     ]
     # Averages over other opponents cannot be compared; ratings take account of who has met whom.
-    everybody = len(pairs) == len(names) * (len(names) - 1) // 2
+    averages = _all_met(len(names), len(pairs))
     return tuple(
-        sorted(lines, key=lambda line: -(line.ranked_by if everybody else line.rating).value)
+        sorted(lines, key=lambda line: -(line.ranked_by if averages else line.rating).value)
     )
+
+
+def _all_met(agents: int, pairs: int) -> bool:
+    """Return True if so many pairs are all that so many agents can form."""
+    return pairs == agents * (agents - 1) // 2
 
 
 def _standing(
