@@ -165,7 +165,15 @@ class RummyVecEnv(BatchVecEnv):
 
     def _infos(self, step: Step) -> list[Info]:
         infos: list[Info] = [{} for _ in range(self.num_envs)]
-        last_seen = self.games.observations(step.ended) if step.ended.size else ()
+        if step.ended.size:
+            self._tell_ends(step, infos)
+        for row in step.illegal.tolist():
+            infos[row] = infos[row] | {"illegal_action": True}
+        return infos
+
+    def _tell_ends(self, step: Step, infos: list[Info]) -> None:
+        """Fill in the infos of games that have ended."""
+        last_seen = self.games.observations(step.ended)
         endings = self.games.endings(step.ended)
         elapsed = round(time.perf_counter() - self._started_at, 6)
         for item, row in enumerate(step.ended.tolist()):
@@ -183,9 +191,6 @@ class RummyVecEnv(BatchVecEnv):
                 "seat": int(step.seats[item]),
                 "skipped": step.skipped[item],
             }
-        for row in step.illegal.tolist():
-            infos[row] = infos[row] | {"illegal_action": True}
-        return infos
 
     def close(self) -> None:
         """Record unfinished games, and end the processes of isolated opponents."""
