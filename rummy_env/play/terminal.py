@@ -137,9 +137,15 @@ class Sitting:
             self._ask(key)
 
     def take_line(self, line: str) -> None:
-        """Do what a line says: a number or the words of a move, a key, or nothing for enter."""
+        """Do what a line says: a number or the words of a move, a key, or nothing for enter.
+
+        Between two people any line shows the cards, and does nothing else.
+        """
+        if self._covered:
+            self.press(Keys.Enter)
+            return
         words = [each.lower() for each in self._choices()]
-        if line.lower() in words and not self._covered:
+        if line.lower() in words:
             line = str(words.index(line.lower()) + 1)
         if len(line) > 1 and not line.isdecimal():
             self.note = f"{line:.40} is no move here, no number and no key"
