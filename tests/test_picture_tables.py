@@ -117,6 +117,20 @@ def test_melds_are_large_and_cover_neither_each_other_nor_the_discards(
     assert seen > 10
 
 
+def test_cards_do_not_shrink_when_a_card_is_drawn(lying: list[Lying]) -> None:
+    (told, *_) = late("basic", 4)
+    seven = Hand(("2c", "3d", "4h", "5s", "6c", "8d", "Jh"))
+    heights = []
+    for mover in (seven, replace(seven, cards=(*seven.cards, "Ks"))):
+        seats = [replace(seat, hand=seven, to_move=False) for seat in told.seats]
+        seats[2] = replace(seats[2], hand=mover, to_move=True)
+        scene_picture(replace(told, seats=tuple(seats), groups=(), sequences=()))
+        heights.append({card.height for card in lying[7:]})
+        lying.clear()
+    assert heights[0] == heights[1]
+    assert len(heights[0]) == 1
+
+
 def test_a_note_moves_nothing(lying: list[Lying]) -> None:
     (told, *_) = late("rummy500", 3)
     scene_picture(told)
