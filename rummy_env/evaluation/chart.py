@@ -50,7 +50,8 @@ def draw(comparison: Comparison, path: str | Path) -> None:
     figure = Figure(figsize=size, layout="constrained", dpi=130)
     figure.suptitle(_title(comparison))
     grid = figure.add_gridspec(2, len(panels), height_ratios=heights)
-    title = "Ranking, on average over the opponents met"
+    order = "Ranking" if comparison.all_have_met else "By rating"
+    title = f"{order}, on average over the opponents met"
     unit = {"points": POINTS, "hands": HANDS, "matches": MATCHES}[standings[0].measure]
     ranked = [line.ranked_by for line in standings]
     _panel(figure.add_subplot(grid[0, :]), title, unit, ranked, [line.agent for line in standings])
