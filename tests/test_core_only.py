@@ -4,8 +4,6 @@ A wheel is built and installed into a fresh virtual environment; what runs there
 checkout. Skipped where pip reaches no index.
 """
 
-import os
-import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -15,6 +13,7 @@ import pytest
 import rummy_env
 from rummy_env.registration import gymnasium_id
 from tests.documents import ROOT
+from tests.installed import bare, environment, installed, run
 
 PLAY = """
 import rummy_env
@@ -86,32 +85,7 @@ EXTRAS = {
 @pytest.fixture(scope="module")
 def core(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The Python of a virtual environment with the wheel and its dependencies."""
-    folder = tmp_path_factory.mktemp("core")
-    source, python = folder / "source", folder / "venv" / "bin" / "python"
-    shutil.copytree(ROOT / "rummy_env", source / "rummy_env")
-    for name in ("pyproject.toml", "README.md", "LICENSE"):
-        shutil.copy(ROOT / name, source)
-    subprocess.run([sys.executable, "-m", "venv", str(folder / "venv")], check=True)
-    pip = [str(python), "-m", "pip", "install", "--quiet", "--retries", "0"]
-    install = [*pip, "--disable-pip-version-check", "-c", str(ROOT / "constraints.txt")]
-    done = subprocess.run([*install, str(source)], env=bare(), capture_output=True, text=True)
-    if done.returncode:
-        reached = subprocess.run([*pip, "--dry-run", "--no-deps", "numpy"], env=bare())
-        if reached.returncode:
-            pytest.skip("pip reaches no index: nothing can be installed")
-        pytest.fail(done.stderr)
-    return python
-
-
-def bare() -> dict[str, str]:
-    """The environment variables, without those that would lead back to the checkout."""
-    return {key: value for key, value in os.environ.items() if not key.startswith("PYTHON")}
-
-
-def run(python: Path, code: str, folder: Path) -> subprocess.CompletedProcess[str]:
-    """Runs a piece of Python in an empty folder, warnings being errors."""
-    command = [str(python), "-W", "error", "-c", code]
-    return subprocess.run(command, cwd=folder, env=bare(), capture_output=True, text=True)
+    return installed(tmp_path_factory.mktemp("core"))
 
 
 def test_it_plays_and_steps_every_variant(core: Path, tmp_path: Path) -> None:
@@ -164,8 +138,7 @@ def test_the_wheel_holds_the_package_and_nothing_else(core: Path, tmp_path: Path
 
 @pytest.mark.slow
 def test_an_editable_install_finds_the_package_and_nothing_else(core: Path, tmp_path: Path) -> None:
-    python = tmp_path / "venv" / "bin" / "python"
-    subprocess.run([sys.executable, "-m", "venv", str(tmp_path / "venv")], check=True)
+    python = environment(tmp_path)
     install = ["-m", "pip", "install", "--quiet", "--no-deps", "editables", "--editable", str(ROOT)]
     subprocess.run([str(python), *install], env=bare(), check=True, capture_output=True)
     names = ["rummy_env", "tests", "docs", "agents", "training", "benchmarks", "notebooks"]

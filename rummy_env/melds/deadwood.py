@@ -130,7 +130,7 @@ def deadwood(hands: Words) -> Int16s:
     if not hands.ndim:
         choices = map(np.uint64, groupings_of_one(int(disputed), int(runs)))
         rests = [hands & ~(settled | some) for some in choices]
-        return min([least, *(points(rest & ~in_sequences(rest)) for rest in rests)])
+        return min(points(rest & ~in_sequences(rest)) for rest in rests)
     rows = disputed.nonzero()[0]
     row, grouped = groupings(disputed[rows], runs[rows])
     rows = rows[row]

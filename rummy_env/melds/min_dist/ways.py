@@ -157,4 +157,5 @@ def _full_groups(pack: Pack) -> bool:
 
 def _both(held: Bools) -> tuple[bool, ...]:
     """Return the possible answers to "is it in a meld?": False, and True if any hand holds it."""
-    return (False, True) if held.any() else (False,)
+    answers = False, True
+    return answers if held.any() else answers[:1]
