@@ -11,7 +11,14 @@ from rummy_env.variants import VARIANTS, rules
 from rummy_env.version import __version__
 
 if TYPE_CHECKING:
+    from rummy_env import baselines as baselines
+    from rummy_env import envs as envs
+    from rummy_env import evaluation as evaluation
     from rummy_env import melds as melds
+    from rummy_env import records as records
+    from rummy_env import replay as replay
+    from rummy_env import search as search
+    from rummy_env import views as views
     from rummy_env.envs.aec import env, raw_env
 
 __all__ = [
@@ -29,12 +36,18 @@ __all__ = [
 register()
 
 
+_PACKAGES = ("baselines", "envs", "evaluation", "melds", "records", "replay", "search", "views")
+
 if not TYPE_CHECKING:  # a type checker then knows which names there are
 
     def __getattr__(name: str) -> Any:
         """Import what takes its time only when it is first asked for."""
         if name in ("env", "raw_env"):
             return getattr(importlib.import_module("rummy_env.envs.aec"), name)
-        if name == "melds":
-            return importlib.import_module("rummy_env.melds")
+        if name in _PACKAGES:
+            return importlib.import_module(f"rummy_env.{name}")
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__, *_PACKAGES})

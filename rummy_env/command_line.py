@@ -211,6 +211,12 @@ def print_error(error: Exception) -> None:
         print(printable(line if i else f"error: {line}"), file=sys.stderr)
 
 
+def named(text: str) -> tuple[str, str]:
+    """Return the name and the agent of `NAME=AGENT`; of an agent alone, its short name."""
+    found = re.fullmatch(r"([^=/\\]+)=(.+)", text)  # a folder may have an equals sign in it
+    return (found[1], found[2]) if found else (name_of(text), text)
+
+
 def load_agents(
     given: Sequence[str], *, sample: bool = False, isolate: bool = False
 ) -> Mapping[str, Named]:
@@ -224,8 +230,7 @@ def load_agents(
     """
     agents: dict[str, Named] = {}
     for text in given:
-        named = re.fullmatch(r"([^=/\\]+)=(.+)", text)  # a folder may have an equals sign in it
-        name, agent = (named[1], named[2]) if named else (name_of(text), text)
+        name, agent = named(text)
         if name in agents:
             raise ValueError(f"two agents are called {name!r}: name one of them, as NAME={agent}")
         theirs = isolate and is_import_string(agent)

@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import RawIOBase
 from pathlib import Path
+from typing import IO
 
 try:
     import fcntl
@@ -32,6 +33,12 @@ def append_whole(file: RawIOBase, content: bytes) -> None:
         except BaseException:
             file.truncate(size)
             raise
+
+
+def ends_whole(file: IO[bytes]) -> bool:
+    """Return True if a file, open to read and append, is empty or ends with a whole line."""
+    file.seek(-min(1, file.seek(0, os.SEEK_END)), os.SEEK_END)
+    return file.read() in (b"", b"\n")
 
 
 @contextmanager

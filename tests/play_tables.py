@@ -12,7 +12,7 @@ import rummy_env
 from rummy_env import Rules
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
-from rummy_env.play.seats import Agent, Person, new_token
+from rummy_env.play.seats import Person, new_token
 from rummy_env.play.table import Table
 
 OFFER = Offer()
@@ -28,8 +28,7 @@ def people(rules: Rules, seed: int | None = 3) -> Table:
 def against(agent: str, variant: str = "basic", seed: int | None = 3, **options: Any) -> Table:
     """A table at which a person sits in seat 0 and an agent in all others."""
     rules = rummy_env.rules(variant, **options)
-    policy = OFFER.policy(agent, rules)
-    others = [Agent(agent, policy) for _ in range(rules.num_players - 1)]
+    others = [OFFER.seat(agent, rules)] * (rules.num_players - 1)
     return Table(rules, [Person("Ann"), *others], seed)
 
 

@@ -158,3 +158,9 @@ def test_importing_the_package_imports_the_door_alone(tmp_path: Path) -> None:
     assert "rummy_env.core.engine" in ours
     late = ("baselines", "envs", "evaluation", "play", "records", "replay", "views")
     assert not {name for name in ours if name.split(".")[1] in late}
+
+
+def test_the_packages_are_there_after_the_import_alone(tmp_path: Path) -> None:
+    code = "import rummy_env; print(rummy_env.search.Search, {'env', 'melds'} < {*dir(rummy_env)})"
+    done = run(Path(sys.executable), code, tmp_path)
+    assert done.stdout.split()[-1] == "True", done.stderr

@@ -27,6 +27,7 @@ from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.evaluation import compare
 from rummy_env.parts.discarding import Discard
+from rummy_env.search import Lookahead
 from tests.models import SMALL_RULES, untrained
 from tests.policies import decision, decisions, many_decisions, running
 from tests.rollout import dealt
@@ -380,3 +381,13 @@ def test_what_cannot_act_is_no_policy(thing: Any) -> None:
 def test_a_class_that_needs_arguments_is_named() -> None:
     with pytest.raises(TypeError, match=r"module.*cannot be made without arguments"):
         resolve("types:ModuleType")
+
+
+def test_a_search_has_a_name_at_every_door() -> None:
+    rules = rummy_env.rules("basic")
+    assert isinstance(resolve("lookahead", rules), Lookahead)
+    assert name_of("lookahead") == "lookahead"
+    env = RummyEnv(rules, opponents="lookahead")
+    env.reset(seed=1)
+    with pytest.raises(ValueError, match="critic"):
+        resolve("lookahead", rummy_env.rules("going_out"))

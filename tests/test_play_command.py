@@ -1,5 +1,6 @@
 """The command line of play: what it refuses, and with what words."""
 
+import io
 import os
 import re
 import signal
@@ -13,6 +14,7 @@ import pytest
 import rummy_env
 from rummy_env import command_line
 from rummy_env.__main__ import console
+from rummy_env.baselines import Greedy
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, own_name, url
 from rummy_env.play.agents import Offer
 from rummy_env.play.catalogue import catalogue
@@ -57,6 +59,21 @@ def test_what_makes_no_sense_is_refused(
     argv: list[str], said: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     assert said in fault(capsys, *argv, "--folder", str(tmp_path))
+
+
+def test_seats_may_be_given_names_of_their_own(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO("q\n"))
+    agent = f"{__name__}:Moody"
+    argv = ["basic", "--num-players", "4", "--folder", str(tmp_path), "--terminal", "--seats"]
+    assert console(["play", *argv, "you", agent, "second=greedy", "random"]) == 0
+    table = capsys.readouterr().out
+    assert all(name in table for name in ("Moody", "second", "random"))
+
+
+class Moody(Greedy):
+    """An agent of one's own."""
 
 
 def test_a_search_is_offered_where_the_trained_model_has_a_critic() -> None:

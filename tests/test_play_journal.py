@@ -259,14 +259,28 @@ def unrecordable() -> Rules:
 def test_rules_that_cannot_be_recorded_are_refused_before_a_table_is_set(tmp_path: Path) -> None:
     seats = (Person("Ann"), Person("Bob"))
     with pytest.raises(ValueError, match="cannot be recorded"):
-        house(tmp_path).seat_all(Order(unrecordable(), seats, 3), TWO)
+        house(tmp_path).seat_all(Order(unrecordable(), seats, 3))
     assert not [*tmp_path.glob("*.table")]
+
+
+@pytest.mark.parametrize("number", [0, 3, 10**9, "2"])
+def test_a_file_that_tells_of_another_game_than_the_next_is_left_out(
+    tmp_path: Path, number: object
+) -> None:
+    before = house(tmp_path)
+    before.set_up({"variant": "basic", "seats": TWO, "seed": 3})
+    (path,) = tmp_path.glob("*.table")
+    with path.open("a") as file:
+        file.write(json.dumps({"deal": number, "seed": 3}) + "\n")
+    after = house(tmp_path)
+    assert len(after) == 0
+    assert f"deal={number!r}" in after.warnings[0]
 
 
 def test_games_of_an_own_variant_can_be_watched_after_a_restart(tmp_path: Path) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
     own = rummy_env.rules("tests.test_own_variants:five_cards")
-    before.seat_all(Order(own, (Person("Ann"), Person("Bob")), 3), TWO)
+    before.seat_all(Order(own, (Person("Ann"), Person("Bob")), 3))
     acted(before.rooms[0], rng, 10_000)
     (told,) = house(tmp_path).shelf.games("here")
     assert told["variant"] == own.name

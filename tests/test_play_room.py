@@ -29,7 +29,7 @@ class Moody:
 
 def test_an_agent_that_failed_is_asked_again_after_another_move() -> None:
     moody = Moody()
-    table = Table(rummy_env.rules("basic"), [Person("Ann"), Agent("moody", moody)], seed=2)
+    table = Table(rummy_env.rules("basic"), [Person("Ann"), Agent("moody", moody, "moody")], seed=2)
 
     async def played() -> None:
         more: Any = {"pace": 0, "on_record": lambda record: 1}

@@ -6,7 +6,6 @@ import pytest
 import rummy_env
 from rummy_env.core.actions import action_space
 from rummy_env.play.moves import told_action
-from rummy_env.play.room import choice
 from rummy_env.play.seats import Person, check_name, labels
 from rummy_env.play.table import NOBODY, Refused, Table
 from rummy_env.records import Record
@@ -196,7 +195,7 @@ def test_agents_play_what_the_engine_allows() -> None:
     rng = np.random.default_rng(1)
     while not table.finished:
         agent = table.agent_to_move
-        action = at_random(table, rng) if agent is None else choice(table, agent)
+        action = at_random(table, rng) if agent is None else table.choice(agent)
         table.play(table.mover, action)
     assert {entry.seat for entry in table.log} == {0, 1, NOBODY}
 

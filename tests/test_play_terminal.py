@@ -40,7 +40,7 @@ class Breaks:
 
 def with_an_agent_that_breaks(*people: str, seed: int) -> Sitting:
     rules = rummy_env.rules("basic", num_players=len(people) + 1)
-    return Sitting(Order(rules, (*map(Person, people), Agent("brk", Breaks())), seed))
+    return Sitting(Order(rules, (*map(Person, people), Agent("brk", Breaks(), "brk")), seed))
 
 
 def rows_of(game: Sitting, size: Size) -> list[str]:
@@ -248,6 +248,16 @@ def test_finished_games_are_told_to_who_records_them() -> None:
         assert told[-1] == game.table.record()
         game.press(Keys.Enter)
     assert len(told) == 2
+
+
+@pytest.mark.parametrize("seed", [1, 3, 5])
+def test_a_game_that_agents_end_before_anybody_moves_is_told_once(seed: int) -> None:
+    told: list[Record] = []
+    rules = rummy_env.rules("basic", max_turns=1)
+    seats = (Person("Ann"), Offer().seat("greedy", rules))
+    game = Sitting(Order(rules, seats, seed), told.append)
+    assert game.table.finished
+    assert told == [game.table.record()]
 
 
 def test_a_number_of_many_digits_is_no_number() -> None:

@@ -1,5 +1,6 @@
 """The games of a file in the terminal: the next one, the list, a game that plays by itself."""
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -8,6 +9,7 @@ from prompt_toolkit.keys import Keys
 
 import rummy_env
 from rummy_env.envs.recording import RecordedEngine
+from rummy_env.records import lines
 from rummy_env.replay.games import Games
 from rummy_env.replay.terminal import HELP, HELP_GAMES, HELP_LIST, Browser
 from tests.recorded import some_play
@@ -114,3 +116,18 @@ def test_a_seat_that_another_game_has_not_is_told(tmp_path: Path) -> None:
     browser = Browser(games.replay(1), 0, 2, games=games)
     browser.press("N")
     assert (browser.game, browser.note) == (1, "game 2 has 2 seats, and no seat 2")
+
+
+def test_games_that_follow_one_another_are_read_at_once(
+    games: Games, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    count, reads = len(games), []
+
+    def counted(path: Path) -> Iterator[tuple[int, str]]:
+        reads.append(path)
+        return lines(path)
+
+    monkeypatch.setattr("rummy_env.replay.games.lines", counted)
+    told = [games.about(game) for game in range(1, count + 1)]
+    assert [text.split(":")[0] for text in told] == ["basic", "no record", "basic"]
+    assert len(reads) == 1

@@ -19,6 +19,7 @@ from training.resuming import flags_of
 from training.run import Run
 from training.session import Session, complete
 from training.settings import Settings
+from training.usual import told
 
 COMMAND = "python -m training.fit"
 
@@ -34,6 +35,8 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
     complete(rules, settings)  # so bad flags are refused before a cluster is started
     with cluster(settings.workers, settings.ray_address):
         session = Session(rules, settings, command)
+        if settings.resume is None:
+            print(told(session.settings))
         with suppress(KeyboardInterrupt):
             if session.learn():
                 summary.write(session)

@@ -39,7 +39,7 @@ from training.run import Progress, Run
 from training.seeds import SELF_PLAY, seed_apart
 from training.self_play import SelfPlayPPO
 from training.settings import CLONE, NOBODY, TRAINED, Settings, check
-from training.usual import rollout, told, with_usual
+from training.usual import rollout, with_usual
 from training.vec_env import SelfPlayVecEnv
 
 DEFAULT_STEPS = 5_000_000
@@ -63,8 +63,6 @@ class Session:
         """Begin a run, or read its checkpoint; a ValueError if flags make no sense."""
         self.rules = rules
         settings = complete(rules, settings)
-        if settings.resume is None:
-            print(told(settings))
         if settings.bf16 is None:
             settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         self.settings = settings

@@ -24,12 +24,18 @@ Named = str | os.PathLike[str] | Policy | type[Policy]
 BASELINES: Mapping[str, Callable[[], Policy]] = MappingProxyType({**HEURISTICS, "trained": Trained})
 """The policies that can be given by name."""
 
+SEARCHES: Mapping[str, str] = MappingProxyType({"lookahead": "rummy_env.search:Lookahead"})
+"""Planners that can be given by name, too: each takes some milliseconds a move."""
 
-def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
+NAMES = (*BASELINES, *SEARCHES)
+"""All names that `resolve` knows."""
+
+
+def resolve(agent: Named, rules: Rules | None = None) -> Policy:
     """Return the policy that is named or given.
 
     Args:
-        opponent: A name of `BASELINES`, the path of a model (`.npz`), an import string such as
+        agent: One of `NAMES`, the path of a model (`.npz`), an import string such as
             `"my_agents:Eager"`, or a policy. A class is instantiated without arguments.
         rules: The rules that it is to play; None for any.
 
@@ -40,9 +46,9 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
     """
     if rules is not None:
         check_rules(rules)
-    found: Any = opponent
-    if isinstance(opponent, str | os.PathLike):
-        found = _named(os.fspath(opponent))
+    found: Any = agent
+    if isinstance(agent, str | os.PathLike):
+        found = _named(os.fspath(agent))
     if inspect.isclass(found):
         try:
             inspect.signature(found).bind()
@@ -52,12 +58,12 @@ def resolve(opponent: Named, rules: Rules | None = None) -> Policy:
     if not callable(getattr(found, "act", None)):
         if inspect.isroutine(found):
             raise TypeError(
-                f"opponent {opponent!r} is a function: give a class with a method "
+                f"agent {agent!r} is a function: give a class with a method "
                 f"act(self, view, mask, rng)"
             )
         raise TypeError(
-            f"opponent {opponent!r} has no method act(view, mask, rng): give a policy, or one of "
-            f"{', '.join(BASELINES)}, a model's path or an import string"
+            f"agent {agent!r} has no method act(view, mask, rng): give a policy, or one of "
+            f"{', '.join(NAMES)}, a model's path or an import string"
         )
     if rules is not None:
         check_plays(found, rules)
@@ -69,15 +75,15 @@ def check_plays(policy: Policy, rules: Rules) -> None:
     check_can_play(name_of(policy), policy, rules)
 
 
-def name_of(opponent: Named) -> str:
+def name_of(agent: Named) -> str:
     """Return a short name: of a baseline, the end of a path or an import string, or the class."""
-    if isinstance(opponent, SavedPolicy):
-        opponent = opponent.path
-    if isinstance(opponent, str) and not opponent.endswith(SUFFIXES):
-        return opponent.rpartition(":")[2]
-    if isinstance(opponent, str | os.PathLike):
-        return "/".join(Path(opponent).with_suffix("").parts[-2:])
-    policy = opponent if inspect.isclass(opponent) else type(opponent)
+    if isinstance(agent, SavedPolicy):
+        agent = agent.path
+    if isinstance(agent, str) and not agent.endswith(SUFFIXES):
+        return agent.rpartition(":")[2]
+    if isinstance(agent, str | os.PathLike):
+        return "/".join(Path(agent).with_suffix("").parts[-2:])
+    policy = agent if inspect.isclass(agent) else type(agent)
     names = (name for name, baseline in BASELINES.items() if baseline is policy)
     return next(names, policy.__name__)
 
@@ -85,11 +91,13 @@ def name_of(opponent: Named) -> str:
 def _named(name: str) -> Any:
     if name in BASELINES:
         return BASELINES[name]
+    if name in SEARCHES:
+        return imported("agent", SEARCHES[name])
     if name.endswith(SUFFIXES):
         return SavedPolicy(name)
     if not is_import_string(name):
-        names = ", ".join(map(repr, BASELINES))
-        near = "".join(f"; did you mean {n!r}?" for n in get_close_matches(name, BASELINES, 1))
+        names = ", ".join(map(repr, NAMES))
+        near = "".join(f"; did you mean {n!r}?" for n in get_close_matches(name, NAMES, 1))
         raise ValueError(
             f"agent {name!r}: give one of {names}, the path of a model ({SUFFIX}), or "
             f"module:attribute as in 'my_agents:Eager'{near}"

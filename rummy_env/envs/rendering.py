@@ -1,7 +1,7 @@
 """Rendering of environments: as text, as a picture or in a window."""
 
 import warnings
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from math import inf
 from typing import TYPE_CHECKING
@@ -111,10 +111,10 @@ class Renderer:
                 self.close()
             self._window = None
 
-    def show(self, engine: Engine) -> None:
-        """Render the first game if it is watched in a window."""
+    def show(self, engine: Engine, agents: Callable[[], Sequence[str]] = tuple) -> None:
+        """Render the first game if it is watched in a window; `agents` tells its players' names."""
         if self._window is not None and not self._window.dismissed:
-            self.render(engine)
+            self.render(engine, agents=agents())
 
     def close(self) -> None:
         """Close the window if one is open; rendering opens it again."""

@@ -146,8 +146,7 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
         return info
 
     def _show(self) -> None:
-        if self.render_mode == "human":
-            self.render()
+        self._renderer.show(self.games.engine, lambda: self.games.agents(0))
 
     def render(self) -> Rendered:
         """Return the table: text, uint8[height, width, 3], or None where a window shows it."""

@@ -4,18 +4,16 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import BASELINES, Named, name_of, resolve
+from rummy_env.baselines.policies import NAMES, Named, name_of, resolve
 from rummy_env.core.rules import Rules
-from rummy_env.search import Lookahead
+from rummy_env.play.seats import Agent
 
-ALWAYS: Mapping[str, Named] = {**{name: name for name in BASELINES}, "lookahead": Lookahead}
-"""The agents that every server offers."""
 USUAL = ("patient", "strong", "greedy", "random")
 """The opponent that is proposed is the first of these that plays the rules."""
 
 
 class Offer:
-    """Agents by name: those of `ALWAYS`, and those that the server was started with.
+    """Agents by name: those of `NAMES`, and those that the server was started with.
 
     Attributes:
         allow_code: True if browsers may name import strings and model files, too.
@@ -24,8 +22,8 @@ class Offer:
     def __init__(
         self, more: Mapping[str, Named] | None = None, *, allow_code: bool = False
     ) -> None:
-        """Offer `ALWAYS` and `more` agents, by their names."""
-        self._named: dict[str, Named] = {**ALWAYS, **(more or {})}
+        """Offer those of `NAMES` and `more` agents, by their names."""
+        self._named: dict[str, Named] = {**{name: name for name in NAMES}, **(more or {})}
         self.allow_code = allow_code
         self._policy = lru_cache(maxsize=256)(self._resolved)
 
@@ -51,9 +49,16 @@ class Offer:
         except Exception as error:  # an agent of one's own may raise anything
             raise ValueError(f"agent {name!r:.80}: {type(error).__name__}: {error}") from error
 
-    def name_of(self, agent: str) -> str:
-        """Return an agent's name at the table: as it is offered, or the short one of a path."""
-        return agent if agent in self._named else name_of(agent)
+    def __contains__(self, name: str) -> bool:
+        return name in self._named
+
+    def seat(self, asked: str, rules: Rules) -> Agent:
+        """Return a seat for an agent, asked for as for `policy`, which raises.
+
+        At the table it has the name by which it is offered, or the short one of a path.
+        """
+        name = asked if asked in self else name_of(asked)
+        return Agent(name, self.policy(asked, rules), asked)
 
     def for_rules(self, rules: Rules) -> list[str]:
         """Return the names of those that play the rules."""

@@ -10,15 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rummy_env import command_line
+from rummy_env.baselines.policies import NAMES
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, url
-from rummy_env.play.agents import ALWAYS, Offer
+from rummy_env.play.agents import Offer
 from rummy_env.play.house import PACE, House
 from rummy_env.play.lock import alone
-from rummy_env.play.orders import AGENT, MAX_SEED, PERSON, Order
-from rummy_env.play.seats import Agent, Person, Seat, check_name
+from rummy_env.play.orders import MAX_SEED, Order
+from rummy_env.play.seats import Person, Seat, check_name
 
 with extra("play", "playing"):
     import tyro
@@ -135,7 +136,7 @@ def _offer(settings: Settings) -> Offer:
     for name in PEOPLE:
         if name in agents:
             raise ValueError(f"--agents {name}=...: {name} is a person; give another name")
-    others = [text for text in settings.seats if text not in (*PEOPLE, *ALWAYS, *agents)]
+    others = [text for text in settings.seats if text not in (*PEOPLE, *NAMES, *agents)]
     seated = command_line.load_agents([*dict.fromkeys(others)])
     return Offer({**agents, **seated}, allow_code=settings.allow_code)
 
@@ -154,8 +155,7 @@ def _order(rules: Rules, settings: Settings, offer: Offer) -> Order:
 def _seat(text: str, rules: Rules, settings: Settings, offer: Offer) -> Seat:
     if text in PEOPLE:
         return Person(check_name(settings.name if text == "you" else "Friend"))
-    name = offer.name_of(text)
-    return Agent(name, offer.policy(name, rules))
+    return offer.seat(text if text in offer else command_line.named(text)[0], rules)
 
 
 def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
@@ -222,11 +222,7 @@ def _set_up(house: House, order: Order, here: str, outside: str) -> str:
     Returns:
         The first link.
     """
-    told = [
-        {PERSON: seat.name} if isinstance(seat, Person) else {AGENT: seat.name}
-        for seat in order.seats
-    ]
-    links = house.seat_all(order, told)
+    links = house.seat_all(order)
     addresses = [
         f"{outside if number else here}#seat={link['token']}" for number, link in enumerate(links)
     ]

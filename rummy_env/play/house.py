@@ -4,13 +4,13 @@ import logging
 import secrets
 import time
 from collections import OrderedDict
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from rummy_env.play.agents import Offer
 from rummy_env.play.journal import Journal, resume
-from rummy_env.play.orders import AGENT, Order, order_of
+from rummy_env.play.orders import Order, order_of
 from rummy_env.play.room import Room
 from rummy_env.play.seats import Person
 from rummy_env.play.shelf import Shelf
@@ -66,6 +66,7 @@ class House:
         return [*self._rooms.values()]
 
     def _resume(self) -> None:
+        kept_games = {*self.journal.games()}
         for name, path in self.journal.tables():
             try:
                 table, unrecorded = resume(path, self.offer)
@@ -80,7 +81,7 @@ class House:
                 continue
             self._open(name, table)
             for number, record in unrecorded.items():
-                if record.to_line() in self.journal.games():  # the kill came before the table knew
+                if record.to_line() in kept_games:  # the kill came before the table knew
                     self.journal.note_recorded(name, number)
                 else:
                     self.shelf.add(record)
@@ -97,10 +98,10 @@ class House:
             TypeError: If an agent is no policy.
             Refused: If there are too many tables.
         """
-        return self.seat_all(order_of(values, self.offer), values["seats"])
+        return self.seat_all(order_of(values, self.offer))
 
-    def seat_all(self, order: Order, told: Sequence[Mapping[str, str]]) -> list[dict[str, Any]]:
-        """Set a table; `told` are the seats as they were ordered."""
+    def seat_all(self, order: Order) -> list[dict[str, Any]]:
+        """Set a table, as `set_up` does."""
         people = [seat for seat in order.seats if isinstance(seat, Person)]
         if not people:
             raise ValueError(
@@ -111,8 +112,7 @@ class House:
         self._make_room()
         name, table = secrets.token_hex(8), Table(order.rules, order.seats, order.seed)
         self._open(name, table)
-        agents = {place: seat[AGENT] for place, seat in enumerate(told) if AGENT in seat}
-        self.journal.begin(name, table, agents)
+        self.journal.begin(name, table)
         return [
             {"seat": place, "name": seat.name, "token": seat.token}
             for place, seat in enumerate(order.seats)

@@ -13,9 +13,9 @@ from pathlib import Path
 from typing import Any
 
 from rummy_env.core.checks import check_range, shown
-from rummy_env.files import append_whole
+from rummy_env.files import append_whole, ends_whole
 from rummy_env.play.agents import Offer
-from rummy_env.play.seats import Agent, Person, Seat
+from rummy_env.play.seats import Person, Seat
 from rummy_env.play.table import Table
 from rummy_env.records import Record
 from rummy_env.variants import rules as rules_of
@@ -47,13 +47,13 @@ class Journal:
         if folder is not None:
             folder.mkdir(parents=True, exist_ok=True, mode=0o700)
 
-    def begin(self, name: str, table: Table, agents: Mapping[int, str]) -> None:
-        """Write down a new table; `agents` are those of the seats as `Offer` names them."""
+    def begin(self, name: str, table: Table) -> None:
+        """Write down a new table."""
         seats = [
             {"person": seat.name, "token": seat.token, "claimed": seat.claimed}
             if isinstance(seat, Person)
-            else {"agent": agents[place]}
-            for place, seat in enumerate(table.seats)
+            else {"agent": seat.asked}
+            for seat in table.seats
         ]
         rules = {"variant": table.rules.name, "options": dict(table.rules.options)}
         self._add(name, {"format": FORMAT, **rules, "seed": table.seed, "seats": seats})
@@ -153,8 +153,7 @@ def _append(path: Path, lines: Sequence[str]) -> None:
     """Append all lines or none; after a line that was cut short, on a line of their own."""
     flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_BINARY", 0)  # of Windows
     with os.fdopen(os.open(path, flags, 0o600), "ab+", buffering=0) as file:
-        file.seek(-min(1, file.tell()), os.SEEK_END)
-        start = "" if file.read() in (b"", b"\n") else "\n"
+        start = "" if ends_whole(file) else "\n"
         append_whole(file, (start + "".join(f"{line}\n" for line in lines)).encode())
 
 
@@ -173,8 +172,7 @@ def resume(path: Path, offer: Offer) -> tuple[Table, dict[int, Record]]:
     seats: list[Seat] = []
     for told in head["seats"]:
         if "agent" in told:
-            agent = told["agent"]
-            seats.append(Agent(offer.name_of(agent), offer.policy(agent, rules)))
+            seats.append(offer.seat(told["agent"], rules))
         else:
             seats.append(Person(_text(told, "person"), _text(told, "token"), told["claimed"]))
     table = Table(rules, seats, head["seed"])

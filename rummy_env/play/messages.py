@@ -42,7 +42,7 @@ def read(text: str | bytes | None) -> dict[str, Any]:
     kind = values.pop("type", None)
     if not isinstance(kind, str) or kind not in KINDS:
         raise Refused(f"type={shown(kind)}: send one of {', '.join(KINDS)}")
-    check_entries(values, KINDS[kind], needed=KINDS[kind])
+    check_entries(values, KINDS[kind])
     return {"type": kind, **values}
 
 
@@ -62,15 +62,13 @@ def parse(text: str | bytes) -> dict[str, Any]:
     return values
 
 
-def check_entries(
-    values: Mapping[str, Any], kinds: Mapping[str, Any], *, needed: Mapping[str, Any]
-) -> None:
+def check_entries(values: Mapping[str, Any], kinds: Mapping[str, Any]) -> None:
     """Refuse entries that are missing, unknown, or not of their type.
 
     Raises:
         Refused: Naming the entry.
     """
-    if missing := [key for key in needed if key not in values]:
+    if missing := [key for key in kinds if key not in values]:
         raise Refused(f"the message lacks {', '.join(missing)}")
     if odd := [key for key in values if key not in kinds]:
         raise Refused(f"the message has {shown(odd)}; it may have {', '.join(kinds) or 'nothing'}")

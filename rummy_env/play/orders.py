@@ -8,7 +8,7 @@ from rummy_env.core.checks import check_range, shown
 from rummy_env.core.importing import is_import_string
 from rummy_env.core.rules import MAX_SEATS, Rules
 from rummy_env.play.agents import Offer
-from rummy_env.play.seats import Agent, Person, Seat, check_name
+from rummy_env.play.seats import Person, Seat, check_name
 from rummy_env.variants import VARIANTS, made
 from rummy_env.variants import variant as function_of
 
@@ -79,8 +79,7 @@ def _seat(values: object, rules: Rules, offer: Offer) -> Seat:
     if [*seat] == [PERSON]:
         return Person(check_name(seat[PERSON]))
     if [*seat] == [AGENT] and isinstance(seat[AGENT], str):
-        name = seat[AGENT]
-        return Agent(offer.name_of(name), offer.policy(name, rules))
+        return offer.seat(seat[AGENT], rules)
     raise ValueError(f"seats: {shown(values)}; give {{'person': NAME}} or {{'agent': NAME}}")
 
 

@@ -7,9 +7,6 @@ import logging
 from collections.abc import Callable, Mapping
 from typing import Any
 
-import numpy as np
-
-from rummy_env.baselines.asking import ask
 from rummy_env.baselines.policies import BASELINES
 from rummy_env.play.journal import Journal
 from rummy_env.play.messages import check_version
@@ -172,10 +169,10 @@ class Room:
                 continue  # somebody has taken an action back
             try:
                 if type(agent.policy) in QUICK:
-                    action = choice(self.table, agent)
+                    action = self.table.choice(agent)
                     await asyncio.sleep(0)
                 else:
-                    action = await asyncio.to_thread(choice, self.table, agent)
+                    action = await asyncio.to_thread(self.table.choice, agent)
                 if self.table.version == version:
                     self._played(self.table.mover, action)
             except Exception as error:  # an agent may raise anything
@@ -210,8 +207,3 @@ class Room:
             "present": [isinstance(each, Agent) or place in here for place, each in seats],
             "taken": [isinstance(each, Agent) or each.claimed for _, each in seats],
         }
-
-
-def choice(table: Table, agent: Agent) -> int:
-    """Return the action that an agent chooses for the seat to move."""
-    return int(ask(table.engine, agent.policy, np.arange(1))[0])

@@ -46,10 +46,12 @@ class Agent:
     Attributes:
         name: The name that the policy goes by.
         policy: Chooses its actions.
+        asked: What an `Offer` was asked for: the name, an import string or a path.
     """
 
     name: str
     policy: Policy
+    asked: str
 
 
 Seat = Person | Agent

@@ -8,6 +8,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from rummy_env.baselines.asking import ask
 from rummy_env.core.actions import as_actions
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
@@ -120,6 +121,10 @@ class Table:
         """The agent whose turn it is."""
         seat = None if self.finished else self.seats[self.mover]
         return seat if isinstance(seat, Agent) else None
+
+    def choice(self, agent: Agent) -> int:
+        """Return the action that an agent chooses for the seat to move."""
+        return int(ask(self.engine, agent.policy, np.arange(1))[0])
 
     def play(self, seat: int, action: int) -> None:
         """Play an action of a seat.
@@ -239,8 +244,10 @@ class Table:
         """Deal the game of a number and a seed of its own, as a journal tells.
 
         Raises:
-            ValueError: If the seed is none, or not that of this game of the table.
+            ValueError: If it is neither the game on the table nor the next, or the seed is none, or
+                not that of this game of the table.
         """
+        check_range("deal", number, self.number, self.number + 1)
         check_range("seed", game_seed, 0, MOST_SEED)
         engine = Engine(self.rules, seed=np.array([game_seed], np.uint64))
         if self.seed is not None:  # later games follow from the seed of the table

@@ -13,7 +13,6 @@ from rummy_env.play.journal import GAMES, Journal
 from rummy_env.play.melds_found import melds_in_hand
 from rummy_env.play.minds import coach, think
 from rummy_env.play.orders import Order
-from rummy_env.play.room import choice
 from rummy_env.play.seats import Agent, Person, cannot_go_on
 from rummy_env.play.table import NOBODY, Entry, Refused, Table
 from rummy_env.records.record import Record, check_recordable
@@ -245,22 +244,25 @@ class Sitting:
         mover = self.table.mover
         if mover in self._people and mover != self._seat:
             self._seat, self._covered = mover, True
-        if self.table.finished:
-            self._on_record(self.table.record())
 
     def _let_agents_play(self) -> None:
-        """Play for agents until a person is to move, the game is over, or an agent fails."""
+        """Play for agents until a person is to move, the game is over, or an agent fails.
+
+        A game that is over is recorded, whoever ended it.
+        """
         self._trouble = ""
         for _ in range(_MOST):
             if (agent := self.table.agent_to_move) is None:
                 break
             try:
-                self.table.play(self.table.mover, choice(self.table, agent))
+                self.table.play(self.table.mover, self.table.choice(agent))
             except Exception as error:  # an agent may raise anything
                 self.failure = error
                 name = self.table.names[self.table.mover]
                 self._trouble = f"{cannot_go_on(name, error)}: {error}"
                 break
+        if self.table.finished:
+            self._on_record(self.table.record())
 
 
 def _play_by_lines(sitting: Sitting) -> None:

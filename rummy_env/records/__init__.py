@@ -7,7 +7,7 @@ players and the outcome, which a replay must reproduce. The keys of a line are i
 
 from rummy_env.records.decisions import Decisions, decisions
 from rummy_env.records.playing import play
-from rummy_env.records.reading import lines, read, read_game
+from rummy_env.records.reading import lines, read, read_game, record_of
 from rummy_env.records.record import KNOWN, Outcome, Record, Variants
 
 __all__ = [
@@ -21,4 +21,5 @@ __all__ = [
     "play",
     "read",
     "read_game",
+    "record_of",
 ]

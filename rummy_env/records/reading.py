@@ -11,7 +11,7 @@ from rummy_env.records.record import KNOWN, MAX_LINE, Record, Variants
 
 def read(path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> list[Record]:
     """Read all records of a file, one per line; arguments and errors are those of `read_game`."""
-    return [_placed(path, *line, variants) for line in lines(path)]
+    return [record_of(path, *line, variants) for line in lines(path)]
 
 
 def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants = KNOWN) -> Record:
@@ -29,7 +29,7 @@ def read_game(path: str | os.PathLike[str], game: int = 1, *, variants: Variants
             found = line
             break
     check_range("game", game, 1, total, beside=f"the records of {os.fspath(path)}")
-    return _placed(path, *found, variants)
+    return record_of(path, *found, variants)
 
 
 def lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
@@ -54,7 +54,8 @@ def lines(path: str | os.PathLike[str]) -> Iterator[tuple[int, str]]:
         raise ValueError(f"{os.fspath(path)} holds no record: give a file with a record a line")
 
 
-def _placed(path: str | os.PathLike[str], number: int, line: str, variants: Variants) -> Record:
+def record_of(path: str | os.PathLike[str], number: int, line: str, variants: Variants) -> Record:
+    """Return the record of a line; a ValueError that names the line if it is none."""
     try:
         return Record.from_line(line, variants=variants)
     except ValueError as error:

@@ -1,12 +1,16 @@
 """The games of a file of records, one after the other."""
 
 import os
-from functools import cached_property
+from functools import cached_property, lru_cache
+from itertools import islice
 
 from rummy_env.core.checks import check_range
 from rummy_env.core.naming import printable
-from rummy_env.records import KNOWN, Variants, lines, read_game
+from rummy_env.records import KNOWN, Record, Variants, lines, record_of
 from rummy_env.replay import Replay
+
+PAGE = 100
+"""Games that are read at once, since a list shows many that follow one another."""
 
 
 class Games:
@@ -15,6 +19,10 @@ class Games:
     def __init__(self, path: str | os.PathLike[str], *, variants: Variants = KNOWN) -> None:
         """Look at a file; `variants` are as for `Record.from_line`."""
         self._path, self._variants = path, variants
+        self._page = lru_cache(maxsize=2)(self._read_page)
+
+    def _read_page(self, number: int) -> list[tuple[int, str]]:
+        return [*islice(lines(self._path), number * PAGE, (number + 1) * PAGE)]
 
     @cached_property
     def _count(self) -> int:
@@ -29,13 +37,17 @@ class Games:
         Raises:
             ValueError: If there is no such game, its line is no record, or it does not replay.
         """
+        return Replay(self._record(game))
+
+    def _record(self, game: int) -> Record:
         check_range("game", game, 1, len(self))
-        return Replay(read_game(self._path, game, variants=self._variants))
+        page, place = divmod(game - 1, PAGE)
+        return record_of(self._path, *self._page(page)[place], self._variants)
 
     def about(self, game: int) -> str:
         """Return a line about a game: the variant, the players with their points, and the end."""
         try:
-            record = read_game(self._path, game, variants=self._variants)
+            record = self._record(game)
         except ValueError as error:
             return printable(f"no record: {error}"[:100])
         outcome = record.outcome
