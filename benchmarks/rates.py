@@ -23,6 +23,9 @@ from rummy_env.views.features import HINTS, observer
 STEPS_BETWEEN_DEALS = 8
 """A game that has ended waits for at most so many steps; only steps of running games count."""
 
+STRETCHES = 5
+"""How often each rate is measured."""
+
 Play = Callable[[], int]
 """Plays for a moment and says how many steps that were."""
 
@@ -32,9 +35,7 @@ def rate(play: Play, seconds: float) -> float:
     return beside(play, None, seconds)[0]
 
 
-def beside(
-    play: Play, peer: Play | None, seconds: float, repeats: int = 5
-) -> tuple[float, tuple[float, ...]]:
+def beside(play: Play, peer: Play | None, seconds: float) -> tuple[float, tuple[float, ...]]:
     """Return steps a second, and the ratios to a peer that is timed between, after a warm-up.
 
     A machine that others use too is slower in one second than in the next, for both: so each ratio
@@ -44,14 +45,13 @@ def beside(
         play: What to time.
         peer: What to hold it against; None for nothing.
         seconds: Length of each stretch, at least.
-        repeats: How many stretches.
 
     Returns:
         The median rate, and the ratios, ascending; none without a peer.
     """
     play()
     found, ratios = [], []
-    for _ in range(repeats):
+    for _ in range(STRETCHES):
         found.append(_stretch(play, seconds))
         if peer is not None:
             ratios.append(found[-1] / _stretch(peer, seconds))

@@ -8,7 +8,7 @@ import pytest
 import rummy_env
 from rummy_env.baselines import resolve
 from training.settings import Settings
-from training.usual import told, with_usual
+from training.usual import summary_of, with_usual
 
 
 @pytest.mark.parametrize("variant", rummy_env.VARIANTS)
@@ -22,7 +22,7 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(variant: str)
         resolve(name, rules)
     adviser = "none" if variant == "rummy500" else found.teacher
     begins = f"teacher: {found.teacher}; adviser: {adviser}\nopponents: random=0.3 "
-    assert told(found).startswith(begins)
+    assert summary_of(found).startswith(begins)
 
 
 @pytest.mark.parametrize(

@@ -149,7 +149,7 @@ class EvaluationCallback(BaseCallback):
                 self.logger.record(f"eval/{name}/match_wins", result.ranked_by.value)
         self.logger.dump(self.num_timesteps)
         self._phases.tell(
-            f"{self.num_timesteps:,} decisions: {told(self._session.rivals, results)}"
+            f"{self.num_timesteps:,} decisions: {rivals_line(self._session.rivals, results)}"
         )
         score = min((result.ranked_by for result in results), key=lambda figure: figure.value)
         if self._is_best(policy, score):
@@ -176,7 +176,7 @@ class EvaluationCallback(BaseCallback):
         return True
 
 
-def told(rivals: Iterable[str], results: Sequence[Duel]) -> str:
+def rivals_line(rivals: Iterable[str], results: Sequence[Duel]) -> str:
     """Return the figure that ranks, against every rival, as a line of text."""
     measure = results[0].measure
     tell = points if measure == "points" else percent

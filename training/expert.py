@@ -42,7 +42,7 @@ from rummy_env.search.planner import MOST_WORLDS, Leaf, Search
 from rummy_env.views.features import Features
 from rummy_env.workers import Crew
 from training import expert_report
-from training.callbacks import told
+from training.callbacks import rivals_line
 from training.cloning import Report, descend
 from training.cluster import cluster
 from training.expert_report import Round
@@ -309,7 +309,7 @@ class Iteration:
         for name, rival in [*rivals.items()][: min(number, 2)]:
             found = duel(self.rules, model, rival, deals=given.deals, seed=given.seed)
             leads.append(Evaluation.of(steps, 0.0, name, found))
-            phases.tell(f"round {number}: {told([name], [found])}")
+            phases.tell(f"round {number}: {rivals_line([name], [found])}")
         phases.show(1)
         return leads
 

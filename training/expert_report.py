@@ -13,7 +13,7 @@ from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
 from rummy_env.parts.rewards import counted
 from training import curve
-from training.run import Evaluation, refuse_another, told_of
+from training.run import Evaluation, refuse_another, rules_as_json
 
 REPORT = "report.json"
 CHANGEABLE = {"rounds", "out", "torch_threads", "workers", "ray_address"}
@@ -52,7 +52,7 @@ def finished(rules: Rules, settings: Any, folder: Path) -> list[Round]:
         raise ValueError(f"{folder / REPORT} is damaged: {error}; give another --out") from error
     if not isinstance(told, dict) or not {"settings", "rounds"} <= told.keys():
         raise ValueError(f"{folder} holds a run of another kind: give another --out")
-    refuse_another(folder, told, {**told_of(rules), "settings": vars(settings)}, CHANGEABLE)
+    refuse_another(folder, told, {**rules_as_json(rules), "settings": vars(settings)}, CHANGEABLE)
     if len(told["rounds"]) >= settings.rounds:
         raise ValueError(
             f"{folder} holds {len(told['rounds'])} rounds already: give more --rounds to go on, or "
@@ -72,7 +72,7 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
     told = {
         "command": command,
         "versions": report.versions(),
-        **told_of(rules),
+        **rules_as_json(rules),
         "settings": vars(settings),
         "rounds": [dataclasses.asdict(each) for each in rounds],
     }

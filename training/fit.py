@@ -19,7 +19,7 @@ from training.resuming import flags_of
 from training.run import Run
 from training.session import Session, complete
 from training.settings import Settings
-from training.usual import told
+from training.usual import summary_of
 
 COMMAND = "python -m training.fit"
 
@@ -36,7 +36,7 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
     with cluster(settings.workers, settings.ray_address):
         session = Session(rules, settings, command)
         if settings.resume is None:
-            print(told(session.settings))
+            print(summary_of(session.settings))
         with suppress(KeyboardInterrupt):
             if session.learn():
                 summary.write(session)

@@ -27,7 +27,7 @@ def flags_of(folder: Path) -> Settings:
 
 def _begun(folder: Path) -> Settings:
     """Return the settings that a run was begun with."""
-    read: Any = Run.told(folder)["settings"].items()
+    read: Any = Run.settings_of(folder)["settings"].items()
     flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
     if unknown := flags.keys() - vars(Settings()).keys():
         raise ValueError(

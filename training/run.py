@@ -98,7 +98,7 @@ class Run:
             )
         self.past.mkdir(parents=True, exist_ok=True)
         told = {
-            **told_of(rules),
+            **rules_as_json(rules),
             "settings": settings,
             "layouts": _layouts(rules, settings["observation"]),
             "rummy_env": rummy_env.__version__,
@@ -119,7 +119,7 @@ class Run:
         write_whole(self.folder / "settings.json", text.encode())
 
     @classmethod
-    def told(cls, folder: Path) -> dict[str, Any]:
+    def settings_of(cls, folder: Path) -> dict[str, Any]:
         """Return what a run to go on with was begun with; a ValueError if there is none."""
         if not cls(folder).checkpoint.exists():
             raise ValueError(f"--resume {folder}: there is no checkpoint; begin by --out {folder}")
@@ -133,7 +133,7 @@ class Run:
     @classmethod
     def check_rules(cls, folder: Path, rules: Rules) -> None:
         """Refuse a run of other rules, or of observations or actions that these had once."""
-        told = cls.told(folder)
+        told = cls.settings_of(folder)
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
             raise ValueError(f"--resume {folder}: the run plays {begun!r}, asked for is {rules!r}")
@@ -187,7 +187,7 @@ def _layouts(rules: Rules, observation: str) -> list[str]:
     return [observation_layout(rules, observation).digest, action_layout(rules).digest]
 
 
-def told_of(rules: Rules) -> dict[str, Any]:
+def rules_as_json(rules: Rules) -> dict[str, Any]:
     """Return the rules as files tell them."""
     return {"variant": rules.name, "options": dict(rules.options)}
 

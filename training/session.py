@@ -76,6 +76,8 @@ class Session:
         _check_rivals(self.rivals)
         self._start = self._load_start()
         self._teacher = self._load_teacher()
+        for agent in (*self.rivals.values(), *([self._teacher] if self._teacher else ())):
+            arena.try_out(rules, agent)
         adviser = self._load_adviser()
         self.run = Run(settings.resume or settings.out or Path())
         command_line.check_folder("--resume" if settings.resume else "--out", self.run.folder)
@@ -179,14 +181,11 @@ class Session:
         return model
 
     def _load_teacher(self) -> Policy | None:
-        """Return the teacher, if there is one; it and the rivals are checked to play the rules."""
+        """Return the teacher, if there is one."""
         given = self.settings
-        teacher = None
-        if given.resume is None and given.teacher not in (None, NOBODY):
-            teacher = command_line.load_agent(given.teacher)
-        for agent in (*self.rivals.values(), *([teacher] if teacher else ())):
-            arena.try_out(self.rules, agent)
-        return teacher
+        if given.resume is not None or given.teacher in (None, NOBODY):
+            return None
+        return command_line.load_agent(given.teacher)
 
     def _load_adviser(self) -> Policy | None:
         """Return the heuristic whose actions the actor sees, if any; checked to play the rules."""

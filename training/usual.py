@@ -75,7 +75,7 @@ def _check_of_use(given: Settings, filled: Settings) -> None:
             raise ValueError(f"{name}={value!r}: {why}; leave it out")
 
 
-def told(settings: Settings) -> str:
+def summary_of(settings: Settings) -> str:
     """Who teaches, advises and plays, for the user to read."""
     pool, rivals = " ".join(settings.opponents or ()), " ".join(settings.rivals or ())
     return (

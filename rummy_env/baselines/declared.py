@@ -54,8 +54,8 @@ class Discarding(NamedTuple):
     """What the discards of hands leave."""
 
     distance: Int8s
-    """int8[N, discards], the MinDist; `UNREACHABLE` where a card is not held, and for WILDCARD and
-    RUMMY cards."""
+    """int8[N, discards], the MinDist; `UNREACHABLE` where a card is not held, and for WILD and
+    RUMMY."""
     rows: Rows
     """intp[K], the hands of at most `LARGEST_HAND` cards."""
     near: Discards | None
@@ -120,9 +120,10 @@ class DeclaredMoves:
                 actions[items] = decide(view.take(items), mask[items], rng.take(items))
         if self.extra is not None:
             items = np.flatnonzero(mask[:, self.extra] & ~drawing & undecided)
-            some_view = view.take(items)
-            helps = self._extra_helps(self.hands(some_view), some_view.top)
-            actions[items[helps]] = self.extra
+            if items.size:
+                some_view = view.take(items)
+                helps = self._extra_helps(self.hands(some_view), some_view.top)
+                actions[items[helps]] = self.extra
         return actions
 
     def near(self, hands: Hands, drawn: int = 0) -> MinDist:

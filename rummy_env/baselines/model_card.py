@@ -63,7 +63,10 @@ class ModelCard:
         return cls(rules.name, dict(rules.options), network, reads, *layouts, notes, critic)
 
     def otherwise(self, rules: Rules) -> str:
-        """Return in which options, of those that a seat may see, it was trained otherwise."""
+        """Return in which options, of those that a seat may see, it was trained otherwise.
+
+        The text begins a message, and is empty where there are none.
+        """
         if self.variant != rules.name:
             return f"it was trained on {self.variant}; "
         asked = dict(rules.options)
@@ -126,6 +129,14 @@ class ModelCard:
         self.observation.check_same(hand if self.observation.parts == hand.parts else whole)
         self.actions.check_same(action_layout(rules))
         return whole.places_of(self.observation)
+
+    def fits(self, rules: Rules) -> bool:
+        """Return True if the rules have its observations and actions; see `places`."""
+        try:
+            self.places(rules)
+        except ValueError:
+            return False
+        return True
 
     def text(self) -> str:
         """Return the card as JSON."""

@@ -150,7 +150,7 @@ def wiring(observation: Layout, actions: Layout) -> Wiring:
     return Wiring(observation, actions)
 
 
-def relu(numbers: Float32s) -> Float32s:
+def relu_(numbers: Float32s) -> Float32s:
     """Return the greater of each number and 0, in place."""
     return np.maximum(numbers, 0, out=numbers)
 
@@ -235,7 +235,7 @@ class SuitNet:
         """
         named = wired.named(masks)
         given = {**arrays, **wired.constants}
-        return self.forward(given, *wired.inputs(observations), named, relu=relu)
+        return self.forward(given, *wired.inputs(observations), named, relu=relu_)
 
     def forward(
         self, arrays: Any, cards: Any, others: Any, advice: Any, named: Any, *, relu: Any
@@ -314,7 +314,7 @@ class Mlp:
 
 
 Network = Mlp | SuitNet
-_KINDS: Mapping[str, type[Network]] = MappingProxyType({"mlp": Mlp, "suits": SuitNet})
+_KINDS: Mapping[str, type[Network]] = MappingProxyType({net.kind: net for net in (Mlp, SuitNet)})
 
 
 def network_of_dict(read: Mapping[str, Any]) -> Network:

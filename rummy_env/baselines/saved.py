@@ -71,13 +71,15 @@ class SavedPolicy:
             TypeError: If the rules are a variant's name, or anything else.
         """
         check_rules(rules)
-        shipped = [cls(path, deterministic=deterministic) for path in sorted(MODELS.glob("*.npz"))]
-        fitting = [model for model in shipped if model.fits(rules)]
+        cards = {path: ModelCard.load(path) for path in sorted(MODELS.glob("*.npz"))}
+        near = [path for path, card in cards.items() if card.fits(rules)]  # arrays take their time
+        models = [cls(path, deterministic=deterministic) for path in near]
+        fitting = [model for model in models if model.fits(rules)]
         if not fitting:
             raise ValueError(
                 f"no trained model comes with the package for {rules!r}, only for "
-                f"{_played_by(shipped)}, mostly with the usual options; give the path of one that "
-                f"you have trained, or play against 'greedy'"
+                f"{_played_by(cards.values())}, mostly with the usual options; give the path of "
+                f"one that you have trained, or play against 'greedy'"
             )
         asked = dict(rules.options)
 
@@ -118,7 +120,7 @@ class SavedPolicy:
         return places
 
     def fits(self, rules: Rules) -> bool:
-        """Return True if `plays` is, False if it raises."""
+        """Return True if it can play the rules; unlike `plays`, never raise."""
         try:
             return self.plays(rules)
         except ValueError:
@@ -242,11 +244,11 @@ def _shipped(rules: Rules, deterministic: bool, valued: bool = False) -> SavedPo
     return SavedPolicy.for_rules(rules, deterministic=deterministic, valued=valued)
 
 
-def _played_by(models: Iterable[SavedPolicy]) -> str:
+def _played_by(cards: Iterable[ModelCard]) -> str:
     """Return which variants some models play, with how many players."""
     seats: dict[str, set[str]] = {}
-    for model in models:
-        seats.setdefault(model.card.variant, set()).add(str(model.card.options.get("num_players")))
+    for card in cards:
+        seats.setdefault(card.variant, set()).add(str(card.options.get("num_players")))
     told = (f"{name} ({' or '.join(sorted(some))} players)" for name, some in seats.items())
     return ", ".join(sorted(told))
 

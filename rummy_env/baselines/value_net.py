@@ -13,7 +13,7 @@ from rummy_env.baselines.networks import (
     Arrays,
     Shapes,
     Wiring,
-    relu,
+    relu_,
     trunk,
     trunk_shapes,
 )
@@ -59,7 +59,7 @@ class ValueNet:
         """Return float32[N], in points or hands won, from int8[N, F]."""
         cards, others, _ = wired.inputs(observations)
         given = {**arrays, **wired.constants}
-        found: Float32s = self.forward(given, cards, others, relu=relu)[:, 0] * self.points
+        found: Float32s = self.forward(given, cards, others, relu=relu_)[:, 0] * self.points
         return found
 
     @staticmethod

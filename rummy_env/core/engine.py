@@ -360,8 +360,8 @@ class Engine:
         low, high = (some[0], some[-1]) if ascending else (some.min(), some.max())
         if low < 0 or high >= self.num_envs:
             raise ValueError(f"rows from {low} to {high}: games are 0 to {self.num_envs - 1}")
-        if not ascending and np.bincount(some).max() > 1:
-            raise ValueError(f"rows={some.tolist()}: give each game once")
+        if not ascending and (times := np.bincount(some)).max() > 1:
+            raise ValueError(f"rows: game {times.argmax()} is given more than once; give each once")
         return some.astype(np.intp, copy=False)
 
     def _check_dealt(self, rows: Rows) -> None:

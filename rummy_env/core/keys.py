@@ -36,7 +36,7 @@ class Purpose(IntEnum):
     LEARNERS_SEAT = 6
     OPPONENTS = 7
     LEARNERS = 8
-    LABELS = 10
+    LABELS = 10  # 9 was in use once, and no number is given again
 
 
 def one_way(purpose: Purpose, *secrets: npt.ArrayLike, count: int = 1) -> Words:

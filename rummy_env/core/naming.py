@@ -21,7 +21,7 @@ def printable(text: str) -> str:
     return "".join(c if c.isprintable() else c.encode("unicode_escape").decode() for c in text)
 
 
-MOST_LETTERS = 60
+LETTERS_SHOWN = 60
 """Letters of an agent's name that are shown."""
 
 
@@ -43,8 +43,8 @@ def seat_names(num_players: int, agents: Sequence[str] = ()) -> list[str]:
 
 def _short(agent: str) -> str:
     """Return an agent's name as it is shown."""
-    name = printable(agent[: MOST_LETTERS + 1])
-    return name if len(name) <= MOST_LETTERS else f"{name[:MOST_LETTERS]}..."
+    name = printable(agent[: LETTERS_SHOWN + 1])
+    return name if len(name) <= LETTERS_SHOWN else f"{name[:LETTERS_SHOWN]}..."
 
 
 def card_name(text: str) -> str:

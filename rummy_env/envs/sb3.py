@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from rummy_env.core.arrays import Array, Bools, Float32s, Words
+from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames
 from rummy_env.envs.observations import box
@@ -19,12 +20,8 @@ from rummy_env.envs.step import Step
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation
 
-try:
+with extra("train", "rummy_env.envs.sb3"):
     from stable_baselines3.common.vec_env import VecEnv
-except ImportError as error:
-    raise ImportError(
-        "rummy_env.envs.sb3 needs stable-baselines3: pip install 'rummy-env[train]'"
-    ) from error
 
 Indices = int | Iterable[int] | None
 Info = dict[str, Any]

@@ -88,7 +88,7 @@ class SelfPlayEnv:
         share: float = 0.0,
         seed: int | Words | None = None,
         observation: Observation = HINTS,
-        autoreset_mode: AutoresetMode = AutoresetMode.SAME_STEP,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         record: RecordPath | None = None,
         **options: Any,
     ) -> None:

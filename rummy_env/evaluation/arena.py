@@ -6,7 +6,6 @@ Letters of axes: D deals, G games of a deal (its seatings), P seats.
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import cycle, islice, permutations
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -18,7 +17,7 @@ from rummy_env.baselines.policies import Named, name_of, resolve
 from rummy_env.core.arrays import Bools, Float64s, Int32s, Ints, Rows, Words
 from rummy_env.core.engine import Engine, IllegalAction
 from rummy_env.core.rules import Rules
-from rummy_env.envs.recording import close_records, engine_for
+from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import end_processes
 
 LuckTeller = Callable[[Engine, Rows, Rows], Float64s]
@@ -91,20 +90,33 @@ def play(
     agents: Sequence[Policy],
     seatings: Rows,
     seeds: Words,
-    played: Callable[[int], object] = lambda games: None,
     *,
+    played: Callable[[int], object] = lambda games: None,
     luck: LuckTeller | None = None,
-    record: Path | None = None,
+    record: RecordPath | None = None,
     names: Sequence[str] = (),
 ) -> Results:
     """Play every deal in each of its seatings, all games side by side.
 
-    `seatings`, intp[D, G, P], holds indices of agents; `seeds`, uint64[D], determines the deals. A
-    game depends on its seed and its seating, not on the other games or the reward scheme. `played`
-    is called from time to time with the number of games finished since the last call; `luck`, if
-    given, with the actions before they are played. If `record` is given, every game is appended to
-    that file under the names of the agents; see `rummy_env.records`. Raises an IllegalAction that
-    names the agent if its action is not legal.
+    A game depends on its seed and its seating, not on the other games or the reward scheme.
+
+    Args:
+        rules: The rules.
+        agents: The policies.
+        seatings: intp[D, G, P], the number of the agent in each seat of each game of a deal.
+        seeds: uint64[D], which determine the deals.
+        played: Called from time to time with the number of games finished since the last call.
+        luck: Called with the actions before they are played; what it returns is added up.
+        record: A file to which every game is appended; see `rummy_env.records`.
+        names: The agents' names in records and messages; needed for the former.
+
+    Returns:
+        The results of all games.
+
+    Raises:
+        BadAnswer: If an agent's answer is no action for each game; it names the agent.
+        IllegalAction: If an action is not legal; it names the agent.
+        ValueError: If games are recorded and not every agent has a name.
     """
     if record is not None and len(names) != len(agents):
         raise ValueError(f"names={names!r}: {len(agents)} agents are recorded; give each a name")
@@ -151,10 +163,10 @@ def play_isolated(
     agents: Sequence[Named],
     seatings: Rows,
     seeds: Words,
-    played: Callable[[int], object] = lambda games: None,
     *,
+    played: Callable[[int], object] = lambda games: None,
     luck: LuckTeller | None = None,
-    record: Path | None = None,
+    record: RecordPath | None = None,
     names: Sequence[str] = (),
 ) -> Results:
     """Like `play`, for untrusted agents: each is `Isolated`, one for every seat of a deal.
@@ -170,8 +182,8 @@ def play_isolated(
         processes += (Isolated(agents[agent], rules) for agent in who)
         sat = sitting.reshape(seatings.shape)
         called = [names[agent] for agent in who] if names else ()
-        told: dict[str, Any] = {"luck": luck, "record": record, "names": called}
-        results = play(rules, processes, sat, seeds, played, **told)
+        told: dict[str, Any] = {"played": played, "luck": luck, "record": record, "names": called}
+        results = play(rules, processes, sat, seeds, **told)
     finally:
         end_processes(processes)
     return replace(results, seatings=seatings)

@@ -182,7 +182,6 @@ class Deals:
     """Values of one agent, float64[D], whose means over the deals are the figures sought.
 
     Attributes:
-        looks: As for `statistics.mean`.
         reach: How far the points of a deal may differ from those of others: by what one of its
             games is worth to the agent, taken as the largest lead in points per hand of one seat
             over another in any game, and at least 1. The lead over an opponent may differ by twice
@@ -195,8 +194,7 @@ class Deals:
         games_won: The number of episodes won; `match_wins`, their share.
     """
 
-    def __init__(self, results: Results, agent: int, looks: int = 1) -> None:
-        self.looks = looks
+    def __init__(self, results: Results, agent: int) -> None:
         mine = results.seatings == agent
         most = float((np.ptp(results.points, axis=2) / results.hands).max())
         self.reach = max(most, 1.0) / results.hands.shape[1]
@@ -214,9 +212,8 @@ class Deals:
         self.games_won: Float64s = np.where(mine, results.game_wins, 0.0).sum((1, 2))
         self.match_wins: Float64s = self.games_won / results.hands.shape[1]
 
-    def side(self, agent: str, measure: Measure) -> Side:
-        """Return the figures of the agent of this name."""
-        looks = self.looks
+    def side(self, agent: str, measure: Measure, looks: int) -> Side:
+        """Return the figures of the agent of this name; `looks` as for `statistics.mean`."""
         match_wins = rate(self.match_wins, looks) if measure == "matches" else None
         points = mean(self.points, self.reach, looks)
         return Side(agent, points, rate(self.hand_wins, looks), match_wins)
@@ -224,10 +221,10 @@ class Deals:
 
 def duel(names: tuple[str, str], results: Results, measure: Measure, *, looks: int = 1) -> Duel:
     """Sum up the games of `arena.pairing`."""
-    first, second = (Deals(results, agent, looks) for agent in range(2))
+    first, second = (Deals(results, agent) for agent in range(2))
     hands = int(results.hands.sum())
     return Duel(
-        sides=(first.side(names[0], measure), second.side(names[1], measure)),
+        sides=(first.side(names[0], measure, looks), second.side(names[1], measure, looks)),
         lead=mean(first.points - second.points, 2 * first.reach, looks),
         sign_test=sign_test(first.within - second.within),
         deals=results.deals,
@@ -245,8 +242,8 @@ def table_of_all(
     """Sum up the games of `arena.round_table`; empty if there were none."""
     if results is None:
         return ()
-    sides = (Deals(results, agent, looks) for agent in range(len(names)))
-    return tuple(side.side(name, measure) for side, name in zip(sides, names, strict=True))
+    sides = (Deals(results, agent) for agent in range(len(names)))
+    return tuple(side.side(name, measure, looks) for side, name in zip(sides, names, strict=True))
 
 
 def standings(meetings: Meetings, seed: int, measure: Measure, looks: int) -> tuple[Standing, ...]:
@@ -254,7 +251,7 @@ def standings(meetings: Meetings, seed: int, measure: Measure, looks: int) -> tu
     met: dict[str, list[tuple[Deals, Deals]]] = {name: [] for pair in meetings for name in pair}
     won, leads, reach = [], [], 0.0
     for (one, other), results in meetings.items():
-        first, second = (Deals(results, agent, looks) for agent in range(2))
+        first, second = (Deals(results, agent) for agent in range(2))
         met[one].append((first, second))
         met[other].append((second, first))
         won.append((first.games_won, second.games_won))
@@ -267,7 +264,7 @@ def standings(meetings: Meetings, seed: int, measure: Measure, looks: int) -> tu
     else:
         rated = point_ratings(np.stack(leads, axis=1), pairs, reach, looks)
     lines = [
-        _standing(name, met[name], rating, measure)
+        _standing(name, met[name], rating, measure, looks)
         for name, rating in zip(names, rated, strict=True)
     ]
     # Averages over other opponents cannot be compared; ratings take account of who has met whom.
@@ -283,12 +280,15 @@ def _all_met(agents: int, pairs: int) -> bool:
 
 
 def _standing(
-    name: str, met: Sequence[tuple[Deals, Deals]], rating: Estimate, measure: Measure
+    name: str,
+    met: Sequence[tuple[Deals, Deals]],
+    rating: Estimate,
+    measure: Measure,
+    looks: int,
 ) -> Standing:
     """Return one agent's line; `met` holds its own deals and the opponent's, for each opponent."""
     lead = np.mean([own.points - others.points for own, others in met], axis=0)
     match_wins = np.mean([own.match_wins for own, _ in met], axis=0)
-    looks = met[0][0].looks
     return Standing(
         agent=name,
         lead=mean(lead, 2 * max(own.reach for own, _ in met), looks),

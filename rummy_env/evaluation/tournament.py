@@ -9,7 +9,7 @@ import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import combinations, pairwise
-from pathlib import Path
+from typing import Any
 
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.arrays import Rows
@@ -17,7 +17,7 @@ from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import MOST_SEED, game_seeds
 from rummy_env.core.rules import Rules
-from rummy_env.envs.recording import RecordingError
+from rummy_env.envs.recording import RecordingError, RecordPath
 from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Comparison, Duel
@@ -44,7 +44,7 @@ def compare(
     adjust_luck: bool = False,
     chunk: int = CHUNK,
     progress: Watcher = lambda done, total: None,
-    record: Path | None = None,
+    record: RecordPath | None = None,
     isolate: bool = False,
     workers: int | None = None,
     ray_address: str | None = None,
@@ -53,7 +53,8 @@ def compare(
 
     Args:
         rules: Complete rules, or a variant's name.
-        agents: Two or more by name, each as for `rummy_env.baselines.resolve`; or baselines' names.
+        agents: Two or more by name, each as for `rummy_env.baselines.resolve`; or a list of what
+            it takes as text, such as names of baselines.
         deals: Deals for every pair.
         seed: The seed of the deals; if None, one is drawn and reported in the findings.
         only_first: True to play the first agent's pairs alone: not the others with each other, nor
@@ -128,7 +129,8 @@ def duel(
 ) -> Duel:
     """Play two agents, named "policy" and "opponent", as for an evaluation in training.
 
-    The other arguments, and the errors, are those of `compare`.
+    The other arguments, and the errors, are those of `compare`; the seed is asked for, since the
+    findings do not tell it.
     """
     agents = {"policy": policy, "opponent": opponent}
     tournament = _Tournament(rules, agents, deals, seed, chunk)
@@ -156,17 +158,17 @@ def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
     check_range("chunk", chunk, 1, MOST_GAMES)
 
 
-def check_workers(workers: int | None, ray_address: str | None, record: Path | None) -> None:
+def check_workers(workers: int | None, ray_address: str | None, record: RecordPath | None) -> None:
     """Refuse settings of workers that make no sense."""
     if workers is None:
         if ray_address is not None:
-            raise ValueError(f"ray_address={ray_address!r}: it is for workers; give --workers too")
+            raise ValueError(f"ray_address={ray_address!r}: it is for workers; give workers, too")
         return
     check_range("workers", workers, 1, MOST_WORKERS)
     if record is not None:
         raise ValueError(
-            f"workers={workers}: games are recorded by one process alone; leave --record "
-            f"{record} out, or the workers"
+            f"workers={workers}: games are recorded by one process alone; leave "
+            f"record={str(record)!r} out, or the workers"
         )
 
 
@@ -221,7 +223,7 @@ class _Tournament:
         self._total = sum(seatings[..., 0].size for seatings in self.tables.values())
 
     def play(
-        self, progress: Watcher = lambda done, total: None, record: Path | None = None
+        self, progress: Watcher = lambda done, total: None, record: RecordPath | None = None
     ) -> Played:
         """Play block after block of deals, each at all tables, so that all advance evenly."""
         total, done = self._total, 0
@@ -240,7 +242,7 @@ class _Tournament:
         if len(blocks) < workers:
             print(
                 f"workers={workers}: there are {len(blocks)} blocks of at most {self._chunk} games "
-                f"to divide; a smaller --chunk makes more",
+                f"to divide; a smaller chunk makes more",
                 file=sys.stderr,
             )
         total, done = self._total, 0
@@ -280,12 +282,13 @@ class _Tournament:
         names: Names,
         block: slice,
         played: Callable[[int], object] = lambda games: None,
-        record: Path | None = None,
+        record: RecordPath | None = None,
     ) -> Results:
         """Play some deals at one table."""
         players = [self._agents[name] for name in names]
-        given = (self._rules, players, self.tables[names][block], self._seeds[block], played)
-        return self._play(*given, luck=self._luck, record=record, names=names)
+        deals = self.tables[names][block], self._seeds[block]
+        told: dict[str, Any] = {"luck": self._luck, "record": record, "names": names}
+        return self._play(self._rules, players, *deals, played=played, **told)
 
     def is_clear(self, finished: Mapping[Names, Sequence[Results]]) -> bool:
         """Whether every pair has been told apart, at this look or an earlier one."""

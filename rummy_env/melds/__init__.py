@@ -37,6 +37,7 @@ __all__ = [
     "arrange",
     "can_go_out",
     "deadwood",
+    "declaration_of",
     "distance",
 ]
 

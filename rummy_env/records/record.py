@@ -154,7 +154,7 @@ def check_record(record: object) -> None:
         raise TypeError(f"{shown(record)} is no record: give one, as `read_game(path)` returns it")
 
 
-MOST_LETTERS = 1000
+MOST_NAME_LETTERS = 1000
 """Letters of an agent's name in a record."""
 
 
@@ -165,8 +165,10 @@ def check_names(agents: Sequence[str], num_players: int) -> None:
     for agent in agents:
         if not isinstance(agent, str):
             raise ValueError(f"agents: {shown(agent)} is no name: give text")
-        if len(agent) > MOST_LETTERS:
-            raise ValueError(f"agents: {agent!r:.40}: give names of {MOST_LETTERS} letters at most")
+        if len(agent) > MOST_NAME_LETTERS:
+            raise ValueError(
+                f"agents: {agent!r:.40}: give names of {MOST_NAME_LETTERS} letters at most"
+            )
 
 
 def check_recordable(rules: Rules) -> None:

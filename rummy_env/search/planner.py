@@ -15,7 +15,7 @@ from rummy_env.baselines.policies import Named, check_plays, resolve
 from rummy_env.core.arrays import Bools, Float64s, Floats, Rows, Words
 from rummy_env.core.checks import check_choice, check_flag, check_number, check_range
 from rummy_env.core.engine import Engine
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom, stream
 from rummy_env.core.visibility import SeatView
 from rummy_env.search.race import Race
@@ -139,7 +139,8 @@ class Search:
         Raises:
             ValueError: If they do not, saying why.
         """
-        return self._players(rules) is not None
+        self._players(rules)
+        return True
 
     def base(self, rules: Rules) -> Policy:
         """Return the policy whose move is the one to beat; a ValueError if there is none."""
@@ -147,6 +148,7 @@ class Search:
 
     def _players(self, rules: Rules) -> "_Players":
         """Return who plays these rules, found once; a ValueError if somebody cannot."""
+        check_rules(rules)
         if rules not in self._found:
             for given in (self._base, self._rollouts):
                 if given is not None:
