@@ -23,6 +23,7 @@ from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Rows
+from rummy_env.evaluation.arena import shares_of
 from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate, mean, rate
 from rummy_env.search.rollouts import play_out
@@ -106,8 +107,7 @@ def measure(rules: Rules, base: str, deals: int, seed: int) -> Ceiling:
     games = np.arange(2 * deals)
     scores, winners = engine.state.scores, engine.state.winners
     leads = scores[games, seer] - scores[games, 1 - seer]
-    shared = winners | ~winners.any(axis=1, keepdims=True)
-    won = shared[games, seer] / shared.sum(axis=1)
+    won = shares_of(winners)[games, seer]
     by_deal = leads.reshape(-1, 2).mean(axis=1)
     lead = mean(by_deal, 2.0 * float(np.abs(scores).max()))
     return Ceiling(

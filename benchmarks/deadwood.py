@@ -6,7 +6,6 @@ Knocks are hands that greedy play has just made good enough to knock, as in real
 are shown with whatever deadwood they have.
 """
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 
@@ -15,7 +14,7 @@ import tyro
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.rates import rate
+from benchmarks.rates import judged
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Int16s, Words
 from rummy_env.core.bits import BIT, ZERO
@@ -96,16 +95,6 @@ DEALS = {"random": random_deals, "near-melded": near_melded_deals, "knocks": kno
 def each_discard(hands: Words) -> Int16s:
     """int16[N, 52], the deadwood after each discard."""
     return Discards(hands).each
-
-
-def judged(judge: Callable[[], object], count: int, seconds: float) -> str:
-    """How many hands a second are judged."""
-
-    def play() -> int:
-        judge()
-        return count
-
-    return f"{rate(play, seconds):,.0f}"
 
 
 @plain_errors()

@@ -4,15 +4,15 @@ python -m benchmarks.declaring --seconds 2
 """
 
 import random
-from collections.abc import Callable
 from dataclasses import dataclass
+from functools import partial
 
 import numpy as np
 import tyro
 from rich.console import Console
 from rich.table import Table
 
-from benchmarks.rates import rate
+from benchmarks.rates import judged
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Words
 from rummy_env.core.cards import Pack
@@ -59,16 +59,6 @@ def one_card_short(declaration: Declaration, size: int, count: int, rng: random.
     return np.concatenate(found)[:count]
 
 
-def judged(judge: Callable[[Words], object], hands: Words, seconds: float) -> str:
-    """How many hands a second are judged."""
-
-    def play() -> int:
-        judge(hands)
-        return len(hands)
-
-    return f"{rate(play, seconds):,.0f}"
-
-
 @plain_errors()
 def main(options: Options) -> None:
     """Print the table."""
@@ -76,20 +66,20 @@ def main(options: Options) -> None:
     for name, pack in PACKS.items():
         declaration, rng = Declaration(pack), random.Random(options.seed)
 
-        def distances(hands: Words, declaration: Declaration = declaration) -> object:
-            return distance(declaration, hands)
-
         for size in SIZES:
             for kind, hands in (
                 ("random", random_hands(pack, size, options.hands, rng)),
                 ("one card short", one_card_short(declaration, size, options.hands, rng)),
             ):
-                going_out = judged(declaration.can_go_out, hands, options.seconds)
-                far = judged(distances, hands[:2048], options.seconds)
+                going_out = judged(
+                    partial(declaration.can_go_out, hands), len(hands), options.seconds
+                )
+                some = hands[:2048]
+                far = judged(partial(distance, declaration, some), len(some), options.seconds)
                 table.add_row(str(size), name, kind, going_out, far)
         for size in LARGE_SIZES:
             hands = random_hands(pack, size, 256, rng)
-            going_out = judged(declaration.can_go_out, hands, options.seconds)
+            going_out = judged(partial(declaration.can_go_out, hands), len(hands), options.seconds)
             table.add_row(str(size), name, "random", going_out, "")
     Console().print(table)
 

@@ -58,6 +58,16 @@ def beside(play: Play, peer: Play | None, seconds: float) -> tuple[float, tuple[
     return median(found), tuple(sorted(ratios))
 
 
+def judged(judge: Callable[[], object], hands: int, seconds: float) -> str:
+    """Return how many hands a second are judged, as text; a call judges so many."""
+
+    def play() -> int:
+        judge()
+        return hands
+
+    return f"{rate(play, seconds):,.0f}"
+
+
 def _stretch(play: Play, seconds: float) -> float:
     steps, start = 0, time.perf_counter()
     while (now := time.perf_counter()) - start < seconds:

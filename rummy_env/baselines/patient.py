@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 
 from rummy_env.baselines.laying_out import left_over
-from rummy_env.baselines.strong_table import StrongTable, Table, fewest_of_others
+from rummy_env.baselines.strong_table import Facts, StrongTable, fewest_of_others
 from rummy_env.core.arrays import Bools, Float32s, Rows, UInt8s
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
@@ -35,31 +35,31 @@ class PatientTable(StrongTable):
     lay_off_sizes: float = 0.3
     dear: float = 10
 
-    def _draw(self, table: Table, view: SeatView, mask: Bools) -> Rows:
+    def _draw(self, facts: Facts, view: SeatView, mask: Bools) -> Rows:
         """Take the top discard to go out with it, or where it gains more than the stock does."""
-        actions = super()._draw(table, view, mask)
-        items = (mask[:, table.take] & (actions == table.stock)).nonzero()[0]
+        actions = super()._draw(facts, view, mask)
+        items = (mask[:, facts.take] & (actions == facts.stock)).nonzero()[0]
         some = view.take(items)
-        left = left_over(some, table.melding)
-        left_with = left_over(some, table.melding, some.hand[:, 0] | CODE_BIT.take(some.top))
+        left = left_over(some, facts.melding)
+        left_with = left_over(some, facts.melding, some.hand[:, 0] | CODE_BIT.take(some.top))
         # Where nothing is left anyway, any card goes out, but for the one that was taken: it may
         # not be discarded.
-        actions[items[(left_with <= 1) & (left > 0)]] = table.take
+        actions[items[(left_with <= 1) & (left > 0)]] = facts.take
         return actions
 
-    def _needs(self, table: Table, view: SeatView) -> Float32s:
+    def _needs(self, facts: Facts, view: SeatView) -> Float32s:
         """float32[52, N], the same by what that player threw away, left lying and took."""
-        return meld_chances(chances_held(view, view.next), ace_high=table.melding.ace_high)
+        return meld_chances(chances_held(view, view.next), ace_high=facts.melding.ace_high)
 
     def _share(self, rules: Rules) -> float:
         """Return the weight of what a single other player does: all are to be led on average."""
         return 1 / (rules.num_players - 1)
 
-    def _holds(self, table: Table, view: SeatView, left: UInt8s) -> Bools:
+    def _holds(self, facts: Facts, view: SeatView, left: UInt8s) -> Bools:
         """Return bool[N, plays], True to wait; `left`, uint8[N], is what would be left."""
-        melds = super()._holds(table, view, left)
+        melds = super()._holds(facts, view, left)
         many = fewest_of_others(view) > self.lay_off_sizes * view.rules.hand_size
-        lays_off, dear = table.lays_off, table.points_of_plays >= self.dear
+        lays_off, dear = facts.lays_off, facts.points_of_plays >= self.dear
         # Flags by flags: np.where takes many times as long for flags that are broadcast.
         held: Bools = lays_off & dear & self._safe(view)[:, None]
         held |= lays_off & ~dear & many[:, None]

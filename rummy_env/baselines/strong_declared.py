@@ -67,8 +67,8 @@ class StrongDeclared(DeclaredFamily):
         Raises:
             ValueError: If nobody declares a hand in these rules.
         """
-        table = _table(view.rules, self)
-        return table.moves.act(view, mask, rng, table.draw, table.discard)
+        play = _play(view.rules, self)
+        return play.moves.act(view, mask, rng, play.draw, play.discard)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """Return the chances to win that it compares; see `rummy_env.baselines.explanation`.
@@ -76,11 +76,11 @@ class StrongDeclared(DeclaredFamily):
         A move that is out of the question, whatever its chance, has none, and a draw that wins at
         once has 1. Nothing is compared where the hand can be declared, or a further card helps.
         """
-        table = _table(view.rules, self)
+        play = _play(view.rules, self)
         choice = int(self.act(view, mask, rng)[0])
-        if choice in (*table.moves.wins, table.moves.extra):
+        if choice in (*play.moves.wins, play.moves.extra):
             return Explanation(choice=choice)
-        tell = table.told_draws if table.moves.drawing(mask)[0] else table.told_discards
+        tell = play.told_draws if play.moves.drawing(mask)[0] else play.told_discards
         return Explanation(choice=choice, weights=tell(view, mask))
 
 
@@ -101,7 +101,7 @@ class _LiveCards:
         return count / np.maximum(self._total[row], 1)
 
 
-class _Table:
+class _Play:
     """The play for some rules."""
 
     def __init__(self, rules: Rules, style: StrongDeclared) -> None:
@@ -238,4 +238,4 @@ class _Table:
         return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)
 
 
-_table = lru_cache(maxsize=64)(_Table)
+_play = lru_cache(maxsize=64)(_Play)

@@ -84,40 +84,40 @@ class StrongTable(Knowing):
         Raises:
             ValueError: If the rules have no melds on the table, or no cards left to pay for.
         """
-        table = _table(view.rules)
-        drawing: Bools = mask[:, table.take] | mask[:, table.stock]
+        facts = _facts(view.rules)
+        drawing: Bools = mask[:, facts.take] | mask[:, facts.stock]
         actions = np.zeros(len(view), np.intp)
         for some, decide in ((drawing, self._draw), (~drawing, self._play)):
             items = some.nonzero()[0]
             if items.size:
-                actions[items] = decide(table, view.take(items), mask[items])
+                actions[items] = decide(facts, view.take(items), mask[items])
         return actions
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """Return what it weighs, in outs; see `rummy_env.baselines.explanation`."""
-        table = _table(view.rules)
+        facts = _facts(view.rules)
         legal = mask[0]
         weights: dict[str, Float64s] = {}
-        if legal[table.take] or legal[table.stock]:
-            top, stock = self._gains(table, view)
+        if legal[facts.take] or legal[facts.stock]:
+            top, stock = self._gains(facts, view)
             gains = np.array([top[0], stock[0]]) / _FINE
-            weights["gain"] = weighed(legal, [table.take, table.stock], gains)
-        elif legal[table.discards].any():
-            worth, helps = self._worth(table, view)[:, 0], self._helps(table, view)[:, 0]
-            weights["worth"] = weighed(legal, table.discards, worth / _FINE)
-            weights["helps the next player"] = weighed(legal, table.discards, helps / _FINE)
+            weights["gain"] = weighed(legal, [facts.take, facts.stock], gains)
+        elif legal[facts.discards].any():
+            worth, helps = self._worth(facts, view)[:, 0], self._helps(facts, view)[:, 0]
+            weights["worth"] = weighed(legal, facts.discards, worth / _FINE)
+            weights["helps the next player"] = weighed(legal, facts.discards, helps / _FINE)
         return Explanation(weights=weights)
 
-    def _draw(self, table: "Table", view: SeatView, mask: Bools) -> Rows:
+    def _draw(self, facts: "Facts", view: SeatView, mask: Bools) -> Rows:
         """Take the top discard where it gains more than the stock does on average."""
-        top, stock = self._gains(table, view)
+        top, stock = self._gains(facts, view)
         better = top > stock + np.float32(self.reluctance) * _FINE
-        take = mask[:, table.take] & (better | ~mask[:, table.stock])
-        return np.where(take, table.take, table.stock)
+        take = mask[:, facts.take] & (better | ~mask[:, facts.stock])
+        return np.where(take, facts.take, facts.stock)
 
-    def _gains(self, table: "Table", view: SeatView) -> tuple[Float32s, Float64s]:
+    def _gains(self, facts: "Facts", view: SeatView) -> tuple[Float32s, Float64s]:
         """Return what the top discard gains, float32[N], and the stock on average, float64[N]."""
-        worth = self._worth(table, view)
+        worth = self._worth(facts, view)
         least = np.where(planes(view.hand[:, 0]) != 0, worth, np.inf).min(axis=0)
         drawn = planes(_next_cards(view))
         gain = np.maximum(worth - least, 0) * drawn
@@ -125,67 +125,67 @@ class StrongTable(Knowing):
         top = worth[np.minimum(view.top, NUM_REGULAR - 1), np.arange(len(view))] - least
         return top, stock
 
-    def _helps(self, table: "Table", view: SeatView) -> Float32s:
+    def _helps(self, facts: "Facts", view: SeatView) -> Float32s:
         """float32[52, N], what every card may be worth to the next player; a whole number."""
         danger = np.float32(self.danger * self._share(view.rules))
-        return np.rint(self._needs(table, view) * (danger * _FINE))
+        return np.rint(self._needs(facts, view) * (danger * _FINE))
 
-    def _needs(self, table: "Table", view: SeatView) -> Float32s:
+    def _needs(self, facts: "Facts", view: SeatView) -> Float32s:
         """float32[52, N], the melds that the next player is expected to make with every card."""
-        return chances_of_next(view, ace_high=table.melding.ace_high)
+        return chances_of_next(view, ace_high=facts.melding.ace_high)
 
     def _share(self, rules: Rules) -> float:
         """Return the weight of what a single other player does."""
         return 1.0
 
-    def _play(self, table: "Table", view: SeatView, mask: Bools) -> Rows:
+    def _play(self, facts: "Facts", view: SeatView, mask: Bools) -> Rows:
         """Lay down and lay off, unless that is held back; then discard what is worth least."""
-        worth = self._worth(table, view)
-        given = worth + self._helps(table, view)
-        given[~mask[:, table.discards].T] = np.inf
-        actions = given.argmin(axis=0) + table.discards.start
-        items = np.flatnonzero(mask[:, table.plays].any(axis=1))
+        worth = self._worth(facts, view)
+        given = worth + self._helps(facts, view)
+        given[~mask[:, facts.discards].T] = np.inf
+        actions = given.argmin(axis=0) + facts.discards.start
+        items = np.flatnonzero(mask[:, facts.plays].any(axis=1))
         if items.size:
-            plays = mask[items, table.plays] & table.are_plays
-            plays &= ~self._held(table, view.take(items))
+            plays = mask[items, facts.plays] & facts.are_plays
+            plays &= ~self._held(facts, view.take(items))
             some = plays.any(axis=1)
             items = items[some]
-            actions[items] = self._lay_out(table, plays[some], worth[:, items])
+            actions[items] = self._lay_out(facts, plays[some], worth[:, items])
         return actions
 
-    def _lay_out(self, table: "Table", plays: Bools, worth: Float32s) -> Rows:
+    def _lay_out(self, facts: "Facts", plays: Bools, worth: Float32s) -> Rows:
         """Return the play that sheds most; of melds that compete, the one that spoils least."""
         shed = np.zeros((NUM_REGULAR + 1, len(plays)))
         shed[:NUM_REGULAR] = self.shed * float(_FINE) - worth
-        sheds = shed.take(table.cards_of_plays, axis=0).sum(axis=0)
-        return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + table.plays.start
+        sheds = shed.take(facts.cards_of_plays, axis=0).sum(axis=0)
+        return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + facts.plays.start
 
-    def _worth(self, table: "Table", view: SeatView) -> Float32s:
+    def _worth(self, facts: "Facts", view: SeatView) -> Float32s:
         """Return float32[52, N], the worth of every card, held or taken; a whole number."""
         chance = np.float32(self.chance)
         # Live cards may still come: they are in the stock or, unknown, in other hands.
         seen = view.hand | view.piled | merged(view.known.swapaxes(1, 2))
         live = view.rules.pack.everything[0] & ~(seen[:, 0] | view.on_table)
         likely = planes(view.hand[:, 0]) + planes(live) * chance
-        worth = meld_chances(likely, ace_high=table.melding.ace_high) / chance
-        if table.melding.lay_off:
-            fits = table.melding.fits(view.grouped, view.sequenced)
+        worth = meld_chances(likely, ace_high=facts.melding.ace_high) / chance
+        if facts.melding.lay_off:
+            fits = facts.melding.fits(view.grouped, view.sequenced)
             worth += planes(fits) * np.float32(self.fitting)
         late = _LATE.take(fewest_of_others(view))
         risk = np.float32(self.caught_late * self._share(view.rules))
         point = np.float32(self.caught) + risk * late
-        return np.rint((worth - table.points * point) * _FINE)
+        return np.rint((worth - facts.points * point) * _FINE)
 
-    def _held(self, table: "Table", view: SeatView) -> Bools:
+    def _held(self, facts: "Facts", view: SeatView) -> Bools:
         """Return bool[N, plays or 1], True for plays to hold back; none if the hand can go out."""
-        left = left_over(view, table.melding)
-        held = self._holds(table, view, left) | (left < table.fewest_left)[:, None]
+        left = left_over(view, facts.melding)
+        held = self._holds(facts, view, left) | (left < facts.fewest_left)[:, None]
         return held & (left > 1)[:, None]
 
-    def _holds(self, table: "Table", view: SeatView, left: UInt8s) -> Bools:
+    def _holds(self, facts: "Facts", view: SeatView, left: UInt8s) -> Bools:
         """Return bool[N, plays or 1], True to wait; `left`, uint8[N], is what would be left."""
         most: int | Rows = self.hold_left
-        if table.doubles:
+        if facts.doubles:
             most = np.where(has_played(0).value(view), self.hold_left, self.hold_left_rummy)
         return ((left <= most) & self._safe(view))[:, None]
 
@@ -205,7 +205,7 @@ _LATE: Float32s = np.array([max(size, 1) ** -1.5 for size in range(NUM_REGULAR +
 """By how many cards the others hold; a table, for powers are not rounded alike in all batches."""
 
 
-class Table:
+class Facts:
     """The actions, the cost of cards and the way of melding of some rules."""
 
     def __init__(self, rules: Rules) -> None:
@@ -236,7 +236,7 @@ class Table:
         """intp[plays], what their cards cost together."""
 
 
-_table = lru_cache(maxsize=64)(Table)
+_facts = lru_cache(maxsize=64)(Facts)
 
 
 def _next_cards(view: SeatView) -> Words:

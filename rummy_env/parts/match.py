@@ -63,35 +63,39 @@ class _Hands(Match):
     Source: docs/rules/basic.md#a-match
     """
 
-    max_hands: int
-
     @staticmethod
     def _tenths(rules: Rules, hands: int, full: int) -> Sequence[Feature]:
         """Return the standing in tenths of `full`, the points that usually win the match."""
         tenths = [share * full for share in SCORE_SHARES]
         return standing(rules, hands, tenths, f"steps of a tenth of {full}")
 
-    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
-
     def winners(self, state: State, rows: Rows, last_hand: Bools) -> Bools:
         return leaders(state.scores[rows])
 
 
 @dataclass(frozen=True)
-class ToTarget(_Hands):
-    """The first to reach the target wins; an undecided match is cut off after `max_hands`.
-
-    With `tie_break`, seats tied for the lead at the target play on until one leads.
-    """
+class _ToTarget(_Hands):
+    """The first to reach the target wins; an undecided match is cut off after `max_hands`."""
 
     target: int
     max_hands: int
-    tie_break: bool = False
 
     def __post_init__(self) -> None:
         check_range("target", self.target, 1, MOST)
         check_range("max_hands", self.max_hands, 1, MOST)
+
+    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
+        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
+
+
+@dataclass(frozen=True)
+class ToTarget(_ToTarget):
+    """The first to have so many points wins; an undecided match is cut off after `max_hands`.
+
+    With `tie_break`, seats tied for the lead at the target play on until one leads.
+    """
+
+    tie_break: bool = False
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return self._tenths(rules, self.max_hands, self.target)
@@ -123,7 +127,7 @@ class OfDeals(_Hands):
 
 
 @dataclass(frozen=True)
-class GamePoints(_Hands):
+class GamePoints(_ToTarget):
     """The first to win a number of hands wins; a hand may have several winners.
 
     Attributes:
@@ -137,14 +141,8 @@ class GamePoints(_Hands):
     Source: docs/rules/going_out.md#a-match, docs/rules/rummy_cards.md#a-match
     """
 
-    target: int
-    max_hands: int
     winner_first: bool
     sends_out: bool
-
-    def __post_init__(self) -> None:
-        check_range("target", self.target, 1, MOST)
-        check_range("max_hands", self.max_hands, 1, MOST)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         scores = range(1, self.target + 1)

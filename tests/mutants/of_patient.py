@@ -13,8 +13,8 @@ MUTANTS = (
     Mutant(
         "needs by even chances",
         "what the next player threw away tells what it does not need",
-        "meld_chances(chances_held(view, view.next), ace_high=table.melding.ace_high)",
-        "super()._needs(table, view)",
+        "meld_chances(chances_held(view, view.next), ace_high=facts.melding.ace_high)",
+        "super()._needs(facts, view)",
         ("test_patient",),
     ),
     Mutant(
@@ -55,8 +55,8 @@ MUTANTS = (
     Mutant(
         "other moves among the plays",
         "rules may list other moves between melds and lay-offs, and these are not laid out",
-        "mask[items, table.plays] & table.are_plays",
-        "mask[items, table.plays]",
+        "mask[items, facts.plays] & facts.are_plays",
+        "mask[items, facts.plays]",
         ("test_own_rules",),
     ),
     Mutant(
