@@ -154,3 +154,11 @@ def test_an_agent_that_breaks_the_rules_is_named(names: tuple[str, ...]) -> None
     named = names[1] if names else "Again"
     with pytest.raises(IllegalAction, match=rf"agent '{named}' .*: game 0, seat 1, .*draw stock"):
         arena.play(rules, agents, arena.pairing(2, 1), game_seeds(1, 1), names=names)
+
+
+def test_games_are_recorded_deal_by_deal(tmp_path: Path) -> None:
+    path, seeds = tmp_path / "games.jsonl", game_seeds(1, 20)
+    agents: list[Policy] = [Greedy(), Random()]
+    told: dict[str, Any] = {"record": path, "names": ("greedy", "random")}
+    arena.play(rummy_env.rules("gin"), agents, arena.pairing(2, 20), seeds, **told)
+    assert [record.seed for record in read(path)] == np.repeat(seeds, 2).tolist()

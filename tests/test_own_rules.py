@@ -1,7 +1,8 @@
 """Rules of a user's own, put together otherwise: heuristics play them as well, or refuse them."""
 
-from collections.abc import Sequence
-from dataclasses import replace
+import pickle
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -11,9 +12,13 @@ import rummy_env
 from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.baselines import resolve
 from rummy_env.baselines.asking import ask
+from rummy_env.core.arrays import Rows
 from rummy_env.core.cards import Pack
 from rummy_env.core.determinising import determinise
+from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import END_TURN, Phase, Sight
+from rummy_env.core.state import State
+from rummy_env.evaluation import report
 from rummy_env.parts.discarding import Discard
 from tests.rollout import random_play
 
@@ -139,3 +144,62 @@ def test_a_pack_with_special_cards_is_refused_by_who_knows_none(name: str) -> No
     with pytest.raises(ValueError, match=f"{name} cannot play .* by its cards, turn or scoring"):
         resolve(name, with_joker())
     assert play(with_joker(), "random", steps=20).state.turn_number.max() > 1
+
+
+@dataclass(frozen=True)
+class Cards(Scoring):
+    """Whoever holds the fewest cards wins, as `spoil` leaves it."""
+
+    spoil: Callable[[Result], object] = lambda result: result
+
+    def score(self, state: State, rows: Rows) -> Any:
+        held = np.bitwise_count(state.hands[rows]).sum(axis=2, dtype=np.int32)
+        gains = (held.mean(axis=1, keepdims=True) - held).astype(np.float64)
+        return self.spoil(Result(held == held.min(axis=1, keepdims=True), held, gains))
+
+
+def by_cards(spoil: Callable[[Result], object]) -> Rules:
+    return replace(rummy_env.rules("basic", hand_size=3), scoring=Cards(spoil))
+
+
+def test_a_scoring_needs_no_more_than_to_score() -> None:
+    engine = Engine(by_cards(lambda result: result), 8, seed=1)
+    engine.reset()
+    while engine.running.size:
+        engine.step(engine.random_actions()[engine.running], engine.running)
+    assert engine.hand_winners.any()
+
+
+@pytest.mark.parametrize(
+    ("spoil", "error", "words"),
+    [
+        (
+            lambda r: replace(r, winners=r.winners[:, :1]),
+            ValueError,
+            r"winners of shape \(\d+, 1\)",
+        ),
+        (lambda r: replace(r, points=r.points[0]), ValueError, r"points of shape \(2,\)"),
+        (lambda r: replace(r, gains=r.gains + 1), ValueError, "gains that sum to 2"),
+        (lambda r: (r.winners, r.points, r.gains), TypeError, "give a Result"),
+    ],
+)
+def test_what_a_scoring_returns_is_checked(spoil: Any, error: type[Exception], words: str) -> None:
+    with pytest.raises(error, match=rf"Cards\.score.*{words}"):
+        play(by_cards(spoil), "random")
+
+
+def test_a_scoring_that_says_no_cost_of_cards_is_named() -> None:
+    with pytest.raises(ValueError, match=r"since Cards has no method caught\(\)"):
+        resolve("greedy", by_cards(lambda result: result))
+
+
+def test_rules_that_were_changed_say_so() -> None:
+    rules = rummy_env.rules("basic", num_players=3)
+    assert eval(repr(rules), {"rummy_env": rummy_env}) == rules
+    changed = replace(rules, max_turns=9, scoring=rummy_env.rules("classic").scoring)
+    assert changed.changed == ("scoring", "max_turns")
+    assert repr(changed).startswith("replace(rummy_env.rules('basic', num_players=3,")
+    assert repr(changed).endswith("max_turns=9)")
+    assert report.played(changed).endswith(", with other scoring and max_turns")
+    assert repr(pickle.loads(pickle.dumps(changed))) == repr(changed)
+    assert replace(changed, max_turns=200, scoring=rules.scoring).changed == ()

@@ -14,6 +14,7 @@ from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
 from rummy_env.core.actions import choose
 from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.part import Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -147,7 +148,13 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
     if _can_play(policy, rules):
         return
     unknown = sorted(getattr(policy, "unknown", lambda rules: ())(rules))
-    why = f"not knowing {', '.join(unknown)}" if unknown else "by its cards, turn or scoring"
+    scoring = type(rules.scoring)
+    if unknown:
+        why = f"not knowing {', '.join(unknown)}"
+    elif rules.scoring.caught() is None and scoring.caught is Scoring.caught:
+        why = f"since {scoring.__name__} has no method caught() to tell what cards cost"
+    else:
+        why = "by its cards, turn or scoring"
     able = ", ".join(repr(name) for name, made in HEURISTICS.items() if _can_play(made(), rules))
     raise ValueError(f"{name} cannot play {rules!r}, {why}: give {able}, or a policy of your own")
 

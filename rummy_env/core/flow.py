@@ -13,6 +13,7 @@ from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
 from rummy_env.core.movers import Movers
+from rummy_env.core.part import check_result
 from rummy_env.core.rules import HAND_ENDS, TURN_ENDS, Rules
 from rummy_env.core.state import State
 
@@ -200,6 +201,7 @@ class Flow:
     def _score(self, rows: Rows) -> Bools:
         """Return bool[R, P], the winners of hands, whose points are added and paid."""
         result = self.rules.scoring.score(self.state, rows)
+        check_result(result, self.rules.scoring, (len(rows), self.rules.num_players))
         self.state.scores[rows] += result.points
         self._pay(rows, self.rules.rewards.for_hand(result, self.rules.scoring))
         return result.winners

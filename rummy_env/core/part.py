@@ -14,7 +14,9 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Float64s, Floats, Int32s, Rows, Words
+from rummy_env.core.bits import any_set
 from rummy_env.core.cards import Pack
+from rummy_env.core.checks import shown
 from rummy_env.core.display import Hand, Note, Spot
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
@@ -24,6 +26,10 @@ from rummy_env.core.state import State
 if TYPE_CHECKING:
     from rummy_env.core.rules import Rules
     from rummy_env.core.visibility import SeatView
+
+
+NOTHING = 1e-6
+"""Points that the sums of floats may be off by."""
 
 
 class Part:
@@ -227,7 +233,7 @@ class Result:
 class Scoring(Part, ABC):
     """The score of a hand when it ends."""
 
-    zero_sum_scale: float
+    zero_sum_scale: float = 100.0
     """The points that correspond to a reward of 1 under `reward="zero_sum"`."""
     unit: str = "point"
     """The name of what is scored."""
@@ -248,6 +254,25 @@ class Scoring(Part, ABC):
     @abstractmethod
     def score(self, state: State, rows: Rows) -> Result:
         """Score hands that have just ended; the seat to move is the one that ended them."""
+
+
+def check_result(result: Result, scoring: Scoring, shape: tuple[int, int]) -> None:
+    """Refuse what a scoring of one's own returned, unless it has the shape, (R, P).
+
+    Raises:
+        ValueError: If an array has another shape, or the gains do not sum to 0.
+        TypeError: If it is no `Result`.
+    """
+    name = f"{type(scoring).__name__}.score"
+    if not isinstance(result, Result):
+        raise TypeError(f"{name} returned {shown(result)}: give a Result")
+    for each in fields(result):
+        has = np.shape(getattr(result, each.name))
+        if has != shape:
+            raise ValueError(f"{name}: {each.name} of shape {has}: give {shape}, hands and seats")
+    lost = np.abs(result.gains.sum(axis=1))
+    if any_set(lost > NOTHING):
+        raise ValueError(f"{name}: gains that sum to {lost.max():g}: what one gains, others lose")
 
 
 class Match(Part, ABC):

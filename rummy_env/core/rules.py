@@ -101,6 +101,8 @@ class Rules:
         rewards: The payment of the seats.
         max_turns: Turns after which a hand is cut off.
         sight: The open information.
+        origin: The rules that these were changed from by `dataclasses.replace`, which `repr` tells;
+            the same where nothing was changed, and None where no catalogue made them.
     """
 
     name: str
@@ -117,6 +119,7 @@ class Rules:
     rewards: Rewards
     max_turns: int
     sight: Sight = Sight()
+    origin: "Rules | None" = field(default=None, repr=False, compare=False)
     _option_map: Mapping[str, Any] = field(init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
@@ -200,9 +203,20 @@ class Rules:
             raise AttributeError(f"these rules have no option and no part {name!r}")
         return options[name]
 
+    @cached_property
+    def changed(self) -> tuple[str, ...]:
+        """The names of the fields that differ from those of the rules that it was made from."""
+        if self.origin is None:
+            return ()
+        compared = (each.name for each in fields(self) if each.compare and each.name != "options")
+        return tuple(n for n in compared if getattr(self, n) != getattr(self.origin, n))
+
     def __repr__(self) -> str:
-        given = [f"{option}={value!r}" for option, value in self.options]
-        return f"rummy_env.rules({', '.join([repr(self.name), *given])})"
+        made = self.origin if self.origin is not None and self.changed else self
+        given = [f"{option}={value!r}" for option, value in made.options]
+        text = f"rummy_env.rules({', '.join([repr(made.name), *given])})"
+        changes = [f"{name}={getattr(self, name)!r}" for name in self.changed]
+        return f"replace({', '.join([text, *changes])})" if changes else text
 
     def moves(self) -> Iterator[Move]:
         """Every distinct move of the turn, in order of first appearance."""

@@ -31,15 +31,16 @@ def engine_for(
     *,
     record: RecordPath | None = None,
     agents: Agents = (),
+    by_row: bool = False,
 ) -> Engine:
     """Return a `RecordedEngine` that appends to the file `record`; an `Engine` if that is None.
 
-    A seed of None is drawn.
+    A seed of None is drawn; the others are as for `RecordedEngine`.
     """
     given = secrets.randbits(64) if seed is None else seed
     if record is None:
         return Engine(rules, num_envs, given)
-    return RecordedEngine(rules, num_envs, given, path=record, agents=agents)
+    return RecordedEngine(rules, num_envs, given, path=record, agents=agents, by_row=by_row)
 
 
 def close_records(engine: Engine) -> None:
@@ -68,12 +69,15 @@ class RecordedEngine(Engine):
         *,
         path: RecordPath,
         agents: Agents = (),
+        by_row: bool = False,
     ) -> None:
         """Make tables without dealing, as `Engine` does, and check that the file can be written.
 
         Lines are appended to the file at `path`, which is created if it does not exist. `agents`
         are the names of the players, by seat, the same in all games; or a function that returns
-        them for a row and is called when its game is written. If empty: `"player_0"` ...
+        them for a row and is called when its game ends. If empty: `"player_0"` ... Games are
+        written as they end, the short ones first; `by_row`, a game waits for those of the rows
+        before it, all of which are dealt once.
 
         Raises:
             ValueError: If the rules cannot be recorded, there is not one name for each seat, or the
@@ -96,10 +100,15 @@ class RecordedEngine(Engine):
         self._earned = np.zeros((num_envs, rules.num_players))
         self._waiting: list[str] = []
         """Records that are still to be written."""
+        self._by_row = by_row
+        self._held: dict[int, str] = {}
+        """Records that wait for those of the rows before theirs."""
+        self._first = 0
+        """The first row whose record has not come yet, by row."""
 
     def __getstate__(self) -> dict[str, Any]:
         mine = {**self.__dict__, "_path": None, "_agents": (), "_actions": [], "_waiting": []}
-        return {**mine, "_earned": None}
+        return {**mine, "_earned": None, "_held": {}}
 
     def reset(
         self, rows: npt.ArrayLike | None = None, seeds: int | npt.ArrayLike | None = None
@@ -111,7 +120,7 @@ class RecordedEngine(Engine):
         some = self.as_rows(rows)
         lines = self._lines(some)
         super().reset(some, seeds)
-        self._waiting += lines
+        self._waiting += lines.values()
         for row in some.tolist():
             self._actions[row] = []
         self._earned[some] = 0
@@ -159,9 +168,20 @@ class RecordedEngine(Engine):
 
     def _take_down(self, rows: Rows) -> None:
         """Make records of games as they stand; later actions in them are not recorded."""
-        self._waiting += self._lines(rows)
+        lines = self._lines(rows)
         for row in rows.tolist():
             self._actions[row] = None
+        if self._by_row:
+            self._held |= lines
+            lines = self._next_rows()
+        self._waiting += lines.values()
+
+    def _next_rows(self) -> dict[int, str]:
+        """Return the records held of rows that no earlier one is waited for, by row."""
+        start = self._first
+        while self._first < self.num_envs and self._actions[self._first] is None:
+            self._first += 1
+        return {row: self._held.pop(row) for row in range(start, self._first) if row in self._held}
 
     def _append_or_warn(self) -> None:
         """Append the waiting records; if that fails, warn and keep them waiting."""
@@ -182,9 +202,9 @@ class RecordedEngine(Engine):
             raise RecordingError(error.errno, error.strerror, str(self._path)) from error
         self._waiting = []
 
-    def _lines(self, rows: Rows) -> list[str]:
-        """Return the records of those games that have actions not yet written."""
-        return [self._record(row).to_line() for row in rows.tolist() if self._actions[row]]
+    def _lines(self, rows: Rows) -> dict[int, str]:
+        """Return the records of those games that have actions not yet written, by row."""
+        return {row: self._record(row).to_line() for row in rows.tolist() if self._actions[row]}
 
     def _record(self, row: int) -> Record:
         return Record(

@@ -107,7 +107,7 @@ def play(
         seeds: uint64[D], which determine the deals.
         played: Called from time to time with the number of games finished since the last call.
         luck: Called with the actions before they are played; what it returns is added up.
-        record: A file to which every game is appended; see `rummy_env.records`.
+        record: A file to which every game is appended, deal by deal; see `rummy_env.records`.
         names: The agents' names in records and messages; needed for the former.
 
     Returns:
@@ -128,6 +128,7 @@ def play(
         np.repeat(seeds, seatings.shape[1]),
         record=record,
         agents=lambda row: [called[agent] for agent in seated[row]],
+        by_row=True,
     )
     engine.reset()
     sheet = _Sheet(engine)

@@ -95,7 +95,8 @@ def played(rules: Rules) -> str:
     """Name the game, and what distinguishes reports of a variant: `"gin, 2 players, matches"`."""
     words = {"points": "hands", "hands": "hands for wins", "matches": "matches"}
     episodes = words[measure_of(rules)]
-    return f"{rules.name}, {rules.num_players} players, {episodes}"
+    changed = f", with other {' and '.join(rules.changed)}" if rules.changed else ""
+    return f"{rules.name}, {rules.num_players} players, {episodes}{changed}"
 
 
 def tables(comparison: Comparison) -> list[Table]:

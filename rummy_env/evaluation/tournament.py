@@ -65,7 +65,7 @@ def compare(
         chunk: Games played at once; the results do not depend on it, except for the rounding of
             luck that is subtracted.
         progress: Called as games finish.
-        record: File to append a record of every game to.
+        record: File to append a record of every game to, block by block and deal by deal.
         isolate: True to run agents in processes of their own; see `arena.play_isolated`.
         workers: Processes of a Ray cluster to play in, with the same results; None to play here.
         ray_address: The cluster; see `rummy_env.workers.connected`.

@@ -95,13 +95,14 @@ def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> R
     if not isinstance(rules, Rules):
         raise TypeError(f"variant {name!r} made {rules!r}: give a function that returns Rules")
     if rules.name == name:
-        return rules
+        return replace(rules, origin=rules)
     call.apply_defaults()
     own: dict[str, Any] = {}
     for option, value in call.arguments.items():
         several = call.signature.parameters[option].kind is inspect.Parameter.VAR_KEYWORD
         own |= value if several else {option: value}
-    return replace(rules, name=name, options=tuple(own.items()))
+    named = replace(rules, name=name, options=tuple(own.items()), origin=None)
+    return replace(named, origin=named)
 
 
 def _call(
