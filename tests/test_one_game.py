@@ -1,5 +1,6 @@
 """One game, whose moves and views are numbers, is that game in a batch, where they are arrays."""
 
+import re
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -12,6 +13,7 @@ from rummy_env.baselines import Greedy
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending
+from rummy_env.core.visibility import SeatView
 from rummy_env.parts.discarding import Discard
 from rummy_env.views.features import OBSERVATIONS, observer
 from tests.conftest import few_variants
@@ -134,3 +136,13 @@ def test_tables_that_do_not_fit_are_not_laid() -> None:
         np.array_equal(a, b)
         for (_, a), (_, b) in zip(before.arrays(), engine.state.arrays(), strict=True)
     )
+
+
+def test_a_view_tells_the_type_of_all_that_it_has(rules: Rules) -> None:
+    view = dealt(rules, 3).look(0)
+    letters = {"N": 3, "P": rules.num_players, "W": rules.pack.decks, "C": rules.pack.num_cards}
+    for name, told in SeatView.fields(rules).items():
+        dtype, axes = re.match(r"(\w+)\[([\w, ]+)\], ", told).groups()  # type: ignore[union-attr]
+        array = getattr(view, name)
+        assert array.dtype == np.dtype(dtype), name
+        assert array.shape == tuple(letters[axis] for axis in axes.split(", ")), name

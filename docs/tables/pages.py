@@ -35,6 +35,7 @@ OTHERS: Mapping[str, Mapping[str, Table]] = {
         "speed": benchmark.telling_speed_table,
     },
     "docs/index.md": {"variants": partial(rules.variants_table, "rules")},
+    "docs/adding_an_agent.md": {"view": rules.view_table},
     "docs/agents.md": {"ladder": results.ladder_table},
     "docs/search.md": {"ceiling": benchmark.ceiling_table, "search": benchmark.search_table},
     "docs/comparing.md": {"luck": benchmark.luck_table},

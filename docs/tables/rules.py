@@ -7,6 +7,7 @@ from typing import Any
 import rummy_env
 from docs.tables.markdown import table
 from rummy_env.core.actions import action_space
+from rummy_env.core.visibility import SeatView
 from rummy_env.registration import gymnasium_id, pettingzoo_id
 from rummy_env.variants.options import describe
 from rummy_env.views.features import OBSERVATIONS, OUTS, observer
@@ -73,6 +74,17 @@ def options_table(name: str) -> str:
             default += f" ({getattr(match, option)} in a match{unless})"
         rows.append((f"`{option}`", values, default, meaning))
     return table("option | values | default | meaning", rows)
+
+
+def view_table() -> str:
+    """Return what views have, and in which variants."""
+    views = {name: SeatView.fields(rummy_env.rules(name)) for name in rummy_env.VARIANTS}
+    found = {field: told for view in views.values() for field, told in view.items()}
+    rows = []
+    for field, told in found.items():
+        having = [f"`{name}`" for name, view in views.items() if field in view]
+        rows.append((f"`{field}`", told, "" if len(having) == len(views) else ", ".join(having)))
+    return table("name | what it is | only in", rows)
 
 
 def actions_table(name: str) -> str:

@@ -23,7 +23,7 @@ class Kind(Enum):
 
     NUMBER = "a whole number"
     FLAG = "true or false"
-    SEAT = "a seat of the table, or -1 for none; a seat is shown it as counted from itself"
+    SEAT = "a seat, counted from the viewer; -1 for none"
     CARD = "a card's code, or `NO_CARD`"
     CARDS = "a set of cards, a bit each"
 
@@ -99,6 +99,13 @@ class Field:
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Field":
         return self
+
+    @property
+    def summary(self) -> str:
+        """What views show of it: `"int32[N], turns completed in the hand"`."""
+        dtype = "intp" if self.kind is Kind.SEAT else np.dtype(DTYPES[self.kind]).name
+        kind = f" ({self.kind.value})" if self.kind in (Kind.SEAT, Kind.CARD) else ""
+        return f"{dtype}[{', '.join(['N', *self.axes])}], {self.meaning}{kind}"
 
 
 _inner = partial(Field, seen=False, told=False)

@@ -74,10 +74,9 @@ class SeatView:
         return len(self._rows)
 
     @staticmethod
-    def fields(rules: Rules) -> list[str]:
-        """Return the names of all that a view has: its own, and the fields all seats are shown."""
-        counted = ("stock_left",) if rules.sight.stock_counted else ()
-        return [*SeatView.OWN, *counted, *rules.seen_fields]
+    def fields(rules: Rules) -> Mapping[str, str]:
+        """Return all that a view of these rules has, by name, with its type and its meaning."""
+        return _fields(rules)
 
     def take(self, items: Rows) -> "SeatView":
         """Return the views of some of the games."""
@@ -311,6 +310,20 @@ def _plain(rules: Rules) -> tuple[str, ...]:
     relative = {Kind.SEAT, Kind.CARD} if rules.pack.has_equals else {Kind.SEAT}
     seen = rules.seen_fields.items()
     return tuple(name for name, f in seen if not f.axes and f.kind not in relative)
+
+
+@lru_cache(maxsize=64)
+def _fields(rules: Rules) -> Mapping[str, str]:
+    """Return what a view has: its own attributes, and the fields that all seats are shown."""
+    counted = ("stock_left",) if rules.sight.stock_counted else ()
+    own = {name: _summary(getattr(SeatView, name)) for name in (*SeatView.OWN, *counted)}
+    return MappingProxyType({**own, **{n: f.summary for n, f in rules.seen_fields.items()}})
+
+
+def _summary(attribute: lazy[Array]) -> str:
+    """Return the first paragraph of its docstring."""
+    first = (attribute.__doc__ or "").partition("\n\n")[0]
+    return first.removeprefix("Return ").removesuffix(".")
 
 
 Show = Callable[[SeatView, Array], Array]
