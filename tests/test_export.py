@@ -8,6 +8,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import gymnasium
 import numpy as np
 import pytest
 import torch
@@ -22,6 +23,7 @@ from rummy_env import Rules
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.baselines.sb3 import save_model
 from rummy_env.baselines.value_net import ValueNet
 from rummy_env.command_line import load_agent, load_agents
 from rummy_env.envs.sb3 import RummyVecEnv
@@ -55,7 +57,7 @@ def observed(given: dict[str, Any]) -> str:
     return str(given["policy_kwargs"].get("observation", OUTS))
 
 
-def learner(rules: Rules, **given: Any) -> MaskablePPO:
+def learner(rules: Rules, **given: Any) -> Any:
     """A model with weights that are not those of the beginning."""
     if given["policy"] is SuitPolicy:
         given = {**given, "policy_kwargs": {**given["policy_kwargs"], "rules": rules}}
@@ -74,6 +76,14 @@ def zipped(tmp_path: Path) -> Path:
     path = tmp_path / "theirs.zip"
     learner(RULES, **THEIRS).save(path)
     return path
+
+
+def write(policy: Any, rules: Rules, path: Path, observation: str = HINTS) -> None:
+    """Writes a policy of either kind."""
+    if isinstance(policy, SuitPolicy):
+        export(policy, rules, path)
+    else:
+        save_model(policy, rules, path, observation=observation)
 
 
 def chances_of(
@@ -109,7 +119,7 @@ def test_numpy_finds_the_same_probabilities_as_pytorch(
     tmp_path: Path, rules: Rules, given: dict[str, Any]
 ) -> None:
     policy, path = learner(rules, **given).policy, tmp_path / "model.npz"
-    export(policy, rules, path)
+    write(policy, rules, path, observed(given))
     assert SavedPolicy(path).card.reads == observed(given)
     theirs, mine = chances_of(policy, rules, path, observed(given))
     assert np.abs(theirs - mine).max() < 1e-5
@@ -158,7 +168,7 @@ def test_a_network_of_another_kind_is_not_exported(
     net_arch = [] if "features_extractor_class" in given else [8]
     policy = learner(RULES, policy="MlpPolicy", policy_kwargs={"net_arch": net_arch, **given})
     with pytest.raises(ValueError, match=words):
-        export(policy.policy, RULES, tmp_path / "model.npz")
+        save_model(policy, RULES, tmp_path / "model.npz")
 
 
 def loaded(path: Path, mark: Path) -> None:
@@ -201,10 +211,33 @@ def test_a_policy_of_other_sizes_than_those_of_the_rules_is_refused(
 ) -> None:
     path = tmp_path / "model.npz"
     with pytest.raises(
-        ValueError, match=r"arrays .* but the card has|the network reads \d+ numbers"
+        ValueError, match=r"'suit_others' is float32\(37, 6\)|the network reads \d+ numbers"
     ):
-        export(learner(RULES, **given).policy, rummy_env.rules("basic"), path)
+        write(learner(RULES, **given).policy, rummy_env.rules("basic"), path)
     assert not path.exists()
+
+
+def test_a_model_is_saved_by_the_observation_that_it_was_trained_on(tmp_path: Path) -> None:
+    path = tmp_path / "model.npz"
+    env = RummyVecEnv(RULES, 2, observation=PLAIN)
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8)
+    with pytest.raises(ValueError, match="name the observation that it was trained on"):
+        save_model(model, RULES, path)
+    save_model(model, RULES, str(path), observation=PLAIN)
+    theirs, mine = chances_of(model.policy, RULES, path, PLAIN)
+    assert np.abs(theirs - mine).max() < 1e-5
+
+
+def test_what_is_no_policy_of_one_array_is_refused(tmp_path: Path) -> None:
+    path, keys = tmp_path / "model.npz", ("observation", "action_mask")
+    env = gymnasium.make("rummy_env/Basic-v0", observation_keys=keys)
+    model = MaskablePPO("MultiInputPolicy", env, n_steps=8, batch_size=8)
+    with pytest.raises(ValueError, match="without observation_keys"):
+        save_model(model, rummy_env.rules("basic"), path)
+    with pytest.raises(TypeError, match="object is no actor and critic"):
+        save_model(object(), RULES, path)
+    with pytest.raises(TypeError, match="give complete rules"):
+        save_model(model, "basic", path)  # type: ignore[arg-type]
 
 
 @pytest.mark.parametrize("sample", [True, False])

@@ -77,7 +77,7 @@ def _array(archive: zipfile.ZipFile, name: str, shape: tuple[int, ...]) -> Float
     return np.ascontiguousarray(numbers, np.float32)
 
 
-def write_model(path: Path, card: ModelCard, arrays: Arrays, *, half: bool = False) -> None:
+def write_model(path: str | Path, card: ModelCard, arrays: Arrays, *, half: bool = False) -> None:
     """Write a `.npz` and its card beside it; at every moment the model is old, new, or absent.
 
     Args:
@@ -88,20 +88,34 @@ def write_model(path: Path, card: ModelCard, arrays: Arrays, *, half: bool = Fal
             differently where two actions are as good as equal.
 
     Raises:
-        ValueError: If the arrays are not those of the card or are too large to be rounded, or if
-            the path is not that of a `.npz`.
+        ValueError: If the arrays are not those of the card, finite and float32, or are too large to
+            be rounded, or if the path is not that of a `.npz` in a folder that exists.
     """
-    if path.suffix != SUFFIX:
-        raise ValueError(f"{path}: give a path that ends in {SUFFIX}")
-    found = {name: numbers.shape for name, numbers in arrays.items()}
-    if found != card.shapes:
-        raise ValueError(f"{path}: arrays {found}, but the card has {card.shapes}")
+    path = Path(path)
+    if path.suffix != SUFFIX or not path.parent.is_dir():
+        raise ValueError(f"{path}: give a path that ends in {SUFFIX}, in a folder that exists")
+    _check_arrays(path, card, arrays)
     stored, text, beside = io.BytesIO(), card.text().encode(), card.path(path)
     np.savez(stored, **dict[str, Any](_halves(path, arrays) if half else arrays))
     if beside.is_file() and beside.read_bytes() != text:
         beside.unlink()  # between the two replacements, it would belong to other arrays
     write_whole(path, stored.getvalue())
     write_whole(beside, text)
+
+
+def _check_arrays(path: Path, card: ModelCard, arrays: Arrays) -> None:
+    """Refuse arrays that are not those of the card, naming the first that differs."""
+    wanted = card.shapes
+    for name in (*wanted, *arrays):
+        if name not in arrays or name not in wanted:
+            there = "is missing" if name in wanted else "is too many"
+            raise ValueError(f"{path}: the array {name!r} {there}; give {', '.join(wanted)}")
+        found = np.asarray(arrays[name])
+        if found.shape != wanted[name] or found.dtype != np.float32:
+            has = f"is {found.dtype}{found.shape}"
+            raise ValueError(f"{path}: the array {name!r} {has}; give float32{wanted[name]}")
+        if not np.isfinite(found).all():
+            raise ValueError(f"{path}: the array {name!r} has entries that are not finite")
 
 
 def _halves(path: Path, arrays: Arrays) -> dict[str, npt.NDArray[np.float16]]:

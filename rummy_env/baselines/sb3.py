@@ -1,0 +1,106 @@
+"""Models of Stable-Baselines3 as models that are pure data, which play without PyTorch."""
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from gymnasium import spaces
+
+import rummy_env
+from rummy_env.baselines.layout import observation_layout
+from rummy_env.baselines.model_card import ModelCard
+from rummy_env.baselines.model_file import write_model
+from rummy_env.baselines.networks import Arrays, Mlp
+from rummy_env.core.importing import extra
+from rummy_env.core.rules import Rules, check_rules
+from rummy_env.views.features import HINTS
+
+with extra("train", "saving a model of Stable-Baselines3"):
+    import torch
+    from torch import nn
+
+_PARTS = ("pi_features_extractor", "mlp_extractor", "action_net")
+_ACTIVATIONS = {nn.ReLU: "relu", nn.Tanh: "tanh"}
+_TRIED = 16
+"""Observations on which the saved network must agree with the original."""
+
+
+def save_model(
+    model: Any, rules: Rules, path: str | os.PathLike[str], *, observation: str = HINTS
+) -> None:
+    """Write a model that was trained on these rules: the `.npz`, and its card beside it.
+
+    Args:
+        model: A model such as MaskablePPO's, or its policy, with fully connected layers and ReLU or
+            tanh between them: an `MlpPolicy`.
+        rules: The rules.
+        path: The `.npz`.
+        observation: The name of the observation that it was trained on: "plain", "hints" or "outs".
+
+    Raises:
+        ValueError: If the network is of another kind, or its input or output sizes are not those of
+            the rules and the observation.
+        TypeError: If it is no actor and critic of Stable-Baselines3, or the rules are none.
+    """
+    check_rules(rules)
+    network, arrays = _layers(_policy_of(model))
+    reading, asked = len(arrays["weight_0"]), observation_layout(rules, observation).size
+    if reading != asked:
+        raise ValueError(
+            f"the network reads {reading} numbers, and {observation!r} of {rules!r} has {asked}: "
+            f"name the observation that it was trained on; a network for one of your own plays as "
+            f"an agent with a method act, see docs/adding_an_agent.md"
+        )
+    written = f"written by rummy_env {rummy_env.__version__}"
+    write_model(Path(path), ModelCard.of(rules, network, observation, written), arrays)
+
+
+def _policy_of(model: Any) -> Any:
+    """Return the policy of a model, if it can be saved."""
+    policy = getattr(model, "policy", model)
+    if not all(hasattr(policy, part) for part in _PARTS):
+        raise TypeError(
+            f"{type(model).__name__} is no actor and critic of Stable-Baselines3: give a model "
+            f"such as MaskablePPO's, or its policy"
+        )
+    if isinstance(policy.observation_space, spaces.Dict):
+        raise ValueError(
+            f"{type(policy).__name__} reads several arrays, and a model reads one: train an "
+            f"MlpPolicy, without observation_keys; the mask reaches MaskablePPO all the same"
+        )
+    return policy
+
+
+def _layers(policy: Any) -> tuple[Mlp, Arrays]:
+    """Return the layers between observation and logits, as NumPy computes them; or a ValueError."""
+    parts = (policy.pi_features_extractor, policy.mlp_extractor.policy_net, policy.action_net)
+    leaves = [leaf for part in parts for leaf in part.modules() if not [*leaf.children()]]
+    layers = [leaf for leaf in leaves if not isinstance(leaf, nn.Flatten | nn.Sequential)]
+    linear, between = layers[::2], layers[1::2]
+    activations = {_ACTIVATIONS.get(type(layer), "") for layer in between} or {"relu"}
+    fits = all(isinstance(layer, nn.Linear) and layer.bias is not None for layer in linear)
+    if not fits or len(linear) != len(between) + 1 or len(activations) > 1 or "" in activations:
+        raise ValueError(
+            f"only fully connected layers with ReLU or tanh between them can be saved, not "
+            f"{', '.join(type(layer).__name__ for layer in layers)}"
+        )
+    network = Mlp(tuple(layer.out_features for layer in linear[:-1]), activations.pop())
+    arrays: dict[str, Any] = {}
+    for i, layer in enumerate(linear):
+        arrays[f"weight_{i}"] = np.ascontiguousarray(layer.weight.detach().cpu().numpy().T)
+        arrays[f"bias_{i}"] = layer.bias.detach().cpu().numpy().copy()
+    _check_same(policy, network, arrays)
+    return network, arrays
+
+
+def _check_same(policy: Any, network: Mlp, arrays: Arrays) -> None:
+    """Refuse policies that do more than their layers, such as adding a layer's input to it."""
+    seen = np.random.default_rng(0).integers(0, 2, (_TRIED, len(arrays["weight_0"])), np.int8)
+    with torch.no_grad():
+        logits = policy.get_distribution(policy.obs_to_tensor(seen)[0]).distribution.logits
+    mine = torch.as_tensor(network.forward(arrays, seen))
+    if not torch.allclose(mine.log_softmax(dim=1), logits.cpu(), rtol=1e-3, atol=1e-3):
+        raise ValueError(
+            f"{type(policy).__name__} does more than its layers say: it cannot be saved"
+        )
