@@ -71,6 +71,9 @@ def _options(name: str, function: Callable[..., Rules]) -> str:
     """Return a variant: its summary, and a line or two for each option."""
     lines = [f"{name}: {summary(function)}"]
     for option in inspect.signature(function).parameters.values():
+        if option.kind is option.VAR_KEYWORD:
+            lines.append(f"\n**{option.name}")
+            continue
         values, meaning = map(plain, describe(name, option.name))
         lines.append(f"\n{option.name}={option.default!r}" + (f"   {values}" if values else ""))
         lines += [_wrapped(meaning)] if meaning else []

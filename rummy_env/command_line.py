@@ -154,6 +154,11 @@ def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) 
     taken = {field.name for field in dataclasses.fields(settings)}
     hints, options = get_type_hints(function), []
     for name, option in inspect.signature(function).parameters.items():
+        if option.kind is option.VAR_KEYWORD:
+            raise ValueError(
+                f"{variant}: a flag cannot be one of its '**{name}'; give it parameters of their "
+                f"own, as 'num_players: int = 2'"
+            )
         if name not in hints or option.default is option.empty:
             raise ValueError(
                 f"{variant}: its option {name!r} lacks its type or its default; write it as in "

@@ -50,7 +50,7 @@ def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
         (["gin", "--seats", "you", "runs/none.npz"], "there is no such model"),
         (["basic", "--hand-size", "7", "--seats", "you", "trained"], "no trained model comes"),
         (["going_out", "--seats", "you", "lookahead"], "came without a critic"),
-        (["basic", "--seats", "greedy", "strong", "--port", "0"], "nobody sits here"),
+        (["basic", "--seats", "greedy", "strong", "--port", "0"], "only agents sit here"),
         (["basic", "--name", "x" * 30], "1 to 24 characters"),
         (["basic", "--hand-size", "60"], "hand_size=60"),
     ],

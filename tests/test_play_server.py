@@ -300,7 +300,7 @@ def test_behind_another_server_it_goes_by_the_name_of_that_one() -> None:
             "no trained model",
         ),
         ({"seats": [{"person": "Ann"}, {"agent": "simple"}]}, "cannot play"),
-        ({"seats": [{"agent": "greedy"}, {"agent": "greedy"}]}, "nobody sits here"),
+        ({"seats": [{"agent": "greedy"}, {"agent": "greedy"}]}, "only agents sit here"),
         ({"options": {"name": 1}}, "no option name"),
         ({"options": {"\ud800": 1}}, "this is no JSON"),
         ({"variant": "\ud800"}, "this is no JSON"),

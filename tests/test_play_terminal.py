@@ -292,7 +292,7 @@ def test_a_line_that_says_nothing_is_answered(line: str, words: str) -> None:
 
 def test_a_table_of_agents_alone_is_refused() -> None:
     values = {**order("basic"), "seats": [{"agent": "greedy"}, {"agent": "greedy"}]}
-    with pytest.raises(ValueError, match="nobody sits here"):
+    with pytest.raises(ValueError, match="only agents sit here"):
         Sitting(order_of(values, Offer()))
 
 

@@ -60,7 +60,9 @@ def test_a_variant_of_ones_own_is_read_only_if_it_is_given(path: Path) -> None:
     engine = RecordedEngine(rules, path=path)
     engine.reset()
     finish(engine)
-    with pytest.raises(ValueError, match=rf"line 1: variant='{name}'.* must be given beside"):
+    with pytest.raises(
+        ValueError, match=rf"line 1: variant='{name}'.* beside the record, by variants="
+    ):
         read(path)
     (record,) = read(path, variants={**KNOWN, name: blind})
     assert record.rules == rules

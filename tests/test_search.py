@@ -457,3 +457,17 @@ def test_a_search_says_where_nothing_had_to_be_tried_out() -> None:
     only = mask & (np.arange(mask.shape[1]) == mask.argmax())
     (said,) = Search("greedy").explaining(view, only, rng)
     assert (said.note, said.probabilities) == ("there is no other move", None)
+
+
+def test_what_is_no_view_no_engine_and_no_game_is_refused() -> None:
+    engine = dealt(rummy_env.rules("gin"), 2)
+    view, seeds = engine.look(0), np.arange(2, dtype=np.uint64)
+    with pytest.raises(TypeError, match="give a view"):
+        worlds(engine, seeds)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match="give an Engine"):
+        play_out(view, "greedy")  # type: ignore[arg-type]
+    for items in ([0, 2], [-1, 0]):
+        with pytest.raises(ValueError, match="games are 0 to 1"):
+            worlds(view, seeds, np.array(items))
+    with pytest.raises(AttributeError, match=r"no 'integers', but random\(\)"):
+        engine.random().integers(3)

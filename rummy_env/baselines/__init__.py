@@ -2,11 +2,12 @@
 
 from rummy_env.baselines.gin import Camper, Careful, Simple
 from rummy_env.baselines.heuristics import Greedy, Patient, Policy, Random, Strong
-from rummy_env.baselines.policies import BASELINES, resolve
+from rummy_env.baselines.policies import BASELINES, SEARCHES, resolve
 from rummy_env.baselines.saved import Trained
 
 __all__ = [
     "BASELINES",
+    "SEARCHES",
     "Camper",
     "Careful",
     "Greedy",

@@ -5,6 +5,8 @@ for. A game therefore depends only on its seed and its actions, not on the size 
 place in it.
 """
 
+from typing import NoReturn
+
 import numpy as np
 import numpy.typing as npt
 
@@ -78,8 +80,8 @@ def uniform(words: Words) -> Float64s:
 class GameRandom:
     """The random numbers of one decision in each of N games.
 
-    Policies sample from it as from a generator. Game i gets the same numbers whatever the other
-    games of the batch are.
+    Policies sample from it by `random`, its only method that samples. Game i gets the same numbers
+    whatever the other games of the batch are.
     """
 
     def __init__(self, keys: Words) -> None:
@@ -89,6 +91,12 @@ class GameRandom:
 
     def __len__(self) -> int:
         return len(self._keys)
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise AttributeError(
+            f"a game's random numbers have no {name!r}, but random() -> float64[N] in [0, 1): "
+            f"(k * rng.random()).astype(int) are whole numbers below k"
+        )
 
     def random(self) -> Float64s:
         """Return float64[N] in [0, 1), new ones at every call."""

@@ -148,7 +148,8 @@ def play(
             except IllegalAction as error:
                 row = error.row
                 agent = called[seated[row, engine.to_move[row]]]
-                raise IllegalAction(f"agent {agent!r} breaks the rules: {error}", row) from None
+                what = f"breaks the rules in the game of seed {engine.seeds[row]}"
+                raise IllegalAction(f"agent {agent!r} {what}: {error}", row) from None
             finished = engine.finished.take(live)
             sheet.note(live, turns, finished)
             if finished.any():

@@ -146,9 +146,11 @@ def _order(rules: Rules, settings: Settings, offer: Offer) -> Order:
     others = rules.num_players - 1
     seats = settings.seats or ("you", *[offer.usual(rules)] * others)
     if len(seats) != rules.num_players:
-        raise ValueError(f"--seats {' '.join(seats)}: give {rules.num_players}, or --num-players")
+        raise ValueError(
+            f"--seats {' '.join(seats)}: give {rules.num_players}, for {rules.num_players} players"
+        )
     if not {*PEOPLE}.intersection(seats):
-        raise ValueError(f"--seats {' '.join(seats)}: nobody sits here; give you a seat")
+        raise ValueError(f"--seats {' '.join(seats)}: only agents sit here; give 'you' a seat")
     return Order(rules, tuple(_seat(text, rules, settings, offer) for text in seats), settings.seed)
 
 

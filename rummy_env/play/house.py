@@ -105,7 +105,7 @@ class House:
         people = [seat for seat in order.seats if isinstance(seat, Person)]
         if not people:
             raise ValueError(
-                "nobody sits here: give a person a seat, or press 'Watch agents play this' "
+                "only agents sit here: give a person a seat, or press 'Watch agents play this' "
                 "on the page"
             )
         check_recordable(order.rules)

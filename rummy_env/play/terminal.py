@@ -64,7 +64,7 @@ class Sitting:
         self.table = Table(order.rules, order.seats, order.seed)
         people = [i for i, seat in enumerate(order.seats) if isinstance(seat, Person)]
         if not people:
-            raise ValueError("--seats: nobody sits here; give you a seat")
+            raise ValueError("--seats: only agents sit here; give 'you' a seat")
         self._people = people
         self._seat = people[0]
         self._at = 0

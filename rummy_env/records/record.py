@@ -222,8 +222,8 @@ def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
     if name not in variants:
         raise ValueError(
             f"variant={shown(name)}, recorded with rummy_env {version}: {__version__} knows "
-            f"{', '.join(variants)}; a variant of your own must be given beside the record, as "
-            f"rummy-env replay does by --variant"
+            f"{', '.join(variants)}; name a variant of your own beside the record, by variants= "
+            f"or, in commands, by --variant"
         )
     try:
         return made(name, variants[name], values["options"])

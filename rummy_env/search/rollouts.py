@@ -10,6 +10,7 @@ from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.actions import as_actions
 from rummy_env.core.arrays import Float32s, Integers, Rows
+from rummy_env.core.checks import shown
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.parts.rewards import counted, leads
@@ -33,6 +34,7 @@ def play_out(
     Raises:
         ValueError: If there are neither one policy nor as many as seats, one of them cannot play
             the rules, or an action to begin with is illegal.
+        TypeError: If the games are no `Engine`.
     """
     return _played(engine, policy, first, lambda rows: rows)
 
@@ -56,7 +58,7 @@ def play_on(
         won as for `play_out`; `values` must be of the same.
 
     Raises:
-        ValueError: As for `play_out`.
+        ValueError, TypeError: As for `play_out`.
     """
     to_come = np.zeros(engine.num_envs, np.float32)
 
@@ -78,6 +80,8 @@ def _played(
     goes_on: Callable[[Rows], Rows],
 ) -> Float32s:
     """Play until hands are over or `goes_on` drops their rows; float32[M, P], as `play_out`."""
+    if not isinstance(engine, Engine):
+        raise TypeError(f"engine={shown(engine)}: give an Engine, such as worlds() returns")
     begin = None if first is None else as_actions(first, engine.num_envs)
     before, hand = _counted(engine), engine.state.hand_number.copy()
     policies = _seated(policy, engine.rules)

@@ -3,6 +3,7 @@
 import numpy as np
 
 from rummy_env.core.arrays import Float32s, Rows, Words
+from rummy_env.core.checks import shown
 from rummy_env.core.determinising import determinise
 from rummy_env.core.engine import Engine
 from rummy_env.core.visibility import EVERY, SeatView
@@ -26,10 +27,17 @@ def worlds(
             threw away and left (`melds.beliefs`); False to make all hands equally likely.
 
     Raises:
-        ValueError: If there is not one seed for each world.
+        ValueError: If there is not one seed for each world, or no game for one.
+        TypeError: If the view is none.
     """
+    if not isinstance(view, SeatView):
+        raise TypeError(f"view={shown(view)}: give a view, as engine.look(engine.to_move)")
     seeds = np.asarray(seeds)
     count = len(view) if items is None else np.size(items)
+    if items is not None and count:
+        low, high = np.min(items), np.max(items)
+        if low < 0 or high >= len(view):
+            raise ValueError(f"items from {low} to {high}: games are 0 to {len(view) - 1}")
     if seeds.dtype.kind not in "ui" or seeds.shape != (count,):
         raise ValueError(
             f"seeds of shape {seeds.shape} and dtype {seeds.dtype} for {count} worlds: give a "
