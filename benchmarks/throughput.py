@@ -26,6 +26,7 @@ from benchmarks.former import former_gin
 from rummy_env import Rules
 from rummy_env.baselines import resolve
 from rummy_env.command_line import plain_errors
+from rummy_env.core import engine
 from rummy_env.views.features import PLAIN
 from training.opponent_pool import playable
 
@@ -175,6 +176,7 @@ def write(found: list[Figures], memory: dict[str, float], folder: Path, command:
         "processor": platform.machine(),
         "cores": os.cpu_count(),
         "rummy_env": rummy_env.__version__,
+        "compiled": not engine.__file__.endswith(".py"),
         "bytes_per_game": memory,
         "figures": [vars(figures) for figures in found],
     }

@@ -16,6 +16,7 @@ from rummy_env.core.arrays import Rows
 from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import MOST_SEED, game_seeds
+from rummy_env.core.naming import counted
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import RecordingError, RecordPath
 from rummy_env.evaluation import arena, comparison
@@ -241,8 +242,8 @@ class _Tournament:
         blocks = [*self._blocks()]
         if len(blocks) < workers:
             print(
-                f"workers={workers}: there are {len(blocks)} blocks of at most {self._chunk} games "
-                f"to divide; a smaller chunk makes more",
+                f"workers={workers}: to be divided are {counted(len(blocks), 'block')} of at most "
+                f"{self._chunk} games; a smaller chunk makes more",
                 file=sys.stderr,
             )
         total, done = self._total, 0
