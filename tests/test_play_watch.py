@@ -68,7 +68,7 @@ def test_a_game_of_an_own_variant_that_ended_here_can_be_watched() -> None:
     while not table.finished:
         table.play(table.mover, at_random(table, rng))
     number = shelf.add(table.record())
-    assert "must be given beside" in shelf.games("here")[0]["error"]
+    assert "beside the record, by variants=" in shelf.games("here")[0]["error"]
     shelf.know(table.rules.name)
     assert shelf.games("here")[0]["variant"] == "tests.test_own_variants:five_cards"
     assert shelf.steps("here", number, seat=None, first=0)["steps"] == len(table.actions)

@@ -7,13 +7,13 @@ from typing import Any
 import numpy as np
 from gymnasium import spaces
 
-import rummy_env
 from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import Arrays, Mlp
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules, check_rules
+from rummy_env.version import __version__
 from rummy_env.views.features import HINTS
 
 with extra("train", "saving a model of Stable-Baselines3"):
@@ -52,7 +52,7 @@ def save_model(
             f"name the observation that it was trained on; a network for one of your own plays as "
             f"an agent with a method act, see docs/adding_an_agent.md"
         )
-    written = f"written by rummy_env {rummy_env.__version__}"
+    written = f"written by rummy_env {__version__}"
     write_model(Path(path), ModelCard.of(rules, network, observation, written), arrays)
 
 
