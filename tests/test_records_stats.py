@@ -95,7 +95,9 @@ def test_agents_are_told_by_name_and_unfinished_games_are_left_out_of_it(path: P
     assert [(agent.agent, agent.games) for agent in found.agents] == [("Ann", 4), ("Bob", 4)]
     for seat, agent in enumerate(found.agents):
         won = [float(seat in r.outcome.winners) for r in played]
-        assert agent.points == np.mean([record.outcome.scores[seat] for record in played])
+        assert agent.points.value == pytest.approx(
+            np.mean([record.outcome.scores[seat] for record in played])
+        )
         assert agent.wins == rate(np.array(won))
 
 
@@ -106,7 +108,7 @@ def test_an_agent_in_several_seats_has_the_wins_of_all_and_points_by_seat(path: 
     points = [np.array(record.outcome.scores)[[0, 2]] for record in records]
     ann = found.agents[0]
     assert (ann.games, ann.wins) == (4, rate(np.array(shares)))
-    assert ann.points == np.mean(points)
+    assert ann.points.value == pytest.approx(np.mean(points))
 
 
 def test_a_win_that_is_shared_counts_in_parts(path: Path) -> None:

@@ -1,7 +1,7 @@
 """Recorded games summed up: how long they were, how their hands ended, who won.
 
-Shares of wins are of those hands and games that somebody won; the winners of one share it. Their
-unit is the deal: games of the same seed, as comparisons play them, count together.
+Shares of wins are of those hands and games that somebody won; the winners of one share it. The unit
+of intervals is the deal: games of the same seed, as comparisons play them, count together.
 """
 
 from collections import Counter
@@ -10,13 +10,13 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from rummy_env.core.arrays import Bools, Int8s, Int32s, Rows
+from rummy_env.core.arrays import Bools, Float64s, Int8s, Int32s, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.part import Match
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.evaluation.arena import shares_of
-from rummy_env.evaluation.statistics import MIN_DEALS, Estimate, rate, ratio
+from rummy_env.evaluation.statistics import MIN_DEALS, Estimate, mean, rate, ratio
 from rummy_env.parts.match import SingleHand
 from rummy_env.records import KNOWN, Record, Variants
 from rummy_env.records.playing import BATCH, Batch, Records, batches
@@ -36,7 +36,7 @@ class AgentStats:
     agent: str
     games: int
     wins: Estimate | None
-    points: float
+    points: Estimate
 
 
 @dataclass(frozen=True)
@@ -182,26 +182,37 @@ def _hands(batch: Batch) -> Iterator[_Hands]:
         before = _Before.of(engine, rows, actions)
 
 
-class _Wins:
-    """The wins of one side, by deal."""
+class _ByDeal:
+    """What one side has made in the hands or games of each deal."""
 
     def __init__(self) -> None:
-        self._by_deal: dict[int, list[float]] = {}
+        self._totals: dict[int, list[float]] = {}
+        self._low, self._high = np.inf, -np.inf
 
-    def note(self, seed: int, share: float) -> None:
-        """Note the share that the side has in the win of a hand or game of a deal."""
-        deal = self._by_deal.setdefault(seed, [0.0, 0.0])
-        deal[0] += share
-        deal[1] += 1
+    def note(self, seed: int, *made: float) -> None:
+        """Note what it has made in a deal: points, or the share that it has in a win."""
+        deal = self._totals.setdefault(seed, [0.0, 0.0])
+        deal[0] += sum(made)
+        deal[1] += len(made)
+        self._low, self._high = min(self._low, *made), max(self._high, *made)
 
-    def estimate(self) -> Estimate | None:
-        """Return the share of all wins; None if there are none."""
-        if not self._by_deal:
+    def share(self) -> Estimate | None:
+        """Return its share of all wins; None if there are none."""
+        if not self._totals:
             return None
-        values = ratio(*np.array([*self._by_deal.values()]).T)
+        values = self._values()
+        return rate(values) if len(values) >= MIN_DEALS else Estimate(float(values[0]), 0.0, 1.0)
+
+    def average(self) -> Estimate:
+        """Return what it has made on average; of a single deal, without an interval to speak of."""
+        values = self._values()
         if len(values) < MIN_DEALS:
-            return Estimate(float(values[0]), 0.0, 1.0)
-        return rate(values)
+            return Estimate(float(values[0]), -np.inf, np.inf)
+        return mean(values, max(self._high - self._low, 1.0))
+
+    def _values(self) -> Float64s:
+        """Return float64[D], values of deals whose mean is the average over all."""
+        return ratio(*np.array([*self._totals.values()]).T)
 
 
 @dataclass
@@ -209,8 +220,8 @@ class _Agent:
     """What an agent has done."""
 
     games: int = 0
-    points: list[int] = field(default_factory=list)
-    wins: _Wins = field(default_factory=_Wins)
+    points: _ByDeal = field(default_factory=_ByDeal)
+    wins: _ByDeal = field(default_factory=_ByDeal)
 
 
 class _Sheet:
@@ -221,7 +232,7 @@ class _Sheet:
         self._seeds: set[int] = set()
         self._games = self._unfinished = self._decisions = self._turns = 0
         self._endings: Counter[str] = Counter()
-        self._first = _Wins()
+        self._first = _ByDeal()
         self._agents: dict[str, _Agent] = {}
 
     def note_hands(self, hands: _Hands) -> None:
@@ -245,7 +256,7 @@ class _Sheet:
             agent = self._agents.setdefault(name, _Agent())
             seats = [seat for seat, other in enumerate(record.agents) if other == name]
             agent.games += 1
-            agent.points += [record.outcome.scores[seat] for seat in seats]
+            agent.points.note(record.seed, *(record.outcome.scores[seat] for seat in seats))
             if winners:
                 agent.wins.note(record.seed, len({*seats} & {*winners}) / len(winners))
 
@@ -261,9 +272,9 @@ class _Sheet:
             decisions=self._decisions / self._games,
             turns=self._turns / hands if hands else None,
             endings={how: number / hands for how, number in self._endings.most_common()},
-            first_mover=self._first.estimate(),
+            first_mover=self._first.share(),
             agents=tuple(
-                AgentStats(name, agent.games, agent.wins.estimate(), float(np.mean(agent.points)))
+                AgentStats(name, agent.games, agent.wins.share(), agent.points.average())
                 for name, agent in self._agents.items()
             ),
         )

@@ -7,7 +7,7 @@ from pathlib import Path
 from rummy_env.command_line import plain_errors
 from rummy_env.core.importing import extra
 from rummy_env.evaluation.recorded import RulesStats, stats
-from rummy_env.evaluation.report import Table, percent, played, print_tables
+from rummy_env.evaluation.report import Table, percent, played, points, print_tables
 from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
 from rummy_env.records import KNOWN, Variants
 from rummy_env.variants import variant
@@ -94,7 +94,7 @@ def _agents(found: RulesStats) -> Table:
         "seats; their winners share them. Points: per game and seat."
     )
     rows = [
-        (each.agent, f"{each.games}", _share(each.wins), f"{each.points:.2f}")
+        (each.agent, f"{each.games}", _share(each.wins), points(each.points))
         for each in found.agents
     ]
     return Table("Agents", note, ("agent", "games", "wins", "points"), rows)
