@@ -58,7 +58,8 @@ class GinGreed(GinPlay):
 
 def fits_a_meld(turn: GinTurn) -> Bools:
     """Return bool[N], True where the top discard would be in a meld if it were taken."""
-    return np.asarray(in_melds(turn.cards, ace_high=False) & turn.top != ZERO)
+    found: Bools = in_melds(turn.cards, ace_high=False) & turn.top != ZERO
+    return found
 
 
 @dataclass(frozen=True)

@@ -41,7 +41,8 @@ class GinMoves:
 
     def drawing(self, mask: Bools) -> Bools:
         """bool[N], True where a card is to be drawn, or the first upcard taken or refused."""
-        return np.asarray(mask[:, self.take] | mask[:, self.stock])
+        found: Bools = mask[:, self.take] | mask[:, self.stock]
+        return found
 
     def ending(self, mask: Bools) -> Bools:
         """Return bool[N], True where the hand can be ended by knocking or going gin."""
@@ -73,7 +74,8 @@ class GinTurn:
     @cached_property
     def cards(self) -> Words:
         """uint64[N], the hand and that card."""
-        return np.asarray(self.view.hand[:, 0] | self.top)
+        found: Words = self.view.hand[:, 0] | self.top
+        return found
 
     def take(self, items: Rows) -> "GinTurn":
         """Return the turns of some games."""

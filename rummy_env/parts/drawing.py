@@ -64,7 +64,8 @@ def take_top(movers: Movers) -> UInt8s:
 def top_playable(view: SeatView) -> Bools:
     """Return True where the viewer could lay down the top discard at once, bool[N]."""
     top = CODE_BIT[view.top]
-    return np.asarray(view.rules.playable(view, view.hand[:, 0] | top) & top != ZERO)
+    found: Bools = view.rules.playable(view, view.hand[:, 0] | top) & top != ZERO
+    return found
 
 
 @dataclass(frozen=True)
@@ -130,7 +131,8 @@ class TwoMoreCards(Condition):
         state, rows = movers.state, movers.rows
         top_alone = state.taken_count[rows] == 1
         left = (state.pile_size[rows] > 0) & (state.stock_left(rows) > 0)
-        return np.asarray(top_alone & left)
+        found: Bools = top_alone & left
+        return found
 
 
 @dataclass(frozen=True)

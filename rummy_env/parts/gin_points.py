@@ -85,7 +85,8 @@ class GinPoints(Scoring):
 
     def _undercut(self, lead: Int32s, gin: Bools) -> Bools:
         """Return True where the defender undercuts a knocker without gin, bool[R]."""
-        return np.asarray(~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie)))
+        found: Bools = ~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie))
+        return found
 
     def _deadwood(
         self, mine: Words, theirs: Words, claim: Int32s, upcard: UInt8s

@@ -22,7 +22,8 @@ SHARES = (0.05, *SCORE_SHARES)
 
 def leaders(scores: Int32s) -> Bools:
     """Return which seats have the most points, bool[R, P]."""
-    return np.asarray(scores == scores.max(axis=1, keepdims=True))
+    found: Bools = scores == scores.max(axis=1, keepdims=True)
+    return found
 
 
 @dataclass(frozen=True)
@@ -85,7 +86,8 @@ class _ToTarget(_Hands):
         check_range("max_hands", self.max_hands, 1, MOST)
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        return np.asarray(state.hand_number[rows] + 1 >= self.max_hands)
+        found: Bools = state.hand_number[rows] + 1 >= self.max_hands
+        return found
 
 
 @dataclass(frozen=True)
@@ -102,9 +104,10 @@ class ToTarget(_ToTarget):
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         scores = state.scores[rows]
-        reached = (scores >= self.target).any(axis=1)
-        alone = leaders(scores).sum(axis=1) == 1
-        return np.asarray(reached & alone if self.tie_break else reached)
+        reached: Bools = np.any(scores >= self.target, axis=1)
+        if self.tie_break:
+            reached &= leaders(scores).sum(axis=1) == 1
+        return reached
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,8 @@ class OfDeals(_Hands):
         return self._tenths(rules, self.deals, round(self.deals * rules.scoring.zero_sum_scale / 2))
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        return np.asarray(state.hand_number[rows] + 1 >= self.deals)
+        found: Bools = state.hand_number[rows] + 1 >= self.deals
+        return found
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return np.zeros(len(rows), np.bool_)

@@ -2,8 +2,6 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rummy_env.core.arrays import Bools
 from rummy_env.core.cards import Pack
 from rummy_env.core.movers import Movers
@@ -36,7 +34,8 @@ class InTurns(Condition):
     def holds(self, movers: Movers) -> Bools:
         """See `Condition.holds`."""
         number = movers.state.turn_number.take(movers.rows)
-        return np.asarray((number >= self.turns.start) & (number < self.turns.stop))
+        found: Bools = (number >= self.turns.start) & (number < self.turns.stop)
+        return found
 
 
 def former_gin() -> Rules:

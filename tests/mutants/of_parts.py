@@ -76,8 +76,8 @@ MUTANTS = (
     Mutant(
         "target reached",
         "whoever reaches the target exactly has won the match",
-        "reached = (scores >= self.target).any(axis=1)",
-        "reached = (scores > self.target).any(axis=1)",
+        "np.any(scores >= self.target, axis=1)",
+        "np.any(scores > self.target, axis=1)",
         ("test_rules_matches", "test_lockstep"),
     ),
     Mutant(
