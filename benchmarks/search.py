@@ -28,7 +28,7 @@ from benchmarks.search_chart import draw
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
-from rummy_env.command_line import plain_errors
+from rummy_env.command_line import check_folder, plain_errors
 from rummy_env.core.arrays import Floats, Rows, Words
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.keys import game_seeds
@@ -38,6 +38,7 @@ from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.search import play_out
 from rummy_env.search.planner import Leaf, Search, Thoughts
+from rummy_env.search.race import FIRST
 
 EVERY = 32
 """One choice in so many is searched."""
@@ -54,7 +55,7 @@ class Settings:
     Attributes:
         variant: The variant, with its usual options.
         base: The policy that search starts from and plays hands out with.
-        worlds: Worlds of the largest budget; the smaller ones are its halves.
+        worlds: Worlds of the largest budget; the smaller ones double from 8.
         gates: Standard errors by which a move has to be ahead.
         beliefs: Whether worlds follow what the other seat has taken, thrown away and left.
         candidates: The most moves that are weighed, where the base policy has probabilities.
@@ -150,7 +151,7 @@ def choices(rules: Rules, base: Policy, seed: int) -> float:
 
 def budgets(worlds: int) -> list[int]:
     """Return the numbers of worlds after each round of a search."""
-    found = [min(8, worlds)]
+    found = [min(FIRST, worlds)]
     while found[-1] < worlds:
         found.append(min(2 * found[-1], worlds))
     return found
@@ -297,11 +298,13 @@ def show(curve: Curve) -> None:
     rich.print(table)
 
 
+@plain_errors()
 def main() -> None:
     """Run the command."""
     given = tyro.cli(Settings, prog="python -m benchmarks.search")
-    with plain_errors():
-        curve = measure(given)
+    if given.out is not None:
+        check_folder("--out", given.out)
+    curve = measure(given)
     show(curve)
     if given.out is not None:
         write(curve, given.out)

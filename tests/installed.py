@@ -50,8 +50,13 @@ def installed(folder: Path, **variables: str) -> Path:
     command = [*install, str(sources(folder))]
     done = subprocess.run(command, env=bare(**variables), capture_output=True, text=True)
     if done.returncode:
-        reached = subprocess.run([*pip, "--dry-run", "--no-deps", "numpy"], env=bare())
-        if reached.returncode:
-            pytest.skip("pip reaches no index: nothing can be installed")
+        skip_without_index(python)
         pytest.fail(done.stderr)
     return python
+
+
+def skip_without_index(python: Path) -> None:
+    """Skips the test where pip reaches no index."""
+    asked = ["-m", "pip", "install", "--quiet", "--retries", "0", "--dry-run", "--no-deps", "numpy"]
+    if subprocess.run([str(python), *asked], env=bare()).returncode:
+        pytest.skip("pip reaches no index: nothing can be installed")

@@ -126,7 +126,7 @@ def test_the_command_divides_the_deals_and_says_where_there_are_few(
     assert run(*both, str(tmp_path / "alone")) == 0
     assert run(*both, str(tmp_path / "divided"), "--workers", "2") == 0
     told = capsys.readouterr().err
-    assert "workers=2: to be divided are 1 block of at most 16384 games; a smaller" in told
+    assert "workers=2: the games are 1 block of at most 16384 games; a smaller" in told
     one, two = ((tmp_path / name / "compare.md").read_text() for name in ("alone", "divided"))
     figures = [page.partition("## ")[2] for page in (one, two)]
     assert figures[0] == figures[1] != ""

@@ -161,6 +161,11 @@ def test_importing_the_package_imports_the_door_alone(tmp_path: Path) -> None:
 
 
 def test_the_packages_are_there_after_the_import_alone(tmp_path: Path) -> None:
-    code = "import rummy_env; print(rummy_env.search.Search, {'env', 'melds'} < {*dir(rummy_env)})"
-    done = run(Path(sys.executable), code, tmp_path)
-    assert done.stdout.split()[-1] == "True", done.stderr
+    code = """
+import rummy_env
+print({'env', 'raw_env', *rummy_env._PACKAGES} <= {*dir(rummy_env)})
+print(*(getattr(rummy_env, name).__name__ for name in rummy_env._PACKAGES))
+"""
+    known, *names = run(Path(sys.executable), code, tmp_path).stdout.split()
+    assert known == "True"
+    assert names == [f"rummy_env.{name}" for name in rummy_env._PACKAGES]

@@ -180,6 +180,14 @@ def test_a_scoring_needs_no_more_than_to_score() -> None:
         ),
         (lambda r: replace(r, points=r.points[0]), ValueError, r"points of shape \(2,\)"),
         (lambda r: replace(r, gains=r.gains + 1), ValueError, "gains that sum to 2"),
+        (lambda r: replace(r, gains=r.gains + np.nan), ValueError, "gains that sum to nan"),
+        (lambda r: replace(r, gains=r.gains.tolist()), TypeError, r"gains=\[.*give float64"),
+        (
+            lambda r: replace(r, points=r.points / 2),
+            ValueError,
+            "points .* dtype float64: give int",
+        ),
+        (lambda r: replace(r, winners=r.winners * 1), ValueError, "winners .* give bool"),
         (lambda r: (r.winners, r.points, r.gains), TypeError, "give a Result"),
     ],
 )
@@ -191,6 +199,11 @@ def test_what_a_scoring_returns_is_checked(spoil: Any, error: type[Exception], w
 def test_a_scoring_that_says_no_cost_of_cards_is_named() -> None:
     with pytest.raises(ValueError, match=r"since Cards has no method caught\(\)"):
         resolve("greedy", by_cards(lambda result: result))
+    for name in ("greedy", "camper"):  # what keeps them from gin is something else
+        with pytest.raises(
+            ValueError, match=f"{name} cannot play .* by its cards, turn or scoring"
+        ):
+            resolve(name, replace(rummy_env.rules("gin"), scoring=Cards()))
 
 
 def test_rules_that_were_changed_say_so() -> None:

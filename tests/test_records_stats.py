@@ -13,7 +13,7 @@ from rummy_env import Engine
 from rummy_env.__main__ import console
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.evaluation import compare, stats
-from rummy_env.evaluation.statistics import rate
+from rummy_env.evaluation.statistics import mean, rate
 from rummy_env.records import Outcome, Record, play, read
 from tests.recorded import recorded, well_played
 from tests.rollout import choices, finish, fitting
@@ -95,9 +95,8 @@ def test_agents_are_told_by_name_and_unfinished_games_are_left_out_of_it(path: P
     assert [(agent.agent, agent.games) for agent in found.agents] == [("Ann", 4), ("Bob", 4)]
     for seat, agent in enumerate(found.agents):
         won = [float(seat in r.outcome.winners) for r in played]
-        assert agent.points.value == pytest.approx(
-            np.mean([record.outcome.scores[seat] for record in played])
-        )
+        points = np.array([float(record.outcome.scores[seat]) for record in played])
+        assert agent.points == mean(points, max(float(np.ptp(points)), 1.0))
         assert agent.wins == rate(np.array(won))
 
 
@@ -109,6 +108,13 @@ def test_an_agent_in_several_seats_has_the_wins_of_all_and_points_by_seat(path: 
     ann = found.agents[0]
     assert (ann.games, ann.wins) == (4, rate(np.array(shares)))
     assert ann.points.value == pytest.approx(np.mean(points))
+    assert ann.points.low < ann.points.value < ann.points.high
+
+
+def test_the_points_of_a_single_deal_say_nothing_of_others(path: Path) -> None:
+    (found,) = stats(well_played(BASIC, path, num_envs=1))
+    for agent in found.agents:
+        assert (agent.points.low, agent.points.high) == (-np.inf, np.inf)
 
 
 def test_a_win_that_is_shared_counts_in_parts(path: Path) -> None:

@@ -131,3 +131,18 @@ def test_games_that_follow_one_another_are_read_at_once(
     told = [games.about(game) for game in range(1, count + 1)]
     assert [text.split(":")[0] for text in told] == ["basic", "no record", "basic"]
     assert len(reads) == 1
+
+
+def test_a_file_that_has_lost_games_since_it_was_counted_is_told(tmp_path: Path) -> None:
+    path = tmp_path / "games.jsonl"
+    for _ in range(2):
+        engine = RecordedEngine(RULES, 1, seed=3, path=path)
+        engine.reset()
+        some_play(engine)
+        engine.close()
+    games = Games(path)
+    count = len(games)
+    path.write_text(path.read_text().splitlines()[0] + "\n")
+    assert "has no game" in games.about(count)
+    path.unlink()
+    assert "no record" in Games(path).about(1)

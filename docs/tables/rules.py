@@ -84,7 +84,7 @@ def view_table() -> str:
     for field, told in found.items():
         having = [f"`{name}`" for name, view in views.items() if field in view]
         rows.append((f"`{field}`", told, "" if len(having) == len(views) else ", ".join(having)))
-    return table("name | what it is | only in", rows)
+    return table("name | what it is | by default only in", rows)
 
 
 def actions_table(name: str) -> str:

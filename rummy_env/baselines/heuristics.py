@@ -1,9 +1,12 @@
 """The protocol of a policy, and the heuristics by name."""
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
+
+import numpy as np
 
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.explanation import Explanation, explanations
@@ -13,10 +16,12 @@ from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
 from rummy_env.core.actions import choose
-from rummy_env.core.arrays import Bools, Rows
-from rummy_env.core.part import Scoring
+from rummy_env.core.arrays import Bools, Int32s, Rows
+from rummy_env.core.cards import NUM_REGULAR
+from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
 
 
@@ -151,12 +156,30 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
     scoring = type(rules.scoring)
     if unknown:
         why = f"not knowing {', '.join(unknown)}"
-    elif rules.scoring.caught() is None and scoring.caught is Scoring.caught:
+    elif scoring.caught is Scoring.caught and _could_play(policy, rules):
         why = f"since {scoring.__name__} has no method caught() to tell what cards cost"
     else:
         why = "by its cards, turn or scoring"
     able = ", ".join(repr(name) for name, made in HEURISTICS.items() if _can_play(made(), rules))
     raise ValueError(f"{name} cannot play {rules!r}, {why}: give {able}, or a policy of your own")
+
+
+class _Costly(Scoring):
+    """A scoring by which every card costs the same, to find out whether that is what is missing."""
+
+    def score(self, state: State, rows: Rows) -> Result:
+        raise NotImplementedError
+
+    def caught(self) -> Int32s:
+        return np.ones(NUM_REGULAR, np.int32)
+
+
+def _could_play(policy: Policy, rules: Rules) -> bool:
+    """Return True if a policy can play the rules once cards cost something."""
+    try:
+        return _can_play(policy, replace(rules, scoring=_Costly()))
+    except ValueError:  # what the rules are made of needs its own scoring
+        return False
 
 
 def _can_play(policy: Policy, rules: Rules) -> bool:

@@ -167,7 +167,7 @@ class ModelCard:
         except (OSError, ValueError, RecursionError) as error:
             raise ValueError(
                 f"{path}: {str(error)[:MAX_TOLD]}; a model needs the card that was written with "
-                f"it: copy both files, or write them anew by agents.saved.export"
+                f"it: copy both files, or save the model again"
             ) from error
 
     @classmethod

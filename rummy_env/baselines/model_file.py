@@ -49,8 +49,8 @@ def read_arrays(path: Path, shapes: dict[str, tuple[int, ...]]) -> dict[str, Flo
             return {name: _array(archive, name, shape) for name, shape in shapes.items()}
     except Exception as error:  # a damaged archive can make zipfile raise almost anything
         raise ValueError(
-            f"{path}: is no model of the card beside it: {error}; copy both files again, or write "
-            f"them anew by agents.saved.export"
+            f"{path}: is no model of the card beside it: {error}; copy both files again, or save "
+            f"the model again"
         ) from error
 
 
@@ -108,7 +108,7 @@ def _check_arrays(path: Path, card: ModelCard, arrays: Arrays) -> None:
     wanted = card.shapes
     for name in (*wanted, *arrays):
         if name not in arrays or name not in wanted:
-            there = "is missing" if name in wanted else "is too many"
+            there = "is missing" if name in wanted else "is none of the card's"
             raise ValueError(f"{path}: the array {name!r} {there}; give {', '.join(wanted)}")
         found = np.asarray(arrays[name])
         if found.shape != wanted[name] or found.dtype != np.float32:

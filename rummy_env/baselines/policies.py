@@ -35,8 +35,8 @@ def resolve(agent: Named, rules: Rules | None = None) -> Policy:
     """Return the policy that is named or given.
 
     Args:
-        agent: One of `NAMES`, the path of a model (`.npz`), an import string such as
-            `"my_agents:Eager"`, or a policy. A class is instantiated without arguments.
+        agent: A name of `BASELINES` or `SEARCHES`, the path of a model (`.npz`), an import string
+            such as `"my_agents:Eager"`, or a policy. A class is instantiated without arguments.
         rules: The rules that it is to play; None for any.
 
     Raises:

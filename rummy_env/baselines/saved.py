@@ -107,6 +107,7 @@ class SavedPolicy:
         """Return intp[F], the entries of the observation by these rules that the network reads."""
         known, places = self._fitted
         if rules is not known:
+            check_rules(rules)
             try:
                 places = self.card.places(rules)
                 if self._adviser is not None:
@@ -120,7 +121,7 @@ class SavedPolicy:
         return places
 
     def fits(self, rules: Rules) -> bool:
-        """Return True if it can play the rules; unlike `plays`, never raise."""
+        """Return True if `plays` does not refuse the rules."""
         try:
             return self.plays(rules)
         except ValueError:

@@ -64,6 +64,11 @@ def _policy_of(model: Any) -> Any:
             f"{type(model).__name__} is no actor and critic of Stable-Baselines3: give a model "
             f"such as MaskablePPO's, or its policy"
         )
+    if hasattr(policy, "lstm_actor"):
+        raise ValueError(
+            f"{type(policy).__name__} remembers what it has seen, and a model does not: train an "
+            f"MlpPolicy"
+        )
     if isinstance(policy.observation_space, spaces.Dict):
         raise ValueError(
             f"{type(policy).__name__} reads several arrays, and a model reads one: train an "

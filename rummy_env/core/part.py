@@ -14,7 +14,6 @@ from typing import TYPE_CHECKING, ClassVar
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Float64s, Floats, Int32s, Rows, Words
-from rummy_env.core.bits import any_set
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import shown
 from rummy_env.core.display import Hand, Note, Spot
@@ -28,8 +27,11 @@ if TYPE_CHECKING:
     from rummy_env.core.visibility import SeatView
 
 
-NOTHING = 1e-6
+ROUNDING = 1e-6
 """Points that the sums of floats may be off by."""
+
+_KINDS = {"winners": ("b", "bool"), "points": ("iu", "int32"), "gains": ("f", "float64")}
+"""The entries of a `Result`: the kinds of their dtypes, and what they should be."""
 
 
 class Part:
@@ -257,21 +259,26 @@ class Scoring(Part, ABC):
 
 
 def check_result(result: Result, scoring: Scoring, shape: tuple[int, int]) -> None:
-    """Refuse what a scoring of one's own returned, unless it has the shape, (R, P).
+    """Refuse a result unless its arrays are of the shape, (R, P), and its gains sum to 0.
 
     Raises:
-        ValueError: If an array has another shape, or the gains do not sum to 0.
-        TypeError: If it is no `Result`.
+        ValueError: If an array has another shape or kind, or the gains do not sum to 0.
+        TypeError: If it is no `Result`, or one of its entries is no array.
     """
     name = f"{type(scoring).__name__}.score"
     if not isinstance(result, Result):
         raise TypeError(f"{name} returned {shown(result)}: give a Result")
-    for each in fields(result):
-        has = np.shape(getattr(result, each.name))
-        if has != shape:
-            raise ValueError(f"{name}: {each.name} of shape {has}: give {shape}, hands and seats")
+    for entry, (kinds, wanted) in _KINDS.items():
+        has = getattr(result, entry)
+        if not isinstance(has, np.ndarray):
+            raise TypeError(f"{name}: {entry}={shown(has)}: give {wanted}{list(shape)}")
+        if has.shape != shape or has.dtype.kind not in kinds:
+            raise ValueError(
+                f"{name}: {entry} of shape {has.shape} and dtype {has.dtype}: give "
+                f"{wanted}{list(shape)}, hands and seats"
+            )
     lost = np.abs(result.gains.sum(axis=1))
-    if any_set(lost > NOTHING):
+    if not (lost <= ROUNDING).all():  # not a number, too
         raise ValueError(f"{name}: gains that sum to {lost.max():g}: what one gains, others lose")
 
 

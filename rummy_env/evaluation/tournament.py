@@ -242,7 +242,7 @@ class _Tournament:
         blocks = [*self._blocks()]
         if len(blocks) < workers:
             print(
-                f"workers={workers}: to be divided are {counted(len(blocks), 'block')} of at most "
+                f"workers={workers}: the games are {counted(len(blocks), 'block')} of at most "
                 f"{self._chunk} games; a smaller chunk makes more",
                 file=sys.stderr,
             )

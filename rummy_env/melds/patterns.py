@@ -283,14 +283,20 @@ def meldable(hands: Iterable[Words], *, groups: bool) -> Words:
 
 
 def wanted(hands: Words, *, groups: bool) -> Words:
-    """Return the cards that would make a meld with two regular cards, uint64[N]."""
+    """Return the cards that would make a meld with two regular cards, uint64[N].
+
+    Of equal cards in `hands`, uint64[W, N], the first word has one, as in `SeatView.hand`.
+    """
     cards = hands[0] & REGULAR
     found = completing_sequences(cards, ace_high=True) & ~cards
     return found | of_rank(hands, 2) & ~hands[-1] if groups else found
 
 
 def joining(hands: Words, *, groups: bool) -> Words:
-    """Return the cards that would make a meld with one regular card and a stand-in, uint64[N]."""
+    """Return the cards that would make a meld with one regular card and a stand-in, uint64[N].
+
+    The hands are as for `wanted`.
+    """
     cards = hands[0] & REGULAR
     found = near(cards, ace_high=True) & ~cards
     return found | fits_groups(cards) & ~hands[-1] if groups else found

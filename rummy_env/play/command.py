@@ -138,6 +138,9 @@ def _offer(settings: Settings) -> Offer:
             raise ValueError(f"--agents {name}=...: {name} is a person; give another name")
     others = [text for text in settings.seats if text not in (*PEOPLE, *NAMES, *agents)]
     seated = command_line.load_agents([*dict.fromkeys(others)])
+    for name in seated:
+        if name in (*PEOPLE, *NAMES, *agents):
+            raise ValueError(f"--seats {name}=...: {name} is taken; give another name")
     return Offer({**agents, **seated}, allow_code=settings.allow_code)
 
 

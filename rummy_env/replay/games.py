@@ -42,13 +42,16 @@ class Games:
     def _record(self, game: int) -> Record:
         check_range("game", game, 1, len(self))
         page, place = divmod(game - 1, PAGE)
-        return record_of(self._path, *self._page(page)[place], self._variants)
+        found = self._page(page)
+        if place >= len(found):
+            raise ValueError(f"{os.fspath(self._path)} has no game {game} any more")
+        return record_of(self._path, *found[place], self._variants)
 
     def about(self, game: int) -> str:
         """Return a line about a game: the variant, the players with their points, and the end."""
         try:
             record = self._record(game)
-        except ValueError as error:
+        except (ValueError, OSError) as error:
             return printable(f"no record: {error}"[:100])
         outcome = record.outcome
         seats = zip(record.agents, outcome.scores, strict=True)

@@ -10,6 +10,9 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Floats, Rows
 
+FIRST = 8
+"""Worlds in the first round of a race."""
+
 
 class Race:
     """N races at once, each between up to K moves.
@@ -19,7 +22,9 @@ class Race:
         played: Worlds in which the running moves have been tried out.
     """
 
-    def __init__(self, entered: Bools, worlds: int, *, first: int = 8, limit: float = 2.0) -> None:
+    def __init__(
+        self, entered: Bools, worlds: int, *, first: int = FIRST, limit: float = 2.0
+    ) -> None:
         """Begin.
 
         Args:

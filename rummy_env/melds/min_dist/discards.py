@@ -23,7 +23,7 @@ class Discards:
     """
 
     def __init__(self, known: Tables, hands: Hands) -> None:
-        self._known, self._hands = known, hands
+        self._known = known
         self._reach = reach = Reach(known, hands)
         self.held: Words = np.bitwise_or.reduce(hands.naturals, axis=0)
         self.best = reach.best

@@ -16,7 +16,6 @@ from rummy_env.melds.declaration.groupings import PAIRS_TOO, options, pattern_of
 from rummy_env.melds.hands import Batch, spread
 from rummy_env.melds.suit_tables import LANE, LANES
 
-_RANK = np.uint64(15)
 _LANE, _LANES = int(LANE), LANES.tolist()
 
 
@@ -60,7 +59,7 @@ def all_groups(naturals: Words, ranks: Words) -> Groups:
         done.append((row[left:], found[:, left:]))
         row, found, hands, ranks = row[:left], found[:, :left], hands[:, :count], ranks[:count]
         bit = lowest(ranks)
-        rank = bit_index(bit).astype(np.uint64) & _RANK
+        rank = bit_index(bit).astype(np.uint64)
         pattern = pattern_of(hands, rank) + PAIRS_TOO
         parent, option = spread(start.take(pattern).take(row), start.take(pattern + 1).take(row))
         row = row.take(parent)

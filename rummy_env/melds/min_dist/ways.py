@@ -157,5 +157,5 @@ def _full_groups(pack: Pack) -> bool:
 
 def _both(held: Bools) -> tuple[bool, ...]:
     """Return the possible answers to "is it in a meld?": False, and True if any hand holds it."""
-    answers = False, True
+    answers = False, True  # cut short, since Cython compiles no choice between two such tuples
     return answers if held.any() else answers[:1]
