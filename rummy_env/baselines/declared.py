@@ -18,7 +18,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds import declaration_of
 from rummy_env.melds.declaration import GROUP, RUMMY, SEQUENCE, WILD
 from rummy_env.melds.hands import Hands
-from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, Discards, MinDist, min_dist
+from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, DistancesAfter, MinDist, min_dist
 from rummy_env.melds.patterns import in_melds
 
 Decide = Callable[[SeatView, Bools, GameRandom], Rows]
@@ -58,7 +58,7 @@ class Discarding(NamedTuple):
     RUMMY."""
     rows: Rows
     """intp[K], the hands of at most `LARGEST_HAND` cards."""
-    near: Discards | None
+    near: DistancesAfter | None
     """Their regular discards; None if there are no such hands."""
 
     @property

@@ -22,7 +22,7 @@ from rummy_env.core.bits import NO_ROWS, ZERO, any_set, places, positions, put
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.melds.deadwood import groupings, groupings_of_one, in_groups, in_sequences, points
 from rummy_env.melds.patterns import in_melds
-from rummy_env.melds.suit_tables import LANE, LANES
+from rummy_env.melds.suit_tables import LANE, LANE_OF_ONE, LANES, LANES_OF_ONE
 
 NOT_HELD = np.int16(1000)
 """Marks the deadwood after discarding a card that is not held; more than any real deadwood."""
@@ -34,7 +34,6 @@ _SETS = np.arange(int(LANE) + 1)
 """The sets of cards of a suit."""
 _RANKS = np.arange(NUM_RANKS)
 _LANES: Words = LANES[:, None]
-_LANE, _STARTS = int(LANE), LANES.tolist()
 
 
 class Discards:
@@ -135,9 +134,9 @@ class DiscardsOfOne:
         cards, grouped = int(hand), int(in_groups(hand))
         self._after: dict[int, int] = {}
         for some in groupings_of_one(grouped, grouped):
-            suits = [_suit((cards ^ some) >> start & _LANE) for start in _STARTS]
+            suits = [_suit((cards ^ some) >> start & LANE_OF_ONE) for start in LANES_OF_ONE]
             outside = sum([points for points, _ in suits])
-            for start, (_, changes) in zip(_STARTS, suits, strict=True):
+            for start, (_, changes) in zip(LANES_OF_ONE, suits, strict=True):
                 for rank, change in changes:
                     left = outside + change
                     if left < self._after.get(start + rank, _NONE):

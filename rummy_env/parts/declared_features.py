@@ -18,7 +18,7 @@ from rummy_env.melds.card_worth import counts
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import LARGEST_HAND, UNREACHABLE, MinDist, min_dist
-from rummy_env.melds.min_dist.discards import Discards
+from rummy_env.melds.min_dist.discards import DistancesAfter
 from rummy_env.parts.card_worth_features import card_worth_features
 from rummy_env.parts.hand_planes import TAKEN_IN_SIGHT, hand_hint, held, taken_in_sight
 from rummy_env.parts.upper_discards import ALL_DISCARDS, upper_discards
@@ -130,7 +130,7 @@ class Distances:
             found[rows] = outs / np.maximum(count, 1)[:, None]
         return found.T
 
-    def _discards(self, view: SeatView) -> tuple[Rows, Discards | None]:
+    def _discards(self, view: SeatView) -> tuple[Rows, DistancesAfter | None]:
         """Return the games in which a card is to be discarded, intp[K], and their discards."""
         small = view.hand_sizes[:, 0] <= self._largest
         rows = (view.once(self._to_discard) & small).nonzero()[0]

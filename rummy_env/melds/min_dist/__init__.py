@@ -50,7 +50,7 @@ from rummy_env.core.arrays import Bools, Int8s, Words
 from rummy_env.core.bits import any_set
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hand, Hands
-from rummy_env.melds.min_dist.discards import Discards
+from rummy_env.melds.min_dist.discards import DistancesAfter
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE
 from rummy_env.melds.min_dist.one_hand import Lookups, OneHand
 from rummy_env.melds.min_dist.reach import Reach, Tables
@@ -59,7 +59,7 @@ from rummy_env.melds.min_dist.useful import Useful
 __all__ = [
     "LARGEST_HAND",
     "UNREACHABLE",
-    "Discards",
+    "DistancesAfter",
     "MinDist",
     "distance",
     "finished",
@@ -135,9 +135,9 @@ class MinDist:
         """Return the distances, int8[N]; 0 for finished hands, `UNREACHABLE` if impossible."""
         return Reach(self._tables, hands).best
 
-    def discards(self, hands: Hands) -> Discards:
+    def discards(self, hands: Hands) -> DistancesAfter:
         """Return all discards of the hands, with the distance and the outs that each leaves."""
-        return Discards(self._tables, hands)
+        return DistancesAfter(self._tables, hands)
 
     def draws(self, hands: Hands) -> tuple[Int8s, Useful]:
         """Return the distances, int8[N], of hands yet to draw, and the cards that save a draw.
@@ -150,7 +150,7 @@ class MinDist:
         row = reach.row.take(entries)
         found = Useful.nothing(len(hands))
         rests = reach.waiting(entries, reach.best.take(row), blank=0)
-        found.add(row, self._tables.search.useful(rests))
+        found.add(row, self._tables.helpful.useful(rests))
         return reach.best, found
 
 

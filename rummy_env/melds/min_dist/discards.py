@@ -11,7 +11,7 @@ from rummy_env.melds.min_dist.reach import Reach, Tables
 from rummy_env.melds.min_dist.useful import Rests, Useful
 
 
-class Discards:
+class DistancesAfter:
     """All discards of N hands.
 
     A discard either keeps the distance of a hand or increases it by one draw.
@@ -74,7 +74,7 @@ class Discards:
         row = self._reach.row.take(some)
         rests = self._reach.waiting(some, short.take(row), blank=1)
         rests = _without(rests, slot)
-        found.add(row * NUM_REGULAR + slot, self._known.search.useful(rests))
+        found.add(row * NUM_REGULAR + slot, self._known.helpful.useful(rests))
 
 
 def _without(rests: Rests, slot: Rows) -> Rests:

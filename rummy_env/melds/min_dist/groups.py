@@ -14,9 +14,7 @@ from rummy_env.core.bits import WORD_BITS, bit_index, lowest, positions, word
 from rummy_env.core.cards import NUM_RANKS
 from rummy_env.melds.declaration.groupings import PAIRS_TOO, options, pattern_of
 from rummy_env.melds.hands import Batch, spread
-from rummy_env.melds.suit_tables import LANE, LANES
-
-_LANE, _LANES = int(LANE), LANES.tolist()
+from rummy_env.melds.suit_tables import LANE_OF_ONE, LANES_OF_ONE
 
 
 @dataclass(frozen=True)
@@ -79,13 +77,13 @@ def groupings_of_one(naturals: int, decks: int) -> list[int]:
     A grouping is one number: a word for each pack with the cards left, one with the `pairs`, and
     one with the larger groups.
     """
-    cards = [naturals >> WORD_BITS * deck + lane for deck in range(decks) for lane in _LANES]
+    cards = [naturals >> WORD_BITS * deck + lane for deck in range(decks) for lane in LANES_OF_ONE]
     one = two = 0
     for suit in cards:
         two |= one & suit
         one |= suit
     found, choices = [naturals], _choices_of_one(decks)
-    for rank in positions(two & _LANE):
+    for rank in positions(two & LANE_OF_ONE):
         pattern = sum((suit >> rank & 1) << place for place, suit in enumerate(cards))
         found = [before ^ choice << rank for before in found for choice in choices[pattern]]
     return found

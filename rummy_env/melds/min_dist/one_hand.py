@@ -16,9 +16,7 @@ from rummy_env.melds.min_dist.exchanges import UNREACHABLE
 from rummy_env.melds.min_dist.groups import groupings_of_one
 from rummy_env.melds.min_dist.reach import Tables
 from rummy_env.melds.min_dist.useful import NO_GROUP, too_full
-from rummy_env.melds.suit_tables import LANE, LANES, lane_worth, powers
-
-_LANE, _STARTS = int(LANE), LANES.tolist()
+from rummy_env.melds.suit_tables import LANE_OF_ONE, LANES_OF_ONE, lane_worth, powers
 
 
 class Way(NamedTuple):
@@ -68,12 +66,15 @@ class Lookups:
         return [self._grouping(each, naturals.bit_count()) for each in found]
 
     def _grouping(self, number: int, count: int) -> Grouping:
-        free, pairs = number & self._cards, number >> self.decks * WORD_BITS & _LANE
+        free, pairs = number & self._cards, number >> self.decks * WORD_BITS & LANE_OF_ONE
         if self.decks == 1:
-            suits = [free >> lane & _LANE for lane in _STARTS]
+            suits = [free >> lane & LANE_OF_ONE for lane in LANES_OF_ONE]
         else:
             worth, second = self._worth, free >> WORD_BITS
-            suits = [worth[free >> s & _LANE] + worth[second >> s & _LANE] for s in _STARTS]
+            suits = [
+                worth[free >> s & LANE_OF_ONE] + worth[second >> s & LANE_OF_ONE]
+                for s in LANES_OF_ONE
+            ]
         classes = [self.of_suit[suit] for suit in suits]
         return Grouping(free, suits, classes, pairs, count - free.bit_count())
 
@@ -89,7 +90,7 @@ class Lookups:
 
 
 class OneHand:
-    """What `Reach` and `Discards` tell of one hand.
+    """What `Reach` and `DistancesAfter` tell of one hand.
 
     Attributes:
         best: The distance of the hand, which the best discards keep.
@@ -147,11 +148,11 @@ class OneHand:
         slack, cards = self._slack(grouping, way) + 1, 0
         faces = grouping.free | grouping.free >> WORD_BITS
         for suit, others in enumerate(self._others(grouping.classes)):
-            cards_of_suit = faces >> _STARTS[suit] & _LANE
+            cards_of_suit = faces >> LANES_OF_ONE[suit] & LANE_OF_ONE
             for rank in positions(cards_of_suit):
                 fewer = known.of_suit[grouping.suits[suit] - known.powers[rank]]
                 if known.least_out(way.kind, slack, known.together(fewer, others)) <= most:
-                    cards |= 1 << _STARTS[suit] + rank
+                    cards |= 1 << LANES_OF_ONE[suit] + rank
         return cards
 
     def _others(self, classes: list[int]) -> list[int]:

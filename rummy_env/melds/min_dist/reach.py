@@ -16,7 +16,7 @@ from rummy_env.melds.declaration import GROUP, Declaration
 from rummy_env.melds.hands import Hands, spread
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE, exchanges_of
 from rummy_env.melds.min_dist.groups import Groups, all_groups, nothing_grouped
-from rummy_env.melds.min_dist.useful import Rests, Search, too_full
+from rummy_env.melds.min_dist.useful import Helpful, Rests, too_full
 from rummy_env.melds.min_dist.ways import Profiles
 from rummy_env.melds.patterns import ranks_held
 from rummy_env.melds.suit_tables import by_suit
@@ -34,7 +34,7 @@ class Tables:
         """True if a use of the special cards can be counted in several ways."""
         self.profiles = Profiles(declaration, largest)
         self.exchanges = exchanges_of(declaration, largest)
-        self.search = Search(declaration, self.exchanges, self.profiles)
+        self.helpful = Helpful(declaration, self.exchanges, self.profiles)
 
 
 class Reach:
@@ -97,7 +97,7 @@ class Reach:
         some = np.flatnonzero(np.maximum(needed, bought) <= short)
         cards = np.zeros(len(entries), np.uint64)
         rests = self.waiting(entries.take(some), short.take(some), blank=1)
-        cards[some] = self._known.search.can_go(rests)
+        cards[some] = self._known.helpful.can_go(rests)
         if self._known.merged:
             cards = _over_runs(np.bitwise_or, cards, self._run.take(entries))
         return cards
@@ -115,7 +115,7 @@ class Reach:
         """Return the fewest exchanges for each grouping and way, int8[E]."""
         known, ways, way = self._known, self._ways, self._way
         classes = known.exchanges.classes.of_all(by_suit(self._groups.free)).take(self._at)
-        slack = self._slack + known.search.joined(self._groups, self._at, way)
+        slack = self._slack + known.helpful.joined(self._groups, self._at, way)
         out = known.exchanges.least_out(ways.kind.take(way), slack, classes)
         floor = np.maximum(ways.bought.take(way), self._blanks)
         found = np.maximum(out + self._idle, floor)

@@ -64,7 +64,7 @@ class Useful(Batch):
         return outs + live.wild
 
 
-class Search:
+class Helpful:
     """Finds the cards that save a draw, and those that can be discarded, for chosen groups."""
 
     def __init__(self, declaration: Declaration, exchanges: Exchanges, profiles: Profiles) -> None:
