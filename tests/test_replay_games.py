@@ -47,7 +47,10 @@ def test_the_next_game_is_shown_and_a_damaged_one_is_told(browser: Browser, game
     assert browser.note == "there is no game 4"
 
 
-def test_a_file_that_is_gone_is_told(browser: Browser, games: Games) -> None:
+def test_a_file_that_is_gone_is_told(
+    browser: Browser, games: Games, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("rummy_env.replay.games.PAGE", 1)  # the next game has not been read yet
     Path(games._path).unlink()
     browser.press("N")
     assert "No such file" in browser.note
@@ -143,6 +146,8 @@ def test_a_file_that_has_lost_games_since_it_was_counted_is_told(tmp_path: Path)
     games = Games(path)
     count = len(games)
     path.write_text(path.read_text().splitlines()[0] + "\n")
-    assert "has no game" in games.about(count)
+    assert games.about(count).startswith("no record")
+    with pytest.raises(ValueError, match=f"has no game {count} any more"):
+        games.replay(count)
     path.unlink()
     assert "no record" in Games(path).about(1)
