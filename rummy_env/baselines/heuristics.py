@@ -6,8 +6,6 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
-import numpy as np
-
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
@@ -16,13 +14,12 @@ from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
 from rummy_env.core.actions import choose
-from rummy_env.core.arrays import Bools, Int32s, Rows
-from rummy_env.core.cards import NUM_REGULAR
-from rummy_env.core.part import Result, Scoring
+from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.part import Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
-from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
+from rummy_env.parts.scoring import PIP_VALUES, CardsLeft
 
 
 class Policy(Protocol):
@@ -164,20 +161,10 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
     raise ValueError(f"{name} cannot play {rules!r}, {why}: give {able}, or a policy of your own")
 
 
-class _Costly(Scoring):
-    """A scoring by which every card costs the same, to find out whether that is what is missing."""
-
-    def score(self, state: State, rows: Rows) -> Result:
-        raise NotImplementedError
-
-    def caught(self) -> Int32s:
-        return np.ones(NUM_REGULAR, np.int32)
-
-
 def _could_play(policy: Policy, rules: Rules) -> bool:
     """Return True if a policy can play the rules once cards cost something."""
     try:
-        return _can_play(policy, replace(rules, scoring=_Costly()))
+        return _can_play(policy, replace(rules, scoring=CardsLeft(PIP_VALUES, going_rummy=False)))
     except ValueError:  # what the rules are made of needs its own scoring
         return False
 

@@ -3,8 +3,10 @@
 Letters of axes: D deals, G games of a deal (its seatings), P seats.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
+from functools import partial
 from itertools import cycle, islice, permutations
 from typing import Any
 
@@ -122,34 +124,18 @@ def play(
         raise ValueError(f"names={names!r}: {len(agents)} agents are recorded; give each a name")
     called = names or list(map(name_of, agents))
     seated = seatings.reshape(-1, seatings.shape[-1])
-    engine = engine_for(
-        rules,
-        len(seated),
-        np.repeat(seeds, seatings.shape[1]),
-        record=record,
-        agents=lambda row: [called[agent] for agent in seated[row]],
-        by_row=True,
-    )
-    engine.reset()
-    sheet = _Sheet(engine)
+    engine = _dealt(rules, np.repeat(seeds, seatings.shape[1]), seated, called, record)
+    sheet, naming = _Sheet(engine), partial(_naming, engine, agents, seated, called)
     live = np.arange(engine.num_envs)
     try:
         while live.size:
             turns = engine.state.turn_number.take(live) + 1
-            try:
+            with naming():
                 actions = choices(engine, agents, seated, live)
-            except BadAnswer as error:
-                who = next(n for n, agent in enumerate(agents) if agent is error.policy)
-                raise BadAnswer(error.policy, f"agent {called[who]!r}", error.what) from None
             if luck is not None:
                 sheet.luck[live] += luck(engine, live, actions)
-            try:
+            with naming():
                 engine.step(actions, live)
-            except IllegalAction as error:
-                row = error.row
-                agent = called[seated[row, engine.to_move[row]]]
-                what = f"breaks the rules in the game of seed {engine.seeds[row]}"
-                raise IllegalAction(f"agent {agent!r} {what}: {error}", row) from None
             finished = engine.finished.take(live)
             sheet.note(live, turns, finished)
             if finished.any():
@@ -158,6 +144,39 @@ def play(
     finally:
         close_records(engine)
     return sheet.results(seatings)
+
+
+def _dealt(
+    rules: Rules, seeds: Words, seated: Rows, called: Sequence[str], record: RecordPath | None
+) -> Engine:
+    """Return all games, which are recorded, if at all, in their order."""
+    engine = engine_for(
+        rules,
+        len(seated),
+        seeds,
+        record=record,
+        agents=lambda row: [called[agent] for agent in seated[row]],
+        by_row=True,
+    )
+    engine.reset()
+    return engine
+
+
+@contextmanager
+def _naming(
+    engine: Engine, agents: Sequence[Policy], seated: Rows, called: Sequence[str]
+) -> Iterator[None]:
+    """Name the agent in the errors of what it plays, and the game that it plays it in."""
+    try:
+        yield
+    except BadAnswer as error:
+        who = next(n for n, agent in enumerate(agents) if agent is error.policy)
+        raise BadAnswer(error.policy, f"agent {called[who]!r}", error.what) from None
+    except IllegalAction as error:
+        row = error.row
+        agent = called[seated[row, engine.to_move[row]]]
+        what = f"breaks the rules in the game of seed {engine.seeds[row]}"
+        raise IllegalAction(f"agent {agent!r} {what}: {error}", row) from None
 
 
 def play_isolated(

@@ -54,8 +54,7 @@ def compare(
 
     Args:
         rules: Complete rules, or a variant's name.
-        agents: Two or more by name, each as for `rummy_env.baselines.resolve`; or a list of what
-            it takes as text, such as names of baselines.
+        agents: Two or more by name, as for `rummy_env.baselines.resolve`; or a list of such text.
         deals: Deals for every pair.
         seed: The seed of the deals; if None, one is drawn and reported in the findings.
         only_first: True to play the first agent's pairs alone: not the others with each other, nor
