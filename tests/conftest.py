@@ -227,6 +227,14 @@ def _has_own(metafunc: pytest.Metafunc, argument: str) -> bool:
     return argument in given or hasattr(metafunc.module, argument)
 
 
+@pytest.fixture(scope="session", autouse=True)
+def _logs(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Stable-Baselines3 makes a folder for every model that is told no other; they go here."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("SB3_LOGDIR", str(tmp_path_factory.mktemp("logs")))
+        yield
+
+
 @pytest.fixture(scope="session")
 def thorough(pytestconfig: pytest.Config) -> bool:
     """Whether everything is tried, at whatever length."""
