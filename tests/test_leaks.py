@@ -4,7 +4,10 @@ Two ways of moving them: `determinise`, which search uses, and swaps made by han
 which know nothing of the code under test but the names of the places.
 """
 
+import copy
+import pickle
 from collections import Counter
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -15,7 +18,7 @@ from rummy_env.core.arrays import Words
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.notation import snapshot
 from rummy_env.core.state import State
-from rummy_env.core.visibility import look
+from rummy_env.core.visibility import SeatView, look
 from tests.conftest import label
 from tests.hiding import (
     GAMES,
@@ -87,6 +90,39 @@ def test_of_a_hand_the_others_know_what_was_taken_in_their_sight_and_is_still_th
                 learnt += bool(gained)
         before = after
     assert learnt > GAMES
+
+
+def test_a_view_stays_that_of_its_seat_whatever_becomes_of_the_arrays_given(rules: Rules) -> None:
+    engine = dealt(rules, 3)
+    seats, rows = np.zeros(2, np.intp), np.array([2, 1])
+    view, own = engine.look(seats, rows), engine.look(0, [2, 1]).hand
+    seats[:], rows[:] = 1, 0
+    assert np.array_equal(view.hand, own)
+    with pytest.raises(ValueError, match="read-only"):
+        engine.as_rows(None)[0] = 2
+    with pytest.raises(ValueError, match="read-only"):
+        copy.copy(engine).as_rows(None)[0] = 2
+
+
+def sent(view: SeatView) -> SeatView:
+    """A view as another process gets it."""
+    made: SeatView = pickle.loads(pickle.dumps(view))
+    return made
+
+
+@pytest.mark.parametrize("copied", [copy.copy, copy.deepcopy, sent])
+def test_the_copy_of_a_view_is_what_its_seat_knew(
+    copied: Callable[[SeatView], SeatView], rules: Rules
+) -> None:
+    engine = dealt(rules, 3, steps=5)
+    whole = engine.look(1)
+    for view in (whole, whole.one()):
+        made = copied(view)
+        assert not hasattr(made, "_state")
+        for name in view.fields(rules):
+            was, now = getattr(view, name), getattr(made, name)
+            assert np.array_equal(was, now), name
+            assert np.shape(was) == np.shape(now), name
 
 
 def test_a_seat_sees_every_change_of_its_own_hand(rules: Rules) -> None:

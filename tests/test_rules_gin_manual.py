@@ -19,6 +19,14 @@ def test_whoever_has_laid_down_all_melds_shows_the_rest_and_the_defender_does_no
     assert table["known"] == [["5h"], []]
 
 
+def test_who_is_done_laying_down_has_refused_no_card() -> None:
+    table = lay(f"{THREE_MELDS} 5h | {LOOSE}", stock="Ks Kh As Ah", **MANUAL)
+    table.play("draw stock; knock Ks")
+    before = {name: table[name] for name in ("passes", "passed")}
+    table.play("meld 7c 7d 7h; meld 4s 5s 6s; meld Tc Jc Qc; pass; pass")
+    assert {name: table[name] for name in before} == before
+
+
 # Laying melds down one by one
 
 

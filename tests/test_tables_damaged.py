@@ -91,7 +91,7 @@ def test_what_is_no_table_is_refused(table: Any, variant: str) -> None:
     ("name", "change", "fault"),
     [
         ("gin", {"claim": 1}, "claim=1, claimant=-1: a claim and its seat"),
-        ("gin", {"claim": 1, "claimant": 0}, "claim=1: it ends the game, but"),
+        ("gin", {"claim": 1, "claimant": 0}, "claim=1 in phase .*: after a claim the game is fini"),
         ("gin", {"claim": 99, "claimant": 0}, "claim=99: give a whole number from 0 to 3"),
         ("gin", {"claim": 1, "claimant": 0, "finished": True}, "claim: the claimant has .* points"),
         ("going_out", {"claim": 9, "claimant": 0}, "claim=9: give a whole number from 0 to 3"),
@@ -103,6 +103,25 @@ def test_a_claim_that_nobody_can_have_made_is_refused(
     engine = dealt(rummy_env.rules(name), 1)
     with pytest.raises(ValueError, match=fault):
         engine.restore(0, {**engine.snapshot(0), **change})
+
+
+def test_cards_are_laid_down_after_a_knock_and_only_then() -> None:
+    engine = dealt(rummy_env.rules("gin", preset="openspiel"), 1)
+    table = engine.snapshot(0)
+    with pytest.raises(
+        ValueError, match=r"claim=1 in phase 'draw': .* comes one of defend, lay_do"
+    ):
+        engine.restore(0, {**table, "phase": "draw", "claim": 1, "claimant": 0})
+    with pytest.raises(ValueError, match="claim=0 in phase 'lay_off': give the claim"):
+        engine.restore(0, {**table, "phase": "lay_off"})
+
+
+def test_a_hand_that_should_have_been_cut_off_is_refused(rules: Rules) -> None:
+    engine = dealt(rules, 1)
+    table = engine.snapshot(0)
+    engine.restore(0, {**table, "turn_number": rules.max_turns - 1})
+    with pytest.raises(ValueError, match=f"turn_number={rules.max_turns}: give a whole number"):
+        engine.restore(0, {**table, "turn_number": rules.max_turns})
 
 
 def test_the_limit_of_oklahoma_needs_an_upcard() -> None:

@@ -66,6 +66,13 @@ def flags(words: Words, count: int) -> Bools:
     return np.unpackbits(octets, axis=-1, count=count, bitorder="little").view(np.bool_)
 
 
+def those(count: int, items: Rows, bits: Rows, good: Bools) -> Words:
+    """Return uint64[count], the bits, intp[K], of some words, `items`, intp[K], that are good."""
+    found = np.zeros(count, np.uint64)
+    np.bitwise_or.at(found, items[good], BIT[bits[good]])
+    return found
+
+
 def any_set(flags: Array) -> bool:
     """Return True if any flag is set; `any` takes ten times as long to say so of a single game."""
     return bool(np.count_nonzero(flags) if isinstance(flags, np.ndarray) else flags)
@@ -81,6 +88,18 @@ def chosen(rows: Rows, flags: Any) -> Rows:
     if rows.ndim:
         return rows[flags]
     return rows if flags else NO_ROWS
+
+
+def parted(rows: Rows, flags: Any) -> tuple[Rows, Rows]:
+    """Return the rows whose flag is set, and the others; of one row, the flag is any truth value.
+
+    (`~True` is -2, and true: flags of single games cannot be inverted.)
+    """
+    if not any_set(flags):
+        return NO_ROWS, rows
+    if rows.ndim:
+        return rows[flags], rows[~flags]
+    return rows, NO_ROWS
 
 
 def select(flags: Any, yes: Any, no: Any) -> Any:

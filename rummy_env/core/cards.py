@@ -58,13 +58,18 @@ def regular_text(bit: int) -> str:
     return RANKS[bit % NUM_RANKS] + SUITS[bit // NUM_RANKS]
 
 
+def is_regular(text: str) -> bool:
+    """Return True for the text of a regular card, such as `"7h"`."""
+    return len(text) == 2 and text[0] in RANKS and text[1] in SUITS
+
+
 def regular_bit(text: str) -> int:
     """Return the bit of a regular card.
 
     Raises:
         ValueError: If the text is no card, such as `"10h"`.
     """
-    if len(text) != 2 or text[0] not in RANKS or text[1] not in SUITS:
+    if not is_regular(text):
         raise ValueError(
             f"{text!r} is no card: write one of {RANKS} and one of {SUITS}, as in '7h'"
         )
@@ -95,6 +100,8 @@ class Pack:
             isinstance(name, str) for name in self.specials
         ):
             raise ValueError(f"specials={shown(self.specials)}: give a tuple of names")
+        if regular := [*filter(is_regular, self.specials)]:
+            raise ValueError(f"specials={regular}: regular cards belong to the pack as it is")
         room = WORD_BITS - NUM_REGULAR
         if len(self.specials) > room:
             raise ValueError(

@@ -23,9 +23,8 @@ def next_shuffle(state: State, rows: Rows) -> Words:
     """Return uint64[R], the random words of the next shuffle of each game, which is counted."""
     count = state.shuffles.take(rows)
     state.shuffles[rows] = count + 1
-    return one_way(Purpose.SHUFFLE, state.seed.take(rows), state.hand_number.take(rows), count)[
-        :, 0
-    ]
+    seeds, hands = state.seed.take(rows), state.hand_number.take(rows)
+    return one_way(Purpose.SHUFFLE, seeds, hands, count)[:, 0]
 
 
 def deal(rules: Rules, state: State, rows: Rows) -> None:

@@ -8,7 +8,7 @@ import numpy.typing as npt
 
 from rummy_env.core.actions import action_space, as_actions
 from rummy_env.core.arrays import Bools, Float32s, Int8s, Rows, Words
-from rummy_env.core.bits import any_set, chosen, sample_bit
+from rummy_env.core.bits import any_set, parted, sample_bit
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
@@ -40,6 +40,9 @@ class Engine:
     actions, not on the other games of the batch. A method with `rows`, int[R], concerns these
     games, each given at most once; None means all of them, R = B.
 
+    The arrays below are the engine's own, and change with every step: copy what you keep, and do
+    not write to them.
+
     Attributes:
         rules: The rules of the games.
         num_envs: B, the number of games.
@@ -70,6 +73,7 @@ class Engine:
         self.state = State.empty(num_envs, rules.num_players, rules.pack, rules.state_fields)
         self._flow = Flow(rules, self.space, self.state)
         self._all_rows: Rows = np.arange(num_envs)
+        self._all_rows.setflags(write=False)  # `as_rows` hands it out
         self._legal: Words = np.zeros((num_envs, self.space.num_words), np.uint64)
         self.last_action: Rows = np.full(num_envs, -1, np.intp)
         self.last_mover = np.zeros(num_envs, np.int8)
@@ -86,7 +90,7 @@ class Engine:
         made: Engine = object.__new__(type(self))
         kept: Any = self.__getstate__()  # a subclass may leave things out
         made.__dict__ = {k: v.copy() if isinstance(v, np.ndarray) else v for k, v in kept.items()}
-        made.state = self.state.copy()
+        made.state, made._all_rows = self.state.copy(), self._all_rows
         made._flow = self._flow.over(made.state)
         return made
 
@@ -126,7 +130,7 @@ class Engine:
     @property
     def finished(self) -> Bools:
         """bool[B], terminated or truncated."""
-        return self.state.terminated | self.state.truncated
+        return self.state.finished
 
     @property
     def running(self) -> Rows:
@@ -307,9 +311,8 @@ class Engine:
     def _update_legal(self, rows: Rows) -> None:
         """Compute the legal actions of games that have changed."""
         if self._flow.any_finished:
-            finished = self.finished[rows]
-            self._legal[chosen(rows, finished)] = 0
-            rows = chosen(rows, ~finished)
+            finished, rows = parted(rows, self.finished[rows])
+            self._legal[finished] = 0
         if rows.size:
             words = self.space.legal(self.state, rows)
             self._legal[rows] = words.T if rows.ndim else words

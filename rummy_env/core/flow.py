@@ -8,7 +8,7 @@ import numpy as np
 
 from rummy_env.core.actions import ActionSpace
 from rummy_env.core.arrays import Bools, Float32s, Floats, Rows
-from rummy_env.core.bits import NO_ROWS, any_set, chosen, present
+from rummy_env.core.bits import NO_ROWS, chosen, parted, present
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
@@ -65,7 +65,7 @@ class Flow:
         self.state.clock += 1
         self.rewards[rows] = 0
         self.hand_winners[rows] = False
-        self.any_finished = bool((self.state.terminated | self.state.truncated).any())
+        self.any_finished = bool(self.state.finished.any())
 
     def play(self, actions: Rows, rows: Rows) -> None:
         """Play a legal action in each of the games, none of which is finished.
@@ -115,8 +115,7 @@ class Flow:
         ended = NO_ROWS
         if self.rules.endings:
             over = reduce(or_, [e.ends(movers.for_part(e)) for e in self.rules.endings])
-            if any_set(over):
-                ended, rows = chosen(rows, over), chosen(rows, ~over)
+            ended, rows = parted(rows, over)
         if then == TURN_ENDS:
             return rows, ended
         if then != step // len(self._space.moves):
@@ -131,7 +130,7 @@ class Flow:
             self.state.to_move[rows] = self.state.next_seat(rows, self.state.to_move[rows])
         if phase.when is not None and rows.size:
             movers = Movers(self.state, rows).for_part(phase.when)
-            passed_over = chosen(movers.rows, ~phase.when.holds(movers))
+            _, passed_over = parted(movers.rows, phase.when.holds(movers))
             self._enter(self._otherwise[number], passed_over)
 
     def _end_turns(self, rows: Rows) -> None:
@@ -140,21 +139,16 @@ class Flow:
             return
         self.state.turn_number[rows] += 1
         if self.rules.restocking.ends_hand_at >= 0:
-            last = self._stock_ends_it(rows)
-            if any_set(last):
-                self._end_hands(chosen(rows, last), cut_off=False)
-                rows = chosen(rows, ~last)
-        over = self._too_long(rows)
-        if any_set(over):
-            self._end_hands(chosen(rows, over), cut_off=True)
-            rows = chosen(rows, ~over)
+            ended, rows = parted(rows, self._stock_ends_it(rows))
+            self._end_hands(ended, cut_off=False)
+        too_long, rows = parted(rows, self._too_long(rows))
+        self._end_hands(too_long, cut_off=True)
         if rows.size:
             self._begin_turns(rows)
 
     def cut_off(self, rows: Rows) -> Bools:
         """Return bool[R], True where the last hand of a finished game was cut off."""
-        finished = self.state.terminated[rows] | self.state.truncated[rows]
-        return finished & self._too_long(rows) & ~self._stock_ends_it(rows)
+        return self.state.finished[rows] & self._too_long(rows) & ~self._stock_ends_it(rows)
 
     def _stock_ends_it(self, rows: Rows) -> Bools:
         return self.state.stock_left(rows) <= self.rules.restocking.ends_hand_at

@@ -35,6 +35,15 @@ class Movers:
         self._at: Rows = (rows * state.num_players + self.seat) * self._decks
         self.hand: Words = state.flat["hands"][self._at]
 
+    def hold_again(self) -> None:
+        """Take note that the hands have changed."""
+        self._note(self.state.flat["hands"][self._at])
+
+    def _note(self, hand: Words) -> None:
+        self.hand = hand
+        for name in _OF_HANDS:
+            self.__dict__.pop(name, None)
+
     @lazy
     def cards(self) -> Words:
         """Return uint64[R, W], all cards in the mover's hand."""
@@ -82,11 +91,11 @@ class Movers:
         """Move a card into the mover's hand."""
         hands = self.state.flat["hands"]
         if self._decks == 1:
-            self.hand = self.hand | CODE_BIT[codes]
-            hands[self._at] = self.hand
+            hands[self._at] = hand = self.hand | CODE_BIT[codes]
+            self._note(hand)
         else:
             hands[self._where(codes)] |= CODE_BIT[codes]
-            self.hand = hands[self._at]
+            self.hold_again()
 
     def reveal(self, codes: UInt8s) -> None:
         """Note that everybody saw the mover take these cards."""
@@ -98,9 +107,9 @@ class Movers:
 
     def lose(self, cards: Words) -> None:
         """Take cards of the first deck from the mover's hand, seen by everybody."""
-        self.hand = self.hand & ~cards
-        self.state.flat["hands"][self._at] = self.hand
+        self.state.flat["hands"][self._at] = hand = self.hand & ~cards
         self.state.flat["known"][self._at] &= ~cards
+        self._note(hand)
 
     def give_up(self, copies: UInt8s) -> UInt8s:
         """Remove one of some equal cards, uint8[R, K], from the hand, seen by everybody: uint8[R].
@@ -118,7 +127,7 @@ class Movers:
         at = self._where(codes)
         hands[at] &= ~CODE_BIT[codes]
         known[at] &= ~CODE_BIT[codes]
-        self.hand = hands[self._at]
+        self.hold_again()
         return codes
 
     def _where(self, codes: UInt8s) -> Rows:
@@ -131,3 +140,7 @@ class Movers:
         for deck in range(1, self._decks):
             empty = empty & (self.state.flat["hands"][self._at + deck] == ZERO)
         return empty
+
+
+_OF_HANDS = [name for name, value in vars(Movers).items() if isinstance(value, lazy)]
+"""What is worked out from the hands, and no longer right once these change."""

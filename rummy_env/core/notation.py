@@ -27,7 +27,7 @@ FINISHED = "finished"
 
 def phase_name(rules: Rules, state: State, row: int) -> str:
     """Return the phase of one game."""
-    if state.terminated[row] or state.truncated[row]:
+    if state.finished[row]:
         return FINISHED
     return rules.turn[int(state.phase[row])].name
 
@@ -51,7 +51,7 @@ def snapshot(rules: Rules, state: State, row: int) -> dict[str, Any]:
         "melds": table_groups(grouped) + table_sequences(sequenced, int(state.starts[row])),
         "phase": phase_name(rules, state, row),
         "winners": np.flatnonzero(state.winners[row]).tolist(),
-        "finished": bool(state.terminated[row] or state.truncated[row]),
+        "finished": bool(state.finished[row]),
         "seed": int(state.seed[row]),
     }
     told = (field for field in state.fields if field.told)
@@ -100,8 +100,10 @@ def restore(rules: Rules, table: Mapping[str, Any]) -> State:
     game.terminated[0] = table.get("finished", False) and not game.truncated[0]
     game.phase[0] = _phase_index(rules, game, table)
     _check_sits_out(rules, game)
+    if not game.finished[0]:  # a hand that has gone on for longer would have been cut off
+        check_range("turn_number", int(game.turn_number[0]), 0, rules.max_turns - 1)
     for part in rules.parts:
-        part.check_table(game)
+        part.check_table(game, rules)
     return game
 
 

@@ -98,8 +98,8 @@ class Part:
             ValueError: If it makes no sense in them, naming the field and the remedy.
         """
 
-    def check_table(self, state: State) -> None:
-        """Refuse a table laid by hand, B = 1, on which its rule makes no sense.
+    def check_table(self, state: State, rules: "Rules") -> None:
+        """Refuse a table laid by hand, B = 1, on which its rule makes no sense in these rules.
 
         Raises:
             ValueError: If the rule makes no sense on it, naming the entry of the snapshot.
@@ -114,6 +114,20 @@ class Part:
                     if isinstance(item, Part):
                         yield from item.inner()
         yield self
+
+
+def check_shared(rules: "Rules", kind: type[Part]) -> None:
+    """Refuse rules with different parts of a kind that all who refer to one have to share.
+
+    Raises:
+        ValueError: If there are two of them.
+    """
+    found = [part for part in rules.parts if isinstance(part, kind)]
+    if len(found) > 1:
+        first, second = found[:2]
+        raise ValueError(
+            f"{second} beside {first}: give every part that refers to a {kind.__name__} the same"
+        )
 
 
 @dataclass(frozen=True)
@@ -180,7 +194,8 @@ class Move(Part, ABC):
 class Restock(Part):
     """The renewal of an empty stock; by default, none.
 
-    If it is lean, `can_draw` takes one game as a number; the other methods never do.
+    If it is lean, `can_draw` takes one game as a number; the other methods never do. The moves that
+    draw from the stock have to be given the one of the rules.
     """
 
     lean = True
@@ -189,6 +204,10 @@ class Restock(Part):
     """The number of cards in the stock at which a turn is the hand's last; -1 for never."""
     renews: bool = True
     """True if discards come back as a stock."""
+
+    def check_rules(self, rules: "Rules") -> None:
+        """Refuse rules in which some move draws by another."""
+        check_shared(rules, Restock)
 
     def before_turn(self, state: State, rows: Rows) -> None:
         """Do what is due in games in which a turn begins with an empty stock."""

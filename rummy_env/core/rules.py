@@ -63,6 +63,11 @@ class Phase:
         self.__dict__.update(name=name, moves=tuple(dict(moves).items()))
         self.__dict__.update(when=when, otherwise=otherwise, answers=answers)
 
+    @property
+    def ends_turn(self) -> bool:
+        """True if some move leads to `END_TURN`."""
+        return any(target == END_TURN for _, target in self.moves)
+
 
 @dataclass(frozen=True)
 class Sight:
@@ -251,25 +256,44 @@ def check_turn(turn: Sequence[Phase]) -> None:
                     f"one of the phases {names}, END_TURN or END_HAND"
                 )
     _check_reached(turn)
+    _check_answered(turn)
     for phase in turn:
         _check_passed_over(phase, {each.name: each for each in turn})
 
 
+def following(turn: Sequence[Phase], *first: str) -> set[str]:
+    """Return the names of some phases, and of all that a game can go on to in the same turn."""
+    phases = {phase.name: phase for phase in turn}
+    reached, new = {*first}, [*first]
+    while new:
+        phase = phases[new.pop()]
+        then = {target for _, target in phase.moves} | {phase.otherwise}
+        found = (then & phases.keys()) - reached
+        reached |= found
+        new += found
+    return reached
+
+
 def _check_reached(turn: Sequence[Phase]) -> None:
     """Refuse phases that no game can reach."""
-    phases = {phase.name: phase for phase in turn}
-    reached, new = {turn[0].name}, [turn[0]]
-    while new:
-        phase = new.pop()
-        then = {target for _, target in phase.moves}
-        found = (then | ({phase.otherwise} if phase.when else set())) & phases.keys() - reached
-        reached |= found
-        new += [phases[name] for name in found]
-    if lost := [name for name in phases if name not in reached]:
+    reached = following(turn, turn[0].name)
+    if lost := [phase.name for phase in turn if phase.name not in reached]:
         raise ValueError(
             f"turn: no move and no phase leads to {', '.join(map(repr, lost))}; let one lead "
             f"there, or leave the phase out"
         )
+
+
+def _check_answered(turn: Sequence[Phase]) -> None:
+    """Refuse turns that pass on from the seat that answers: whose turn it was is not recorded."""
+    for phase in turn:
+        after = following(turn, phase.name) if phase.answers else ()
+        if ending := [each.name for each in turn if each.name in after and each.ends_turn]:
+            raise ValueError(
+                f"turn: phase {phase.name!r} is the next seat's (answers=True), and the turn ends "
+                f"in {', '.join(map(repr, ending))}, from where it would pass over a seat; let the "
+                f"hand end there"
+            )
 
 
 def _check_passed_over(first: Phase, phases: Mapping[str, Phase]) -> None:

@@ -45,8 +45,8 @@ def shuffled(
 ) -> UInt8s:
     """Shuffle cards, uint8[C] or uint8[R, C], by a random word a game, uint64[R], to uint8[R, C].
 
-    Codes above 127 are put last. Each card is sorted by a random number whose lowest seven bits are
-    its code, so that a single sort of words shuffles them.
+    Codes above 127, in uint8[R, C] alone, are put last, as 127. Each card is sorted by a random
+    number whose lowest seven bits are its code, so that a single sort of words shuffles them.
 
     With `odds`, float[R, C] above 0, each next card is drawn from those left in proportion to its
     odds: it is the first to arrive when every card arrives at its own rate.

@@ -9,12 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from rummy_env.core.arrays import Array, Int8s, Int32s, Rows, UInt8s, Words
+from rummy_env.core.arrays import Array, Bools, Int8s, Int32s, Rows, UInt8s, Words
 from rummy_env.core.bits import BIT, WORD_BITS, ZERO, any_set, select
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.fields import CORE, DTYPES, Field, Lasts
-
-_NONE = np.uint8(NO_CARD)
 
 CODE_BIT: Words = np.zeros(256, np.uint64)
 """uint64[256], the bit of a card's code within its word; 0 for `NO_CARD`."""
@@ -117,6 +115,12 @@ class State:
     def num_bytes(self) -> int:
         """Memory of all arrays, in bytes."""
         return sum(array.nbytes for _, array in self.arrays())
+
+    @property
+    def finished(self) -> Bools:
+        """bool[B], which games have ended, by the rules or cut off."""
+        over: Bools = self.phase < 0
+        return over
 
     @property
     def num_players(self) -> int:

@@ -73,6 +73,11 @@ class SeatView:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def __reduce__(self) -> tuple[type["ToldView"], tuple[Rules, dict[str, Array]]]:
+        """Copy and pickle as a value: what the seat knows, without the table."""
+        told = {name: np.array(getattr(self, name))[()] for name in self.fields(self.rules)}
+        return ToldView, (self.rules, told)
+
     @staticmethod
     def fields(rules: Rules) -> Mapping[str, str]:
         """Return all that a view of these rules has, by name, with its type and its meaning."""
@@ -101,7 +106,7 @@ class SeatView:
         if (show := self._show.get(name)) is None:
             if name == "stock_left":
                 raise AttributeError("the stock may not be counted here: ask for stock_estimate")
-            has = ", ".join(["rules", *self.OWN, "stock_left", "on_table", "next", *self._show])
+            has = ", ".join(["rules", "on_table", "next", *self.fields(self.rules)])
             raise AttributeError(f"a view has no {name!r}; it has {has}")
         shown = self.__dict__[name] = show(self, self._table.__dict__[name])
         return shown
@@ -361,8 +366,11 @@ def _show_seat_or_none(view: SeatView, seats: Int8s) -> Rows:
 
 
 def look(rules: Rules, state: State, rows: Rows, seats: Integers) -> SeatView:
-    """Return the view of a seat, int[N], in each of some games, intp[N]; not only of the mover."""
-    return SeatView(rules, state, rows, np.asarray(seats, np.intp))
+    """Return the view of a seat, int[N], in each of some games, intp[N]; not only of the mover.
+
+    Both are copied: whoever changed them later would see another seat's cards.
+    """
+    return SeatView(rules, state, rows.copy(), np.array(seats, np.intp))
 
 
 def _open_stock(state: State, rows: Rows) -> UInt8s:

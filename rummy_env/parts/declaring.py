@@ -127,8 +127,8 @@ class WinsCounted(Scoring):
     unit = "game point"
     state_fields: ClassVar = (CLAIM, CLAIMANT)
 
-    def check_table(self, state: State) -> None:
-        check_claim(state, SEVENS, goes_on=False)
+    def check_table(self, state: State, rules: Rules) -> None:
+        check_claim(state, rules, SEVENS)
 
     def how_ended(self, view: SeatView) -> Sequence[str]:
         return [_ENDINGS[claim] for claim in view.claim.tolist()]

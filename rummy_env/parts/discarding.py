@@ -9,7 +9,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Rows, Words
 from rummy_env.core.bits import positions, word
-from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack, card_flags
+from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack, card_flags, is_regular
 from rummy_env.core.display import Spot
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
@@ -29,6 +29,10 @@ class CardMove(Move):
 
     pack: Pack
     barred: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if regular := [*filter(is_regular, self.barred)]:
+            raise ValueError(f"barred={regular}: only special cards can be barred")
 
     def check_rules(self, rules: Rules) -> None:
         own, pack = self.pack, rules.pack
@@ -89,6 +93,7 @@ class Discard(CardMove):
     lean = True
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not self.return_taken and (self.pack.decks > 1 or self.pack.specials):
             raise ValueError(
                 f"return_taken=False with {self.pack}: it is worked out for one pack of regular "
@@ -99,7 +104,7 @@ class Discard(CardMove):
     def kept(self) -> tuple[str, ...]:
         return self.barred
 
-    def check_table(self, state: State) -> None:
+    def check_table(self, state: State, rules: Rules) -> None:
         pile = [self.pack.text(code) for code in state.pile[0, : state.pile_size[0]].tolist()]
         if lying := sorted({*pile} & {*self.barred}):
             raise ValueError(f"discard: {', '.join(lying)} may never be discarded; leave it out")
@@ -126,5 +131,5 @@ class Discard(CardMove):
             codes = movers.give_up(self.pack.copies[codes])
         else:
             movers.lose(CODE_BIT[codes])
-        recall("discarded", movers, codes)
+        recall(DISCARDED, movers, codes)
         movers.state.discard(movers.rows, codes)

@@ -41,7 +41,7 @@ class DrawStock(Move):
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         state, rows = movers.state, movers.rows
-        recall("passed", movers, state.pile_top(rows))
+        recall(PASSED, movers, state.pile_top(rows))
         empty = chosen(rows, state.stock_left(rows) == 0)
         if empty.size:
             self.restock.on_draw(state, empty.reshape(-1))

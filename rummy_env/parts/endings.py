@@ -1,5 +1,6 @@
 """How hands end: by an empty hand, or by a claim of a seat."""
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from rummy_env.core.arrays import Bools, Integers
@@ -7,6 +8,7 @@ from rummy_env.core.checks import check_range
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 
 CLAIM = Field("claim", Kind.NUMBER, "a claim that ends the hand, numbered by its part; 0 for none")
@@ -19,10 +21,10 @@ def claim_hand(movers: Movers, what: int | Integers) -> None:
     movers.state.claimant[movers.rows] = movers.seat
 
 
-def check_claim(state: State, last: int, *, goes_on: bool) -> None:
+def check_claim(state: State, rules: Rules, last: int, after: Collection[str] = ()) -> None:
     """Refuse impossible claims on a table laid by hand, B = 1.
 
-    Claims are numbered up to `last`; `goes_on` says whether the hand continues after one.
+    Claims are numbered up to `last`; `after` names the phases in which the hand continues then.
 
     Raises:
         ValueError: If nobody can have made the claim.
@@ -31,8 +33,14 @@ def check_claim(state: State, last: int, *, goes_on: bool) -> None:
     check_range("claim", claim, 0, last)
     if (claim > 0) != (claimant >= 0):
         raise ValueError(f"claim={claim}, claimant={claimant}: a claim and its seat go together")
-    if claim and state.phase[0] >= 0 and not goes_on:
-        raise ValueError(f"claim={claim}: it ends the game, but the game is not finished")
+    if state.phase[0] < 0:
+        return
+    phase = rules.turn[state.phase[0]].name
+    if claim and phase not in after:
+        then = f"comes one of {', '.join(after)}" if after else "the game is finished"
+        raise ValueError(f"claim={claim} in phase {phase!r}: after a claim {then}")
+    if not claim and phase in after:
+        raise ValueError(f"claim=0 in phase {phase!r}: give the claim, and its seat as `claimant`")
 
 
 @dataclass(frozen=True)

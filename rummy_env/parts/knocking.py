@@ -14,8 +14,8 @@ from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name, counted
-from rummy_env.core.part import Action, Condition, Ending, Move, Part
-from rummy_env.core.rules import Rules
+from rummy_env.core.part import Action, Condition, Ending, Move, Part, check_shared
+from rummy_env.core.rules import END_HAND, Rules, following
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import MOST_CARDS, deadwood, points
@@ -59,7 +59,10 @@ class KnockLimit(Part):
         value = _CARD_VALUES[np.minimum(upcard, NUM_REGULAR - 1)]
         return value * (value != 1)
 
-    def check_table(self, state: State) -> None:
+    def check_rules(self, rules: Rules) -> None:
+        check_shared(rules, KnockLimit)
+
+    def check_table(self, state: State, rules: Rules) -> None:
         if self.oklahoma and state.upcard[0] == NO_CARD:
             raise ValueError("upcard=None: give the card that the deal turned up, for the limit")
 
@@ -180,11 +183,12 @@ class Pass(Move):
         return (words,)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
-        movers.state.passes[movers.rows] += 1
-        recall("passed", movers, movers.state.pile_top(movers.rows))
-        after_knock = movers.state.claim[movers.rows]
-        if any_set(after_knock):
-            movers.only(places(after_knock)).show()
+        state, rows = movers.state, movers.rows
+        if any_set(state.claim[rows]):  # all of them are in one phase, before or after a knock
+            movers.show()
+        else:
+            state.passes[rows] += 1
+            recall(PASSED, movers, state.pile_top(rows))
 
 
 def is_knocker(movers: Movers) -> Bools:
@@ -233,11 +237,12 @@ class Knock(Move):
     def features(self, rules: Rules) -> Sequence[Feature]:
         return knocking_features(self.limit.of, return_taken=self.return_taken)
 
-    def check_table(self, state: State) -> None:
+    def check_table(self, state: State, rules: Rules) -> None:
         largest = np.bitwise_count(state.hands[0]).sum(axis=-1).max()
         if largest > MOST_CARDS:  # the time and memory to meld it would have no bounds
             raise ValueError(f"hands: {largest} cards in one; give at most {MOST_CARDS}")
-        check_claim(state, BIG_GIN, goes_on=self.manual)
+        then = {to for phase in rules.turn for move, to in phase.moves if move == self}
+        check_claim(state, rules, BIG_GIN, sorted(following(rules.turn, *(then - {END_HAND}))))
         if self.manual or not state.claim[0]:
             return
         least, most = deadwood(state.hands[0, state.claimant])[0], self.limit.of(state.upcard)[0]
@@ -273,7 +278,7 @@ class Knock(Move):
     def apply(self, movers: Movers, choice: Rows) -> None:
         if not movers.rows.ndim:  # happens once a hand, so not worth optimising
             self.apply(Movers(movers.state, movers.rows[None]), choice[None])
-            movers.hand = movers.state.hands[movers.rows, movers.seat, 0]
+            movers.hold_again()
             return
         cards, barred = self._cards(movers)
         self._take_upcard(movers)
@@ -290,7 +295,7 @@ class Knock(Move):
         movers.lose(discard)
         some = discard.nonzero()[0]
         codes = bit_index(discard[some]).astype(np.uint8)
-        recall("discarded", movers.only(some), codes)
+        recall(DISCARDED, movers.only(some), codes)
         movers.state.discard(movers.rows[some], codes)
         claim_hand(movers, claim)
         if not self.manual:
@@ -302,8 +307,7 @@ class Knock(Move):
         if before.size:
             some = movers.only(before)
             some.state.taken[some.rows] = take_top(some)
-            movers.hand = movers.hand.copy()
-            movers.hand[before] = some.hand
+            movers.hold_again()
 
 
 @dataclass(frozen=True)

@@ -2,10 +2,8 @@
 
 from dataclasses import dataclass
 
-import numpy as np
-
 from rummy_env.core.arrays import Words
-from rummy_env.core.bits import ZERO, bit_index, lowest
+from rummy_env.core.bits import WORD_BITS, flags, those
 from rummy_env.core.display import Hand
 from rummy_env.core.movers import Movers
 from rummy_env.core.visibility import SeatView
@@ -62,13 +60,9 @@ class LayDown(Meld):
     def _within_limit(self, movers: Movers, plays: Words, start: int) -> Words:
         """Keep the melds of one word, uint64[R], after which knockers can reach the limit."""
         most = self.limit.of(movers.state.upcard[movers.rows])
-        left, kept = plays.copy(), plays.copy()
-        while (items := left.nonzero()[0]).size:  # one meld of every hand at a time
-            meld = lowest(left[items])
-            rest = movers.hand[items] & ~self._held.take(start + bit_index(meld))
-            kept[items] &= ~np.where(deadwood(rest) > most[items], meld, ZERO)
-            left[items] ^= meld
-        return kept
+        items, bit = flags(plays, WORD_BITS).nonzero()
+        rest = movers.hand[items] & ~self._held.take(start + bit)
+        return those(len(plays), items, bit, deadwood(rest) <= most[items])
 
 
 class LayDownGroup(LayDown, MeldGroup):

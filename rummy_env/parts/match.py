@@ -1,5 +1,6 @@
 """Episodes: one hand, or a match to a target, of a number of deals, or to game points."""
 
+from abc import abstractmethod
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
@@ -75,15 +76,25 @@ class _Hands(Match):
 
 
 @dataclass(frozen=True)
-class _ToTarget(_Hands):
-    """The first to reach the target wins; an undecided match is cut off after `max_hands`."""
+class _UpToTarget(_Hands):
+    """An episode up to a target; an undecided match is cut off after `max_hands`."""
 
     target: int
     max_hands: int
 
+    @property
+    @abstractmethod
+    def plays_on(self) -> bool:
+        """True if seats tied for the lead at the target play on until one leads."""
+
     def __post_init__(self) -> None:
         check_range("target", self.target, 1, MOST)
         check_range("max_hands", self.max_hands, 1, MOST)
+
+    def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
+        scores = state.scores[rows]
+        reached: Bools = scores.max(axis=1) >= self.target
+        return reached & (leaders(scores).sum(axis=1) == 1) if self.plays_on else reached
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         found: Bools = state.hand_number[rows] + 1 >= self.max_hands
@@ -91,7 +102,7 @@ class _ToTarget(_Hands):
 
 
 @dataclass(frozen=True)
-class ToTarget(_ToTarget):
+class ToTarget(_UpToTarget):
     """The first to have so many points wins; an undecided match is cut off after `max_hands`.
 
     With `tie_break`, seats tied for the lead at the target play on until one leads.
@@ -99,15 +110,12 @@ class ToTarget(_ToTarget):
 
     tie_break: bool = False
 
+    @property
+    def plays_on(self) -> bool:
+        return self.tie_break
+
     def features(self, rules: Rules) -> Sequence[Feature]:
         return self._tenths(rules, self.max_hands, self.target)
-
-    def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        scores = state.scores[rows]
-        reached: Bools = np.any(scores >= self.target, axis=1)
-        if self.tie_break:
-            reached &= leaders(scores).sum(axis=1) == 1
-        return reached
 
 
 @dataclass(frozen=True)
@@ -131,7 +139,7 @@ class OfDeals(_Hands):
 
 
 @dataclass(frozen=True)
-class GamePoints(_ToTarget):
+class GamePoints(_UpToTarget):
     """The first to win a number of hands wins; a hand may have several winners.
 
     Attributes:
@@ -148,6 +156,10 @@ class GamePoints(_ToTarget):
     winner_first: bool
     sends_out: bool
 
+    @property
+    def plays_on(self) -> bool:
+        return self.sends_out
+
     def features(self, rules: Rules) -> Sequence[Feature]:
         scores = range(1, self.target + 1)
         found = [*standing(rules, self.max_hands, scores, "at least 1, 2 ...")]
@@ -155,11 +167,6 @@ class GamePoints(_ToTarget):
             out = f"seat +{seat} sits this hand out"
             found.append(Scalar(f"out_{seat}", out, of_seat("sits_out", seat), FLAG, lean=True))
         return found
-
-    def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        scores = state.scores[rows]
-        reached = scores.max(axis=1) >= self.target
-        return reached & (leaders(scores).sum(axis=1) == 1) if self.sends_out else reached
 
     def seat_next(self, state: State, rows: Rows, last_hand: Bools, *, cut_off: bool) -> None:
         first = state.next_seat(rows, state.dealer[rows])

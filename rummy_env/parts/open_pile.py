@@ -20,7 +20,6 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Int32s, Rows, Words
 from rummy_env.core.bits import (
-    BIT,
     WORD_BITS,
     ZERO,
     any_set,
@@ -30,6 +29,7 @@ from rummy_env.core.bits import (
     places,
     put,
     select,
+    those,
 )
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.display import Note
@@ -213,9 +213,7 @@ class PlayForPoints(Play):
         super().apply(tried, start + bit)
         must = CODE_BIT[tried.state.must_use]
         usable = self.melding.can_use(must, tried.hand, tried.state, tried.rows)
-        good = usable | (tried.hand & must == ZERO)
-        kept = np.zeros(plays.size, np.uint64)
-        np.bitwise_or.at(kept, items[good], BIT[bit[good]])
+        kept = those(plays.size, items, bit, usable | (tried.hand & must == ZERO))
         return kept if plays.ndim else kept[0]
 
     def apply(self, movers: Movers, choice: Rows) -> None:

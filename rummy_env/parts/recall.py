@@ -21,10 +21,10 @@ PASSED = Field(
 )
 
 
-def recall(name: str, movers: Movers, codes: UInt8s) -> None:
-    """Record a card of each mover, uint8[R], in the field `discarded` or `passed`."""
+def recall(field: Field, movers: Movers, codes: UInt8s) -> None:
+    """Record a card of each mover, uint8[R], in one of the fields above."""
     at = movers.rows * movers.state.num_players + movers.seat
-    movers.state.flat[name][at] |= CODE_BIT[codes] & REGULAR
+    movers.state.flat[field.name][at] |= CODE_BIT[codes] & REGULAR
 
 
 def recall_features(rules: Rules) -> Sequence[Feature]:

@@ -9,7 +9,7 @@ from rummy_env.core.bits import ZERO
 from rummy_env.core.display import Hand
 from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind, Lasts
-from rummy_env.core.part import Part
+from rummy_env.core.part import Part, check_shared
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.table import HIGH_ACES, flat_sequences
@@ -76,7 +76,10 @@ class Melding(Part):
             return melded
         return melded | (hands & self.fits(view.grouped, view.sequenced))
 
-    def check_table(self, state: State) -> None:
+    def check_rules(self, rules: Rules) -> None:
+        check_shared(rules, Melding)
+
+    def check_table(self, state: State, rules: Rules) -> None:
         if not self.ace_high and (state.sequenced[0] & HIGH_ACES) != ZERO:
             raise ValueError("melds: queen, king, ace is no sequence where aces are low")
 

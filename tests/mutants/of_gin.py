@@ -55,8 +55,8 @@ MUTANTS = (
     Mutant(
         "laying down to the limit",
         "a knocker may lay down what leaves exactly the limit",
-        "np.where(deadwood(rest) > most[items], meld, ZERO)",
-        "np.where(deadwood(rest) >= most[items], meld, ZERO)",
+        "bit, deadwood(rest) <= most[items])",
+        "bit, deadwood(rest) < most[items])",
         ("test_rules_gin_manual", "test_gin_openspiel"),
     ),
     Mutant(

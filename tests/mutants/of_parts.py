@@ -76,8 +76,8 @@ MUTANTS = (
     Mutant(
         "target reached",
         "whoever reaches the target exactly has won the match",
-        "np.any(scores >= self.target, axis=1)",
-        "np.any(scores > self.target, axis=1)",
+        "reached: Bools = scores.max(axis=1) >= self.target",
+        "reached: Bools = scores.max(axis=1) > self.target",
         ("test_rules_matches", "test_lockstep"),
     ),
     Mutant(

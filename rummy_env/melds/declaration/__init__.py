@@ -17,7 +17,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Int8s, Words
 from rummy_env.core.bits import WORD_BITS, count_bits, word
-from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, REGULAR, SUITS, Pack
 from rummy_env.core.checks import check_choice, check_flag
 from rummy_env.melds.declaration.groupings import DEPTH, number_of_groupings, wilds_needed
 from rummy_env.melds.declaration.sweep import wilds_needed_by_sweep
@@ -83,6 +83,11 @@ class Declaration:
     def __post_init__(self) -> None:
         if not isinstance(self.pack, Pack):
             raise TypeError(f"pack={self.pack!r}: give a Pack, as in Declaration(Pack())")
+        if (self.pack.num_ranks, self.pack.num_suits) != (NUM_RANKS, len(SUITS)):
+            raise ValueError(
+                f"pack={self.pack}: hands are declared with all {NUM_RANKS} ranks and "
+                f"{len(SUITS)} suits; leave num_ranks and num_suits out"
+            )
         check_choice("leftover", self.leftover, tuple(LEFTOVERS))
         check_flag("sequences_rummy", self.sequences_rummy)
         held = Counter(self.pack.specials)
