@@ -37,6 +37,11 @@ PATIENCE = 8
 """Batches of games after which there must be at least one position per batch."""
 MOST = 1 << 24
 
+
+class Hopeless(ValueError):  # noqa: N818  (named for what it is)
+    """Settings that turn out, at work, to leave next to nothing to learn from."""
+
+
 Report = Callable[[float], object]
 """Takes the share of the work that is done, 0 to 1."""
 
@@ -75,8 +80,9 @@ def positions(
         N games, ordered by game and, within a game, by time, each as it was before the choice.
 
     Raises:
-        ValueError: If a number makes no sense, `surest` is below 1 for a policy without
-            probabilities, or hardly any positions are found.
+        ValueError: If a number makes no sense, or `surest` is below 1 for a policy without
+            probabilities.
+        Hopeless: If hardly any positions are found.
     """
     check_range("count", count, 1, MOST)
     check_range("every", every, 1, MOST)
@@ -88,7 +94,7 @@ def positions(
     found: list[State] = []
     while (drawn := sum(len(some.seed) for some in found)) < count:
         if len(found) >= PATIENCE and drawn < len(found):
-            raise ValueError(
+            raise Hopeless(
                 f"every={every!r}, surest={surest!r}: {drawn} positions in {GAMES * len(found)} "
                 f"games; give a smaller every, or a greater surest"
             )

@@ -33,6 +33,8 @@ Settings = TypeVar("Settings")
 
 BAD_INPUT = 2
 """The exit code for a command that makes no sense, or lacks an extra."""
+BAD = (ValueError, TypeError, OSError, ImportError)
+"""The errors that bad input raises."""
 INTERRUPTED = 130
 """The exit code after Ctrl-C."""
 CLASH = "rules_"
@@ -45,7 +47,8 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     """Import a module, which may need an extra, and run its `main` as the command of that name.
 
     The arguments are those of the process where None. Returns the exit code: 0 as well where the
-    output goes to a pipe that its reader has closed, as `head` does. A missing extra is an error.
+    output goes to a pipe that its reader has closed, as `head` does, and 130 after Ctrl-C. A
+    missing extra is an error.
     """
     codecs.register_error("plainer", _plainer)
     if isinstance(sys.stdout, io.TextIOWrapper):
@@ -56,10 +59,16 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
         code: int = main(sys.argv[1:] if argv is None else argv, command)
         sys.stdout.flush()
     except BrokenPipeError:
-        # What is left in the buffer is flushed at exit, so it needs a place to go.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        nobody_reads()
         return 0
+    except KeyboardInterrupt:
+        return INTERRUPTED
     return code
+
+
+def nobody_reads() -> None:
+    """Give what is printed from now on, and what is left in the buffer, a place to go."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _plainer(error: UnicodeError) -> tuple[str, int]:
@@ -175,16 +184,18 @@ def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) 
 
 
 @contextmanager
-def plain_errors() -> Iterator[None]:
+def plain_errors(kinds: tuple[type[Exception], ...] = BAD) -> Iterator[None]:
     """Turn the errors of bad input into a line and a SystemExit with 2, without a traceback.
 
-    Errors with a note come from code of the user's, who needs the traceback.
+    So it goes around what reads and checks the input; around the work itself it is given the kinds
+    of errors that are nobody's bug. Errors with a note come from code of the user's, who needs the
+    traceback.
     """
     try:
         yield
     except BrokenPipeError:
         raise  # `run` ends quietly
-    except (ValueError, TypeError, OSError, ImportError) as error:
+    except kinds as error:
         if getattr(error, "__notes__", ()):
             raise
         print_error(error)

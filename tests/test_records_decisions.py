@@ -211,4 +211,4 @@ def test_what_is_no_record_is_refused(path: Path) -> None:
     with pytest.raises(ValueError, match="observation='cards': give one of plain, hints, outs"):
         list(decisions([record], observation="cards"))
     with pytest.raises(FileNotFoundError):
-        decisions(path.with_name("nowhere.jsonl"))
+        next(decisions(path.with_name("nowhere.jsonl")))

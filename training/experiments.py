@@ -16,6 +16,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
+from agents.labels import Hopeless
 from rummy_env import command_line
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.checks import check_choice
@@ -257,24 +258,24 @@ def _line(cells: Sequence[object]) -> str:
     return f"| {' | '.join(map(str, cells))} |"
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str], command: str = COMMAND) -> int:
     """Run the command; return 0, or 130 after Ctrl-C."""
-    given = sys.argv[1:] if argv is None else argv
     with command_line.plain_errors():
-        rules, plan = command_line.parse(Plan, COMMAND, given)
+        rules, plan = command_line.parse(Plan, command, argv)
         laboratory = Laboratory(rules, plan)
         laboratory.file.parent.mkdir(parents=True, exist_ok=True)
         each = f"{plan.minutes} minutes" if plan.minutes else f"{plan.total_timesteps:,} decisions"
         print(f"{laboratory.arms} arms of {each}, and the clone that they start from", flush=True)
-        try:
-            page = laboratory.page(shlex.join([*COMMAND.split(), *given]))
-        except KeyboardInterrupt:
-            print("stopped; the same command goes on, but for runs cut short: remove those")
-            return command_line.INTERRUPTED
-        write_whole(laboratory.file, page.encode())
-        print(page)
+    try:
+        with command_line.plain_errors((Hopeless, OSError)):
+            page = laboratory.page(shlex.join([*command.split(), *argv]))
+            write_whole(laboratory.file, page.encode())
+    except KeyboardInterrupt:
+        print("stopped; the same command goes on, but for runs cut short: remove those")
+        return command_line.INTERRUPTED
+    print(page)
     return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command_line.run("training.experiments", COMMAND))

@@ -10,8 +10,8 @@ import shlex
 import signal
 import sys
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import nullcontext, suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager, nullcontext, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -22,7 +22,7 @@ import torch
 from threadpoolctl import threadpool_limits
 from torch import Tensor
 
-from agents.labels import Labelling, Labels, label, positions, soft_targets
+from agents.labels import Hopeless, Labelling, Labels, label, positions, soft_targets
 from agents.network import Actor, inputs
 from agents.saved import arrays_of
 from rummy_env import command_line
@@ -223,6 +223,7 @@ class Iteration:
 
     Attributes:
         rounds: What came of those that are finished.
+        folder: The folder of their models and of the report.
     """
 
     def __init__(
@@ -236,13 +237,19 @@ class Iteration:
     ) -> None:
         """Begin with the model to start from, or the last of the rounds that the folder holds."""
         self.rules, self.settings, self.rounds = rules, settings, rounds
-        self._folder, self._crew, self._phases = folder, crew, phases
+        self.folder, self._crew, self._phases = folder, crew, phases
         self._start = SavedPolicy(settings.start)
         self._model = SavedPolicy(self._path(len(rounds))) if rounds else self._start
 
     def _path(self, number: int) -> Path:
         """Return the model of a round."""
-        return self._folder / f"round-{number}.npz"
+        return self.folder / f"round-{number}.npz"
+
+    def play(self, command: str) -> None:
+        """Play the rounds that are left; the report, written after each, names the command."""
+        while len(self.rounds) < self.settings.rounds:
+            self.play_round()
+            expert_report.write(self.rules, self.settings, self.rounds, self.folder, command)
 
     def play_round(self) -> None:
         """Label positions of the model's games, learn from them, and measure what came of it."""
@@ -324,13 +331,21 @@ def searching(model: SavedPolicy, given: Settings) -> Search:
 def run(rules: Rules, given: Settings, command: str) -> Path:
     """Improve a model, and return the folder of its rounds and the report, which names the command.
 
-    A folder that holds some rounds of the same run is gone on with.
+    The errors are those of `begun`. After Ctrl-C, rounds that are finished are kept.
+    """
+    with begun(rules, given) as iteration:
+        iteration.play(command)
+        return iteration.folder
+
+
+@contextmanager
+def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
+    """Yield rounds that are ready to be played; those that the folder holds are gone on with.
 
     Raises:
         ValueError: If a flag makes no sense, the folder holds another run, or there is no cluster
             for the workers.
         WorkerError: If something goes wrong on a worker.
-        KeyboardInterrupt: If the user stops it; rounds that are finished are kept.
     """
     usual = SHAPES[counted(rules)]
     shape: dict[str, Any] = {k: v for k, v in usual.items() if getattr(given, k) is None}
@@ -351,20 +366,18 @@ def run(rules: Rules, given: Settings, command: str) -> Path:
         command_line.check_folder("--out", folder)
         make = Labelling(given.torch_threads)
         with Crew(make, given.workers) if given.workers else nullcontext() as crew:
-            iteration = Iteration(rules, given, folder, rounds, crew, phases)
-            while len(iteration.rounds) < given.rounds:
-                iteration.play_round()
-                expert_report.write(rules, given, iteration.rounds, folder, command)
-    return folder
+            yield Iteration(rules, given, folder, rounds, crew, phases)
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str], command: str = COMMAND) -> int:
     """Run the command; return 0, or 130 after Ctrl-C or SIGTERM."""
-    given = sys.argv[1:] if argv is None else argv
-    with command_line.plain_errors(), suppress(KeyboardInterrupt):
-        rules, settings = command_line.parse(Settings, COMMAND, given)
-        folder = run(rules, settings, shlex.join([*COMMAND.split(), *given]))
-        print(f"report, curve and models: {folder}")
+    with suppress(KeyboardInterrupt), ExitStack() as stack:
+        with command_line.plain_errors():
+            rules, settings = command_line.parse(Settings, command, argv)
+            iteration = stack.enter_context(begun(rules, settings))
+        with command_line.plain_errors((Hopeless, OSError)):
+            iteration.play(shlex.join([*command.split(), *argv]))
+        print(f"report, curve and models: {iteration.folder}")
         return 0
     print("stopped; rounds that are finished are kept")
     return command_line.INTERRUPTED
@@ -372,4 +385,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.exit(main())
+    sys.exit(command_line.run("training.expert", COMMAND))

@@ -8,9 +8,10 @@ end it is compared with the baselines, and with the clone, on duplicate deals.
 import shlex
 import signal
 import sys
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
 
+from agents.labels import Hopeless
 from rummy_env import command_line
 from rummy_env.core.rules import Rules
 from training import summary
@@ -32,36 +33,49 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
             the workers.
         WorkerError: If one of them meets an error.
     """
+    with begun(rules, settings, command) as session:
+        return learn(session, command)
+
+
+@contextmanager
+def begun(rules: Rules, settings: Settings, command: str) -> Iterator[Session]:
+    """Yield a run that is ready to learn, with a cluster if it has workers; raises as `fit`."""
     complete(rules, settings)  # so bad flags are refused before a cluster is started
     with cluster(settings.workers, settings.ray_address):
-        session = Session(rules, settings, command)
-        if settings.resume is None:
-            print(summary_of(session.settings))
-        with suppress(KeyboardInterrupt):
-            if session.learn():
-                summary.write(session)
-                return session.run
+        yield Session(rules, settings, command)
+
+
+def learn(session: Session, command: str) -> Run | None:
+    """Learn to the end and write the report; None if the user stopped it."""
+    if session.settings.resume is None:
+        print(summary_of(session.settings))
+    with suppress(KeyboardInterrupt):
+        if session.learn():
+            summary.write(session)
+            return session.run
     if session.run.checkpoint.exists():
-        again = [] if settings.resume else ["--resume", str(session.run.folder), "--trust"]
+        again = [] if session.settings.resume else ["--resume", str(session.run.folder), "--trust"]
         print(f"stopped; go on with: {shlex.join([*shlex.split(command), *again])}")
     else:
         print("stopped before anything was learned: begin anew")
     return None
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str], command: str = COMMAND) -> int:
     """Run the command; return 0, or 130 after Ctrl-C or SIGTERM."""
-    given = sys.argv[1:] if argv is None else argv
-    run = None
-    with command_line.plain_errors(), suppress(KeyboardInterrupt):
-        rules, settings = command_line.parse(Settings, COMMAND, given)
-        if settings.resume is not None:  # flags that are not given have the values of that run
-            own = flags_of(settings.resume)
-            rules, settings = command_line.parse(Settings, COMMAND, given, own)
-        run = fit(rules, settings, shlex.join([*COMMAND.split(), *given]))
+    line, run = shlex.join([*command.split(), *argv]), None
+    with suppress(KeyboardInterrupt), ExitStack() as stack:
+        with command_line.plain_errors():
+            rules, settings = command_line.parse(Settings, command, argv)
+            if settings.resume is not None:  # flags that are not given have that run's values
+                own = flags_of(settings.resume)
+                rules, settings = command_line.parse(Settings, command, argv, own)
+            session = stack.enter_context(begun(rules, settings, line))
+        with command_line.plain_errors((Hopeless, OSError)):
+            run = learn(session, line)
     return command_line.INTERRUPTED if run is None else 0
 
 
 if __name__ == "__main__":
     signal.signal(signal.SIGTERM, signal.default_int_handler)
-    sys.exit(main())
+    sys.exit(command_line.run("training.fit", COMMAND))

@@ -1,5 +1,7 @@
 """What a training run tells while it works: its phases, how far each is, and lines between."""
 
+import sys
+
 from rich.console import Console
 from rich.progress import (
     BarColumn,
@@ -9,6 +11,8 @@ from rich.progress import (
     TimeElapsedColumn,
     TimeRemainingColumn,
 )
+
+from rummy_env.command_line import nobody_reads
 
 
 class Phases:
@@ -24,6 +28,7 @@ class Phases:
             TimeRemainingColumn(),
             TextColumn("{task.fields[note]}"),
             console=Console(stderr=True),
+            redirect_stdout=sys.stdout.isatty(),  # else lines that go to a file would miss it
         )
         self._task = TaskID(0)
         self._phase, self._quarters = "", 0
@@ -50,5 +55,8 @@ class Phases:
             self.tell(f"{self._phase}: {done:.0%}{', ' * bool(note)}{note}")
 
     def tell(self, line: str) -> None:
-        """Print a line."""
-        print(line, flush=True)
+        """Print a line; where nobody reads any more, learning goes on all the same."""
+        try:
+            print(line, flush=True)
+        except BrokenPipeError:
+            nobody_reads()

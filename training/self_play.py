@@ -8,6 +8,7 @@ import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
 
+from agents.labels import Hopeless
 from agents.network import Actor
 from training.decisions import Decisions
 from training.player import Block, Player, Terms
@@ -80,7 +81,7 @@ class SelfPlayPPO(MaskablePPO):
         arrays = [np.concatenate(each) for each in zip(*(b.arrays for b in blocks), strict=True)]
         if (kept := len(arrays[0])) < 2:
             games = sum(share.env.num_envs for share in self.rounds.shares)
-            raise ValueError(
+            raise Hopeless(
                 f"{kept} of {self.n_steps * games} decisions in a rollout can be learned from: "
                 f"give more --num-envs or --num-steps"
             )

@@ -23,6 +23,7 @@ from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 
+COMMAND = "python -m training.ship"
 GAMES = 1000
 
 
@@ -102,10 +103,10 @@ def _check_alone(model: SavedPolicy, path: Path) -> None:
             raise ValueError(f"{other} plays the same rules: give its name, and --replace")
 
 
-def main(argv: Sequence[str] | None = None) -> int:
+def main(argv: Sequence[str], command: str = COMMAND) -> int:
     """Run the command; return 0."""
     summary = (__doc__ or "").strip()
-    parser = argparse.ArgumentParser("python -m training.ship", description=summary)
+    parser = argparse.ArgumentParser(command, description=summary)
     parser.add_argument("model", type=Path, help="the .npz of a trained model")
     parser.add_argument("name", help="what it is called in the package")
     parser.add_argument("--replace", action="store_true", help="replace the model of that name")
@@ -119,4 +120,4 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(command_line.run("training.ship", COMMAND))

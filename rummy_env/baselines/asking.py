@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.isolated import Isolated
+from rummy_env.baselines.isolated import Isolated, misfit
 from rummy_env.baselines.policies import name_of
 from rummy_env.core.arrays import Float32s, Rows
 from rummy_env.core.engine import Engine
@@ -44,10 +44,8 @@ def ask(engine: Engine, policy: Policy, rows: Rows) -> Rows:
         if not isinstance(policy, Isolated):  # which tells all that is known itself
             error.add_note(f"raised by agent {name_of(policy)!r}, playing {engine.rules!r}")
         raise
-    if actions.shape != rows.shape or actions.dtype.kind not in "ui":
-        what = f"chose actions of shape {actions.shape} and dtype {actions.dtype}"
-        remedy = f"a policy gives one whole number a game, shape {rows.shape}"
-        raise BadAnswer(policy, name_of(policy), f"{what}: {remedy}")
+    if wrong := misfit(actions, len(rows)):
+        raise BadAnswer(policy, name_of(policy), wrong)
     return actions.astype(np.intp)  # a copy: the policy may use its array again
 
 

@@ -17,13 +17,17 @@ from pickle import PicklingError
 import numpy as np
 
 from rummy_env.baselines.policies import Named, name_of, resolve
-from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.arrays import Array, Bools, Rows
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView, ToldView
 
 _DONE, _REFUSED, _FAILED = b"+", b"?", b"-"
 _ACTION = "<i8"
+
+
+class Broken(RuntimeError):  # noqa: N818  (named for what happened)
+    """A policy that failed in its process, or whose process has died or was ended."""
 
 
 class Isolated:
@@ -78,8 +82,9 @@ class Isolated:
         """See `Policy.act`.
 
         Raises:
-            ValueError: If the policy raised something; the message has its traceback.
-            RuntimeError: If its process has died, or was ended.
+            Broken: If the policy raised something, which the message has the traceback of, or its
+                process has died or was ended.
+            ValueError: If it gave no action for each game.
         """
         return np.frombuffer(self._ask(view.told(), mask, rng), _ACTION).astype(np.intp)
 
@@ -90,7 +95,7 @@ class Isolated:
         would pass for the answer to a later question.
         """
         if self._connection.closed:
-            raise RuntimeError(
+            raise Broken(
                 f"the process of {self.name} has ended, as it was closed or interrupted: make the "
                 f"environment anew"
             )
@@ -100,7 +105,7 @@ class Isolated:
             answer = self._connection.recv_bytes()
         except (EOFError, ConnectionError) as error:
             self.close()
-            raise RuntimeError(f"the process of {self.name} has died") from error
+            raise Broken(f"the process of {self.name} has died") from error
         except BaseException:
             self.close()
             raise
@@ -108,9 +113,9 @@ class Isolated:
         if kind == _DONE:
             return said
         told = said.decode(errors="backslashreplace")
-        raise ValueError(
-            told if kind == _REFUSED else f"{self.name} failed in its process:\n{told}"
-        )
+        if kind == _REFUSED:
+            raise ValueError(told)
+        raise Broken(f"{self.name} failed in its process:\n{told}")
 
     def close(self) -> None:
         """End the process, if it has begun."""
@@ -118,6 +123,19 @@ class Isolated:
         if self._process.pid is not None:
             self._process.terminate()
             self._process.join()
+
+
+def misfit(actions: Array, count: int) -> str:
+    """Return what is wrong with a policy's answer for `count` games, after its name; "" if nothing.
+
+    An answer is one whole number a game.
+    """
+    if actions.shape == (count,) and actions.dtype.kind in "ui":
+        return ""
+    return (
+        f"chose actions of shape {actions.shape} and dtype {actions.dtype}: a policy gives one "
+        f"whole number a game, shape ({count},)"
+    )
 
 
 def _serve(connection: Connection, policy: Named, rules: Rules) -> None:
@@ -139,11 +157,9 @@ def _serve(connection: Connection, policy: Named, rules: Rules) -> None:
             except EOFError:
                 return
             actions = np.asarray(found.act(ToldView(rules, told), mask, rng))
-            if actions.dtype.kind not in "ui" or actions.shape != (len(mask),):
-                raise ValueError(
-                    f"it chose actions of shape {actions.shape} and dtype {actions.dtype}: "
-                    f"a policy gives one whole number a game, shape ({len(mask)},)"
-                )
-            connection.send_bytes(_DONE + actions.astype(_ACTION).tobytes())
+            if wrong := misfit(actions, len(mask)):
+                connection.send_bytes(_REFUSED + f"{name_of(policy)} {wrong}".encode())
+            else:
+                connection.send_bytes(_DONE + actions.astype(_ACTION).tobytes())
     except Exception:
         connection.send_bytes(_FAILED + traceback.format_exc().encode())

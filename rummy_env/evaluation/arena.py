@@ -6,7 +6,6 @@ Letters of axes: D deals, G games of a deal (its seatings), P seats.
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from functools import partial
 from itertools import cycle, islice, permutations
 from typing import Any
 
@@ -125,16 +124,16 @@ def play(
     called = names or list(map(name_of, agents))
     seated = seatings.reshape(-1, seatings.shape[-1])
     engine = _dealt(rules, np.repeat(seeds, seatings.shape[1]), seated, called, record)
-    sheet, naming = _Sheet(engine), partial(_naming, engine, agents, seated, called)
+    sheet = _Sheet(engine)
     live = np.arange(engine.num_envs)
     try:
         while live.size:
             turns = engine.state.turn_number.take(live) + 1
-            with naming():
+            with _naming_answers(agents, called):
                 actions = choices(engine, agents, seated, live)
             if luck is not None:
                 sheet.luck[live] += luck(engine, live, actions)
-            with naming():
+            with _naming_movers(engine, seated, called):
                 engine.step(actions, live)
             finished = engine.finished.take(live)
             sheet.note(live, turns, finished)
@@ -163,15 +162,22 @@ def _dealt(
 
 
 @contextmanager
-def _naming(
-    engine: Engine, agents: Sequence[Policy], seated: Rows, called: Sequence[str]
-) -> Iterator[None]:
-    """Name the agent in the errors of what it plays, and the game that it plays it in."""
+def _naming_answers(agents: Sequence[Policy], called: Sequence[str]) -> Iterator[None]:
+    """Name the agent whose answer is none; one that an agent asked itself is named already."""
     try:
         yield
     except BadAnswer as error:
-        who = next(n for n, agent in enumerate(agents) if agent is error.policy)
-        raise BadAnswer(error.policy, f"agent {called[who]!r}", error.what) from None
+        names = (n for agent, n in zip(agents, called, strict=True) if agent is error.policy)
+        if (name := next(names, None)) is None:
+            raise
+        raise BadAnswer(error.policy, f"agent {name!r}", error.what) from None
+
+
+@contextmanager
+def _naming_movers(engine: Engine, seated: Rows, called: Sequence[str]) -> Iterator[None]:
+    """Name the agent whose action is illegal, and the game in which it is."""
+    try:
+        yield
     except IllegalAction as error:
         row = error.row
         agent = called[seated[row, engine.to_move[row]]]

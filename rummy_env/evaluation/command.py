@@ -8,6 +8,7 @@ from pathlib import Path
 
 from rummy_env import command_line
 from rummy_env.baselines.asking import BadAnswer
+from rummy_env.baselines.isolated import Broken
 from rummy_env.baselines.policies import Named
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.importing import extra
@@ -17,11 +18,16 @@ from rummy_env.evaluation import arena, report
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.tournament import CHUNK, check_request, check_workers, compare
-from rummy_env.workers import ClusterError
+from rummy_env.workers import ClusterError, WorkerError
 
 with extra("compare", "comparing agents"):
     from rich.console import Console
     from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
+
+
+TROUBLES = ClusterError, WorkerError, ImportError, RecordingError
+AGENTS_FAULTS = IllegalAction, BadAnswer, Broken
+"""What ends a comparison without being a bug of it: told in a line."""
 
 
 @dataclass(frozen=True)
@@ -30,8 +36,9 @@ class Settings:
 
     Attributes:
         agents: Two or more: random, greedy, strong, trained, with melds on the table patient, in
-            gin simple, careful, camper, an import string such as my_agents:Eager, or a saved model
-            such as runs/x/best.npz. NAME=AGENT gives an agent a name.
+            gin simple, careful, camper, the search lookahead, an import string such as
+            my_agents:Eager, or a saved model such as runs/x/best.npz. NAME=AGENT gives an agent a
+            name.
         deals: Deals for every pair.
         seed: The seed of the deals. By default one is drawn and shown, so that you can repeat the
             comparison.
@@ -70,8 +77,12 @@ class Settings:
 
 
 def main(argv: Sequence[str], command: str) -> int:
-    """Run the command; return 0, or 130 after Ctrl-C and a report of the finished deals."""
-    with command_line.plain_errors():
+    """Run the command and return its exit code.
+
+    It is 130 after Ctrl-C and a report of the finished deals, and 2 after one that ends early for
+    another reason, such as a full disk.
+    """
+    with command_line.plain_errors((*command_line.BAD, Broken)):
         rules, settings = command_line.parse(Settings, command, argv)
         agents = command_line.load_agents(
             settings.agents, sample=settings.sample, isolate=settings.isolate
@@ -92,16 +103,19 @@ def main(argv: Sequence[str], command: str) -> int:
     except KeyboardInterrupt:
         print("interrupted before any pairing had finished a deal", file=sys.stderr)
         return command_line.INTERRUPTED
-    except (ClusterError, IllegalAction, BadAnswer, ImportError, RecordingError) as error:
+    except (*TROUBLES, *AGENTS_FAULTS) as error:
         command_line.print_error(error)
         return command_line.BAD_INPUT
     try:
         if settings.out is not None:
             drawn = [] if settings.seed is not None else ["--seed", str(found.seed)]
             line = shlex.join([*command.split(), *argv, *drawn])
-            report.write(found, settings.out, command=line)
+            with command_line.plain_errors((OSError,)):
+                report.write(found, settings.out, command=line)
     finally:  # what has taken long is shown even where it cannot be written
         report.show(found)
+    if found.trouble:
+        return command_line.BAD_INPUT
     return 0 if found.complete else command_line.INTERRUPTED
 
 

@@ -143,7 +143,7 @@ class Comparison:
     deals: int
     """Deals that every pairing listed here has played."""
     complete: bool
-    """False if the comparison was interrupted."""
+    """False if the comparison ended early, by Ctrl-C or by some `trouble`."""
     looks: int
     """Number of looks at which the comparison could stop; all intervals hold at all of them."""
     luck_adjusted: bool
@@ -154,6 +154,8 @@ class Comparison:
     """The results of every pair that has met."""
     round_table: tuple[Side, ...]
     """The results of all agents at one table if there are as many as seats; otherwise empty."""
+    trouble: str = ""
+    """What ended it early, if it was not Ctrl-C: why games could not be recorded any more."""
 
     @property
     def all_have_met(self) -> bool:
@@ -169,6 +171,7 @@ class Comparison:
             "seed": self.seed,
             "deals": self.deals,
             "complete": self.complete,
+            "trouble": self.trouble,
             "confidence": CONFIDENCE,
             "looks": self.looks,
             "luck_adjusted": self.luck_adjusted,

@@ -164,7 +164,8 @@ def _heading(comparison: Comparison) -> list[str]:
             "narrows the intervals; deals and hands won are not."
         )
     if not comparison.complete:
-        lines.append("INCOMPLETE: interrupted before all that was asked for had been played.")
+        why = f"ended by {comparison.trouble}," if comparison.trouble else "interrupted"
+        lines.append(f"INCOMPLETE: {why} before all that was asked for had been played.")
     if comparison.deals < FEW_DEALS:
         lines.append(f"Fewer than {FEW_DEALS} deals: the intervals are rough.")
     return lines

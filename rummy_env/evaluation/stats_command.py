@@ -9,8 +9,7 @@ from rummy_env.core.importing import extra
 from rummy_env.evaluation.recorded import RulesStats, stats
 from rummy_env.evaluation.report import Table, percent, played, points, print_tables
 from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
-from rummy_env.records import KNOWN, Variants
-from rummy_env.variants import variant
+from rummy_env.records import known_with
 
 with extra("compare", "summing up records"):
     import tyro
@@ -34,7 +33,7 @@ def main(argv: Sequence[str], command: str) -> int:
     """Run the command and return its exit code."""
     with plain_errors():
         settings = tyro.cli(Settings, prog=command, args=argv)
-        variants: Variants = {**KNOWN, **{name: variant(name) for name in settings.variant}}
+        variants = known_with(settings.variant)
         found = stats(settings.file, variants=variants)
     for number, each in enumerate(found):
         if number:

@@ -92,18 +92,19 @@ def compare(
         played = tournament.play(progress, record)
     else:
         played = tournament.play_divided(workers, ray_address, progress)
-    _note(played, finished, tournament.is_clear)
-    return tournament.sum_up(finished)
+    trouble = _note(played, finished, tournament.is_clear)
+    return tournament.sum_up(finished, trouble)
 
 
 def _note(
     played: Played,
     finished: Mapping[Names, list[Results]],
     is_clear: Callable[[Mapping[Names, Sequence[Results]]], bool],
-) -> None:
+) -> str:
     """Collect blocks as they are played, until there are no more or every pair is clear.
 
-    What interrupts that is raised if next to nothing is finished by then.
+    What interrupts that is raised if next to nothing is finished by then. Otherwise what went wrong
+    is returned; "" after Ctrl-C, or if nothing did.
     """
     try:
         with closing(played):
@@ -116,6 +117,8 @@ def _note(
             raise
         if isinstance(error, RecordingError):
             warnings.warn(f"the comparison ends early: {error}", stacklevel=3)
+            return str(error)
+    return ""
 
 
 def duel(
@@ -302,7 +305,7 @@ class _Tournament:
                 self._unclear.remove(pair)
         return not self._unclear
 
-    def sum_up(self, finished: Mapping[Names, Sequence[Results]]) -> Comparison:
+    def sum_up(self, finished: Mapping[Names, Sequence[Results]], trouble: str) -> Comparison:
         """Return the findings from the blocks of deals that each table has finished."""
         deals, measure, looks = _deals_of_all(finished), self.measure, len(self._looks)
         met = {names: arena.join(some).until(deals) for names, some in finished.items() if some}
@@ -320,6 +323,7 @@ class _Tournament:
             standings=comparison.standings(pairs, self._seed, measure, looks),
             duels=tuple(comparison.duel(two, met[two], measure, looks=looks) for two in pairs),
             round_table=comparison.table_of_all(everybody, round_table, measure, looks),
+            trouble=trouble,
         )
 
 

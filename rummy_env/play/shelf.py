@@ -6,6 +6,7 @@ from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import lru_cache
+from threading import Lock
 from typing import Any
 
 from rummy_env.core.checks import check_range
@@ -13,9 +14,8 @@ from rummy_env.core.naming import action_name, printable
 from rummy_env.play.matches import Match
 from rummy_env.play.seats import labels
 from rummy_env.play.telling import told_scene
-from rummy_env.records.record import KNOWN, MAX_LINE, Record
+from rummy_env.records.record import KNOWN, MAX_LINE, Record, known_with
 from rummy_env.replay import Replay, Steps
-from rummy_env.variants import variant
 from rummy_env.views.face_up import ALL
 from rummy_env.views.scene import scene_of
 
@@ -54,13 +54,17 @@ class Records:
 
 
 class Shelf:
-    """Boxes of records and matches, by name; but for `HERE`, no name is to be guessed."""
+    """Boxes of records and matches, by name; but for `HERE`, no name is to be guessed.
+
+    Several threads may ask at once: only `_put` and `_content`, under a lock, touch the boxes.
+    """
 
     def __init__(self, here: Sequence[str] = ()) -> None:
         """Begin with the lines of records of games that ended here."""
         self._here = Records([line.encode() for line in [*here][-MAX_GAMES:]])
         self._own: tuple[str, ...] = ()
         self._boxes: OrderedDict[str, Records | Match] = OrderedDict()
+        self._lock = Lock()
 
     def know(self, variant: str) -> None:
         """Note that a variant is played here, so that records of it can be read."""
@@ -93,18 +97,19 @@ class Shelf:
         return self._put(match)
 
     def _put(self, content: Records | Match) -> str:
-        alike = [box for box, old in self._boxes.items() if type(old) is type(content)]
-        if len(alike) >= MAX_BOXES:
-            old = self._boxes.pop(alike[0])
-            if isinstance(old, Match):
-                old.stop()
-        name = secrets.token_urlsafe(8)
-        self._boxes[name] = content
+        name, old = secrets.token_urlsafe(8), None
+        with self._lock:
+            alike = [box for box, old in self._boxes.items() if type(old) is type(content)]
+            if len(alike) >= MAX_BOXES:
+                old = self._boxes.pop(alike[0])
+            self._boxes[name] = content
+        if isinstance(old, Match):
+            old.stop()
         return name
 
     def close(self) -> None:
         """Stop all matches."""
-        for content in self._boxes.values():
+        for content in [*self._boxes.values()]:
             if isinstance(content, Match):
                 content.stop()
 
@@ -116,12 +121,11 @@ class Shelf:
     def _content(self, name: str) -> Records | Match:
         if name == HERE:
             return self._here
-        if name not in self._boxes:
-            raise ValueError(
-                "these games are gone: bring their file again, or let agents play anew"
-            )
-        self._boxes.move_to_end(name)
-        return self._boxes[name]
+        with self._lock:
+            if name in self._boxes:
+                self._boxes.move_to_end(name)
+                return self._boxes[name]
+        raise ValueError("these games are gone: bring their file again, or let agents play anew")
 
     def games(self, box: str) -> list[dict[str, Any]]:
         """Return what the last records of a box tell; of a damaged one, what is wrong with it."""
@@ -184,8 +188,7 @@ def _read(line: bytes, own: Sequence[str]) -> Record:
 
     The names of its players can be shown.
     """
-    known = {**KNOWN, **{name: variant(name) for name in own}}
-    record = Record.from_line(line.decode(errors="replace"), variants=known)
+    record = Record.from_line(line.decode(errors="replace"), variants=known_with(own))
     return replace(record, agents=tuple(map(printable, record.agents)))
 
 

@@ -8,7 +8,7 @@ players and the outcome, which a replay must reproduce. The keys of a line are i
 from rummy_env.records.decisions import Decisions, decisions
 from rummy_env.records.playing import play
 from rummy_env.records.reading import lines, read, read_game, record_of
-from rummy_env.records.record import KNOWN, Outcome, Record, Variants
+from rummy_env.records.record import KNOWN, Outcome, Record, Variants, known_with
 
 __all__ = [
     "KNOWN",
@@ -17,6 +17,7 @@ __all__ = [
     "Record",
     "Variants",
     "decisions",
+    "known_with",
     "lines",
     "play",
     "read",

@@ -54,13 +54,14 @@ def decisions(
     """Play recorded games again, side by side, and collect what was decided in them.
 
     Args:
-        records: A path, as for `read`; or records in any number, which are taken as needed.
+        records: A path, as for `read`; or records in any number. Either are read as needed.
         observation: What a seat observes; see `views.observing.observer_for`.
         batch: The most games played at once; fewer take less memory, and give the same decisions.
         variants: The variants that a file may name, as for `read`.
 
     Yields:
         The decisions of up to `batch` consecutive games. A batch has games of equal rules only.
+        What is wrong with a file or a record is raised when its batch is reached.
 
     Raises:
         OSError: If the file cannot be read.

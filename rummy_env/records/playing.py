@@ -12,7 +12,7 @@ from rummy_env.core.arrays import Rows
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.engine import MAX_GAMES, Engine, IllegalAction
 from rummy_env.core.rules import Rules
-from rummy_env.records.reading import read
+from rummy_env.records.reading import lines, record_of
 from rummy_env.records.record import KNOWN, Outcome, Record, Variants, check_record
 from rummy_env.version import __version__
 
@@ -125,7 +125,8 @@ class Batch:
 def batches(records: Records, batch: int = BATCH, *, variants: Variants = KNOWN) -> Iterator[Batch]:
     """Divide records into batches of consecutive ones with equal rules, at most `batch` in each.
 
-    `variants` are those that a file may name, as for `read`.
+    `variants` are those that a file may name, as for `read`. A file is read as its records are
+    needed, so what is wrong with it is raised then.
 
     Raises:
         OSError: If they are in a file that cannot be read.
@@ -134,7 +135,8 @@ def batches(records: Records, batch: int = BATCH, *, variants: Variants = KNOWN)
     """
     check_range("batch", batch, 1, MAX_GAMES)
     if isinstance(records, str | os.PathLike):
-        return _batches(read(records, variants=variants), batch, records)
+        each = (record_of(records, *line, variants) for line in lines(records))
+        return _batches(each, batch, records)
     if not isinstance(records, Iterable):
         raise TypeError(f"records={shown(records)}: give a path, or records, as in [record]")
     return _batches(records, batch, None)

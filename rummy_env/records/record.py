@@ -1,8 +1,9 @@
 """The record of a game, and its outcome."""
 
 import json
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
+from functools import lru_cache
 from types import MappingProxyType
 from typing import Any
 
@@ -174,9 +175,8 @@ def check_names(agents: Sequence[str], num_players: int) -> None:
 def check_recordable(rules: Rules) -> None:
     """Check that the rules are those that their name and options make."""
     try:
-        told = json.loads(json.dumps(dict(rules.options)))
-        known = KNOWN if rules.name in KNOWN else {rules.name: variant(rules.name)}
-        if made(rules.name, known[rules.name], told) == rules:
+        known = KNOWN if rules.name in KNOWN else known_with([rules.name])
+        if _made(rules.name, known[rules.name], json.dumps(dict(rules.options))) == rules:
             return
     except (TypeError, ValueError):
         pass
@@ -185,6 +185,17 @@ def check_recordable(rules: Rules) -> None:
         f"the same rules; give rules of the catalogue ({', '.join(VARIANTS)}) as they come from "
         f"rummy_env.rules, or the import string of a variant of your own: 'my_games:blind'"
     )
+
+
+@lru_cache(maxsize=64)
+def _made(name: str, make: Callable[..., Rules], options: str) -> Rules:
+    """Return rules by name and options, as JSON: a file has few different ones, on many lines."""
+    return made(name, make, json.loads(options))
+
+
+def known_with(names: Iterable[str]) -> Variants:
+    """Return the variants of the catalogue, and some by their import strings."""
+    return {**KNOWN, **{name: variant(name) for name in names}}
 
 
 def _values(line: str) -> dict[str, Any]:
@@ -226,7 +237,7 @@ def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
             f"or, in commands, by --variant"
         )
     try:
-        return made(name, variants[name], values["options"])
+        return _made(name, variants[name], json.dumps(values["options"]))
     except (TypeError, ValueError, RecursionError) as error:
         raise ValueError(
             f"the record is of rummy_env {version}, whose {name} is not that of {__version__}: "

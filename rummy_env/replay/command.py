@@ -9,13 +9,12 @@ from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.core.naming import counted
-from rummy_env.records import KNOWN, Variants, read_game
+from rummy_env.records import known_with, read_game
 from rummy_env.replay import Replay
 from rummy_env.replay.export import FPS, PNG, export
 from rummy_env.replay.games import Games
 from rummy_env.replay.screen import interactive
 from rummy_env.replay.terminal import browse, print_all
-from rummy_env.variants import variant
 
 with extra("replay", "showing records"):
     import tyro
@@ -63,7 +62,7 @@ def main(argv: Sequence[str], command: str) -> int:
 
 def _run(settings: Settings) -> None:
     """Check the flags, then show or export the game."""
-    variants: Variants = {**KNOWN, **{name: variant(name) for name in settings.variant}}
+    variants = known_with(settings.variant)
     replay = Replay(read_game(settings.file, settings.game, variants=variants))
     games = Games(settings.file, variants=variants)
     step = settings.step
