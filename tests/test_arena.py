@@ -9,12 +9,12 @@ import pytest
 import rummy_env
 from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.baselines import Camper, Greedy, Policy, Random, Simple
-from rummy_env.baselines.asking import BadAnswer
+from rummy_env.baselines.asking import BadAnswer, ask
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.evaluation import arena
+from rummy_env.evaluation import arena, duel
 from rummy_env.records import read
 from tests.compared import Eager
 from tests.policies import Again
@@ -162,3 +162,43 @@ def test_games_are_recorded_deal_by_deal(tmp_path: Path) -> None:
     told: dict[str, Any] = {"record": path, "names": ("greedy", "random")}
     arena.play(rummy_env.rules("gin"), agents, arena.pairing(2, 20), seeds, **told)
     assert [record.seed for record in read(path)] == np.repeat(seeds, 2).tolist()
+
+
+class Asking(Random):
+    """Answers as another policy does, which it asks in games of its own."""
+
+    def __init__(self, other: Policy) -> None:
+        self.other = other
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        games = Engine(view.rules)
+        games.reset()
+        while not games.finished.all():
+            games.step(ask(games, self.other, np.arange(1)))
+        return super().act(view, mask, rng)
+
+
+@pytest.mark.parametrize(
+    ("other", "error", "said"),
+    [
+        (Floating(), BadAnswer, "Floating chose actions of"),
+        (Again(), IllegalAction, "game 0, seat"),
+    ],
+)
+def test_the_fault_of_a_policy_that_an_agent_asks_is_not_laid_at_anothers_door(
+    other: Policy, error: type[Exception], said: str
+) -> None:
+    agents: list[Policy] = [Random(), Asking(other)]
+    rules, names = rummy_env.rules("basic"), ("random", "mine")
+    with pytest.raises(error, match=f"^{said}") as raised:
+        arena.play(rules, agents, arena.pairing(2, 1), game_seeds(1, 1), names=names)
+    assert "raised by agent 'Asking'" in raised.value.__notes__[0]
+
+
+def test_the_leads_of_all_deals_are_told_so_that_duels_can_be_pooled() -> None:
+    parts = [duel("gin", "greedy", "random", deals=6, seed=seed) for seed in (1, 2)]
+    assert [len(part.deal_leads) for part in parts] == [6, 6]
+    for part in parts:
+        assert np.mean(part.deal_leads) == pytest.approx(part.lead.value)
+        assert "deal_leads" not in repr(part)
+        assert "deal_leads" not in part.as_dict()

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 
+import numpy as np
 import pytest
 
 import rummy_env
@@ -170,6 +171,21 @@ def test_bad_input_becomes_one_line_and_code_2(capsys: pytest.CaptureFixture[str
     told = capsys.readouterr().err
     assert told.startswith("error: variant='whist'")
     assert told.count("\n") == 1
+
+
+def test_the_work_itself_keeps_its_tracebacks_but_for_errors_that_are_nobodys_bug() -> None:
+    with pytest.raises(SystemExit), command_line.plain_errors((OSError,)):
+        Path("/nowhere/at/all").read_text()
+    with pytest.raises(ValueError, match="shapes"), command_line.plain_errors((OSError,)):
+        np.zeros(3) + np.zeros(4)
+
+
+def test_ctrl_c_ends_a_command_without_a_traceback(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(argv: object, command: str) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("rummy_env.evaluation.stats_command.main", interrupted)
+    assert command_line.run("rummy_env.evaluation.stats_command", "rummy-env stats", []) == 130
 
 
 def test_a_file_that_cannot_be_opened_is_named_first(

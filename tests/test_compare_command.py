@@ -11,6 +11,7 @@ import pytest
 
 import rummy_env
 from rummy_env.baselines import Policy, Random
+from rummy_env.envs.recording import RecordingError
 from rummy_env.evaluation import arena, compare, report, statistics
 from rummy_env.records import play, read
 from tests.compared import Eager, run
@@ -142,6 +143,52 @@ def test_an_agent_that_breaks_the_rules_is_told_in_words(
     told = capsys.readouterr().err
     assert "agent 'cheat' breaks the rules" in told
     assert "Traceback" not in told
+
+
+def test_a_comparison_that_cannot_be_recorded_any_more_tells_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    play, blocks = arena.play, iter(range(3))
+
+    def play_three_blocks(*given: Any, **named: Any) -> arena.Results:
+        if next(blocks, None) is None:
+            raise RecordingError("games.jsonl: the disk is full")
+        return play(*given, **named)
+
+    monkeypatch.setattr(arena, "play", play_three_blocks)
+    arguments = ("--agents", "random", f"{HERE}:Eager", "--chunk", "4", "--out", str(tmp_path))
+    with pytest.warns(UserWarning, match="the comparison ends early: .*the disk is full"):
+        assert run(*arguments) == 2
+    assert "INCOMPLETE: ended by games.jsonl: the disk is full" in " ".join(
+        capsys.readouterr().out.split()
+    )
+    assert json.loads((tmp_path / "compare.json").read_text())["trouble"].endswith("disk is full")
+
+
+class Short:
+    """A policy that answers for all games but one."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.argmax(axis=1)[1:]
+
+
+@pytest.mark.parametrize(
+    ("agent", "said"),
+    [
+        ("Mistaken", "Mistaken failed in its process:"),
+        ("Short", "Short chose actions of shape (0,) and dtype int64"),
+    ],
+)
+def test_the_mistake_of_an_isolated_agent_is_told_in_words(
+    agent: str, said: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as stopped:
+        run("--agents", "random", f"tests.test_compare_command:{agent}", "--isolate")
+    assert stopped.value.code == 2
+    told = capsys.readouterr().err
+    assert told.startswith("error: ")
+    assert said in told
+    assert told.count("Traceback") == (agent == "Mistaken"), "that of its process alone"
 
 
 class Mistaken:

@@ -14,6 +14,7 @@ import pytest
 import torch
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.torch_layers import BaseFeaturesExtractor
+from stable_baselines3.common.vec_env import VecNormalize
 from torch import Tensor, nn
 
 import rummy_env
@@ -247,3 +248,20 @@ def test_a_model_named_on_the_command_line_plays_as_told(tmp_path: Path, sample:
     agent = load_agents([f"it={path}"], sample=sample)["it"]
     assert isinstance(agent, SavedPolicy)
     assert agent.deterministic is not sample
+
+
+def test_a_model_that_learned_from_scaled_observations_is_refused(tmp_path: Path) -> None:
+    env = VecNormalize(RummyVecEnv(RULES, 2, observation=PLAIN))
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8)
+    with pytest.raises(ValueError, match="train with norm_obs=False"):
+        save_model(model, RULES, tmp_path / "model.npz", observation=PLAIN)
+    env.norm_obs = False
+    save_model(model, RULES, tmp_path / "model.npz", observation=PLAIN)
+
+
+def test_a_model_is_saved_by_the_rules_that_it_was_trained_on(tmp_path: Path) -> None:
+    env = RummyVecEnv("gin", 2, observation=PLAIN, knock_card=3)
+    model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8)
+    with pytest.raises(ValueError, match=r"trained on .*knock_card=3.*: give these rules, not"):
+        save_model(model, rummy_env.rules("gin"), tmp_path / "model.npz", observation=PLAIN)
+    save_model(model, env.rules, tmp_path / "model.npz", observation=PLAIN)

@@ -18,7 +18,9 @@ from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.illegal import ILLEGAL_REWARD
+from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.envs.seating import Opponents
+from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.registration import ANY_RULES, gymnasium_id
@@ -474,3 +476,17 @@ def test_a_step_into_a_game_that_is_over_is_refused_where_nothing_deals_it_anew(
     envs.step(np.array([envs.games.engine.num_actions, envs.action_masks()[1].argmax()]))
     with pytest.raises(ValueError, match="game 0 is over: reset it before the next step"):
         envs.step(np.zeros(2, int))
+
+
+def test_an_episode_has_no_options_and_says_so() -> None:
+    env = RummyEnv("basic")
+    env.reset(seed=1, options={})
+    with pytest.raises(ValueError, match=r"options=\{'seat': 1\}: an episode has none"):
+        env.reset(options={"seat": 1})
+
+
+def test_every_environment_tells_its_rules() -> None:
+    rules = rummy_env.rules("gin", knock_card=5)
+    assert RummyEnv(rules).rules == RummyVectorEnv(rules).rules == rules
+    assert RummyVecEnv(rules, 1).rules == SelfPlayEnv(rules, 1).rules == rules
+    assert rummy_env.raw_env("gin", knock_card=5).rules == rules

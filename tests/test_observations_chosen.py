@@ -11,6 +11,7 @@ import pytest
 import rummy_env
 from rummy_env import Rules
 from rummy_env.baselines.heuristics import Greedy
+from rummy_env.core.arrays import Array
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.envs.single import RummyEnv
@@ -155,6 +156,18 @@ def test_an_observer_survives_pickling_and_stays_the_one_that_all_share(name: st
     assert made.name == name
 
 
+class Planes:
+    """An observer that is made without arguments."""
+
+    size = 1
+
+    def __call__(self, view: SeatView) -> Array:
+        return np.zeros((len(view), 1), np.int8)
+
+    def layout(self) -> list[tuple[str, int, int, str]]:
+        return [("nothing", 0, 1, "nothing at all")]
+
+
 def test_observations_that_are_none_are_refused_with_a_remedy() -> None:
     rules = rummy_env.rules("basic")
     with pytest.raises(
@@ -166,6 +179,11 @@ def test_observations_that_are_none_are_refused_with_a_remedy() -> None:
             makes(rules, "full")
     with pytest.raises(TypeError, match="has no layout"):
         observer_for(rules, Shapeless)  # type: ignore[arg-type]
+    with pytest.raises(TypeError, match=r"Planes.* does not take them .*: give an observer"):
+        observer_for(rules, Planes)  # type: ignore[arg-type]
+    with pytest.raises(AttributeError) as raised:
+        observer_for(rules, lambda view: view.hand_sizes)
+    assert "called with the rules, not with a view" in raised.value.__notes__[0]
     with pytest.raises(ValueError, match=r"Lying.* answers float32\[1, 1\]: give float32\[1, 2\]"):
         RummyEnv("basic", observation=Lying).reset(seed=1)
 

@@ -116,3 +116,16 @@ def test_without_a_limit_none_drops_out() -> None:
     assert run(race, np.array([[0.0, -1000.0]]), noise=0.0) == 2
     assert race.running.all()
     assert race.ahead(np.zeros(1, np.intp))[0].tolist() == [[0, -1000]]
+
+
+@pytest.mark.parametrize("given", [{"worlds": 0}, {"worlds": 8, "first": 0}])
+def test_a_race_without_worlds_is_refused(given: dict[str, int]) -> None:
+    with pytest.raises(ValueError, match="=0: give a whole number from 1"):
+        Race(np.ones((1, 2), np.bool_), **given)
+
+
+def test_gains_of_all_seats_are_refused() -> None:
+    race = Race(np.ones((1, 2), np.bool_), worlds=8)
+    rows, moves, world = race.next_round()
+    with pytest.raises(ValueError, match=r"gains of shape \(16, 2\): give one per game, \(16,\)"):
+        race.note(rows, moves, world, np.zeros((16, 2), np.float32))

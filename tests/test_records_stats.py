@@ -1,5 +1,6 @@
 """Recorded games summed up: figures that games one by one agree with, and the command."""
 
+import dataclasses
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -96,7 +97,7 @@ def test_agents_are_told_by_name_and_unfinished_games_are_left_out_of_it(path: P
     for seat, agent in enumerate(found.agents):
         won = [float(seat in r.outcome.winners) for r in played]
         points = np.array([float(record.outcome.scores[seat]) for record in played])
-        assert agent.points == mean(points, max(float(np.ptp(points)), 1.0))
+        assert agent.points == mean(points, max(np.ptp(r.outcome.scores) for r in played))
         assert agent.wins == rate(np.array(won))
 
 
@@ -109,6 +110,15 @@ def test_an_agent_in_several_seats_has_the_wins_of_all_and_points_by_seat(path: 
     assert (ann.games, ann.wins) == (4, rate(np.array(shares)))
     assert ann.points.value == pytest.approx(np.mean(points))
     assert ann.points.low < ann.points.value < ann.points.high
+
+
+@pytest.mark.parametrize("deals", [3, 40])
+def test_points_are_those_of_the_comparison_that_was_recorded(path: Path, deals: int) -> None:
+    made = compare("gin", {"a": "strong", "b": "greedy"}, deals=deals, seed=1, record=path)
+    (found,) = stats(path)
+    for agent, side in zip(found.agents, made.duels[0].sides, strict=True):
+        assert agent.agent == side.agent
+        assert dataclasses.astuple(agent.points) == pytest.approx(dataclasses.astuple(side.points))
 
 
 def test_the_points_of_a_single_deal_say_nothing_of_others(path: Path) -> None:

@@ -213,7 +213,7 @@ def test_seeds_start_all_over_at_the_next_reset(rules: Rules) -> None:
     env = made(rules, 3, seed=5)
     first = played(env, 1, 12)
     assert played(env, 1, 12) != first
-    env.seed(5)
+    assert env.seed(5) == [5, None, None]
     assert played(env, 1, 12) == first
     assert played(env, 1, 12) != first
     assert played(made(rules, 3, seed=6), 1, 12) != first

@@ -38,7 +38,8 @@ from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 from rummy_env.evaluation.tournament import check_workers
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import Counted, counted
-from rummy_env.search.planner import MOST_WORLDS, Leaf, Search
+from rummy_env.search.planner import Leaf, Search
+from rummy_env.search.race import MOST_WORLDS
 from rummy_env.views.features import Features
 from rummy_env.workers import Crew
 from training import expert_report

@@ -1,6 +1,7 @@
 """Models of Stable-Baselines3 as models that are pure data, which play without PyTorch."""
 
 import os
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -39,11 +40,13 @@ def save_model(
         observation: The name of the observation that it was trained on: "plain", "hints" or "outs".
 
     Raises:
-        ValueError: If the network is of another kind, or its input or output sizes are not those of
-            the rules and the observation.
+        ValueError: If the network is of another kind, its input or output sizes are not those of
+            the rules and the observation, or the model has learned from other rules, or from
+            observations that `VecNormalize` scaled.
         TypeError: If it is no actor and critic of Stable-Baselines3, or the rules are none.
     """
     check_rules(rules)
+    _check_trained_so(model, rules)
     network, arrays = _layers(_policy_of(model))
     reading, asked = len(arrays["weight_0"]), observation_layout(rules, observation).size
     if reading != asked:
@@ -54,6 +57,22 @@ def save_model(
         )
     written = f"written by rummy_env {__version__}"
     write_model(Path(path), ModelCard.of(rules, network, observation, written), arrays)
+
+
+def _check_trained_so(model: Any, rules: Rules) -> None:
+    """Refuse models that saw something else than they will as an agent, as far as can be told."""
+    games = model.get_env() if hasattr(model, "get_env") else None
+    if games is None:
+        return
+    scaling = model.get_vec_normalize_env()
+    if scaling is not None and scaling.norm_obs:
+        raise ValueError(
+            "the model has learned from observations that VecNormalize scaled, and an agent sees "
+            "them as they are: train with norm_obs=False"
+        )
+    with suppress(AttributeError):  # of an environment that is not one of ours
+        if (own := games.get_attr("rules", 0)[0]) != rules:
+            raise ValueError(f"the model was trained on {own!r}: give these rules, not {rules!r}")
 
 
 def _policy_of(model: Any) -> Any:

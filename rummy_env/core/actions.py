@@ -67,6 +67,10 @@ class ActionSpace:
         return [str(action) for action in self.actions]
 
     @cached_property
+    def _by_words(self) -> dict[str, int]:
+        return {words: number for number, words in enumerate(self.texts)}
+
+    @cached_property
     def kinds(self) -> frozenset[str]:
         """The kinds of all actions."""
         return frozenset(action.kind for action in self.actions)
@@ -77,11 +81,13 @@ class ActionSpace:
         return self._packer.num_words
 
     def index(self, kind: str, *cards: str) -> int:
-        """Return the number of an action.
+        """Return the number of an action, by kind and cards or by its words alone.
 
         Raises:
             ValueError: If there is no such action.
         """
+        if not cards and kind in self._by_words:
+            return self._by_words[kind]
         action = Action(kind, cards)
         if action not in self._number:
             remedy = f"the kinds are {', '.join(sorted(self.kinds))}"

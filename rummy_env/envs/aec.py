@@ -51,6 +51,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         `observed` is the space of an observation without the mask; `num_actions` is A, where it
         differs from the engine's.
         """
+        self.rules = rules
         self._renderer = Renderer(rules, render_mode, **rendering)
         self.engine = engine_for(rules, record=record)
         self.render_mode = render_mode

@@ -1,7 +1,7 @@
 """Stable-Baselines3: one learner in many games at once, with action masks."""
 
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar
 
 import numpy as np
@@ -69,6 +69,11 @@ class BatchVecEnv(VecEnv):
         """Return False for each game: none is a separate environment that could be wrapped."""
         return [False] * self._count(indices)
 
+    def seed(self, seed: int | None = None) -> Sequence[int | None]:
+        """Give all games together a seed, from the next `reset` on; it is told as the first's."""
+        first, *others = super().seed(seed)
+        return [first, *[None] * len(others)]
+
     def _count(self, indices: Indices) -> int:
         return sum(1 for _ in self._get_indices(indices))
 
@@ -132,6 +137,11 @@ class RummyVecEnv(BatchVecEnv):
         observed = box(games.observer)
         actions = spaces.Discrete(games.engine.num_actions)
         super().__init__(games.engine.num_envs, observed, actions)
+
+    @property
+    def rules(self) -> Rules:
+        """The rules of the games."""
+        return self.games.engine.rules
 
     def action_masks(self) -> Bools:
         """Return bool[B, A], True = legal."""

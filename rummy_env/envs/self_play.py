@@ -128,6 +128,11 @@ class SelfPlayEnv:
         """B."""
         return self.engine.num_envs
 
+    @property
+    def rules(self) -> Rules:
+        """The rules of the games."""
+        return self.engine.rules
+
     def set_opponents(self, opponents: Opponents) -> None:
         """Replace the opponents of all games that are dealt from now on; see `Pool.of`."""
         self._seating.replace(Pool.of(opponents, self.engine.rules))

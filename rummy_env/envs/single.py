@@ -7,7 +7,7 @@ import numpy as np
 from gymnasium.spaces import Discrete
 
 from rummy_env.core.arrays import Bools
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_range, shown
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames
@@ -84,6 +84,11 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
         self.observation_space = self._form.space(self.games.observer, num_actions)
         self._dealt = False
 
+    @property
+    def rules(self) -> Rules:
+        """The rules of the games."""
+        return self.games.engine.rules
+
     def set_opponents(self, opponents: Opponents) -> None:
         """Replace the opponents of all episodes that begin from now on; see `Pool.of`."""
         self.games.set_opponents(opponents)
@@ -95,11 +100,13 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[Observed, Info]:
-        """Begin an episode; `options` is accepted for Gymnasium's sake and ignored.
+        """Begin an episode; there are no `options`, which a ValueError says.
 
         The seed is for this episode and those after it. Without one, the next episode of the
         seed given before begins; an environment that was never given a seed draws one.
         """
+        if options:
+            raise ValueError(f"options={shown(options)}: an episode has none; give None")
         if seed is not None:
             check_range("seed", seed, 0, MOST_SEED)
             seed = int(seed)

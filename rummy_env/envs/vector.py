@@ -108,6 +108,11 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         """Return bool[B, A], True = legal; see `LearnerGames.masks`."""
         return self.games.masks()
 
+    @property
+    def rules(self) -> Rules:
+        """The rules of the games."""
+        return self.games.engine.rules
+
     def set_opponents(self, opponents: Opponents) -> None:
         """See `LearnerGames.set_opponents`."""
         self.games.set_opponents(opponents)

@@ -1,7 +1,7 @@
 """The findings of a comparison: turns score sheets of the arena into figures with intervals."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 import numpy as np
@@ -68,6 +68,12 @@ class Duel:
     """Share of hands that nobody won: cut off after too many turns, or void by the rules."""
     measure: Measure
     """What ranks the two."""
+    deal_leads: tuple[float, ...] = field(default=(), repr=False)
+    """The leads on each deal, in their order, whose mean `lead` is: to pool several duels."""
+
+    def as_dict(self) -> dict[str, Any]:
+        """Return the figures as plain values that JSON can hold, without those of each deal."""
+        return {name: told for name, told in asdict(self).items() if name != "deal_leads"}
 
     @property
     def agents(self) -> tuple[str, str]:
@@ -176,7 +182,7 @@ class Comparison:
             "looks": self.looks,
             "luck_adjusted": self.luck_adjusted,
             "standings": [asdict(standing) for standing in self.standings],
-            "duels": [asdict(duel) for duel in self.duels],
+            "duels": [duel.as_dict() for duel in self.duels],
             "round_table": [asdict(side) for side in self.round_table],
         }
 
@@ -225,10 +231,11 @@ class Deals:
 def duel(names: tuple[str, str], results: Results, measure: Measure, *, looks: int = 1) -> Duel:
     """Sum up the games of `arena.pairing`."""
     first, second = (Deals(results, agent) for agent in range(2))
+    leads = first.points - second.points
     hands = int(results.hands.sum())
     return Duel(
         sides=(first.side(names[0], measure, looks), second.side(names[1], measure, looks)),
-        lead=mean(first.points - second.points, 2 * first.reach, looks),
+        lead=mean(leads, 2 * first.reach, looks),
         sign_test=sign_test(first.within - second.within),
         deals=results.deals,
         games=results.hands.size,
@@ -236,6 +243,7 @@ def duel(names: tuple[str, str], results: Results, measure: Measure, *, looks: i
         turns=float(results.turns.sum() / hands),
         unwon=float(results.unwon.sum() / hands),
         measure=measure,
+        deal_leads=tuple(leads.tolist()),
     )
 
 

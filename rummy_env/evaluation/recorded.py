@@ -187,14 +187,17 @@ class _ByDeal:
 
     def __init__(self) -> None:
         self._totals: dict[int, list[float]] = {}
-        self._low, self._high = np.inf, -np.inf
 
     def note(self, seed: int, *made: float) -> None:
         """Note what it has made in a deal: points, or the share that it has in a win."""
         deal = self._totals.setdefault(seed, [0.0, 0.0])
         deal[0] += sum(made)
         deal[1] += len(made)
-        self._low, self._high = min(self._low, *made), max(self._high, *made)
+
+    @property
+    def deals(self) -> int:
+        """Deals in which it has made something."""
+        return len(self._totals)
 
     def share(self) -> Estimate | None:
         """Return its share of all wins; None if there are none."""
@@ -203,12 +206,15 @@ class _ByDeal:
         values = self._values()
         return rate(values) if len(values) >= MIN_DEALS else Estimate(float(values[0]), 0.0, 1.0)
 
-    def average(self) -> Estimate:
-        """Return what it has made on average; of a single deal, without an interval to speak of."""
+    def average(self, worth: float) -> Estimate:
+        """Return what it has made on average; of a single deal, without an interval to speak of.
+
+        `worth` is the most that one of its games is worth in any deal, as in `comparison.Deals`.
+        """
         values = self._values()
         if len(values) < MIN_DEALS:
             return Estimate(float(values[0]), -np.inf, np.inf)
-        return mean(values, max(self._high - self._low, 1.0))
+        return mean(values, worth)
 
     def _values(self) -> Float64s:
         """Return float64[D], values of deals whose mean is the average over all."""
@@ -220,8 +226,14 @@ class _Agent:
     """What an agent has done."""
 
     games: int = 0
+    most: float = 1.0
+    """The largest lead of a seat over another in one of its games, and at least 1."""
     points: _ByDeal = field(default_factory=_ByDeal)
     wins: _ByDeal = field(default_factory=_ByDeal)
+
+    def average(self) -> Estimate:
+        """Return its points per game and seat, with the interval that a comparison would give."""
+        return self.points.average(self.most * self.points.deals / self.games)
 
 
 class _Sheet:
@@ -256,6 +268,7 @@ class _Sheet:
             agent = self._agents.setdefault(name, _Agent())
             seats = [seat for seat, other in enumerate(record.agents) if other == name]
             agent.games += 1
+            agent.most = max(agent.most, np.ptp(record.outcome.scores))
             agent.points.note(record.seed, *(record.outcome.scores[seat] for seat in seats))
             if winners:
                 agent.wins.note(record.seed, len({*seats} & {*winners}) / len(winners))
@@ -274,7 +287,7 @@ class _Sheet:
             endings={how: number / hands for how, number in self._endings.most_common()},
             first_mover=self._first.share(),
             agents=tuple(
-                AgentStats(name, agent.games, agent.wins.share(), agent.points.average())
+                AgentStats(name, agent.games, agent.wins.share(), agent.average())
                 for name, agent in self._agents.items()
             ),
         )

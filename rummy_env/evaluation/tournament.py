@@ -132,8 +132,8 @@ def duel(
 ) -> Duel:
     """Play two agents, named "policy" and "opponent", as for an evaluation in training.
 
-    The other arguments, and the errors, are those of `compare`; the seed is asked for, since the
-    findings do not tell it.
+    The arguments are as for `compare`, which has more, and so are the errors. The seed is asked
+    for, since the findings do not tell it.
     """
     agents = {"policy": policy, "opponent": opponent}
     tournament = _Tournament(rules, agents, deals, seed, chunk)

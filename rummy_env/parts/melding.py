@@ -238,6 +238,11 @@ class LayOff(Play):
 
     preference = 2.0
 
+    def check_rules(self, rules: Rules) -> None:
+        super().check_rules(rules)
+        if not self.melding.lay_off:
+            raise ValueError(f"{self.kind} with {self.melding}: leave the move out, or lay_off")
+
     @cached_property
     def _cards(self) -> list[list[int]]:
         return [[bit] for bit in range(NUM_REGULAR)]

@@ -18,13 +18,12 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom, stream
 from rummy_env.core.visibility import SeatView
-from rummy_env.search.race import Race
+from rummy_env.search.race import MOST_WORLDS, Race
 from rummy_env.search.rollouts import play_on, play_out
 from rummy_env.search.world import worlds
 
 BASES = ("trained", "patient", "strong", "greedy")
 """The policies to play hands out with: the first that plays the rules is used."""
-MOST_WORLDS = 1 << 14
 Leaf = Literal["end", "value"]
 
 
@@ -281,15 +280,15 @@ def _explained(thoughts: Thoughts, legal: Bools) -> Explanation:
 
 
 class Lookahead(Search):
-    """The package's trained model, with its critic one choice ahead: some milliseconds per move.
+    """A trained model, with its critic one choice ahead: some milliseconds per move.
 
     Its gain over the model was measured: it leads in gin, and in bonus where winning alone is paid;
     elsewhere a lead has not been shown. See docs/search.md.
     """
 
-    def __init__(self) -> None:
-        """Make a player."""
-        super().__init__("trained", candidates=4, min_probability=0.03, gate=1.5, leaf="value")
+    def __init__(self, model: Named = "trained") -> None:
+        """Make a player of the package's model, or of one of your own with a critic."""
+        super().__init__(model, candidates=4, min_probability=0.03, gate=1.5, leaf="value")
 
 
 def _critic(base: Policy, rules: Rules) -> Values:

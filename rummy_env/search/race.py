@@ -9,7 +9,10 @@ stays to the end, so that the leader is compared with it in all worlds, not in a
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Floats, Rows
+from rummy_env.core.checks import check_range
 
+MOST_WORLDS = 1 << 14
+"""The most worlds in which a move is tried out."""
 FIRST = 8
 """Worlds in the first round of a race."""
 
@@ -33,7 +36,12 @@ class Race:
             first: Worlds in the first round; each later round doubles those played.
             limit: Standard errors of the difference by which a move must be behind to drop out;
                 infinite if none is to drop out.
+
+        Raises:
+            ValueError: If there is no world to play, in all or in the first round.
         """
+        check_range("worlds", worlds, 1, MOST_WORLDS)
+        check_range("first", first, 1, MOST_WORLDS)
         self.running = entered.copy()
         self.played = 0
         self._counts = np.zeros(entered.shape, np.intp)
@@ -58,7 +66,16 @@ class Race:
         return race.repeat(count), move.repeat(count), world
 
     def note(self, race: Rows, move: Rows, world: Rows, gains: Floats) -> None:
-        """Record the gains, float[M], from the games of a round, and let moves drop out."""
+        """Record the gains, float[M], from the games of a round, and let moves drop out.
+
+        Raises:
+            ValueError: If there is not one gain for each game.
+        """
+        if np.shape(gains) != world.shape:
+            raise ValueError(
+                f"gains of shape {np.shape(gains)}: give one per game, {world.shape}; of play_out, "
+                f"those of the viewer, [:, 0]"
+            )
         self._gains[race, move, world] = gains
         self.played = int(world.max()) + 1
         self._counts[race, move] = self.played

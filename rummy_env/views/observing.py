@@ -69,7 +69,7 @@ def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
         observation = imported("observation", observation)
     found: Any = observation
     if inspect.isclass(found) or not hasattr(found, "size"):
-        found = found(rules) if callable(found) else found
+        found = _made(found, rules) if callable(found) else found
     if not isinstance(found, Observer):
         return Checked(found)
     if found.layout() != observer(rules, found.name).layout():
@@ -78,6 +78,23 @@ def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
             f"{rules!r} needs; give the name {found.name!r}"
         )
     return found
+
+
+def _made(make: Callable[[Rules], Any], rules: Rules) -> Any:
+    """Return what a class or function makes for the rules; its errors get a note, or a remedy."""
+    with suppress(ValueError):  # of what has no signature
+        try:
+            inspect.signature(make).bind(rules)
+        except TypeError as error:
+            raise TypeError(
+                f"observation {make!r} is called with the rules, and does not take them ({error}): "
+                f"give an observer that has been made, as in Planes()"
+            ) from error
+    try:
+        return make(rules)
+    except Exception as error:
+        error.add_note(f"raised as observation {make!r} was called with the rules, not with a view")
+        raise
 
 
 class Checked:
