@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env.baselines import Policy, Random
+from rummy_env.baselines import Policy, Random, policies
 from rummy_env.envs.recording import RecordingError
-from rummy_env.evaluation import arena, compare, report, statistics
+from rummy_env.evaluation import arena, command, compare, report, statistics
 from rummy_env.records import play, read
 from tests.compared import Eager, run
 
@@ -78,6 +78,11 @@ def test_the_command_plays_matches(tmp_path: Path) -> None:
     assert facts["duels"][0]["hands"] == 2 * facts["duels"][0]["games"] == 2 * 2 * 8
     assert facts["duels"][0]["sides"][1]["match_wins"]["value"] > 0.5
     assert "Matches won" in (tmp_path / "compare.md").read_text()
+
+
+def test_the_help_names_all_agents() -> None:
+    described = {word.strip(".,") for word in (command.Settings.__doc__ or "").split()}
+    assert described >= {*policies.NAMES}
 
 
 def test_an_interrupted_command_says_so(

@@ -186,7 +186,7 @@ def test_all_games_are_dealt_out() -> None:
     ("flags", "message"),
     [
         ({"workers": 17}, "workers=17: each plays games of its own; give 16 at most"),
-        ({"ray_address": "auto"}, "ray_address='auto': it is for workers; give --workers too"),
+        ({"ray_address": "auto"}, "ray_address='auto': it is for workers; give workers, too"),
         ({"staleness": 1}, "staleness=1: it is for workers; give --workers too"),
         ({"staleness": 2, "workers": 1}, "staleness=2: give a whole number from 0 to 1"),
     ],

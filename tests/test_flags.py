@@ -1,17 +1,19 @@
 """All flags of the commands that train and compare are checked before a game is played."""
 
 import dataclasses
+from contextlib import nullcontext
 from itertools import product
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from agents.labels import Hopeless
 from rummy_env import rules
 from rummy_env.baselines.saved import MODELS
 from rummy_env.evaluation import command
 from tests.conftest import few_or_all, side_by_side
-from training import expert, fit, session, settings
+from training import expert, fit, progress, session, settings
 from training.usual import with_usual
 
 BAD = ("0", "-1", "nan", "inf", "")
@@ -151,3 +153,27 @@ def test_nothing_is_refused_as_a_whole_number_too(name: str, nothing: float) -> 
     given = dataclasses.replace(settings.Settings(), **{name: nothing})  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=f"{name}=0"):
         settings.check(given, rules("basic"))
+
+
+@pytest.mark.parametrize(("error", "raised"), [(ValueError, ValueError), (Hopeless, SystemExit)])
+def test_only_what_is_nobodys_bug_is_told_in_a_line_once_a_run_learns(
+    error: type[Exception], raised: type[BaseException], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def learn(session: object, command: str) -> None:
+        raise error("of the learning")
+
+    monkeypatch.setattr(fit, "begun", lambda *given: nullcontext())
+    monkeypatch.setattr(fit, "learn", learn)
+    with pytest.raises(raised):
+        fit.main(["basic"])
+
+
+def test_a_run_goes_on_where_nobody_reads_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:
+    def closed(line: str, flush: bool) -> None:
+        raise BrokenPipeError
+
+    told: list[bool] = []
+    monkeypatch.setattr("builtins.print", closed)
+    monkeypatch.setattr(progress, "nobody_reads", lambda: told.append(True))
+    progress.Phases().tell("a line")
+    assert told == [True]

@@ -45,7 +45,7 @@ def texts(declaration: Declaration, size: int, count: int = HANDS) -> list[list[
 
 
 def hands_of(declaration: Declaration, hands: list[list[str]]) -> Hands:
-    return declaration.hands(declaration.pack.counted(encode(declaration.pack, hands)))
+    return declaration.hands(declaration.pack.alike(encode(declaration.pack, hands)))
 
 
 def whole_rank(declaration: Declaration, hands: list[list[str]]) -> Bools:

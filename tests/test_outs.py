@@ -109,7 +109,7 @@ def test_one_hand_by_itself_is_told_the_same(declaration: Declaration, thorough:
         dealt = texts(declaration, size, 40 if thorough else 10)
         hands, tables = hands_of(declaration, dealt), MinDist(declaration, size + 1)
         discards, blank = tables.discards(hands), tables.distance(hands.with_blank())
-        for i, decks in enumerate(pack.counted(encode(pack, dealt))):
+        for i, decks in enumerate(pack.alike(encode(pack, dealt))):
             hand = declaration.hand(decks)
             one = tables.one(hand)
             assert (one.best, one.keeping) == (discards.best[i], discards.keeping[i]), dealt[i]
@@ -123,7 +123,7 @@ def test_one_hand_gets_a_card_as_many_do(declaration: Declaration) -> None:
     every = pack_cards(pack)
     for before in texts(declaration, 5, 3):
         for card in {card for card in every if before.count(card) < every.count(card)}:
-            without, with_it = pack.counted(encode(pack, [before, [*before, card]]))
+            without, with_it = pack.alike(encode(pack, [before, [*before, card]]))
             more = declaration.hand(without).plus(pack, pack.code(card))
             assert more == declaration.hand(with_it), (before, card)
 

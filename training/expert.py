@@ -35,13 +35,12 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
-from rummy_env.evaluation.tournament import check_workers
 from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import Counted, counted
 from rummy_env.search.planner import Leaf, Search
 from rummy_env.search.race import MOST_WORLDS
 from rummy_env.views.features import Features
-from rummy_env.workers import Crew
+from rummy_env.workers import Crew, check_workers
 from training import expert_report
 from training.callbacks import rivals_line
 from training.cloning import Report, descend
@@ -354,7 +353,7 @@ def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
     check_numbers(given, RANGES)
     if not isinstance(rules.episode, SingleHand):
         raise ValueError("expert iteration learns what a hand is worth: leave --match out")
-    check_workers(given.workers, given.ray_address, None)
+    check_workers(given.workers, given.ray_address)
     start = SavedPolicy(given.start)
     start.plays(rules)
     searching(start, given).plays(rules)

@@ -1,13 +1,12 @@
 """The opponent pool of a training run: fixed opponents and past versions of the learner."""
 
 from collections.abc import Sequence
-from contextlib import suppress
 from math import inf, nan
 from pathlib import Path
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.model_file import SUFFIX
-from rummy_env.baselines.policies import resolve
+from rummy_env.baselines.policies import playing
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.command_line import load_agent
 from rummy_env.core.rules import Rules
@@ -18,12 +17,7 @@ WEIGHTS = {"random": 0.3, "simple": 1, "greedy": 2, "strong": 4, "patient": 4}
 
 def playable(rules: Rules) -> list[str]:
     """Return the baselines of the usual pool that can play the rules, the weakest first."""
-    names = []
-    for name in WEIGHTS:
-        with suppress(ValueError):
-            resolve(name, rules)
-            names.append(name)
-    return names
+    return playing(rules, WEIGHTS)
 
 
 def fixed_pool(given: Sequence[str]) -> list[tuple[Policy, float]]:

@@ -66,6 +66,7 @@ class Session:
         if settings.bf16 is None:
             settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         self.settings = settings
+        self._rollout = rollout(rules, settings)
         torch.set_num_threads(settings.torch_threads)
         threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
         torch.distributions.Distribution.set_default_validate_args(False)
@@ -195,7 +196,7 @@ class Session:
     def _new_shares(self, adviser: Policy | None) -> list[Share]:
         """Return the games, dealt except for those of the first share, which the learner deals."""
         given, count = self.settings, self.settings.workers or 1
-        usual, shares = rollout(self.rules, given), []
+        usual, shares = self._rollout, []
         for number, size in enumerate(sizes(usual.num_envs, count)):
             seed = seed_apart(given.seed, SELF_PLAY + number)
             games = SelfPlayEnv(
@@ -215,7 +216,7 @@ class Session:
         return shares
 
     def _new_model(self, env: SelfPlayVecEnv) -> SelfPlayPPO:
-        given, usual = self.settings, rollout(self.rules, self.settings)
+        given, usual = self.settings, self._rollout
         model = SelfPlayPPO(
             SuitPolicy,
             env,
@@ -246,9 +247,15 @@ class Session:
         return model
 
     def _terms(self) -> Terms:
-        given, usual = self.settings, rollout(self.rules, self.settings)
-        advantages = usual.num_steps, given.gamma, usual.gae_lambda
-        return Terms(*advantages, given.surest, given.sure_kept, given.move_cost)
+        given, usual = self.settings, self._rollout
+        return Terms(
+            steps=usual.num_steps,
+            gamma=given.gamma,
+            gae_lambda=usual.gae_lambda,
+            surest=given.surest,
+            sure_kept=given.sure_kept,
+            move_cost=given.move_cost,
+        )
 
     def _begin(self, phases: Phases) -> None:
         """Give the actor its initial weights: those of a model, of a clone, or random ones."""

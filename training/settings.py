@@ -14,6 +14,7 @@ from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
+from rummy_env.workers import check_workers
 from training.objective import Objective
 
 NOBODY = "none"
@@ -230,7 +231,6 @@ def check_numbers(given: object, ranges: Mapping[str, tuple[float, float]]) -> N
 
 def _check_workers(given: Settings) -> None:
     """Refuse flags that are for workers where there are none."""
-    if given.workers is None:
-        for name, value in (("ray_address", given.ray_address), ("staleness", given.staleness)):
-            if value:
-                raise ValueError(f"{name}={value!r}: it is for workers; give --workers too")
+    check_workers(given.workers, given.ray_address)
+    if given.workers is None and given.staleness:
+        raise ValueError(f"staleness={given.staleness!r}: it is for workers; give --workers too")

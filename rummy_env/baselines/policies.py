@@ -2,7 +2,8 @@
 
 import inspect
 import os
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
 from pathlib import Path
 from types import MappingProxyType
@@ -67,6 +68,16 @@ def resolve(agent: Named, rules: Rules | None = None) -> Policy:
         )
     if rules is not None:
         check_plays(found, rules)
+    return found
+
+
+def playing(rules: Rules, names: Iterable[str]) -> list[str]:
+    """Return those of some agents, by name, that can play the rules, in their order."""
+    found = []
+    for name in names:
+        with suppress(ValueError):
+            resolve(name, rules)
+            found.append(name)
     return found
 
 

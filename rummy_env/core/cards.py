@@ -176,7 +176,7 @@ class Pack:
             table[same[0], : len(same)] = same
         return table
 
-    def counted(self, sets: Words) -> Words:
+    def alike(self, sets: Words) -> Words:
         """Return sets of cards, uint64[..., decks], with equal cards counted instead of told apart.
 
         The result has as many of equal cards, always the lowest codes of these.

@@ -175,12 +175,12 @@ class Flow:
         if not rows.size:
             return
         rows = rows.reshape(-1)
-        state, match = self.state, self.rules.episode
+        state, episode = self.state, self.rules.episode
         won = self._score(rows) if not cut_off else np.zeros_like(state.winners[rows])
         self.hand_winners[rows] = won
-        decided = match.decided(state, rows, cut_off=cut_off)
-        stopped = match.stopped(state, rows, cut_off=cut_off) & ~decided
-        self._end_episodes(rows[decided], match.winners(state, rows, won)[decided])
+        decided = episode.decided(state, rows, cut_off=cut_off)
+        stopped = episode.stopped(state, rows, cut_off=cut_off) & ~decided
+        self._end_episodes(rows[decided], episode.winners(state, rows, won)[decided])
         state.truncated[rows[stopped]] = True
         state.phase[rows] = _FINISHED
         state.taken[rows] = NO_CARD
@@ -188,7 +188,7 @@ class Flow:
         self.any_finished |= not going_on.all()
         if going_on.any():
             rows = rows[going_on]
-            match.seat_next(state, rows, won[going_on], cut_off=cut_off)
+            episode.seat_next(state, rows, won[going_on], cut_off=cut_off)
             state.hand_number[rows] += 1
             self._deal(rows)
 

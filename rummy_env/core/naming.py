@@ -59,6 +59,6 @@ def action_name(action: Action) -> str:
     return " ".join([action.kind.replace("_", " "), *map(card_name, action.cards)])
 
 
-def counted(number: int, noun: str) -> str:
+def quantity(number: int, noun: str) -> str:
     """`"1 card"`, `"2 cards"`."""
     return f"{number} {noun}{'' if number == 1 else 's'}"

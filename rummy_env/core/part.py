@@ -301,7 +301,7 @@ def check_result(result: Result, scoring: Scoring, shape: tuple[int, int]) -> No
         raise ValueError(f"{name}: gains that sum to {lost.max():g}: what one gains, others lose")
 
 
-class Match(Part, ABC):
+class Episode(Part, ABC):
     """The course of an episode: its end, its winners, and the dealer of the next hand."""
 
     sends_out: bool = False

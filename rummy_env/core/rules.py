@@ -17,7 +17,7 @@ from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import Pack
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.fields import Field, gather
-from rummy_env.core.part import Condition, Ending, Match, Move, Part, Restock, Rewards, Scoring
+from rummy_env.core.part import Condition, Ending, Episode, Move, Part, Restock, Rewards, Scoring
 
 if TYPE_CHECKING:
     from rummy_env.core.visibility import SeatView
@@ -120,7 +120,7 @@ class Rules:
     restocking: Restock
     endings: tuple[Ending, ...]
     scoring: Scoring
-    episode: Match
+    episode: Episode
     rewards: Rewards
     max_turns: int
     sight: Sight = Sight()

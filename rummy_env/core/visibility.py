@@ -144,7 +144,7 @@ class SeatView:
     @lazy
     def hand(self) -> Words:
         """Return uint64[N, W], the viewer's cards."""
-        return self.rules.pack.counted(self._hand)
+        return self.rules.pack.alike(self._hand)
 
     @lazy
     def _hand(self) -> Words:
@@ -156,7 +156,7 @@ class SeatView:
     @lazy
     def known(self) -> Words:
         """Return uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
-        return self.rules.pack.counted(self._known)
+        return self.rules.pack.alike(self._known)
 
     @lazy
     def _known(self) -> Words:
@@ -181,20 +181,20 @@ class SeatView:
     @lazy
     def top(self) -> UInt8s:
         """Return uint8[N], code of the top discard, or `NO_CARD`."""
-        return self._merged(self._top)
+        return self._alike(self._top)
 
     @lazy
     def _top(self) -> UInt8s:
         return self._table.pile_top(self._rows)
 
-    def _merged(self, codes: UInt8s) -> UInt8s:
+    def _alike(self, codes: UInt8s) -> UInt8s:
         """Cards, with equal ones no longer told apart."""
         return self.rules.pack.lowest_codes[codes] if self.rules.pack.has_equals else codes
 
     @lazy
     def piled(self) -> Words:
         """uint64[N, W], the cards of the discard pile, or only its top card where it is covered."""
-        return self.rules.pack.counted(self._piled)
+        return self.rules.pack.alike(self._piled)
 
     @lazy
     def _piled(self) -> Words:
@@ -208,7 +208,7 @@ class SeatView:
     def pile(self) -> UInt8s:
         """Return uint8[N, C], their codes, oldest first, then `NO_CARD`."""
         if self.rules.sight.pile_known:
-            return self._merged(self._table.pile.take(self._rows, axis=0))
+            return self._alike(self._table.pile.take(self._rows, axis=0))
         covered = np.full((*self._rows.shape, self.rules.pack.num_cards), _NONE)
         covered[..., 0] = self.top
         return covered
@@ -225,7 +225,7 @@ class SeatView:
         if not any_set(renewed):
             return renewed
         unseen, pack = self._not_in_sight, self.rules.pack
-        return pack.counted(renewed) & pack.counted(unseen) if pack.has_equals else renewed & unseen
+        return pack.alike(renewed) & pack.alike(unseen) if pack.has_equals else renewed & unseen
 
     @lazy
     def stock_left(self) -> Int32s:
@@ -262,7 +262,7 @@ class SeatView:
         They are in the other hands, in the stock, or in a covered discard pile. Where the order of
         the stock is known, its cards are not unseen.
         """
-        return self.rules.pack.counted(self._unseen)
+        return self.rules.pack.alike(self._unseen)
 
     @lazy
     def _unseen(self) -> Words:
@@ -347,8 +347,8 @@ def _show(rules: Rules, field: Field) -> Show:
     if field.kind is Kind.SEAT:
         return _show_seat_or_none if field.blank < 0 else _show_seat
     if field.axes:
-        counted = rules.pack.counted
-        return lambda view, array: counted(array[view._rows])
+        alike = rules.pack.alike
+        return lambda view, array: alike(array[view._rows])
     if field.kind is Kind.CARD and rules.pack.has_equals:
         faces = rules.pack.lowest_codes
         return lambda view, array: faces[array[view._rows]]

@@ -137,8 +137,7 @@ def last_words(engine: Engine, row: int = 0, agents: Sequence[str] = ()) -> str:
 def last_trace(engine: Engine, row: int = 0) -> Trace | None:
     """Return the visible trace of the last action of a game; None before the first."""
     action = int(engine.last_action[row])
-    path = engine.space.moves[engine.space.move_of[action]].path
-    if action < 0 or path is None:
+    if action < 0 or (path := engine.space.moves[engine.space.move_of[action]].path) is None:
         return None
     start, end = path
     return Trace(int(engine.last_mover[row]), start, end, engine.describe(action).cards)

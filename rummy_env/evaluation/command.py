@@ -17,7 +17,7 @@ from rummy_env.envs.recording import RecordingError, engine_for
 from rummy_env.evaluation import arena, report
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.evaluation.luck import Luck
-from rummy_env.evaluation.tournament import CHUNK, check_request, check_workers, compare
+from rummy_env.evaluation.tournament import CHUNK, check_alone, check_request, compare
 from rummy_env.workers import ClusterError, WorkerError
 
 with extra("compare", "comparing agents"):
@@ -88,7 +88,7 @@ def main(argv: Sequence[str], command: str) -> int:
             settings.agents, sample=settings.sample, isolate=settings.isolate
         )
         check_request(len(agents), settings.deals, settings.seed or 0, settings.chunk)
-        check_workers(settings.workers, settings.ray_address, settings.record)
+        check_alone(settings.workers, settings.ray_address, settings.record)
         for agent in agents.values():
             arena.try_out(rules, agent, isolate=settings.isolate)
         if settings.adjust_luck:

@@ -12,7 +12,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Float64s, Int8s, Int32s, Rows
 from rummy_env.core.engine import Engine
-from rummy_env.core.part import Match
+from rummy_env.core.part import Episode
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.evaluation.arena import shares_of
@@ -156,7 +156,7 @@ class _Before:
 class _OneOf(SingleHand):
     """One hand of a match: it stays on the table when it ends, instead of the next being dealt."""
 
-    match: Match
+    match: Episode
     sends_out: bool
 
 

@@ -182,7 +182,7 @@ def ratings(wins: Float64s, pairs: Rows, seed: int, looks: int = 1) -> list[Esti
     won everything has a finite rating, which is a lower bound. The intervals are percentiles over
     resampled deals, the same deals for all pairs, since that is how they were played. To each
     resample as many such deals are added on average, so that the interval has a width even if all
-    deals ended alike.
+    deals ended alike, and half a game won by either side, for resamples without any such deal.
     """
     rng = np.random.default_rng(seed)
     deals, games = len(wins), wins.mean(axis=0).sum(axis=1, keepdims=True)

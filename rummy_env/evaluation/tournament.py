@@ -16,7 +16,7 @@ from rummy_env.core.arrays import Rows
 from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.importing import is_import_string
 from rummy_env.core.keys import MOST_SEED, game_seeds
-from rummy_env.core.naming import counted
+from rummy_env.core.naming import quantity
 from rummy_env.core.rules import Rules
 from rummy_env.envs.recording import RecordingError, RecordPath
 from rummy_env.evaluation import arena, comparison
@@ -25,9 +25,9 @@ from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.statistics import MIN_DEALS, check_deals, looks_of
 from rummy_env.variants import rules as rules_of
-from rummy_env.workers import Crew, connected
+from rummy_env.workers import Crew, check_workers, connected
 
-CHUNK, MOST_GAMES, MOST_WORKERS = 16_384, 1_000_000, 1_000_000
+CHUNK, MOST_GAMES = 16_384, 1_000_000
 Names = tuple[str, ...]
 Played = Generator[tuple[Names, Results], None, None]
 Watcher = Callable[[int, int], object]
@@ -83,7 +83,7 @@ def compare(
         OSError: If the file cannot be written, and nothing had been finished by then.
         KeyboardInterrupt: If nothing had been finished by then.
     """
-    check_workers(workers, ray_address, record)
+    check_alone(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
     kind = {"until_clear": until_clear, "isolate": isolate, "adjust_luck": adjust_luck}
     tournament = _Tournament(rules, agents, deals, drawn, chunk, only_first=only_first, **kind)
@@ -161,14 +161,10 @@ def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
     check_range("chunk", chunk, 1, MOST_GAMES)
 
 
-def check_workers(workers: int | None, ray_address: str | None, record: RecordPath | None) -> None:
-    """Refuse settings of workers that make no sense."""
-    if workers is None:
-        if ray_address is not None:
-            raise ValueError(f"ray_address={ray_address!r}: it is for workers; give workers, too")
-        return
-    check_range("workers", workers, 1, MOST_WORKERS)
-    if record is not None:
+def check_alone(workers: int | None, ray_address: str | None, record: RecordPath | None) -> None:
+    """Refuse settings of workers that make no sense, and records where there are any."""
+    check_workers(workers, ray_address)
+    if workers is not None and record is not None:
         raise ValueError(
             f"workers={workers}: games are recorded by one process alone; leave "
             f"record={str(record)!r} out, or the workers"
@@ -244,7 +240,7 @@ class _Tournament:
         blocks = [*self._blocks()]
         if len(blocks) < workers:
             print(
-                f"workers={workers}: the games are {counted(len(blocks), 'block')} of at most "
+                f"workers={workers}: the games are {quantity(len(blocks), 'block')} of at most "
                 f"{self._chunk} games; a smaller chunk makes more",
                 file=sys.stderr,
             )

@@ -13,7 +13,7 @@ from rummy_env.core.display import Note, Spot
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
-from rummy_env.core.naming import card_name, counted
+from rummy_env.core.naming import card_name, quantity
 from rummy_env.core.part import Action, Condition, Ending, Move, Part, check_shared
 from rummy_env.core.rules import END_HAND, Rules, following
 from rummy_env.core.state import CODE_BIT, State
@@ -77,7 +77,7 @@ class KnockLimit(Part):
         if not self.oklahoma:
             return ()
         card = card_name(view.rules.pack.text(int(view.upcard[0])))
-        points = counted(int(self.of(view.upcard)[0]), "point")
+        points = quantity(int(self.of(view.upcard)[0]), "point")
         return [("limit", f"{points}, by the upcard {card}")]
 
 

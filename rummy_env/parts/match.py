@@ -9,7 +9,7 @@ import numpy as np
 from rummy_env.core.arrays import Array, Bools, Int32s, Rows
 from rummy_env.core.checks import check_range
 from rummy_env.core.features import FLAG, Feature, Scalar, of_seat, steps
-from rummy_env.core.part import Match
+from rummy_env.core.part import Episode
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
@@ -28,7 +28,7 @@ def leaders(scores: Int32s) -> Bools:
 
 
 @dataclass(frozen=True)
-class SingleHand(Match):
+class SingleHand(Episode):
     """An episode is one hand."""
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
@@ -59,7 +59,7 @@ def standing(
     ]
 
 
-class _Hands(Match):
+class _Hands(Episode):
     """An episode of several hands, won by the most points; by default, the deal passes clockwise.
 
     Source: docs/rules/basic.md#a-match

@@ -70,22 +70,20 @@ class Replay(Steps):
             The views of all seats, N = 1 each; the player and the action that led there, in words,
             at step 0 the deal; and what that action has left to be seen, None at step 0.
         """
-        engine = self.at(step)
-        views = [engine.look(seat) for seat in range(self.record.rules.num_players)]
-        words = last_words(engine, agents=self.record.agents) or "the deal"
-        return views, words, last_trace(engine)
+        return self.views(step), self.said(step), self.trace(step)
 
     def views(self, step: int) -> Sequence[SeatView]:
         """Return the views of all seats at a step, N = 1 each."""
-        return self.shown(step)[0]
+        engine = self.at(step)
+        return [engine.look(seat) for seat in range(self.record.rules.num_players)]
 
     def said(self, step: int) -> str:
         """Return the player and the action that led to a step, in words; of step 0, the deal."""
-        return self.shown(step)[1]
+        return last_words(self.at(step), agents=self.record.agents) or "the deal"
 
     def trace(self, step: int) -> Trace | None:
         """Return what the action that led to a step has left to be seen; None for step 0."""
-        return self.shown(step)[2]
+        return last_trace(self.at(step))
 
     def text(self, step: int, seat: int | None = None) -> str:
         """Return the table as text, as a seat knows it; all hands open where the seat is None.

@@ -8,7 +8,7 @@ from typing import Annotated
 from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
-from rummy_env.core.naming import counted
+from rummy_env.core.naming import quantity
 from rummy_env.records import known_with, read_game
 from rummy_env.replay import Replay
 from rummy_env.replay.export import FPS, PNG, export
@@ -89,7 +89,7 @@ def _export(replay: Replay, settings: Settings, path: Path) -> None:
     steps = [shown] if path.suffix == PNG else range(first, last + 1)
     fps = FPS if settings.fps is None else settings.fps
     export(replay, path, steps, seat=settings.seat, fps=fps, size=settings.size)
-    print(f"wrote {path}: {counted(len(steps), 'step')} of game {settings.game}")
+    print(f"wrote {path}: {quantity(len(steps), 'step')} of game {settings.game}")
 
 
 def _check_heeded(settings: Settings) -> None:

@@ -11,7 +11,7 @@ import numpy as np
 from rummy_env.baselines.asking import Values, values_of
 from rummy_env.baselines.explanation import Explanation, Lead, weighed
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import Named, check_plays, resolve
+from rummy_env.baselines.policies import Named, check_plays, playing, resolve
 from rummy_env.core.arrays import Bools, Float64s, Floats, Rows, Words
 from rummy_env.core.checks import check_choice, check_flag, check_number, check_range
 from rummy_env.core.engine import Engine
@@ -302,9 +302,4 @@ def _critic(base: Policy, rules: Rules) -> Values:
 @lru_cache(maxsize=64)
 def _usual_base(rules: Rules) -> Policy:
     """Return the first of `BASES` that plays the rules."""
-    for name in BASES[:-1]:
-        try:
-            return resolve(name, rules)
-        except ValueError:
-            continue
-    return resolve(BASES[-1], rules)
+    return resolve(next(iter(playing(rules, BASES)), BASES[-1]), rules)

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from rummy_env.core.part import Match
+from rummy_env.core.part import Episode
 from rummy_env.parts.match import GamePoints, OfDeals, SingleHand, ToTarget
 from rummy_env.variants.options import filled
 
@@ -36,7 +36,7 @@ def fill_match(options: dict[str, Any], target: int | None = None) -> dict[str, 
     return options
 
 
-def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Match:
+def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Episode:
     """Return a single hand, or a match to a number of points; ties may be played on."""
     if options["match"] == "hand":
         return SingleHand()
@@ -45,7 +45,7 @@ def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Matc
     return ToTarget(options["target"], options["max_hands"], tie_break=tie_break)
 
 
-def wins_match(options: Mapping[str, Any], *, shared: bool) -> Match:
+def wins_match(options: Mapping[str, Any], *, shared: bool) -> Episode:
     """Return a single hand, or a match to two won hands; ties of shared wins are broken."""
     if options["match"] == "hand":
         return SingleHand()

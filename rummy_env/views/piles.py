@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.display import Cards, Note
-from rummy_env.core.naming import card_name, counted
+from rummy_env.core.naming import card_name, quantity
 from rummy_env.core.visibility import STOCK_STEPS, SeatView
 
 
@@ -63,7 +63,7 @@ def stock(view: SeatView, said: Sequence[str]) -> Pile:
     if not view.rules.sight.stock_counted:
         return _estimate(int(view.stock_estimate[0]))
     left = int(view.stock_left[0])
-    words = ", ".join([counted(left, "card"), *said])
+    words = ", ".join([quantity(left, "card"), *said])
     if view.stock[0, 0] == NO_CARD:
         return Pile(words, words, below=left)
     coming = view.rules.pack.text(int(view.stock[0, 0]))

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from rummy_env.core.arrays import Words
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.display import Cards, Hand, Spot, Trace
-from rummy_env.core.naming import counted, seat_names
+from rummy_env.core.naming import quantity, seat_names
 from rummy_env.core.notation import FINISHED
 from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
@@ -121,7 +121,7 @@ def _scene(
         Seat(
             name=name,
             role=_role(view, place, you=you is not None and place == 0),
-            points=counted(int(view.scores[0, place]), view.rules.scoring.unit),
+            points=quantity(int(view.scores[0, place]), view.rules.scoring.unit),
             hand=None if view.sits_out[0, place] else _hand(view, place, shown[place]),
             to_move=bool(view.phase[0] >= 0 and place == view.to_move[0]),
             won=bool(view.winners[0, place]),

@@ -8,7 +8,7 @@ did them.
 Ray is imported only when it is needed.
 """
 
-from rummy_env.workers.cluster import ClusterError, connected
+from rummy_env.workers.cluster import ClusterError, check_workers, connected
 from rummy_env.workers.crew import Crew, WorkerError
 
-__all__ = ["ClusterError", "Crew", "WorkerError", "connected"]
+__all__ = ["ClusterError", "Crew", "WorkerError", "check_workers", "connected"]

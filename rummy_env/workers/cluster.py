@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.workers.build import build, differences
 
@@ -26,6 +27,17 @@ RAY = {
 }
 """Settings of Ray, unless the environment has its own."""
 REMEDY = "start one by `ray start --head` and give the address that it prints, or leave it out"
+
+
+MOST_WORKERS = 1_000_000
+
+
+def check_workers(workers: int | None, address: str | None) -> None:
+    """Refuse settings of workers that make no sense; None stands for no workers, and no address."""
+    if workers is not None:
+        check_range("workers", workers, 1, MOST_WORKERS)
+    elif address is not None:
+        raise ValueError(f"ray_address={address!r}: it is for workers; give workers, too")
 
 
 class ClusterError(ValueError):
