@@ -53,6 +53,16 @@ def test_all_arms_begin_with_one_clone_and_are_run_once(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
+def test_where_winning_alone_is_paid_arms_are_told_by_the_share_of_hands(tmp_path: Path) -> None:
+    rules = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), "reward": "win"})
+    plan = Plan((), out=tmp_path, total_timesteps=600, usual_seeds=(1,), deals=4)
+    page = Laboratory(rules, plan).page("the command")
+    assert "Hands won on 4 deals" in page
+    assert "| against greedy |" in page
+    assert all(cells[-1].count("%") == 1 for cells in rows(page))
+
+
+@pytest.mark.slow
 def test_arms_with_other_actors_make_their_own_clones(tmp_path: Path) -> None:
     usual = SMALL["suit_units"]
     others = usual + 1, usual + 2

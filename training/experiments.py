@@ -22,7 +22,8 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.checks import check_choice
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
-from rummy_env.evaluation.report import points
+from rummy_env.evaluation.comparison import measure_of
+from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
 from training.fit import fit
@@ -113,6 +114,7 @@ class Laboratory:
         self._rules, self._plan = rules, plan
         self._folder = plan.out / rules.name
         self.file = plan.page or self._folder / "experiments.md"
+        self._measure = measure_of(rules)
         self._rivals = tuple(name for name in playable(rules) if name in ("greedy", "strong"))
         self._settings = Settings(
             total_timesteps=None if plan.minutes else plan.total_timesteps,
@@ -137,7 +139,9 @@ class Laboratory:
     def page(self, command: str) -> str:
         """Run what has not been run yet, and return the page in Markdown."""
         heading = ("setting", "as usual", "here", "seed", "decisions")
-        over = [f"over {rival}" for rival in self._rivals]
+        by_points = self._measure == "points"
+        figures = "Leads in points per hand" if by_points else f"{self._measure.title()} won"
+        over = [f"{'over' if by_points else 'against'} {rival}" for rival in self._rivals]
         lines = [
             f"# Experiments with {self._rules.name}: {self.file.stem.replace('_', ' ')}",
             "",
@@ -145,8 +149,7 @@ class Laboratory:
             command,
             "```",
             "",
-            f"Leads in points per hand on {self._plan.deals:,} deals; 95 % intervals, from deal to "
-            f"deal.",
+            f"{figures} on {self._plan.deals:,} deals; 95 % intervals, from deal to deal.",
             "",
             _line((*heading, *over)),
             _line(["---", *["---:"] * (len(heading) - 1 + len(over))]),
@@ -203,16 +206,18 @@ class Laboratory:
         return _line((*names, seed, f"{steps:,}", *self._leads(run, last)))
 
     def _leads(self, run: Path, model: Path) -> list[str]:
-        """Return the lead of a model over each rival, kept in the folder of its run."""
-        kept = run / f"leads-{self._plan.deals}.json"
+        """Return what ranks a model against each rival, kept in the folder of its run."""
+        by_points = self._measure == "points"
+        kept = run / f"{'leads' if by_points else self._measure}-{self._plan.deals}.json"
         if not kept.exists():
             policy = SavedPolicy(model)
             found = [
-                duel(self._rules, policy, rival, deals=self._plan.deals, seed=SEED).lead
+                duel(self._rules, policy, rival, deals=self._plan.deals, seed=SEED).ranked_by
                 for rival in self._rivals
             ]
             write_whole(kept, json.dumps([dataclasses.astuple(lead) for lead in found]).encode())
-        return [points(Estimate(*lead)) for lead in json.loads(kept.read_text())]
+        told = points if by_points else percent
+        return [told(Estimate(*figure)) for figure in json.loads(kept.read_text())]
 
 
 def tried(experiment: str) -> tuple[str, tuple[Any, ...]]:
