@@ -15,7 +15,6 @@ agent is surely stronger than another. `make test` leaves them out, `make test-s
 
 import gc
 import inspect
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from functools import cache
 from itertools import cycle, islice
@@ -28,8 +27,6 @@ import rummy_env
 from rummy_env import Rules
 from tests.dozen import dozen
 from tests.play_browser import chromium
-
-os.environ.setdefault("OMP_NUM_THREADS", "1")  # tests run side by side: more threads only wait
 
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")

@@ -32,6 +32,7 @@ def serving(house: House, **more: Any) -> Iterator[str]:
     thread.start()
     try:
         while not server.started:
+            assert thread.is_alive(), "the server has not started"
             time.sleep(0.02)
         yield f"http://127.0.0.1:{listening.getsockname()[1]}/"
     finally:

@@ -383,3 +383,14 @@ def test_in_match_play_matches_tell_apart() -> None:
     assert not found.clear
     surely = compare(rules, agents, deals=300, seed=1, until_clear=True)
     assert (surely.deals, surely.duels[0].clear) == (100, True)
+
+
+def test_the_interval_of_a_lead_allows_for_twice_what_a_side_can_gain() -> None:
+    rules = rummy_env.rules("basic")
+    agents: list[Policy] = [Greedy(), Random()]
+    results = arena.play(rules, agents, arena.pairing(2, 4), game_seeds(1, 4))
+    first, second = (comparison.Deals(results, agent) for agent in range(2))
+    lead = statistics.mean(first.points - second.points, 2 * first.reach)
+    assert comparison.duel(("a", "b"), results, "points").lead == lead
+    (best, _) = comparison.standings({("a", "b"): results}, 1, "points", 1)
+    assert (best.agent, best.lead) == ("a", lead)

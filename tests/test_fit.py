@@ -49,6 +49,7 @@ SMALL: dict[str, Any] = {
     "warmup": 1,
     "share": 0.0,
     "rivals": ("random",),
+    "bf16": False,  # else a stopwatch would choose, and runs to be compared might differ
     "teacher": "none",
     "evaluations": 2,
     "eval_deals": 4,

@@ -338,6 +338,8 @@ def test_the_command_survives_a_kill(tmp_path: Path) -> None:
                 break
             except OSError:
                 time.sleep(0.1)
+        else:
+            raise AssertionError(f"nobody answers at {address}")
         with socket:
             socket.send(json.dumps({"type": "sit", "token": token, "own": new_token()}))
             told = [json.loads(socket.recv(timeout=10)) for _ in range(2)]

@@ -20,10 +20,11 @@ from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from rummy_env.play.minds import Thought, coach, think, told_thought
 from rummy_env.play.positions import ask, dealt
-from rummy_env.play.seat_socket import SeatSocket
+from rummy_env.play.seat_socket import SeatSocket, _thoughts
 from rummy_env.play.seats import new_token
 from rummy_env.search import Search
 from tests.play_tables import Page, at_random, client, order, people
+from tests.rollout import dealt as begun
 from tests.test_play_server import play_on, seated
 
 
@@ -414,3 +415,35 @@ def test_a_first_upcard_of_which_nothing_is_told_is_no_error() -> None:
     asked = ask({**told, "table": table, "agent": "strong"}, Offer())
     assert asked["mind"] is not None
     assert "upcard" not in dict(asked["scene"]["notes"])
+
+
+class Pondering:
+    """Would play the first legal action at first, and the last one after it has thought."""
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.argmax(axis=1)
+
+    def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
+        legal = mask[0].nonzero()[0]
+        yield Explanation(choice=int(legal[0]), worlds=0)
+        yield Explanation(choice=int(legal[-1]), worlds=8)
+
+
+def test_a_coach_that_thinks_on_is_asked_for_its_last_word() -> None:
+    engine = begun(rummy_env.rules("basic"), 1)
+    last: list[int] = []
+    game = begun(rummy_env.rules("basic"), 1)
+    for _ in range(12):
+        last.append(int(game.legal_mask()[0].nonzero()[0][-1]))
+        game.step([last[-1]])
+    lines = [*coach(Pondering(), engine, last, 0)]
+    assert len(lines) > 2
+    assert all(line["same"] for line in lines)
+
+
+def test_thoughts_end_when_the_table_moves_on() -> None:
+    table = people(rummy_env.rules("basic"))
+    told = _thoughts(table, "pondering", Pondering())
+    assert next(told)["worlds"] == 0
+    table.play(table.mover, int(table.engine.legal_mask()[0].argmax()))
+    assert next(told, None) is None

@@ -12,11 +12,22 @@ import rummy_env
 from tests.accidents import Crash, Explosive, crash_at
 from tests.models import SMALL_RULES
 from tests.test_fit import command, few_demonstrations, newest, resumed, trained
-from training import fit
+from training import fit, summary
 from training.run import Progress, Run
+from training.session import Session
 from training.settings import Settings
 
 __all__ = ["few_demonstrations"]
+
+
+@pytest.fixture(autouse=True)
+def unreported(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs without their reports, which take most of the time of small ones."""
+
+    def write(session: Session) -> None:
+        print(f"report, curve and model: {session.run.folder}")
+
+    monkeypatch.setattr(summary, "write", write)
 
 
 def test_a_run_is_not_begun_over_another(tmp_path: Path) -> None:

@@ -378,7 +378,7 @@ def test_hands_are_played_on_until_the_viewer_chooses_and_the_rest_is_told(varia
 def test_a_search_by_values_takes_the_move_of_which_the_critic_says_most() -> None:
     rules = rummy_env.rules("gin")
     engine, base = dealt(rules, 64, steps=31), resolve("trained", rules)
-    rows = running(engine)
+    rows = running(engine)[:12]
     view, mask, rng = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
     search = Search(base, worlds=16, candidates=3, gate=0.0, drop=np.inf, leaf="value")
     assert search.plays(rules)

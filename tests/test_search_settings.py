@@ -1,5 +1,7 @@
 """What a search can be told: numbers, policies, and who plays hands out."""
 
+from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -7,7 +9,9 @@ import pytest
 
 import agents.search
 import rummy_env
-from rummy_env.search import Lookahead, Search
+from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.search import Lookahead, Search, planner
+from tests.models import KINDS, untrained
 from tests.policies import movers, running
 from tests.rollout import dealt
 
@@ -86,3 +90,26 @@ def _by_action(actions: Any, gains: Any) -> dict[int, float]:
 
 def test_checkouts_find_the_search_where_it_always_was() -> None:
     assert (agents.search.Search, agents.search.Lookahead) == (Search, Lookahead)
+
+
+def test_no_round_of_a_search_begins_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = iter(np.arange(100) * 0.03)
+    monkeypatch.setattr(planner, "time", SimpleNamespace(perf_counter=lambda: next(now)))
+    engine = dealt(rummy_env.rules("basic"), 1, steps=9)
+    asked = movers(engine, np.zeros(1, np.intp)), engine.legal_mask(), engine.random()
+    search = Search("greedy", worlds=64, milliseconds=50, drop=np.inf)
+    assert [found.worlds for found in search.thinking(*asked)] == [0, 8, 16]
+
+
+def test_a_move_is_played_however_unsure_the_base_policy_is(tmp_path: Path) -> None:
+    rules = rummy_env.rules("basic")
+    network, reads = KINDS["suits"]
+    base = SavedPolicy(untrained(rules, tmp_path / "m.npz", network=network, reads=reads))
+    engine = dealt(rules, 64, steps=31)
+    rows = running(engine)
+    view, mask, rng = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
+    likeliest = base.probabilities(view, mask, rng).max(axis=1)
+    least = float(np.median(likeliest))
+    assert (likeliest < least).any()
+    found = Search(base, worlds=8, min_probability=least).act(view, mask, rng)
+    assert mask[np.arange(len(rows)), found].all()

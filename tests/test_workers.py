@@ -77,7 +77,7 @@ def test_a_worker_killed_from_outside_is_replaced_and_its_piece_done_again(
         (tmp_path / "killed").touch()
         os.kill(int((tmp_path / "pid").read_text()), signal.SIGKILL)
 
-    killer = Thread(target=kill)
+    killer = Thread(target=kill, daemon=True)
     killer.start()
     with Crew(waiting, 2) as workers:
         assert [*workers.map(range(4))] == [0, 10, 20, 30]
