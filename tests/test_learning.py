@@ -13,13 +13,13 @@ import torch
 from stable_baselines3.common.logger import Logger
 from torch import nn
 
-from rummy_env import Engine
+from rummy_env import Engine, evaluation
 from rummy_env.baselines import Greedy, Random
 from rummy_env.views.features import OUTS, observer
 from tests import test_player
 from tests.models import KINDS, SMALL_RULES, untrained
 from tests.test_fit import few_demonstrations, learner, resumed, small
-from training import callbacks
+from training import callbacks, fit, summary
 from training.callbacks import EvaluationCallback
 from training.cloning import descend
 from training.opponent_pool import with_past
@@ -206,3 +206,24 @@ def test_without_a_bar_each_quarter_of_a_phase_is_told_once(
             phases.show(part / 100)
     lines = ["labels ...", "labels: 25%", "labels: 50%", "labels: 75%"]
     assert capsys.readouterr().out.splitlines() == lines
+
+
+def test_a_model_is_not_chosen_on_the_deals_that_it_is_compared_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    chosen, compared = [], []
+
+    def duel(*given: Any, seed: int, **told: Any) -> Any:
+        chosen.append(seed)
+        return evaluation.duel(*given, seed=seed, **told)
+
+    def compare(*given: Any, seed: int, **told: Any) -> Any:
+        compared.append(seed)
+        return evaluation.compare(*given, seed=seed, **told)
+
+    monkeypatch.setattr(callbacks, "duel", duel)
+    monkeypatch.setattr(summary, "compare", compare)
+    assert fit.fit(SMALL_RULES, small(tmp_path / "run", total_timesteps=512), "") is not None
+    assert chosen
+    assert compared
+    assert not {*chosen} & {*compared}

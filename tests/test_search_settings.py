@@ -9,8 +9,10 @@ import pytest
 
 import agents.search
 import rummy_env
+from rummy_env.baselines import resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.search import Lookahead, Search, planner
+from tests.documents import ROOT
 from tests.models import KINDS, untrained
 from tests.policies import movers, running
 from tests.rollout import dealt
@@ -113,3 +115,13 @@ def test_a_move_is_played_however_unsure_the_base_policy_is(tmp_path: Path) -> N
     assert (likeliest < least).any()
     found = Search(base, worlds=8, min_probability=least).act(view, mask, rng)
     assert mask[np.arange(len(rows)), found].all()
+
+
+def test_lookahead_is_the_search_that_its_page_names() -> None:
+    named = 'Search("trained", candidates=4, min_probability=0.03, gate=1.5, leaf="value")'
+    assert named in (ROOT / "docs" / "search.md").read_text()
+    given = {"candidates": 4, "min_probability": 0.03, "gate": 1.5, "leaf": "value"}
+    base = resolve("trained")
+    search: Any = Search(base, **given)  # type: ignore[arg-type]
+    assert vars(Lookahead(base)) == vars(search)
+    assert type(Lookahead()._base) is type(base)

@@ -12,9 +12,12 @@ from tests.mutants import (
     of_parts,
     of_patient,
     of_records,
+    of_training,
     of_views,
 )
 
+PACKAGES = ("rummy_env", "agents", "training")
+"""Where mutants stand."""
 MUTANTS: tuple[Mutant, ...] = (
     *of_core.MUTANTS,
     *of_parts.MUTANTS,
@@ -24,6 +27,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *of_records.MUTANTS,
     *of_beliefs.MUTANTS,
     *of_patient.MUTANTS,
+    *of_training.MUTANTS,
 )
 
 
@@ -41,7 +45,7 @@ def chosen(names: Sequence[str]) -> list[Mutant]:
 
 
 def place(mutant: Mutant, root: Path) -> Path:
-    """The file of the package in which the snippet stands.
+    """The file in which the snippet stands.
 
     Args:
         mutant: Which.
@@ -50,11 +54,11 @@ def place(mutant: Mutant, root: Path) -> Path:
     Raises:
         ValueError: If the snippet does not stand there exactly once.
     """
-    files = sorted((root / "rummy_env").rglob("*.py"))
+    files = sorted(file for name in PACKAGES for file in (root / name).rglob("*.py"))
     found = [file for file in files for _ in range(file.read_text().count(mutant.snippet))]
     if len(found) != 1:
         raise ValueError(
-            f"{mutant.name}: {mutant.snippet!r} stands {len(found)} times under rummy_env: aim it "
-            f"anew at what must hold: {mutant.rule}"
+            f"{mutant.name}: {mutant.snippet!r} stands {len(found)} times under "
+            f"{', '.join(PACKAGES)}: aim it anew at what must hold: {mutant.rule}"
         )
     return found[0]
