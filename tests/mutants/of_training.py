@@ -27,8 +27,8 @@ MUTANTS = (
     Mutant(
         "time of evaluations",
         "evaluations take no time of learning",
-        "self._since = time.perf_counter()\n\n    def _on_rollout_start",
-        "pass\n\n    def _on_rollout_start",
+        "self._since = time.perf_counter()\n\n    def _on_step",
+        "pass\n\n    def _on_step",
         ("test_learning",),
     ),
     Mutant(
