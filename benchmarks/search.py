@@ -28,6 +28,7 @@ from benchmarks.search_chart import draw
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
+from rummy_env.baselines.policies import name_of
 from rummy_env.command_line import check_folder, plain_errors
 from rummy_env.core.arrays import Floats, Rows, Words
 from rummy_env.core.cards import NO_CARD
@@ -277,7 +278,8 @@ def curves(folder: Path) -> list[Curve]:
 
 def write(curve: Curve, folder: Path) -> None:
     """Write VARIANT-BASE-LEAF.json, and search.png of all curves of the folder."""
-    name = f"{curve.variant}-{curve.base}-{curve.leaf}.json"
+    base = name_of(curve.base).replace("/", "-")
+    name = f"{curve.variant}-{base}-{curve.leaf}.json"
     kept.write(folder / name, "benchmarks.search", [curve])
     draw(curves(folder), folder / "search.png")
 
