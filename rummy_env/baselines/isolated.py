@@ -26,8 +26,12 @@ _DONE, _REFUSED, _FAILED = b"+", b"?", b"-"
 _ACTION = "<i8"
 
 
-class Broken(RuntimeError):  # noqa: N818  (named for what happened)
-    """A policy that failed in its process, or whose process has died or was ended."""
+class Broken(ValueError):  # noqa: N818  (named for what happened)
+    """A policy that raised something in its process; the message has its traceback."""
+
+
+class Died(RuntimeError):  # noqa: N818  (named for what happened)
+    """A process that has died, or was ended."""
 
 
 class Isolated:
@@ -82,8 +86,8 @@ class Isolated:
         """See `Policy.act`.
 
         Raises:
-            Broken: If the policy raised something, which the message has the traceback of, or its
-                process has died or was ended.
+            Broken: If the policy raised something.
+            Died: If its process has died, or was ended.
             ValueError: If it gave no action for each game.
         """
         return np.frombuffer(self._ask(view.told(), mask, rng), _ACTION).astype(np.intp)
@@ -95,7 +99,7 @@ class Isolated:
         would pass for the answer to a later question.
         """
         if self._connection.closed:
-            raise Broken(
+            raise Died(
                 f"the process of {self.name} has ended, as it was closed or interrupted: make the "
                 f"environment anew"
             )
@@ -105,7 +109,7 @@ class Isolated:
             answer = self._connection.recv_bytes()
         except (EOFError, ConnectionError) as error:
             self.close()
-            raise Broken(f"the process of {self.name} has died") from error
+            raise Died(f"the process of {self.name} has died") from error
         except BaseException:
             self.close()
             raise

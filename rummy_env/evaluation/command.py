@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rummy_env import command_line
 from rummy_env.baselines.asking import BadAnswer
-from rummy_env.baselines.isolated import Broken
+from rummy_env.baselines.isolated import Broken, Died
 from rummy_env.baselines.policies import Named
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.importing import extra
@@ -26,7 +26,7 @@ with extra("compare", "comparing agents"):
 
 
 TROUBLES = ClusterError, WorkerError, ImportError, RecordingError
-AGENTS_FAULTS = IllegalAction, BadAnswer, Broken
+AGENTS_FAULTS = IllegalAction, BadAnswer, Broken, Died
 """What ends a comparison without being a bug of it: told in a line."""
 
 
@@ -82,7 +82,7 @@ def main(argv: Sequence[str], command: str) -> int:
     It is 130 after Ctrl-C and a report of the finished deals, and 2 after one that ends early for
     another reason, such as a full disk.
     """
-    with command_line.plain_errors((*command_line.BAD, Broken)):
+    with command_line.plain_errors((*command_line.BAD, Died)):
         rules, settings = command_line.parse(Settings, command, argv)
         agents = command_line.load_agents(
             settings.agents, sample=settings.sample, isolate=settings.isolate
