@@ -119,7 +119,7 @@ class State:
     @property
     def finished(self) -> Bools:
         """bool[B], which games have ended, by the rules or cut off."""
-        over: Bools = self.phase < 0
+        over: Bools = self.terminated | self.truncated
         return over
 
     @property
