@@ -136,3 +136,25 @@ def test_a_match_that_makes_room_is_ended(monkeypatch: pytest.MonkeyPatch) -> No
             await old._playing
 
     asyncio.run(replaced())
+
+
+def test_a_match_goes_on_until_its_end_is_shown(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Threads that ask between the last action and its being shown are told that more comes."""
+    watched, going = match(), []
+    steps = watched._steps
+
+    def noted(before: Any) -> Any:
+        going.append(watched.going)
+        return steps(before)
+
+    monkeypatch.setattr(watched, "_steps", noted)
+
+    async def play() -> None:
+        watched.look()
+        assert watched._playing is not None
+        await watched._playing
+
+    asyncio.run(play())
+    assert len(going) > 5
+    assert all(going)
+    assert not watched.going

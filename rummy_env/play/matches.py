@@ -52,8 +52,9 @@ class Match:
 
     @property
     def going(self) -> bool:
-        """True while more may come."""
-        over = self._table.finished or len(self._table.actions) >= MOST_ACTIONS
+        """True while more may come; told by what is shown, as several threads ask."""
+        shown = self.shown
+        over = shown.record.outcome.end != "unfinished" or shown.steps >= MOST_ACTIONS
         return not over and not self.trouble
 
     def _steps(self, before: Sequence[Engine]) -> Steps:
