@@ -25,8 +25,10 @@ with extra("compare", "comparing agents"):
     from rich.progress import MofNCompleteColumn, Progress, TimeElapsedColumn
 
 
-TROUBLES = ClusterError, WorkerError, ImportError, RecordingError
-AGENTS_FAULTS = IllegalAction, BadAnswer, Broken, Died
+NO_BUGS = (
+    *(ClusterError, WorkerError, ImportError, RecordingError),
+    *(IllegalAction, BadAnswer, Broken, Died),
+)
 """What ends a comparison without being a bug of it: told in a line."""
 
 
@@ -103,7 +105,7 @@ def main(argv: Sequence[str], command: str) -> int:
     except KeyboardInterrupt:
         print("interrupted before any pairing had finished a deal", file=sys.stderr)
         return command_line.INTERRUPTED
-    except (*TROUBLES, *AGENTS_FAULTS) as error:
+    except NO_BUGS as error:
         command_line.print_error(error)
         return command_line.BAD_INPUT
     try:
