@@ -28,6 +28,8 @@ from rummy_env import Rules
 from tests.dozen import dozen
 from tests.play_browser import chromium
 
+pytest.register_assert_rewrite("tests.observations")  # its checks tell what they compared
+
 settings.register_profile("steady", deadline=None, derandomize=True)
 settings.load_profile("steady")
 

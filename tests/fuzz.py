@@ -21,8 +21,7 @@ from rich.table import Table
 
 import rummy_env
 from rummy_env.core.checks import check_choice
-from tests.lockstep import DECLARED, Habit, play
-from tests.test_lockstep import CHOICES, flat
+from tests.lockstep import CHOICES, DECLARED, Habit, flat, play
 
 WIDER: dict[str, list[Any]] = {
     "hand_size": [None, *range(1, 11)],

@@ -1,6 +1,6 @@
 """Gin for tests: its rules, tables laid by hand, and players that come to every phase."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from functools import cache
 from typing import Any
 
@@ -14,7 +14,7 @@ from rummy_env.core.cards import Pack
 from rummy_env.core.state import CODE_BIT
 from rummy_env.melds.deadwood import deadwood, points
 from rummy_env.melds.discards import Discards
-from rummy_env.variants.gin import gin
+from rummy_env.variants.gin import PRESETS, gin
 from tests.reference.cards import parse
 from tests.reference.table_moves import action_of
 from tests.table import Table
@@ -43,6 +43,19 @@ FITTING = "Ad 2d 3s 4h 6c 7s 8d 9c Jd Qh"
 
 MELDED = "Jd Qd Kd 8h 8d 8s 2h 3h 4h"
 """Three melds of a defender's, on which nothing of `THREE_MELDS` depends."""
+
+WILD = 0.3
+"""How often `moves` are anything instead."""
+
+OPTIONS: tuple[dict[str, Any], ...] = (
+    *({"preset": preset} for preset in PRESETS),
+    {"big_gin": True, "discard_taken_upcard": True, "oklahoma": True, "wall": "knock"},
+    {"preset": "openspiel", "num_ranks": 7, "num_suits": 3, "hand_size": 6, "oklahoma": True},
+    {"lay_off": "manual", "num_ranks": 6, "hand_size": 7, "knock_card": 4},
+    {"lay_off": "none", "undercut_on_tie": True, "knock_card": 30, "undercut_bonus": 7},
+    {"match": "match", "target": 60},
+)
+"""Every preset, and the other options among each other."""
 
 
 def gin_rules(**options: Any) -> Rules:
@@ -123,6 +136,13 @@ def dealt(**options: Any) -> GinTable:
     return table
 
 
+def dealt_games(rules: Rules, num_envs: int = 12) -> Engine:
+    """Games just dealt."""
+    engine = Engine(rules, num_envs, seed=9)
+    engine.reset()
+    return engine
+
+
 def at_random(engine: Engine, allowed: Bools, rng: np.random.Generator) -> Rows:
     """Every allowed action is as likely as any other."""
     return choose(allowed, rng.random(engine.num_envs))
@@ -167,6 +187,28 @@ def worth(engine: Engine, allowed: Bools) -> npt.NDArray[np.float64]:
     unlaid = np.where(laying, points(hands) - deadwood(hands), 0)
     value -= of_kinds(engine.space, ("pass",)) * unlaid[:, None]
     return np.asarray(value + of_kinds(engine.space, KNOCKS) * _FAR)
+
+
+def moves(engine: Engine) -> Rows:
+    """What the players do: a function of each game alone; in one of three they never knock.
+
+    Random play hardly ever knocks, so they want little deadwood; now and then they do anything, so
+    that the laying down is varied.
+    """
+    mask, never = engine.legal_mask(), engine.seeds % 3 == 0
+    draws = engine.random(np.arange(engine.num_envs)).random()
+    value = worth(engine, mask) - np.outer(never, of_kinds(engine.space, KNOCKS)) * 1e6
+    anything = choose(mask, np.minimum(draws / WILD, 1 - 1e-9))
+    return np.where((draws < WILD) & ~never, anything, value.argmax(axis=1))
+
+
+def play(engine: Engine, steps: int) -> Iterator[Rows]:
+    """Steps all games and yields the actions; finished games are dealt anew."""
+    for _ in range(steps):
+        engine.reset(engine.finished.nonzero()[0])
+        actions = moves(engine)
+        engine.step(actions)
+        yield actions
 
 
 @cache

@@ -18,6 +18,7 @@ from tests.reference.options import TableOptions
 from tests.reference.rummy500_game import Rummy500Game
 from tests.reference.rummy500_options import Rummy500Options
 from tests.reference.table_game import VALUES, TableGame
+from tests.table import TABLE_VARIANTS
 
 Move = tuple[str, tuple[str, ...]]
 CONTRACT_KEYS = (
@@ -68,6 +69,69 @@ DECLARED: dict[str, dict[str, Any]] = {
 }
 """What sets the two games apart, for the reference."""
 
+TABLE_CHOICES: dict[str, list[Any]] = {
+    "num_players": [2, 3, 4, 5, 6],
+    "hand_size": [None, 3, 7],
+    "ace": ["low", "high_or_low"],
+    "melds_per_turn": [None, 1, 2],
+    "lay_off": [True, False],
+    "final_discard": [False, True],
+    "restock": ["shuffle_keep_top", "shuffle_all", "turn_over"],
+    "going_rummy": [False, True],
+    "reward": ["zero_sum", "points", "win"],
+    "max_turns": [40, 200],
+    "episode": [
+        {},
+        {"match": "match"},
+        {"match": "match", "target": 60, "max_hands": 4},
+        {"match": "match", "deals": 3},
+    ],
+}
+DECLARED_CHOICES: dict[str, list[Any]] = {
+    "four_sevens": [False, True],
+    "reward": ["win", "points", "zero_sum"],
+    "max_turns": [200, 25],
+    "episode": [{}, {"match": "match"}, {"match": "match", "max_hands": 3}],
+}
+CHOICES: dict[str, dict[str, list[Any]]] = {
+    "rummy500": {
+        "num_players": [2, 3, 4, 5],
+        "hand_size": [None, 3, 7],
+        "ace": ["low", "high_or_low"],
+        "final_discard": [False, True],
+        "free_top": [True, False],
+        "reward": ["zero_sum", "points", "win"],
+        "max_turns": [40, 200],
+        "episode": [
+            {},
+            {"match": "match"},
+            {"match": "match", "target": 60, "max_hands": 4},
+            {"match": "match", "deals": 3},
+        ],
+    },
+    **dict.fromkeys(TABLE_VARIANTS, TABLE_CHOICES),
+    "going_out": {
+        "num_players": [2, 3, 4, 5, 6, 7, 8, 9, 10],
+        "hand_size": [None, 2, 3, 5, 7, 10],
+        "sequences_rummy": [False, True],
+        "wildcards": [3, 0, 1, 5, 7],
+        "leftover": ["at_most_one", "none", "exactly_one"],
+        **DECLARED_CHOICES,
+    },
+    "rummy_cards": {
+        "num_players": [2, 3, 4, 5, 6, 7],
+        "going_out_variation": [False, True],
+        "decks": [1, 2],
+        "group_card": [True, False],
+        "sequence_card": [True, False],
+        "no_meld_card": [True, False],
+        "cant_go_out_card": [None, True, False],
+        "three_card_draw": [False, True],
+        "spread_out_discards": [False, True],
+        **DECLARED_CHOICES,
+    },
+}
+"""What the options of each variant are tried with, crossed."""
 
 STEPS_AFTER = 60
 """How long the play goes on when all has been met that it is for."""
@@ -137,6 +201,11 @@ def declared_options(rules: Rules) -> dict[str, Any]:
     if given.get("going_out_variation"):
         known["stock_exhausted"] = "renew"
     return {**known, **given}
+
+
+def flat(case: dict[str, Any]) -> dict[str, Any]:
+    """Options as the variants take them."""
+    return {**{k: v for k, v in case.items() if k != "episode"}, **case.get("episode", {})}
 
 
 @dataclass(frozen=True)

@@ -102,3 +102,31 @@ class Page:
         """Waits until this seat is to move or the game is over."""
         while not (self.state["mine"] or self.state["over"]):
             self.until("table")
+
+
+def seated(server: Any, values: dict[str, Any]) -> str:
+    """The token of the first seat of a new table."""
+    answer = server.post("/api/tables", json=values)
+    assert answer.status_code == 200, answer.text
+    token: str = answer.json()["links"][0]["token"]
+    return token
+
+
+def play_on(page: Page, rng: np.random.Generator, most: int = 10_000) -> None:
+    """Plays legal actions at random until the game is over."""
+    for _ in range(most):
+        page.until_mine()
+        if page.state["over"]:
+            return
+        version = page.state["version"]
+        page.play(int(rng.choice([each["action"] for each in page.state["legal"]])))
+        while page.state["version"] == version:
+            page.until("table")
+
+
+def record_line(variant: str = "basic", seed: int = 3, **options: object) -> str:
+    """The record of a game of people who play at random."""
+    table, rng = people(rummy_env.rules(variant, **options), seed), np.random.default_rng(1)
+    while not table.finished:
+        table.play(table.mover, at_random(table, rng))
+    return table.record().to_line()

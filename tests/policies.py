@@ -1,9 +1,14 @@
 """Policies for tests, and asking policies what they would do."""
 
+import threading
+from collections.abc import Iterator
+from typing import Any
+
 import numpy as np
 
 from rummy_env import Engine
-from rummy_env.baselines import Policy
+from rummy_env.baselines import Greedy, Policy, Random
+from rummy_env.baselines.explanation import Explanation
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
@@ -16,6 +21,51 @@ class Again:
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         return np.zeros(len(view), np.intp)
+
+
+class First:
+    """Plays its first legal action."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        return mask.argmax(axis=1)
+
+
+class Last:
+    """Plays the last legal action, and notes how often it was asked."""
+
+    def __init__(self) -> None:
+        self.asked = 0
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        self.asked += len(view)
+        return last_legal(mask)
+
+
+class Fickle:
+    """Plays greedily most of the time, so that games end soon, and at random otherwise."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        random, greedy = Random().act(view, mask, rng), Greedy().act(view, mask, rng)
+        return np.where(rng.random() < 0.2, random, greedy)
+
+
+class Slow:
+    """An agent that goes on when it is told to, and thinks aloud meanwhile."""
+
+    def __init__(self) -> None:
+        self.go = threading.Semaphore(0)
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        return mask.argmax(axis=1)
+
+    def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
+        yield Explanation(choice=int(mask[0].argmax()), worlds=1)
+        self.go.acquire(timeout=20)
+        last = mask.shape[1] - 1 - int(mask[0][::-1].argmax())
+        yield Explanation(choice=last, worlds=2)
+
+
+FICKLE = Fickle()
 
 
 def decisions(policy: Policy, engine: Engine, rows: Rows) -> Rows:
@@ -53,3 +103,14 @@ def many_decisions(policy: Policy, engine: Engine, count: int) -> Rows:
 def running(engine: Engine) -> Rows:
     """The games that are not finished."""
     return engine.running
+
+
+def chosen(engine: Engine) -> Rows:
+    """What the fickle policy plays: a function of the game alone, not of the batch."""
+    rows = np.arange(engine.num_envs)
+    return FICKLE.act(engine.look(engine.to_move), engine.legal_mask(), engine.random(rows))
+
+
+def last_legal(mask: Bools) -> Rows:
+    """The last legal action in each game."""
+    return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)

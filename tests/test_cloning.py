@@ -11,8 +11,9 @@ from rummy_env import Rules
 from rummy_env.baselines import Greedy, Policy
 from rummy_env.core.keys import game_seeds
 from rummy_env.views.features import observer
+from tests.fits import few_demonstrations
 from tests.models import SMALL_RULES
-from tests.test_fit import few_demonstrations, learner
+from tests.torch_policies import learner
 from training import cloning
 from training.cloning import Demonstrations, clone, demonstrations
 

@@ -13,6 +13,7 @@ from rummy_env.__main__ import COMMANDS, console
 from rummy_env.variants.options import describe, plain
 from rummy_env.version import __version__
 from tests.documents import ROOT
+from tests.own_variants import OWN
 
 EXTRAS = {"compare": ("compare", "choix"), "replay": ("replay", "tyro"), "play": ("play", "tyro")}
 """Of a subcommand the extra that it needs, and a module of that extra."""
@@ -52,7 +53,7 @@ def test_texts_lose_their_marks_and_nothing_else_for_a_terminal() -> None:
 def test_a_variant_of_ones_own_is_listed_by_its_import_string(
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    assert console(["variants", "tests.test_own_variants:five_cards"]) == 0
+    assert console(["variants", OWN]) == 0
     listed = capsys.readouterr().out
     assert "Basic rummy with five cards." in listed
     assert "max_turns=50" in listed

@@ -14,8 +14,8 @@ from gymnasium.spaces import Box, Discrete
 from rummy_env import Engine, Rules
 from rummy_env.core.arrays import Bools, Float32s
 from tests.conftest import few_or_all, label, side_by_side
+from tests.policies import chosen
 from tests.rollout import fitting
-from tests.test_learner import chosen
 from training.decisions import Course, Decisions, advantages
 
 GAMES, STEPS = 12, 90

@@ -10,8 +10,8 @@ import rummy_env
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.report import percent
+from tests.fits import SMALL
 from tests.models import SMALL_RULES
-from tests.test_fit import SMALL
 from training import cloning, experiments
 from training.experiments import EXPERIMENTS, OWN_CLONES, Laboratory, Plan, main, tried
 from training.settings import Settings

@@ -11,9 +11,10 @@ import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.melds import declaration_of, distance
 from rummy_env.views.features import observer
+from tests.declared_tables import dealt_out
 from tests.hiding import dealt_anew
+from tests.observations import Told, check
 from tests.rollout import dealt, random_play, tables
-from tests.test_features import Told, check
 
 CROSSED: tuple[tuple[str, dict[str, Any]], ...] = (
     ("going_out", {}),
@@ -40,26 +41,6 @@ CROSSED: tuple[tuple[str, dict[str, Any]], ...] = (
 def declared(request: pytest.FixtureRequest) -> Rules:
     name, options = request.param
     return rummy_env.rules(name, **options)
-
-
-def dealt_out(name: str, hands: str, *, discard: str = "", **given: Any) -> Engine:
-    """A position with seat 0 to move; the other cards are the stock.
-
-    Args:
-        name: The variant.
-        hands: The cards of each seat, parted by strokes.
-        discard: Top card last.
-        **given: `marks` of the snapshot, and options.
-    """
-    held = [hand.split() for hand in hands.split("|")]
-    marks = given.pop("marks", {})
-    rules = rummy_env.rules(name, num_players=len(held), **given)
-    pack = Counter(rules.pack.text(code) for code in rules.pack.codes.tolist())
-    left = pack - Counter(card for hand in [*held, discard.split()] for card in hand)
-    engine = Engine(rules)
-    table = {"hands": held, "discard": discard.split(), "stock": [*left.elements()]}
-    engine.restore(0, {**table, "phase": "draw", **marks})
-    return engine
 
 
 def test_an_observation_says_what_a_seat_may_know_of_the_table(declared: Rules) -> None:

@@ -10,14 +10,13 @@ from rummy_env.parts.knocking_features import DEADWOOD_LEVELS, GAIN_LEVELS, NEAR
 from rummy_env.parts.upper_discards import LAST_DISCARDS
 from rummy_env.views.features import observer
 from tests.conftest import few_or_all
-from tests.gin_play import GinTable, gin_rules, lay
+from tests.gin_play import OPTIONS, dealt_games, gin_rules, lay, play
 from tests.hiding import dealt_anew
+from tests.observations import Told, check, told_of
 from tests.reference import deadwood as reference
 from tests.reference.cards import RANKS
 from tests.reference.deadwood import GROUPS, MELDS, POINTS
 from tests.rollout import tables
-from tests.test_features import Told, check
-from tests.test_gin_contract import OPTIONS, dealt, play
 
 LOOSE = "Ac 2d 3h 4d 6c 8d 9h Jd Qh Kd"
 """63 points; no meld."""
@@ -27,10 +26,6 @@ MELDED = "7c 7d 7h 4s 5s 6s Tc Jc Qc"
 
 EVERY = [gin_rules(**options) for options in OPTIONS]
 pytestmark = few_or_all("rules", few=EVERY[::2], every=EVERY)
-
-
-def told_of(table: GinTable, seat: int = 0) -> Told:
-    return Told(table.engine, seat)
 
 
 def reached(levels: tuple[int, ...], value: int) -> int:
@@ -44,7 +39,7 @@ def reached(levels: tuple[int, ...], value: int) -> int:
 def test_an_observation_says_what_a_seat_may_know_in_every_phase(
     rules: Rules, thorough: bool
 ) -> None:
-    engine, met, often = dealt(rules, num_envs=4), set(), 4 if thorough else 11
+    engine, met, often = dealt_games(rules, num_envs=4), set(), 4 if thorough else 11
     for step, _ in enumerate(play(engine, 220)):
         if step % often:
             continue
@@ -68,7 +63,7 @@ def check_claims(told: Told, table: dict[str, Any], seat: int) -> None:
 
 
 def test_what_a_seat_cannot_know_changes_no_observation(rules: Rules) -> None:
-    engine, other = dealt(rules, num_envs=16), Engine(rules, 16)
+    engine, other = dealt_games(rules, num_envs=16), Engine(rules, 16)
     other.reset()
     rows = np.arange(16)
     for step, _ in enumerate(play(engine, 90)):
@@ -176,7 +171,7 @@ def test_before_a_draw_the_top_card_is_a_discard_if_it_may_be_thrown_back(return
 
 def test_at_the_wall_the_knocks_told_are_the_legal_ones() -> None:
     rules = gin_rules(preset="openspiel", knock_card=40)
-    engine, met = dealt(rules, num_envs=64), 0
+    engine, met = dealt_games(rules, num_envs=64), 0
     for _ in play(engine, 90):
         mask = engine.legal_mask()
         for row in np.flatnonzero(
@@ -255,7 +250,7 @@ def check_hints(told: Told, table: dict[str, Any], seat: int) -> None:
 
 
 def test_what_is_told_of_the_hand_is_what_trying_everything_finds(rules: Rules) -> None:
-    engine, drawn = dealt(rules, num_envs=8), set()
+    engine, drawn = dealt_games(rules, num_envs=8), set()
     for step, _ in enumerate(play(engine, 120)):
         if step % 12:
             continue
@@ -269,7 +264,7 @@ def test_what_is_told_of_the_hand_is_what_trying_everything_finds(rules: Rules) 
 
 
 def test_a_batch_of_mixed_moments_is_told_as_each_alone(rules: Rules) -> None:
-    engine = dealt(rules, num_envs=32)
+    engine = dealt_games(rules, num_envs=32)
     seats, tell = np.arange(32) % 2, observer(rules, "outs")
     for step, _ in enumerate(play(engine, 60)):
         if step % 20 == 0:

@@ -1,12 +1,8 @@
 """Training: a run from end to end, stopped and resumed, and what it refuses."""
 
-import dataclasses
-import io
 import json
-import pickle
 import signal
 import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -14,100 +10,24 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
-from sb3_contrib import MaskablePPO
 
 import rummy_env
-from agents.network import SuitPolicy
-from rummy_env import Engine, Rules
-from rummy_env.baselines import Random
+from rummy_env import Engine
 from rummy_env.baselines.model_card import CRITIC
-from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.keys import game_seeds
-from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import OUTS, observer
+from tests.fits import command, few_demonstrations, newest, resumed, same_weights, small, trained
 from tests.models import SMALL_RULES, untrained
 from tests.policies import running
 from tests.rollout import dealt
-from training import cloning, fit
+from tests.torch_policies import learner
+from training import fit
 from training.opponent_pool import fixed_pool
-from training.resuming import flags_of
-from training.run import Run
 from training.self_play import SelfPlayPPO
 from training.session import Session
-from training.settings import Settings
 
-SMALL: dict[str, Any] = {
-    "num_envs": 16,
-    "num_steps": 32,
-    "minibatch_size": 256,
-    "suit_units": 8,
-    "pooled_units": 8,
-    "card_units": 4,
-    "critic_units": 8,
-    "warmup": 1,
-    "share": 0.0,
-    "rivals": ("random",),
-    "bf16": False,  # else a stopwatch would choose, and runs to be compared might differ
-    "teacher": "none",
-    "evaluations": 2,
-    "eval_deals": 4,
-    "compare_deals": 4,
-    "torch_threads": 1,
-}
-"""A small run; a rollout is 512 decisions."""
-
-
-@pytest.fixture(autouse=True)
-def few_demonstrations(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Teachers play few games at once, so that little is shown where little is asked for."""
-    monkeypatch.setattr(cloning, "GAMES", 32)
-
-
-def small(folder: Path, **flags: Any) -> Settings:
-    return Settings(**{**SMALL, "total_timesteps": 2048, "out": folder, **flags})
-
-
-def command(folder: Path, **flags: Any) -> list[str]:
-    """The command of a small run."""
-    words = [sys.executable, "-m", "training.fit", "basic"]
-    words += ["--hand-size", "3", "--max-turns", "40"]
-    for name, value in {**SMALL, "out": folder, **flags}.items():
-        values = value if isinstance(value, tuple) else (value,)
-        words += [f"--{name.replace('_', '-')}", *map(str, values)]
-    return words
-
-
-def trained(folder: Path, **flags: Any) -> Path:
-    run = fit.fit(SMALL_RULES, small(folder, **flags), "the command")
-    assert run is not None
-    return run.folder
-
-
-def newest(folder: Path) -> SelfPlayPPO:
-    """The model in the checkpoint of a run."""
-    stored = pickle.loads(Run(folder).checkpoint.read_bytes())[1]
-    model: SelfPlayPPO = SelfPlayPPO.load(io.BytesIO(stored))
-    return model
-
-
-def same_weights(one: Path, other: Path) -> bool:
-    mine, theirs = (newest(folder).policy.state_dict().values() for folder in (one, other))
-    return all(torch.equal(weight, again) for weight, again in zip(mine, theirs, strict=True))
-
-
-def learner(rules: Rules, num_envs: int) -> Any:
-    """A new policy, and games in which it observes what it reads."""
-    env = RummyVecEnv(rules, num_envs, opponents=Random(), observation="outs")
-    sizes = {"actor": SuitNet(16, 16, 8), "critic": ValueNet(8, 8)}
-    model = MaskablePPO(SuitPolicy, env, policy_kwargs={"rules": rules, **sizes}, device="cpu")
-    return model.policy, env
-
-
-def resumed(folder: Path, **flags: Any) -> Settings:
-    """The settings of a run to resume, with these flags."""
-    return dataclasses.replace(flags_of(folder), trust=True, **flags)
+__all__ = ["few_demonstrations"]
 
 
 @pytest.mark.slow

@@ -15,10 +15,10 @@ import torch
 
 from rummy_env.baselines.saved import SavedPolicy
 from tests.conftest import few_or_all
+from tests.fits import command, few_demonstrations, resumed, same_weights, small, stop_at
 from tests.models import SMALL_RULES
-from tests.test_fit import command, few_demonstrations, resumed, same_weights, small
 from training import fit, session, summary
-from training.callbacks import Clock, EvaluationCallback, Stop
+from training.callbacks import EvaluationCallback
 from training.device import gains_by_bfloat16
 from training.session import Session
 
@@ -154,19 +154,6 @@ def test_a_best_model_of_another_version_is_not_lost_with_its_card(
     again = Session(SMALL_RULES, resumed(folder), "again")
     assert again.progress.best_steps == best
     assert SavedPolicy(folder / "best.npz").plays(SMALL_RULES)
-
-
-def stop_at(steps: int, patch: pytest.MonkeyPatch) -> None:
-    """Lets the user stop the run after so many decisions at least, between two rollouts."""
-    on_rollout = Clock._on_rollout_start
-
-    def stopped(clock: Clock) -> None:
-        on_rollout(clock)
-        if clock.num_timesteps >= steps:
-            clock.interrupted = True
-            raise Stop
-
-    patch.setattr(Clock, "_on_rollout_start", stopped)
 
 
 @pytest.mark.slow

@@ -12,9 +12,8 @@ import torch
 from rummy_env.workers import ClusterError, WorkerError
 from tests.clusters import Faulty, Mortal, one_node, two_nodes, wait_for
 from tests.conftest import few_or_all
+from tests.fits import command, few_demonstrations, resumed, same_weights, small, stop_at
 from tests.models import SMALL_RULES
-from tests.test_fit import command, few_demonstrations, resumed, same_weights, small
-from tests.test_fit_kept import stop_at
 from training import fit, session
 from training.rounds import Rounds, sizes
 from training.seeds import SELF_PLAY, seed_apart

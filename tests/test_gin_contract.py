@@ -1,38 +1,17 @@
-"""What everybody may rely on, in every phase of gin and under every preset.
-
-Random play hardly ever knocks, so the players here want little deadwood; now and then they do
-anything, so that the laying down is varied.
-"""
+"""What everybody may rely on, in every phase of gin and under every preset."""
 
 from collections import Counter
 from collections.abc import Iterator
 from typing import Any
 
-import numpy as np
 import pytest
 
 from rummy_env import Engine, IllegalAction, Rules
-from rummy_env.core.actions import choose
-from rummy_env.core.arrays import Rows
 from rummy_env.core.keys import table_keys
-from rummy_env.variants.gin import PRESETS
 from tests.conftest import few_or_all
-from tests.gin_play import KNOCKS, gin_rules, of_kinds, worth
+from tests.gin_play import OPTIONS, dealt_games, gin_rules, play
 from tests.reference import deadwood as reference
 from tests.rollout import cards_of, everything, tables, whole_pack
-
-WILD = 0.3
-"""How often anything is done instead."""
-
-OPTIONS: tuple[dict[str, Any], ...] = (
-    *({"preset": preset} for preset in PRESETS),
-    {"big_gin": True, "discard_taken_upcard": True, "oklahoma": True, "wall": "knock"},
-    {"preset": "openspiel", "num_ranks": 7, "num_suits": 3, "hand_size": 6, "oklahoma": True},
-    {"lay_off": "manual", "num_ranks": 6, "hand_size": 7, "knock_card": 4},
-    {"lay_off": "none", "undercut_on_tie": True, "knock_card": 30, "undercut_bonus": 7},
-    {"match": "match", "target": 60},
-)
-
 
 ONE_HAND = {"match": "hand", "target": None, "max_hands": None}
 
@@ -41,33 +20,9 @@ PAID = [gin_rules(reward="points", **options) for options in OPTIONS]
 pytestmark = few_or_all("rules", few=[PAID[0], *PAID[1::2]], every=PAID)
 
 
-def moves(engine: Engine) -> Rows:
-    """What the players do: a function of each game alone; in one of three they never knock."""
-    mask, never = engine.legal_mask(), engine.seeds % 3 == 0
-    draws = engine.random(np.arange(engine.num_envs)).random()
-    value = worth(engine, mask) - np.outer(never, of_kinds(engine.space, KNOCKS)) * 1e6
-    anything = choose(mask, np.minimum(draws / WILD, 1 - 1e-9))
-    return np.where((draws < WILD) & ~never, anything, value.argmax(axis=1))
-
-
-def play(engine: Engine, steps: int) -> Iterator[Rows]:
-    """Steps all games and yields the actions; finished games are dealt anew."""
-    for _ in range(steps):
-        engine.reset(engine.finished.nonzero()[0])
-        actions = moves(engine)
-        engine.step(actions)
-        yield actions
-
-
-def dealt(rules: Rules, num_envs: int = 12) -> Engine:
-    engine = Engine(rules, num_envs, seed=9)
-    engine.reset()
-    return engine
-
-
 def met_in_all_phases(rules: Rules, times: int) -> Iterator[dict[str, Any]]:
     """Tables of unfinished games, so many of every phase."""
-    engine, met = dealt(rules), dict.fromkeys(range(len(rules.turn)), 0)
+    engine, met = dealt_games(rules), dict.fromkeys(range(len(rules.turn)), 0)
     for _ in play(engine, 1500):
         for row in (~engine.finished).nonzero()[0].tolist():
             phase = int(engine.state.phase[row])
@@ -80,7 +35,7 @@ def met_in_all_phases(rules: Rules, times: int) -> Iterator[dict[str, Any]]:
 
 
 def test_every_card_is_on_the_table_once_after_every_step(rules: Rules) -> None:
-    engine = dealt(rules)
+    engine = dealt_games(rules)
     for _ in play(engine, 60):
         assert all(cards_of(table) == whole_pack(rules) for table in tables(engine))
 
@@ -102,7 +57,7 @@ def test_what_is_masked_in_is_accepted_and_nothing_else(rules: Rules, thorough: 
 
 
 def test_there_is_no_dead_end(rules: Rules, thorough: bool) -> None:
-    engine = dealt(rules, num_envs=256 if thorough else 64)
+    engine = dealt_games(rules, num_envs=256 if thorough else 64)
     for _ in play(engine, 120):
         assert (engine.legal_mask().any(axis=1) == ~engine.finished).all()
 
@@ -133,7 +88,7 @@ def test_a_snapshot_restored_has_the_same_future_in_every_phase(rules: Rules) ->
 
 def test_a_hand_pays_what_brute_force_finds(rules: Rules, thorough: bool) -> None:
     rules = gin_rules(**{**dict(rules.options), **ONE_HAND, "lay_off": arranged(rules)})
-    engine, ended = dealt(rules), Counter[bool]()
+    engine, ended = dealt_games(rules), Counter[bool]()
     for _ in play(engine, 300 if thorough else 200):
         for row in engine.finished.nonzero()[0].tolist():
             table = engine.snapshot(row)

@@ -13,10 +13,6 @@ from gymnasium.vector import AutoresetMode, SyncVectorEnv
 
 import rummy_env
 from rummy_env import IllegalAction, Rules
-from rummy_env.core.actions import choose
-from rummy_env.core.arrays import Bools, Rows
-from rummy_env.core.shuffle import GameRandom
-from rummy_env.core.visibility import SeatView
 from rummy_env.envs.illegal import ILLEGAL_REWARD
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.envs.seating import Opponents
@@ -26,37 +22,14 @@ from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.registration import ANY_RULES, gymnasium_id
 from tests.conftest import few_or_all, side_by_side
 from tests.crossing import crossed
-from tests.rollout import fitting
+from tests.episodes import KEYS, MODES, pick, quick
+from tests.policies import First
 
 pytestmark = pytest.mark.adapter
-
-MODES = list(AutoresetMode)
-KEYS = ("seen", "may")
-
-
-class First:
-    """Plays its first legal action."""
-
-    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        return mask.argmax(axis=1)
-
-
-def quick(variant: str, **options: Any) -> dict[str, Any]:
-    """Keyword options of a short episode against an opponent that costs no time."""
-    rules = fitting(variant, hand_size=4, max_turns=12)
-    return {"rules": rules, "opponents": First(), **options}
 
 
 def legal_action(env: RummyEnv, rng: np.random.Generator) -> int:
     return int(rng.choice(env.action_masks().nonzero()[0]))
-
-
-def pick(masks: Bools, draws: Any) -> Rows:
-    """A legal action in each game, 0 where there is none."""
-    actions = np.zeros(len(masks), np.intp)
-    some = masks.any(axis=1)
-    actions[some] = choose(masks[some], draws[some])
-    return actions
 
 
 def finish(env: RummyEnv) -> tuple[Any, ...]:

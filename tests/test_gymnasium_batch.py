@@ -20,8 +20,9 @@ from rummy_env.envs.single import RummyEnv
 from rummy_env.envs.vector import RummyVectorEnv
 from rummy_env.records import play, read
 from tests.conftest import few_or_all, side_by_side
+from tests.episodes import KEYS, MODES, pick, quick
+from tests.policies import First
 from tests.rollout import COPIES, fitting
-from tests.test_gymnasium import KEYS, MODES, First, pick, quick
 
 pytestmark = pytest.mark.adapter
 

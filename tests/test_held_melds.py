@@ -9,10 +9,11 @@ import pytest
 import rummy_env
 from rummy_env import Rules
 from rummy_env.core.display import Hand
-from rummy_env.views.scene import Scene, scene_of
+from rummy_env.views.scene import scene_of
+from tests.declared_tables import dealt_out
 from tests.rollout import dealt, random_play
+from tests.scenes import scene
 from tests.table import lay
-from tests.test_features_declared import dealt_out
 
 pytestmark = pytest.mark.adapter
 
@@ -22,11 +23,6 @@ def held(engine: rummy_env.Engine) -> Hand:
     hand = scene(engine).seats[0].hand
     assert hand is not None
     return hand
-
-
-def scene(engine: rummy_env.Engine) -> Scene:
-    """The first game with all hands open."""
-    return scene_of([engine.look(seat, rows=[0]) for seat in range(engine.rules.num_players)])
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,5 @@
 """The learner's games against the same games played slowly, one at a time, seat by seat."""
 
-from dataclasses import dataclass
 from itertools import product
 from typing import Any
 
@@ -9,7 +8,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, IllegalAction, Rules
-from rummy_env.baselines import Greedy, Random
+from rummy_env.baselines import Random
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
@@ -17,90 +16,13 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.envs import learner
 from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.seating import Opponents
-from rummy_env.envs.step import Step
-from rummy_env.views.features import Features, observer
+from rummy_env.views.features import observer
 from tests.conftest import few_or_all, few_variants, side_by_side
-from tests.policies import Again
+from tests.learner_games import Decision, begun, decisions, step
+from tests.policies import FICKLE, Again, chosen
 from tests.rollout import everything, fitting, seatings
 
 pytestmark = pytest.mark.adapter
-
-
-class Fickle:
-    """Plays greedily most of the time, so that games end soon, and at random otherwise."""
-
-    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        random, greedy = Random().act(view, mask, rng), Greedy().act(view, mask, rng)
-        return np.where(rng.random() < 0.2, random, greedy)
-
-
-@dataclass
-class Decision:
-    """One decision of the learner and what came of it."""
-
-    observation: bytes
-    mask: bytes
-    reward: np.float32
-    terminated: bool = False
-    truncated: bool = False
-    final_observation: bytes = b""
-
-
-FICKLE = Fickle()
-
-
-def begun(
-    rules: Rules,
-    num_envs: int,
-    *,
-    opponents: Opponents = FICKLE,
-    seed: Any = 3,
-    seat: int | str = "rotate",
-) -> LearnerGames:
-    games = LearnerGames(rules, num_envs, opponents=opponents, seed=seed, seat=seat)
-    games.reset()
-    return games
-
-
-def chosen(engine: Engine) -> Rows:
-    """What the fickle policy plays: a function of the game alone, not of the batch."""
-    rows = np.arange(engine.num_envs)
-    return FICKLE.act(engine.look(engine.to_move), engine.legal_mask(), engine.random(rows))
-
-
-def step(games: LearnerGames) -> Step:
-    """The learner plays one decision in each game; those that end are dealt anew at once."""
-    return played(games)[0]
-
-
-def played(games: LearnerGames) -> tuple[Step, Features]:
-    """The same, with what the learner saw at the end of games that ended."""
-    came = games.play(chosen(games.engine))
-    last_seen = games.observations(came.ended)
-    games.reset(rows=came.ended)
-    return came, last_seen
-
-
-def episode(games: LearnerGames) -> Step:
-    """The last step of a game's episode; the games are one."""
-    while True:
-        came = step(games)
-        if came.ended.size:
-            return came
-
-
-def decisions(games: LearnerGames, rows: list[int], count: int) -> list[list[Decision]]:
-    """What the learner meets in some of the games."""
-    met: list[list[Decision]] = [[] for _ in rows]
-    for _ in range(count):
-        seen, masks = games.observations(), games.masks()
-        came, last_seen = played(games)
-        for decided, row in zip(met, rows, strict=True):
-            ends = bool(came.terminated[row]), bool(came.truncated[row])
-            final = last_seen[came.ended == row].tobytes()
-            told = seen[row].tobytes(), masks[row].tobytes(), came.rewards[row]
-            decided.append(Decision(*told, *ends, final))
-    return met
 
 
 def slowly(rules: Rules, seed: Any, seat: int, count: int) -> list[Decision]:

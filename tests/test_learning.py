@@ -16,9 +16,9 @@ from torch import nn
 from rummy_env import Engine, evaluation
 from rummy_env.baselines import Greedy, Random
 from rummy_env.views.features import OUTS, observer
-from tests import test_player
+from tests.fits import few_demonstrations, resumed, small
 from tests.models import KINDS, SMALL_RULES, untrained
-from tests.test_fit import few_demonstrations, learner, resumed, small
+from tests.torch_policies import advised_games, learner, sure_policy
 from training import callbacks, fit, summary
 from training.callbacks import EvaluationCallback
 from training.cloning import descend
@@ -71,15 +71,15 @@ def test_the_price_of_straying_falls_to_nothing_over_the_run(
 
 
 def test_straying_from_the_clone_costs_what_it_is_likelier_by() -> None:
-    env = test_player.games()
-    policy = test_player.learner(env)
+    env = advised_games()
+    policy = sure_policy(env)
     anchor = copy.deepcopy(policy.actor)
     policy.actor.trust(1.0)
     chance = torch.Generator().manual_seed(3).get_state()
 
     def gains(price: float, anchor: Any) -> Any:
         player = Player(policy, anchor, Terms(48, 1.0, 1.0))
-        return player.play(Share(test_player.games(), chance.clone()), price).arrays[-1]
+        return player.play(Share(advised_games(), chance.clone()), price).arrays[-1]
 
     free = gains(0.0, anchor)
     assert np.allclose(gains(0.5, copy.deepcopy(policy.actor)), free, atol=1e-5)

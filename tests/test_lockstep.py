@@ -15,72 +15,8 @@ import rummy_env
 from rummy_env import Rules
 from tests.conftest import few_or_all
 from tests.crossing import crossed
-from tests.lockstep import DECLARED, Habit, play
+from tests.lockstep import CHOICES, DECLARED, TABLE_CHOICES, Habit, flat, play
 from tests.table import TABLE_VARIANTS
-
-TABLE_CHOICES: dict[str, list[Any]] = {
-    "num_players": [2, 3, 4, 5, 6],
-    "hand_size": [None, 3, 7],
-    "ace": ["low", "high_or_low"],
-    "melds_per_turn": [None, 1, 2],
-    "lay_off": [True, False],
-    "final_discard": [False, True],
-    "restock": ["shuffle_keep_top", "shuffle_all", "turn_over"],
-    "going_rummy": [False, True],
-    "reward": ["zero_sum", "points", "win"],
-    "max_turns": [40, 200],
-    "episode": [
-        {},
-        {"match": "match"},
-        {"match": "match", "target": 60, "max_hands": 4},
-        {"match": "match", "deals": 3},
-    ],
-}
-DECLARED_CHOICES: dict[str, list[Any]] = {
-    "four_sevens": [False, True],
-    "reward": ["win", "points", "zero_sum"],
-    "max_turns": [200, 25],
-    "episode": [{}, {"match": "match"}, {"match": "match", "max_hands": 3}],
-}
-CHOICES: dict[str, dict[str, list[Any]]] = {
-    "rummy500": {
-        "num_players": [2, 3, 4, 5],
-        "hand_size": [None, 3, 7],
-        "ace": ["low", "high_or_low"],
-        "final_discard": [False, True],
-        "free_top": [True, False],
-        "reward": ["zero_sum", "points", "win"],
-        "max_turns": [40, 200],
-        "episode": [
-            {},
-            {"match": "match"},
-            {"match": "match", "target": 60, "max_hands": 4},
-            {"match": "match", "deals": 3},
-        ],
-    },
-    **dict.fromkeys(TABLE_VARIANTS, TABLE_CHOICES),
-    "going_out": {
-        "num_players": [2, 3, 4, 5, 6, 7, 8, 9, 10],
-        "hand_size": [None, 2, 3, 5, 7, 10],
-        "sequences_rummy": [False, True],
-        "wildcards": [3, 0, 1, 5, 7],
-        "leftover": ["at_most_one", "none", "exactly_one"],
-        **DECLARED_CHOICES,
-    },
-    "rummy_cards": {
-        "num_players": [2, 3, 4, 5, 6, 7],
-        "going_out_variation": [False, True],
-        "decks": [1, 2],
-        "group_card": [True, False],
-        "sequence_card": [True, False],
-        "no_meld_card": [True, False],
-        "cant_go_out_card": [None, True, False],
-        "three_card_draw": [False, True],
-        "spread_out_discards": [False, True],
-        **DECLARED_CHOICES,
-    },
-}
-"""What the options of each variant are tried with, crossed."""
 
 COMPANIONS: dict[str, list[dict[str, Any]]] = {
     **{name: [{}] for name in (*TABLE_VARIANTS, "rummy500")},
@@ -102,11 +38,6 @@ PLAYERS = {
 
 FEWEST_AND_MOST = {name: [some[0], some[-1]] for name, some in PLAYERS.items()}
 """Of each variant; the numbers between are among its options."""
-
-
-def flat(case: dict[str, Any]) -> dict[str, Any]:
-    """Options as the variants take them."""
-    return {**{k: v for k, v in case.items() if k != "episode"}, **case.get("episode", {})}
 
 
 def refusals(name: str, case: dict[str, Any]) -> list[str]:

@@ -12,9 +12,8 @@ from rummy_env.core.arrays import Bools, Words
 from rummy_env.core.cards import NO_CARD, RANKS, Pack, rank_word
 from rummy_env.melds import UNREACHABLE
 from rummy_env.melds.declaration import Declaration
-from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import LARGEST_HAND, MinDist, min_dist
-from tests.conftest import few_or_all
+from tests.declarations import WILDS, declarations, hands_as_text, hands_of
 from tests.fuzz_declaring import (
     DECLARATIONS,
     FEW_DECLARATIONS,
@@ -26,26 +25,8 @@ from tests.fuzz_declaring import (
 )
 from tests.reference import divider
 
-HANDS = 60
 STUCK = {"NO_MELD", "CANT_GO_OUT"}
 """The cards that may not be discarded. Source: rules.md section 5."""
-
-declarations = few_or_all(
-    "declaration",
-    few=[pytest.param(some, id=title(some)) for some in FEW_DECLARATIONS],
-    every=[pytest.param(each, id=title(each)) for each in DECLARATIONS],
-)
-
-
-def texts(declaration: Declaration, size: int, count: int = HANDS) -> list[list[str]]:
-    """Hands of a size, half of them nearly finished."""
-    rng = random.Random(f"{declaration} {size}")
-    dealt = [random_hand(declaration.pack, size, rng) for _ in range(count)]
-    return dealt + [near_hand(declaration, size, rng, rng.randrange(4)) for _ in range(count)]
-
-
-def hands_of(declaration: Declaration, hands: list[list[str]]) -> Hands:
-    return declaration.hands(declaration.pack.alike(encode(declaration.pack, hands)))
 
 
 def whole_rank(declaration: Declaration, hands: list[list[str]]) -> Bools:
@@ -93,7 +74,7 @@ def test_distance_is_the_fewest_of_all_exchanges(declaration: Declaration, thoro
     for size, most in MOST_TRIED.items():
         if not (thorough or size in EVERYDAY):
             continue
-        hands = texts(declaration, size, 2)[-2:] + special_hands(declaration, size)
+        hands = hands_as_text(declaration, size, 2)[-2:] + special_hands(declaration, size)
         for hand, short in zip(hands, melds.distance(hands, declaration).tolist(), strict=True):
             finished = False
             for exchanged in range(most + 1):
@@ -117,7 +98,7 @@ def special_hands(declaration: Declaration, size: int) -> list[list[str]]:
 def test_one_exchange_short_is_what_the_divider_finishes_with_one_card(
     declaration: Declaration,
 ) -> None:
-    hands = [hand for hand in texts(declaration, 5)[-40:] if "CANT_GO_OUT" not in hand]
+    hands = [hand for hand in hands_as_text(declaration, 5)[-40:] if "CANT_GO_OUT" not in hand]
     found = MinDist(declaration, 6).distance(hands_of(declaration, hands).with_blank())
     pack = pack_cards(declaration.pack)
     for hand, short in zip(hands, found.tolist(), strict=True):
@@ -135,14 +116,13 @@ def test_one_exchange_short_is_what_the_divider_finishes_with_one_card(
 
 @declarations
 def test_distance_is_zero_exactly_where_a_hand_can_go_out(declaration: Declaration) -> None:
-    hands = [hand for size in range(1, 12) for hand in texts(declaration, size, 10)]
+    hands = [hand for size in range(1, 12) for hand in hands_as_text(declaration, size, 10)]
     nothing_to_do = melds.distance(hands, declaration) == 0
     assert nothing_to_do.tolist() == melds.can_go_out(hands, declaration).tolist()
 
 
 # The rules, case by case
 
-WILDS = Declaration(Pack(specials=("WILD",) * 3))
 SPECIAL_CARDS = ("WILD", "GROUP", "SEQUENCE", "RUMMY", "NO_MELD", "CANT_GO_OUT")
 SPECIALS = Declaration(Pack(specials=SPECIAL_CARDS))
 
@@ -223,7 +203,8 @@ def least_after_a_draw(declaration: Declaration, hand: list[str]) -> int:
 def test_a_blank_is_a_card_that_has_to_go(declaration: Declaration, thorough: bool) -> None:
     """The first exchange is for the blank: so the distance is that of the best card and one."""
     for size in (2, 3, 5, 7, 10) if thorough else (2, 5, 10):
-        hands = texts(declaration, size, 6 if thorough else 4) + special_hands(declaration, size)
+        hands = hands_as_text(declaration, size, 6 if thorough else 4)
+        hands += special_hands(declaration, size)
         found = MinDist(declaration, size + 1).distance(hands_of(declaration, hands).with_blank())
         best = [least_after_a_draw(declaration, hand) for hand in hands]
         wanted = np.minimum(np.array(best) + 1, UNREACHABLE)
@@ -234,7 +215,7 @@ def test_a_blank_is_a_card_that_has_to_go(declaration: Declaration, thorough: bo
 
 def test_tables_for_larger_hands_say_the_same() -> None:
     declaration = DECLARATIONS[9]
-    hands = hands_of(declaration, texts(declaration, 6))
+    hands = hands_of(declaration, hands_as_text(declaration, 6))
     small, large = (min_dist(declaration, largest).distance(hands) for largest in (6, 11))
     assert np.array_equal(small, large)
 

@@ -10,8 +10,8 @@ from rummy_env.melds import UNREACHABLE
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import MinDist
+from tests.declarations import declarations, hands_as_text, hands_of
 from tests.fuzz_declaring import encode, pack_cards
-from tests.test_min_dist import declarations, hands_of, texts
 
 COUNTED = {"GROUP", "SEQUENCE"}
 """Special cards that are outs where they help. A WILDCARD always does; the others are none."""
@@ -38,7 +38,7 @@ def test_discards_leave_the_distance_of_the_rest_and_a_blank(
     declaration: Declaration, thorough: bool
 ) -> None:
     for size in (4, 6, 9):
-        hands = hands_of(declaration, texts(declaration, size, 60 if thorough else 12))
+        hands = hands_of(declaration, hands_as_text(declaration, size, 60 if thorough else 12))
         tables = MinDist(declaration, size)
         row, bit, left = after_every_discard(hands)
         wanted = np.full((len(hands), NUM_REGULAR), UNREACHABLE, np.int8)
@@ -79,7 +79,7 @@ def test_outs_are_the_cards_with_which_the_distance_is_less(
 ) -> None:
     """Every draw after every discard, one by one, against all of them at once."""
     for size in (3, 5, 8, 10) if thorough else (3, 8):
-        hands = hands_of(declaration, texts(declaration, size, 15 if thorough else 4))
+        hands = hands_of(declaration, hands_as_text(declaration, size, 15 if thorough else 4))
         live = rest_of_the_pack(declaration, hands)
         tables = MinDist(declaration, size)
         row, bit, left = after_every_discard(hands)
@@ -94,7 +94,7 @@ def test_a_hand_that_is_to_draw_has_the_outs_of_its_draws(
     declaration: Declaration, thorough: bool
 ) -> None:
     for size in (2, 5, 8):
-        hands = hands_of(declaration, texts(declaration, size, 60 if thorough else 12))
+        hands = hands_of(declaration, hands_as_text(declaration, size, 60 if thorough else 12))
         live = rest_of_the_pack(declaration, hands)
         tables = MinDist(declaration, size + 1)
         short = tables.distance(hands.with_blank())
@@ -106,7 +106,7 @@ def test_a_hand_that_is_to_draw_has_the_outs_of_its_draws(
 def test_one_hand_by_itself_is_told_the_same(declaration: Declaration, thorough: bool) -> None:
     pack = declaration.pack
     for size in (1, 3, 4, 6, 8, 10) if thorough else (3, 5, 8):
-        dealt = texts(declaration, size, 40 if thorough else 10)
+        dealt = hands_as_text(declaration, size, 40 if thorough else 10)
         hands, tables = hands_of(declaration, dealt), MinDist(declaration, size + 1)
         discards, blank = tables.discards(hands), tables.distance(hands.with_blank())
         for i, decks in enumerate(pack.alike(encode(pack, dealt))):
@@ -121,7 +121,7 @@ def test_one_hand_by_itself_is_told_the_same(declaration: Declaration, thorough:
 def test_one_hand_gets_a_card_as_many_do(declaration: Declaration) -> None:
     pack = declaration.pack
     every = pack_cards(pack)
-    for before in texts(declaration, 5, 3):
+    for before in hands_as_text(declaration, 5, 3):
         for card in {card for card in every if before.count(card) < every.count(card)}:
             without, with_it = pack.alike(encode(pack, [before, [*before, card]]))
             more = declaration.hand(without).plus(pack, pack.code(card))
@@ -130,7 +130,7 @@ def test_one_hand_gets_a_card_as_many_do(declaration: Declaration) -> None:
 
 @declarations
 def test_outs_of_some_discards_are_the_same(declaration: Declaration) -> None:
-    hands = hands_of(declaration, texts(declaration, 6, 10))
+    hands = hands_of(declaration, hands_as_text(declaration, 6, 10))
     live = rest_of_the_pack(declaration, hands)
     discards = MinDist(declaration, 6).discards(hands)
     least = card_flags(discards.keeping)

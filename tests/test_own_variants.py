@@ -15,14 +15,9 @@ from rummy_env.core.part import Condition
 from rummy_env.core.rules import Phase
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.variants.options import describe
+from tests.own_variants import OWN, five_cards
 
 HERE = __name__
-OWN = f"{HERE}:five_cards"
-
-
-def five_cards(*, num_players: int = 2, max_turns: int = 50) -> Rules:
-    """Basic rummy with five cards."""
-    return rummy_env.rules("basic", num_players=num_players, hand_size=5, max_turns=max_turns)
 
 
 def no_rules() -> str:

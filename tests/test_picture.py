@@ -23,7 +23,7 @@ from rummy_env.views.scene import Scene, scene_of  # noqa: E402
 from tests.conftest import few_or_all, side_by_side  # noqa: E402
 from tests.golden import FOLDER, GOLDEN, alike, drawn  # noqa: E402
 from tests.rollout import dealt  # noqa: E402
-from tests.test_scene import hidden_elsewhere, scene  # noqa: E402
+from tests.scenes import hidden_elsewhere, scene  # noqa: E402
 
 SIZES = [(400, 300), (480, 360), (801, 599), (400, 900), (1600, 400)]
 

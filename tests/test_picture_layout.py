@@ -16,20 +16,9 @@ from rummy_env.views.painting.layout import (
     flow,
     parted,
 )
+from tests.boxes import TABLE, overlap
 
-TABLE = Box(4, 50, 792, 546)
 BOXES = [Box(10, 20, 760, 110), Box(10, 20, 140, 60), Box(3, 4, 190, 220), Box(0, 0, 90, 45)]
-
-
-def overlap(one: Box, other: Box) -> bool:
-    """Whether two boxes share more than a margin."""
-    apart = (
-        one.x + one.width <= other.x + 1e-6
-        or other.x + other.width <= one.x + 1e-6
-        or one.y + one.height <= other.y + 1e-6
-        or other.y + other.height <= one.y + 1e-6
-    )
-    return not apart
 
 
 def within(laid: Laid, box: Box) -> bool:

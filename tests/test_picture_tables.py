@@ -18,9 +18,9 @@ from rummy_env.views.painting import cards as painted  # noqa: E402
 from rummy_env.views.painting.layout import Box, around, card_width  # noqa: E402
 from rummy_env.views.picture import scene_picture  # noqa: E402
 from rummy_env.views.scene import Scene  # noqa: E402
+from tests.boxes import TABLE, overlap  # noqa: E402
 from tests.rollout import dealt  # noqa: E402
-from tests.test_picture_layout import TABLE, overlap  # noqa: E402
-from tests.test_scene import scene  # noqa: E402
+from tests.scenes import scene  # noqa: E402
 
 WITH_MELDS = [("basic", 2), ("basic", 4), ("basic", 6), *(("rummy500", n) for n in range(2, 6))]
 ALL = [*WITH_MELDS, ("gin", 2), *(("going_out", n) for n in range(2, 11)), ("rummy_cards", 4)]

@@ -21,7 +21,8 @@ from tests.play_browser import (
     until_mine,
     version,
 )
-from tests.test_play_watch import Slow, line
+from tests.play_tables import record_line
+from tests.policies import Slow
 
 MOST = 400
 SHORT: dict[str, Any] = {"max_turns": "24"}
@@ -391,7 +392,7 @@ def test_a_slow_match_is_followed_live(browser: Any) -> None:
 
 def test_a_record_file_is_shown(browser: Any, address: str, tmp_path: Path) -> None:
     path = tmp_path / "games.jsonl"
-    path.write_text("\n".join([line(), line("gin", 4), "{damaged"]))
+    path.write_text("\n".join([record_line(), record_line("gin", 4), "{damaged"]))
     with page_of(browser, "desk") as page:
         page.goto(f"{address}#games=here")
         page.set_input_files("#file", path)
@@ -421,7 +422,7 @@ def test_a_dropped_record_is_shown(browser: Any, address: str) -> None:
               const drop = new DragEvent("drop", { dataTransfer: data, bubbles: true });
               document.querySelector("main").dispatchEvent(drop);
             }""",
-            line(),
+            record_line(),
         )
         page.wait_for_selector(".controls output")
         assert "basic" in page.inner_text(".caption")

@@ -8,7 +8,7 @@ import pytest
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
 from tests.play_browser import changed, order, page_of, serving, until_mine, version
-from tests.test_play_watch import Slow
+from tests.policies import Slow
 
 GONE = """() => {
   window.asked = 0;

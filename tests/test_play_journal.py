@@ -27,8 +27,8 @@ from rummy_env.play.room import Room
 from rummy_env.play.seats import Person, new_token
 from rummy_env.records import play as play_record
 from rummy_env.records import read
-from tests.play_tables import Page, at_random, client, order
-from tests.test_play_server import play_on, seated
+from tests.own_variants import OWN
+from tests.play_tables import Page, at_random, client, order, play_on, seated
 
 TWO = [{"person": "Ann"}, {"person": "Bob"}]
 
@@ -279,7 +279,7 @@ def test_a_file_that_tells_of_another_game_than_the_next_is_left_out(
 
 def test_games_of_an_own_variant_can_be_watched_after_a_restart(tmp_path: Path) -> None:
     rng, before = np.random.default_rng(3), house(tmp_path)
-    own = rummy_env.rules("tests.test_own_variants:five_cards")
+    own = rummy_env.rules(OWN)
     before.seat_all(Order(own, (Person("Ann"), Person("Bob")), 3))
     acted(before.rooms[0], rng, 10_000)
     (told,) = house(tmp_path).shelf.games("here")

@@ -23,9 +23,8 @@ from rummy_env.play.positions import ask, dealt
 from rummy_env.play.seat_socket import SeatSocket, _thoughts
 from rummy_env.play.seats import new_token
 from rummy_env.search import Search
-from tests.play_tables import Page, at_random, client, order, people
+from tests.play_tables import Page, at_random, client, order, people, play_on, seated
 from tests.rollout import dealt as begun
-from tests.test_play_server import play_on, seated
 
 
 class Searching:

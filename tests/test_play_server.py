@@ -23,25 +23,7 @@ pytest.importorskip("starlette", reason="play needs the extra: pip install 'rumm
 
 from starlette.websockets import WebSocketDisconnect
 
-
-def seated(server: Any, values: dict[str, Any]) -> str:
-    """The token of the first seat of a new table."""
-    answer = server.post("/api/tables", json=values)
-    assert answer.status_code == 200, answer.text
-    token: str = answer.json()["links"][0]["token"]
-    return token
-
-
-def play_on(page: Page, rng: np.random.Generator, most: int = 10_000) -> None:
-    """Plays legal actions at random until the game is over."""
-    for _ in range(most):
-        page.until_mine()
-        if page.state["over"]:
-            return
-        version = page.state["version"]
-        page.play(int(rng.choice([each["action"] for each in page.state["legal"]])))
-        while page.state["version"] == version:
-            page.until("table")
+from tests.play_tables import play_on, seated
 
 
 def level(*pages: Page) -> None:

@@ -23,15 +23,9 @@ from rummy_env.play.matches import APART, Match
 from rummy_env.play.orders import order_of
 from rummy_env.play.shelf import MAX_BOXES, MAX_BYTES, Records, Shelf
 from rummy_env.records import Record
-from tests.play_tables import at_random, client, people
-
-
-def line(variant: str = "basic", seed: int = 3, **options: object) -> str:
-    """The record of a game of people who play at random."""
-    table, rng = people(rummy_env.rules(variant, **options), seed), np.random.default_rng(1)
-    while not table.finished:
-        table.play(table.mover, at_random(table, rng))
-    return table.record().to_line()
+from tests.own_variants import OWN
+from tests.play_tables import at_random, client, people, record_line
+from tests.policies import Slow
 
 
 @pytest.mark.parametrize("variant", rummy_env.VARIANTS)
@@ -51,7 +45,7 @@ def test_agents_play_a_game_that_is_watched(variant: str) -> None:
 
 
 def test_a_record_is_brought_and_listed() -> None:
-    content = "\n".join([line(), "{damaged", line("gin", 4)])
+    content = "\n".join([record_line(), "{damaged", record_line("gin", 4)])
     with client() as server:
         told = server.post("/api/records", content=content).json()
         assert [game.get("variant") for game in told["games"]] == ["basic", None, "gin"]
@@ -63,21 +57,21 @@ def test_a_record_is_brought_and_listed() -> None:
 
 
 def test_a_game_of_an_own_variant_that_ended_here_can_be_watched() -> None:
-    shelf, table = Shelf(), people(rummy_env.rules("tests.test_own_variants:five_cards"), 3)
+    shelf, table = Shelf(), people(rummy_env.rules(OWN), 3)
     rng = np.random.default_rng(1)
     while not table.finished:
         table.play(table.mover, at_random(table, rng))
     number = shelf.add(table.record())
     assert "beside the record, by variants=" in shelf.games("here")[0]["error"]
     shelf.know(table.rules.name)
-    assert shelf.games("here")[0]["variant"] == "tests.test_own_variants:five_cards"
+    assert shelf.games("here")[0]["variant"] == OWN
     assert shelf.steps("here", number, seat=None, first=0)["steps"] == len(table.actions)
 
 
 def test_a_file_of_too_many_games_is_refused_and_one_with_a_byte_order_mark_is_not(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    content, shelf = f"{line()}\n".encode(), Shelf()
+    content, shelf = f"{record_line()}\n".encode(), Shelf()
     (told,) = shelf.games(shelf.bring(codecs.BOM_UTF8 + content))
     assert told["variant"] == "basic"
     monkeypatch.setattr(shelf_module, "MAX_GAMES", 2)
@@ -87,7 +81,7 @@ def test_a_file_of_too_many_games_is_refused_and_one_with_a_byte_order_mark_is_n
 
 def test_what_a_list_tells_goes_with_its_file() -> None:
     shelf = Shelf()
-    lines = Records([line().encode()])
+    lines = Records([record_line().encode()])
     kept = weakref.ref(lines)
     shelf._put(lines)
     assert shelf._boxes
@@ -109,7 +103,7 @@ def test_a_file_that_is_listed_twice_at_once_keeps_its_games(
         return summary(*given)
 
     monkeypatch.setattr(shelf_module, "_summary", slowly)
-    shelf = Shelf([line(), line("gin", 4)])
+    shelf = Shelf([record_line(), record_line("gin", 4)])
     threads = [threading.Thread(target=shelf.games, args=("here",)) for _ in range(2)]
     for thread in threads:
         thread.start()
@@ -120,17 +114,17 @@ def test_a_file_that_is_listed_twice_at_once_keeps_its_games(
 
 def test_the_last_games_are_listed_by_their_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(shelf_module, "MAX_GAMES", 2)
-    shelf, record = Shelf(), Record.from_line(line())
+    shelf, record = Shelf(), Record.from_line(record_line())
     assert [shelf.add(record) for _ in range(4)] == [1, 2, 3, 4]
     assert [game["game"] for game in shelf.games("here")] == [3, 4]
 
 
 def test_names_and_words_of_a_record_can_be_shown_whatever_is_in_them() -> None:
-    told = json.loads(line())
+    told = json.loads(record_line())
     odd = json.dumps({**told, "agents": ["\ud800", "\u202eeve\n"]})
     worse = json.dumps({**told, "rummy_env": "\ud800", "options": {}, "variant": "x"})
     with client() as server:
-        content = b"\xef\xbb\xbf" + "\n".join([line(), odd, worse]).encode()
+        content = b"\xef\xbb\xbf" + "\n".join([record_line(), odd, worse]).encode()
         brought = server.post("/api/records", content=content).json()
         good, shown, bad = brought["games"]
         assert "error" not in good
@@ -142,7 +136,7 @@ def test_names_and_words_of_a_record_can_be_shown_whatever_is_in_them() -> None:
 
 
 def test_one_seats_eyes_see_one_hand() -> None:
-    shelf = Shelf([line("basic", num_players=3)])
+    shelf = Shelf([record_line("basic", num_players=3)])
     every = shelf.steps("here", 1, seat=None, first=0, count=1)["tables"][0]["scene"]["seats"]
     assert [seat["hand"]["hidden"] for seat in every] == [0, 0, 0]
     own = shelf.steps("here", 1, seat=1, first=0, count=1)["tables"][0]["scene"]["seats"]
@@ -153,7 +147,7 @@ def test_one_seats_eyes_see_one_hand() -> None:
 
 @pytest.mark.slow
 def test_steps_come_in_parts() -> None:
-    shelf = Shelf([line()])
+    shelf = Shelf([record_line()])
     whole = shelf.steps("here", 1, seat=None, first=0)
     parts = [
         table
@@ -165,7 +159,7 @@ def test_steps_come_in_parts() -> None:
 
 def test_a_moment_can_be_asked_about() -> None:
     with client() as server:
-        box = server.post("/api/records", content=line("gin")).json()["box"]
+        box = server.post("/api/records", content=record_line("gin")).json()["box"]
         told = server.get(f"/api/records/{box}/1/5").json()
         asked = server.post("/api/positions", json={**told, "agent": "strong"})
         assert asked.json()["mind"]["agent"] == "strong"
@@ -190,7 +184,7 @@ def test_a_moment_can_be_asked_about() -> None:
 )
 def test_steps_that_are_none_are_refused(path: str, said: str) -> None:
     with client() as server:
-        box = server.post("/api/records", content=line()).json()["box"]
+        box = server.post("/api/records", content=record_line()).json()["box"]
         answer = server.get(f"/api/records/{path.replace('BOX', box)}")
         assert answer.status_code == 400
         assert said in answer.json()["error"]
@@ -212,29 +206,13 @@ def test_a_huge_file_is_refused() -> None:
 
 
 def test_a_record_that_departs_is_refused_where_it_departs() -> None:
-    values = json.loads(line())
+    values = json.loads(record_line())
     values["actions"] = values["actions"][:-1]
     with client() as server:
         box = server.post("/api/records", content=json.dumps(values)).json()["box"]
         answer = server.get(f"/api/records/{box}/1")
         assert answer.status_code == 400
         assert "it departs after its" in answer.json()["error"]
-
-
-class Slow:
-    """An agent that goes on when it is told to, and thinks aloud meanwhile."""
-
-    def __init__(self) -> None:
-        self.go = threading.Semaphore(0)
-
-    def act(self, view: Any, mask: Any, rng: Any) -> Any:
-        return mask.argmax(axis=1)
-
-    def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
-        yield Explanation(choice=int(mask[0].argmax()), worlds=1)
-        self.go.acquire(timeout=20)
-        last = mask.shape[1] - 1 - int(mask[0][::-1].argmax())
-        yield Explanation(choice=last, worlds=2)
 
 
 def until(server: Any, path: str, **values: object) -> Any:
@@ -320,7 +298,7 @@ def test_a_person_cannot_be_watched_in_a_match_of_agents() -> None:
 
 
 def test_old_files_make_room_for_new_ones() -> None:
-    shelf, content = Shelf(), line().encode()
+    shelf, content = Shelf(), record_line().encode()
     first = shelf.bring(content)
     for _ in range(MAX_BOXES):
         shelf.bring(content)

@@ -6,47 +6,20 @@ import numpy as np
 import numpy.typing as npt
 import pytest
 import torch
-from gymnasium.spaces import Discrete
 
-import rummy_env
 from agents import network
-from agents.network import SuitPolicy
-from rummy_env.baselines import resolve
-from rummy_env.baselines.networks import SuitNet
-from rummy_env.baselines.value_net import ValueNet
-from rummy_env.envs.self_play import SelfPlayEnv
-from rummy_env.views.features import OUTS
+from tests.torch_policies import advised_games, sure_policy
 from training.player import Block, Player, Share, Terms
-from training.vec_env import SelfPlayVecEnv
 
 SUREST = 0.8
 
 
 def played(*, gae_lambda: float = 0.9, **terms: Any) -> Block:
     """The same rollout, whatever of it is learned from."""
-    env = games()
+    env = advised_games()
     chance = torch.Generator().manual_seed(3).get_state()
-    player = Player(learner(env), None, Terms(48, 1.0, gae_lambda, **terms))
+    player = Player(sure_policy(env), None, Terms(48, 1.0, gae_lambda, **terms))
     return player.play(Share(env, chance), 0.0)
-
-
-def games() -> SelfPlayVecEnv:
-    """The same games, just dealt."""
-    whole = SelfPlayEnv(rummy_env.rules("basic"), 64, observation=OUTS, seed=5)
-    env = SelfPlayVecEnv(whole, resolve("greedy"))
-    env.reset()
-    return env
-
-
-def learner(env: SelfPlayVecEnv) -> SuitPolicy:
-    """The same policy, sure where there are few actions, and only there."""
-    torch.manual_seed(1)
-    sizes: dict[str, Any] = {"actor": SuitNet(6, 8, 4, "greedy"), "critic": ValueNet(8, 16)}
-    space, actions = env.observation_space, Discrete(env.games.engine.num_actions)
-    rules = rummy_env.rules("basic")
-    policy = SuitPolicy(space, actions, lambda _: 1e-3, rules=rules, **sizes)
-    policy.actor.trust(2.5)
-    return policy
 
 
 def rows(block: Block) -> list[bytes]:
@@ -56,7 +29,7 @@ def rows(block: Block) -> list[bytes]:
 
 def sure(block: Block) -> npt.NDArray[np.bool_]:
     """bool[N], the choices of which the policy was sure, whatever it then drew."""
-    policy, (seen, masks, *_) = learner(games()), block.arrays
+    policy, (seen, masks, *_) = sure_policy(advised_games()), block.arrays
     with torch.no_grad():
         chances = policy.log_chances(policy.given(torch.as_tensor(seen)), masks)
     found: npt.NDArray[np.bool_] = (chances.amax(dim=1) > np.log(SUREST)).numpy()

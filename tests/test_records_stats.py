@@ -16,6 +16,7 @@ from rummy_env.envs.recording import RecordedEngine
 from rummy_env.evaluation import compare, stats
 from rummy_env.evaluation.statistics import mean, rate
 from rummy_env.records import Outcome, Record, play, read
+from tests.own_variants import OWN
 from tests.recorded import recorded, well_played
 from tests.rollout import choices, finish, fitting
 
@@ -201,16 +202,15 @@ def test_the_command_prints_the_figures(path: Path, capsys: pytest.CaptureFixtur
 def test_the_command_reads_variants_of_ones_own_where_they_are_given(
     path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    name = "tests.test_own_variants:five_cards"
-    rules = rummy_env.rules(name)
+    rules = rummy_env.rules(OWN)
     engine = RecordedEngine(rules, path=path)
     engine.reset()
     finish(engine)
     with pytest.raises(SystemExit) as stopped:
         console(["stats", str(path)])
     assert stopped.value.code == 2
-    assert f"line 1: variant='{name}'" in capsys.readouterr().err
-    assert console(["stats", str(path), "--variant", name]) == 0
+    assert f"line 1: variant='{OWN}'" in capsys.readouterr().err
+    assert console(["stats", str(path), "--variant", OWN]) == 0
     assert repr(rules) in " ".join(capsys.readouterr().out.split())
 
 

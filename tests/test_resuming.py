@@ -10,8 +10,8 @@ import pytest
 
 import rummy_env
 from tests.accidents import Crash, Explosive, crash_at
+from tests.fits import command, few_demonstrations, newest, resumed, trained
 from tests.models import SMALL_RULES
-from tests.test_fit import command, few_demonstrations, newest, resumed, trained
 from training import fit, summary
 from training.run import Progress, Run
 from training.session import Session

@@ -10,9 +10,9 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine
+from tests.declarations import EXAMPLES, MAJOR, MINOR, SEQUENCES, WILDS
 from tests.lockstep import DECLARED
 from tests.table import Table, lay
-from tests.test_declaring import EXAMPLES, MAJOR, MINOR, SEQUENCES, WILDS
 
 FAR = "2c 5d 8h Js | 3d 6h 9s Kc"
 """Two hands of four cards that are far from finished."""

@@ -6,8 +6,8 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine
+from tests.declarations import EXAMPLES, SPECIALS_BUT_ONE
 from tests.table import Table, lay
-from tests.test_declaring import EXAMPLES, SPECIALS_BUT_ONE
 
 
 def at_play(hand: str, others: str = "", **given: Any) -> Table:

@@ -6,24 +6,17 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env import Action, Engine, Rules
+from rummy_env import Action, Rules
 from rummy_env.core.display import Hand
 from rummy_env.core.naming import action_name
 from rummy_env.melds.deadwood import deadwood
-from rummy_env.views.face_up import FaceUp
 from rummy_env.views.scene import Scene, scene_of
 from rummy_env.views.text import open_text, scene_text, seat_text
-from tests.hiding import swapped
+from tests.declared_tables import dealt_out
 from tests.rollout import dealt, random_play
-from tests.test_features_declared import dealt_out
+from tests.scenes import hidden_elsewhere, laid, scene
 
 pytestmark = pytest.mark.adapter
-
-
-def scene(engine: Engine, face_up: FaceUp = "all") -> Scene:
-    """What there is to show of the first game."""
-    views = [engine.look(seat, rows=[0]) for seat in range(engine.rules.num_players)]
-    return scene_of(views, face_up)
 
 
 def shown(told: Scene) -> list[list[str]]:
@@ -34,22 +27,6 @@ def shown(told: Scene) -> list[list[str]]:
         for hand in hands
         if hand is not None
     ]
-
-
-def laid(rules: Rules, table: dict[str, Any]) -> Engine:
-    """An engine with that table."""
-    engine = Engine(rules)
-    engine.restore(0, table)
-    return engine
-
-
-def hidden_elsewhere(engine: Engine, seats: list[int]) -> Engine:
-    """The same game with cards moved about that none of these seats can see."""
-    rng = np.random.default_rng(7)
-    table = engine.snapshot(0)
-    for seat in seats:
-        table = swapped(engine.rules, table, seat, rng)
-    return laid(engine.rules, table)
 
 
 def test_all_hands_lie_open_to_those_who_watch(rules: Rules) -> None:

@@ -14,8 +14,10 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.seating import Opponents
+from rummy_env.envs.step import Step
+from tests.learner_games import begun, decisions, step
+from tests.policies import FICKLE
 from tests.rollout import fitting
-from tests.test_learner import FICKLE, begun, decisions, episode, step
 
 pytestmark = pytest.mark.adapter
 
@@ -41,6 +43,14 @@ class Answers:
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Any:
         return self.answer(mask)
+
+
+def episode(games: LearnerGames) -> Step:
+    """The last step of a game's episode; the games are one."""
+    while True:
+        came = step(games)
+        if came.ended.size:
+            return came
 
 
 def test_opponents_are_drawn_from_the_pool_by_their_weights(variant: str) -> None:

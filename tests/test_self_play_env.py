@@ -15,17 +15,15 @@ from gymnasium.vector import AutoresetMode
 import rummy_env
 from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.baselines import Greedy, Random
-from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.arrays import Bools
 from rummy_env.core.keys import game_seeds
-from rummy_env.core.shuffle import GameRandom
-from rummy_env.core.visibility import SeatView
 from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
 from rummy_env.views.features import OBSERVATIONS, PLAIN, observer
 from tests.conftest import few_or_all, side_by_side
-from tests.policies import Again
+from tests.policies import Again, Last, chosen, last_legal
 from tests.rollout import choices, everything, fitting, tables
-from tests.test_learner import chosen
+from tests.self_play import begun, quick
 
 pytestmark = pytest.mark.adapter
 
@@ -39,36 +37,10 @@ modes = few_or_all(
 )
 
 
-class Last:
-    """Plays the last legal action, and notes how often it was asked."""
-
-    def __init__(self) -> None:
-        self.asked = 0
-
-    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        self.asked += len(view)
-        return last_legal(mask)
-
-
-def last_legal(mask: Bools) -> Rows:
-    return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
-
-
-def begun(rules: Rules, num_envs: int, *, seed: Any = 3, **given: Any) -> SelfPlayEnv:
-    games = SelfPlayEnv(rules, num_envs, seed=seed, **{"observation": PLAIN, **given})
-    games.reset()
-    return games
-
-
 def dealt(rules: Rules, num_envs: int, seed: Any = 3) -> Engine:
     engine = Engine(rules, num_envs, seed)
     engine.reset()
     return engine
-
-
-def quick(name: str, **options: Any) -> Rules:
-    """Rules of which many games end within some steps."""
-    return fitting(name, **{"num_players": 3, "hand_size": 3, "max_turns": 5, **options})
 
 
 def assert_shows(turn: Turn, engine: Engine, learning: Bools) -> None:

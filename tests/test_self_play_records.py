@@ -9,8 +9,9 @@ from rummy_env.baselines import Greedy, Random
 from rummy_env.envs.seating import LEARNER
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.records import play, read
+from tests.policies import Last, last_legal
 from tests.rollout import choices
-from tests.test_self_play_env import Last, begun, last_legal, quick
+from tests.self_play import begun, quick
 
 pytestmark = pytest.mark.adapter
 

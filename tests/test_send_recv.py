@@ -13,8 +13,8 @@ from rummy_env.core.arrays import Rows
 from rummy_env.envs.under_way import UnderWay
 from rummy_env.envs.vector import RummyVectorEnv, Stepped
 from tests.conftest import few_variants
+from tests.policies import FICKLE
 from tests.rollout import fitting
-from tests.test_learner import FICKLE
 
 pytestmark = pytest.mark.adapter
 

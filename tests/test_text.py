@@ -1,7 +1,6 @@
 """The table as text, compared with how it should look."""
 
 import dataclasses
-from textwrap import dedent
 
 import numpy as np
 import pytest
@@ -12,25 +11,10 @@ from rummy_env.core.cards import Pack
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.parts.discarding import Discard
-from rummy_env.views.text import open_text, seat_text
 from tests.hiding import dealt_anew
 from tests.rollout import dealt, finish, random_play
 from tests.table import Table, lay
-
-
-def watched(engine: Engine) -> str:
-    """The first game with all hands open."""
-    return open_text([engine.look(seat, rows=[0]) for seat in range(engine.rules.num_players)])
-
-
-def seen(engine: Engine, seat: int) -> str:
-    """The first game as one seat sees it."""
-    return seat_text(engine.look(seat, rows=[0]), seat)
-
-
-def golden(text: str) -> str:
-    """A table written into a test."""
-    return dedent(text).strip("\n")
+from tests.texts import golden, seen, spoken, watched
 
 
 @pytest.fixture
@@ -163,14 +147,6 @@ def test_special_cards_come_last_and_cards_of_two_packs_side_by_side() -> None:
     stock = [card for card in map(pack.text, pack.codes.tolist()) if card not in held[0]]
     engine.restore(0, {"hands": held, "stock": stock, "discard": ["Kc"]})
     assert "0 points  K♣  7♥ 7♥  WILD  NO MELD\n" in watched(engine)
-
-
-def spoken(card: str) -> str:
-    """How the text writes a card."""
-    if card in ("NO_MELD", "CANT_GO_OUT"):
-        return {"NO_MELD": "NO MELD", "CANT_GO_OUT": "CAN'T GO OUT"}[card]
-    signs = dict(zip("cdhs", "♣♦♥♠", strict=True))
-    return card[0].replace("T", "10") + signs[card[1]] if len(card) == 2 else card
 
 
 def test_every_card_in_hands_and_melds_is_shown_to_watchers(rules: Rules) -> None:

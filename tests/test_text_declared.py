@@ -6,9 +6,8 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine
-from tests.declared_tables import WITHOUT_KEPT
-from tests.test_features_declared import dealt_out
-from tests.test_text import golden, seen, watched
+from tests.declared_tables import WITHOUT_KEPT, dealt_out
+from tests.texts import golden, seen, watched
 
 
 def play(engine: Engine, *moves: str) -> None:

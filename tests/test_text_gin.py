@@ -7,11 +7,10 @@ import numpy as np
 import pytest
 
 from rummy_env import Engine, Rules
-from tests.gin_play import gin_rules, greedy, lay
+from tests.gin_play import OPTIONS, dealt_games, gin_rules, greedy, lay, play
 from tests.hiding import dealt_anew
 from tests.reference.deadwood import MELDS, deadwood
-from tests.test_gin_contract import OPTIONS, dealt, play
-from tests.test_text import golden, seen, spoken, watched
+from tests.texts import golden, seen, spoken, watched
 
 LOOSE = "Ac 2d 3h 4d 6c 8d 9h Jd Qh Kd"
 """63 points; no meld."""
@@ -57,7 +56,7 @@ def test_a_seat_sees_its_deadwood_and_not_that_of_the_other() -> None:
 
 
 def test_the_deadwood_shown_is_that_of_the_hand_as_it_is(rules: Rules) -> None:
-    engine = dealt(rules, num_envs=1)
+    engine = dealt_games(rules, num_envs=1)
     for _ in play(engine, 60):
         table = engine.snapshot(0)
         if table["finished"] or table["claim"]:
@@ -184,7 +183,7 @@ def test_where_melds_are_laid_down_they_lie_on_the_table() -> None:
 
 
 def test_the_text_of_a_seat_says_nothing_of_cards_that_it_cannot_see(rules: Rules) -> None:
-    engine, other = dealt(rules, num_envs=1), Engine(rules)
+    engine, other = dealt_games(rules, num_envs=1), Engine(rules)
     other.reset()
     for step, _ in enumerate(play(engine, 60)):
         seat, row = step % 2, np.array([0])

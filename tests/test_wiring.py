@@ -9,27 +9,28 @@ import torch
 
 from rummy_env import Rules
 from rummy_env.baselines.layout import Layout, action_layout, observation_layout
-from rummy_env.baselines.networks import Arrays, Wiring
+from rummy_env.baselines.networks import Arrays, SuitNet, Wiring
 from rummy_env.core.actions import action_space
 from rummy_env.core.arrays import Bools, Float32s
 from rummy_env.core.part import Action
 from rummy_env.views.features import OUTS, Features, observer
 from tests.conftest import label
-from tests.reference.cards import PACK, RANKS, SUITS
-from tests.rollout import fitting
-from tests.test_suits import (
+from tests.networks import (
     OTHERS,
     RULES,
-    SMALL,
     Vector,
-    drawn,
     everything_legal,
     movers,
     over_more_rules,
     policy_of,
     positions,
+    random_arrays,
     wires,
 )
+from tests.reference.cards import PACK, RANKS, SUITS
+from tests.rollout import fitting
+
+SMALL = SuitNet(suit=3, pooled=5, card=2)
 
 # The network in plain loops
 
@@ -108,7 +109,7 @@ class Plain:
 
 @over_more_rules
 def test_the_network_is_what_plain_loops_over_suits_and_cards_give(rules: Rules) -> None:
-    arrays = drawn(SMALL.shapes(wires(rules)))
+    arrays = random_arrays(SMALL.shapes(wires(rules)))
     seen = movers(positions(rules)[3])[:3]
     logits = SMALL.logits(arrays, wires(rules), seen, everything_legal(rules, seen))
     plain = np.array([Plain(rules, arrays, each).logits() for each in seen])

@@ -18,9 +18,9 @@ from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.picture import Image, picture
 from rummy_env.views.sizes import Size
 from tests import gin_play
+from tests.declared_tables import dealt_out
 from tests.rollout import dealt, random_play
 from tests.table import lay
-from tests.test_features_declared import dealt_out
 
 FOLDER = Path(__file__).parent
 SMALL, MIDDLE, LARGE = (480, 360), (800, 600), (1600, 1000)

@@ -1,0 +1,12 @@
+"""A variant of a user's own."""
+
+import rummy_env
+from rummy_env import Rules
+
+OWN = f"{__name__}:five_cards"
+"""What it is imported by, which is its name everywhere."""
+
+
+def five_cards(*, num_players: int = 2, max_turns: int = 50) -> Rules:
+    """Basic rummy with five cards."""
+    return rummy_env.rules("basic", num_players=num_players, hand_size=5, max_turns=max_turns)
