@@ -7,7 +7,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.baselines import Greedy, Policy, Strong
+from rummy_env.baselines import Farsighted, Greedy, Policy, Strong
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
@@ -21,7 +21,7 @@ from tests.policies import decision, decisions, running
 from tests.rollout import dealt, random_play
 from tests.table import lay
 
-POLICIES: tuple[Policy, ...] = (Greedy(), Strong())
+POLICIES: tuple[Policy, ...] = (Greedy(), Strong(), Farsighted())
 PLAYING = {"phase": "play"}
 
 policies = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: type(policy).__name__)

@@ -68,7 +68,7 @@ import gymnasium
 from rummy_env.baselines import BASELINES
 
 for name in BASELINES:
-    game = "Basic" if name == "patient" else "Gin"
+    game = {"patient": "Basic", "farsighted": "GoingOut"}.get(name, "Gin")
     env = gymnasium.make(f"rummy_env:rummy_env/{game}-v0", opponents=[name])
     _, info = env.reset(seed=1)
     env.step(int(info["action_mask"].argmax()))

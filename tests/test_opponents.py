@@ -272,8 +272,17 @@ def test_those_who_can_play_are_named_where_one_cannot() -> None:
 
 
 def test_every_baseline_is_found_by_its_name_and_bears_it() -> None:
-    names = ("random", "greedy", "strong", "patient", "simple", "careful", "camper", "trained")
-    assert tuple(BASELINES) == names
+    untrained = (
+        "random",
+        "greedy",
+        "strong",
+        "patient",
+        "farsighted",
+        "simple",
+        "careful",
+        "camper",
+    )
+    assert tuple(BASELINES) == (*untrained, "trained")
     for name, baseline in BASELINES.items():
         assert type(resolve(name)) is baseline
         assert name_of(resolve(name)) == name

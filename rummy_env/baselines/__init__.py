@@ -1,7 +1,7 @@
 """Baselines: every heuristic by name, the protocol of a policy, and saved models as policies."""
 
 from rummy_env.baselines.gin import Camper, Careful, Simple
-from rummy_env.baselines.heuristics import Greedy, Patient, Policy, Random, Strong
+from rummy_env.baselines.heuristics import Farsighted, Greedy, Patient, Policy, Random, Strong
 from rummy_env.baselines.policies import BASELINES, SEARCHES, resolve
 from rummy_env.baselines.saved import Trained
 
@@ -10,6 +10,7 @@ __all__ = [
     "SEARCHES",
     "Camper",
     "Careful",
+    "Farsighted",
     "Greedy",
     "Patient",
     "Policy",

@@ -8,6 +8,7 @@ from typing import Any, ClassVar, Protocol
 
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.explanation import Explanation, explanations
+from rummy_env.baselines.farsighted import FarsightedDeclared
 from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
 from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_declared import StrongDeclared
@@ -126,19 +127,26 @@ class Patient(ByFamily):
     FAMILIES = (PatientTable(),)
 
 
+class Farsighted(ByFamily):
+    """The opponent to beat after `Strong` where hands are declared: it looks one draw further."""
+
+    FAMILIES = (FarsightedDeclared(),)
+
+
 HEURISTICS: Mapping[str, Callable[[], Policy]] = MappingProxyType(
     {
         "random": Random,
         "greedy": Greedy,
         "strong": Strong,
         "patient": Patient,
+        "farsighted": Farsighted,
         "simple": Simple,
         "careful": Careful,
         "camper": Camper,
     }
 )
-"""The untrained policies; patient plays only where strong weighs melds on the table, and simple,
-careful and camper only gin."""
+"""The untrained policies; patient plays only where strong weighs melds on the table, farsighted
+only where hands are declared, and simple, careful and camper only gin."""
 
 
 def check_can_play(name: str, policy: Policy, rules: Rules) -> None:

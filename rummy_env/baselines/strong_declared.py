@@ -67,7 +67,7 @@ class StrongDeclared(DeclaredFamily):
         Raises:
             ValueError: If nobody declares a hand in these rules.
         """
-        play = _play(view.rules, self)
+        play = self._play(view.rules)
         return play.moves.act(view, mask, rng, play.draw, play.discard)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
@@ -76,33 +76,48 @@ class StrongDeclared(DeclaredFamily):
         A move that is out of the question, whatever its chance, has none, and a draw that wins at
         once has 1. Nothing is compared where the hand can be declared, or a further card helps.
         """
-        play = _play(view.rules, self)
+        play = self._play(view.rules)
         choice = int(self.act(view, mask, rng)[0])
         if choice in (*play.moves.wins, play.moves.extra):
             return Explanation(choice=choice)
         tell = play.told_draws if play.moves.drawing(mask)[0] else play.told_discards
         return Explanation(choice=choice, weights=tell(view, mask))
 
+    def _play(self, rules: Rules) -> "DeclaredPlay":
+        return _strong_play(rules, self)
 
-class _LiveCards:
-    """The cards that the viewers have not located: `cards` are all of them, as hands.
 
-    They come to the viewers and to the others.
+@dataclass(frozen=True)
+class LiveCards:
+    """The cards that the viewers have not located: they come to the viewers and to the others.
+
+    Attributes:
+        cards: All of them, as hands.
+        total: int64[N], how many these are.
+        others: intp[N], the others who play this hand.
     """
 
-    def __init__(self, moves: DeclaredMoves, view: SeatView) -> None:
-        self.cards = moves.declaration.hands(view.unseen)
-        self._total = count_all(view.unseen).astype(np.int64)
-        self.others: Rows = (~view.sits_out[:, 1:]).sum(axis=1)
-        """intp[N], the others who play this hand."""
+    cards: Hands
+    total: Ints
+    others: Rows
+
+    @classmethod
+    def of(cls, moves: DeclaredMoves, view: SeatView) -> "LiveCards":
+        """Return those of some viewers."""
+        cards, total = moves.declaration.hands(view.unseen), count_all(view.unseen)
+        return cls(cards, total.astype(np.int64), (~view.sits_out[:, 1:]).sum(axis=1))
+
+    def take(self, rows: Rows) -> "LiveCards":
+        """Return those of some games."""
+        return LiveCards(self.cards.take(rows), self.total[rows], self.others[rows])
 
     def chance(self, count: Integers, row: Rows) -> Float64s:
         """float64[M], the chance that the next card of the stock is one of `count` live ones."""
-        return count / np.maximum(self._total[row], 1)
+        return count / np.maximum(self.total[row], 1)
 
 
-class _Play:
-    """The play for some rules."""
+class DeclaredPlay:
+    """The play for some rules: the chances to win that `StrongDeclared` compares."""
 
     def __init__(self, rules: Rules, style: StrongDeclared) -> None:
         self.moves: DeclaredMoves = declared_moves(rules)
@@ -146,13 +161,11 @@ class _Play:
         One that is out of the question has -inf, one that wins at once inf.
         """
         moves = self.moves
-        hands, live = moves.hands(view), _LiveCards(moves, view)
+        hands, live = moves.hands(view), LiveCards.of(moves, view)
         taking = moves.best_taking(view, hands)
         discards = moves.weigh(taking.hands)
-        everything = np.ones((len(view), moves.num_discards), np.bool_)
-        pile = self._after_discards(taking.hands, discards, live, everything).max(axis=1)
-        pile *= self._survives[live.others]
-        stock = self._before_draw(hands, live, np.arange(len(view)))
+        pile = self.holding(taking.hands, discards, live)
+        stock = self.before_draw(hands, live, np.arange(len(view)))
         if self._stock_ends_it:
             self._to_the_end(view, hands, pile, stock)
         pile[discards.finished] = np.inf
@@ -160,6 +173,15 @@ class _Play:
         pile[view.top == self._rummy] = np.inf
         pile[~taking.possible] = -np.inf
         return taking, pile, stock
+
+    def holding(self, hands: Hands, discards: Discarding, live: LiveCards) -> Float64s:
+        """float64[N], the chance to win of hands that have drawn and go on to their best discard.
+
+        Those that are finished are not told apart.
+        """
+        everything = np.ones((len(hands), self.moves.num_discards), np.bool_)
+        best = self._after_discards(hands, discards, live, everything).max(axis=1)
+        return best * self._survives[live.others]
 
     def _to_the_end(self, view: SeatView, hands: Hands, pile: Float64s, stock: Float64s) -> None:
         """When the stock runs out, holders of a RUMMY card draw it down.
@@ -193,7 +215,7 @@ class _Play:
         Chances of discards that are not tried are below 0.
         """
         moves = self.moves
-        hands, live = moves.hands(view), _LiveCards(moves, view)
+        hands, live = moves.hands(view), LiveCards.of(moves, view)
         discards = moves.weigh(hands)
         chance = self._after_discards(hands, discards, live, mask[:, moves.discards])
         # A discard gives a part of the chance away if the next player can meld it with two others.
@@ -203,7 +225,7 @@ class _Play:
         return chance, given_away
 
     def _after_discards(
-        self, hands: Hands, discards: Discarding, live: _LiveCards, legal: Bools
+        self, hands: Hands, discards: Discarding, live: LiveCards, legal: Bools
     ) -> Float64s:
         """float64[N, discards], the chance to win after discards of least MinDist; others below 0.
 
@@ -215,20 +237,32 @@ class _Play:
         tried = (near == near.min(axis=1, keepdims=True)) & legal
         found = np.full(near.shape, -1.0)
         row, card = np.nonzero(tried[:, :NUM_REGULAR])
-        outs = discards.outs(live.cards, tried[:, :NUM_REGULAR])[row, card]
-        found[row, card] = self._chance(discards.distance[row, card], outs, live, row)
+        found[row, card] = self._after_regular(hands, discards, live, row, card)
         if tried[:, NUM_REGULAR:].any():
             left, row, card = self.moves.without_specials(hands, tried[:, NUM_REGULAR:])
-            found[row, card] = self._before_draw(left, live, row)
+            found[row, card] = self._waiting(left, live, row)
         found[tried & hands.cant_go_out[:, None]] = _EVEN
         return found
 
-    def _before_draw(self, hands: Hands, live: _LiveCards, row: Rows) -> Float64s:
-        """float64[M], the chance to win of hands that are to draw now, in some of the games."""
+    def _after_regular(
+        self, hands: Hands, discards: Discarding, live: LiveCards, row: Rows, card: Rows
+    ) -> Float64s:
+        """float64[M], the chance to win after regular discards, each in one of the games."""
+        tried = np.zeros((len(hands), NUM_REGULAR), np.bool_)
+        tried[row, card] = True
+        outs = discards.outs(live.cards, tried)[row, card]
+        return self._chance(discards.distance[row, card], outs, live, row)
+
+    def _waiting(self, hands: Hands, live: LiveCards, row: Rows) -> Float64s:
+        """float64[M], the chance to win of hands that have discarded, in some of the games."""
+        return self.before_draw(hands, live, row)
+
+    def before_draw(self, hands: Hands, live: LiveCards, row: Rows) -> Float64s:
+        """float64[M], the chance to win of hands that draw from the stock, in some of the games."""
         short, outs = self.moves.draws(hands, live.cards.take(row))
         return self._chance(short, outs, live, row)
 
-    def _chance(self, short: Int8s, outs: Ints, live: _LiveCards, row: Rows) -> Float64s:
+    def _chance(self, short: Int8s, outs: Ints, live: LiveCards, row: Rows) -> Float64s:
         """float64[M], the chance to win of hands that are so many draws short, with their outs."""
         saves = np.minimum(live.chance(outs, row) * (1 + self._style.from_pile), _SURELY)
         rummy = live.chance(live.cards.rummy[row], row)
@@ -238,4 +272,4 @@ class _Play:
         return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)
 
 
-_play = lru_cache(maxsize=64)(_Play)
+_strong_play = lru_cache(maxsize=64)(DeclaredPlay)

@@ -8,7 +8,7 @@ from rummy_env.baselines.policies import NAMES, Named, name_of, resolve
 from rummy_env.core.rules import Rules
 from rummy_env.play.seats import Agent
 
-USUAL = ("patient", "strong", "greedy", "random")
+USUAL = ("patient", "farsighted", "strong", "greedy", "random")
 """The opponent that is proposed is the first of these that plays the rules."""
 
 
