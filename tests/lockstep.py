@@ -69,6 +69,12 @@ DECLARED: dict[str, dict[str, Any]] = {
 }
 """What sets the two games apart, for the reference."""
 
+EPISODES: list[dict[str, Any]] = [
+    {},
+    {"match": "match"},
+    {"match": "match", "target": 60, "max_hands": 4},
+    {"match": "match", "deals": 3},
+]
 TABLE_CHOICES: dict[str, list[Any]] = {
     "num_players": [2, 3, 4, 5, 6],
     "hand_size": [None, 3, 7],
@@ -80,12 +86,7 @@ TABLE_CHOICES: dict[str, list[Any]] = {
     "going_rummy": [False, True],
     "reward": ["zero_sum", "points", "win"],
     "max_turns": [40, 200],
-    "episode": [
-        {},
-        {"match": "match"},
-        {"match": "match", "target": 60, "max_hands": 4},
-        {"match": "match", "deals": 3},
-    ],
+    "episode": EPISODES,
 }
 DECLARED_CHOICES: dict[str, list[Any]] = {
     "four_sevens": [False, True],
@@ -102,12 +103,7 @@ CHOICES: dict[str, dict[str, list[Any]]] = {
         "free_top": [True, False],
         "reward": ["zero_sum", "points", "win"],
         "max_turns": [40, 200],
-        "episode": [
-            {},
-            {"match": "match"},
-            {"match": "match", "target": 60, "max_hands": 4},
-            {"match": "match", "deals": 3},
-        ],
+        "episode": EPISODES,
     },
     **dict.fromkeys(TABLE_VARIANTS, TABLE_CHOICES),
     "going_out": {

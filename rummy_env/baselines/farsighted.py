@@ -8,7 +8,7 @@ import numpy as np
 
 from rummy_env.baselines.declared import Discarding
 from rummy_env.baselines.strong_declared import DeclaredPlay, LiveCards, StrongDeclared
-from rummy_env.core.arrays import Float64s, Int8s, Rows, UInt8s
+from rummy_env.core.arrays import Bools, Float64s, Int8s, Rows, UInt8s
 from rummy_env.core.cards import NUM_REGULAR, card_flags
 from rummy_env.core.rules import Rules
 from rummy_env.melds.hands import Hands
@@ -35,7 +35,7 @@ class _FarsightedPlay(DeclaredPlay):
 
     def __init__(self, rules: Rules, style: StrongDeclared) -> None:
         super().__init__(rules, style)
-        self._then_play = DeclaredPlay(rules, style)
+        self._by_outs = DeclaredPlay(rules, style)
         pack = rules.pack
         kinds = dict.fromkeys(pack.specials)
         self._codes = np.array([*range(NUM_REGULAR), *map(pack.code, kinds)], np.uint8)
@@ -43,15 +43,16 @@ class _FarsightedPlay(DeclaredPlay):
 
     def holding(self, hands: Hands, discards: Discarding, live: LiveCards) -> Float64s:
         """Return what `DeclaredPlay` does: the next draw is a turn away."""
-        return self._then_play.holding(hands, discards, live)
+        return self._by_outs.holding(hands, discards, live)
 
     def _after_regular(
-        self, hands: Hands, discards: Discarding, live: LiveCards, row: Rows, card: Rows
+        self, hands: Hands, discards: Discarding, live: LiveCards, tried: Bools
     ) -> Float64s:
+        row, card = np.nonzero(tried)
         return self._waiting(hands.take(row).without_regular(card), live, row)
 
     def _waiting(self, hands: Hands, live: LiveCards, row: Rows) -> Float64s:
-        stays = self._then_play.before_draw(hands, live, row) * self._survives[live.others[row]]
+        stays = self._by_outs.before_draw(hands, live, row) * self._survives[live.others[row]]
         found = np.zeros(len(hands))
         for items, chances, worth in self._draws_of(hands, live, row):
             # The pile is a second chance to get a card that is worth more than to go on waiting.

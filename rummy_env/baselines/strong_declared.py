@@ -236,8 +236,8 @@ class DeclaredPlay:
         near[~legal] = np.iinfo(np.int16).max
         tried = (near == near.min(axis=1, keepdims=True)) & legal
         found = np.full(near.shape, -1.0)
-        row, card = np.nonzero(tried[:, :NUM_REGULAR])
-        found[row, card] = self._after_regular(hands, discards, live, row, card)
+        regular = tried[:, :NUM_REGULAR]
+        found[:, :NUM_REGULAR][regular] = self._after_regular(hands, discards, live, regular)
         if tried[:, NUM_REGULAR:].any():
             left, row, card = self.moves.without_specials(hands, tried[:, NUM_REGULAR:])
             found[row, card] = self._waiting(left, live, row)
@@ -245,11 +245,10 @@ class DeclaredPlay:
         return found
 
     def _after_regular(
-        self, hands: Hands, discards: Discarding, live: LiveCards, row: Rows, card: Rows
+        self, hands: Hands, discards: Discarding, live: LiveCards, tried: Bools
     ) -> Float64s:
-        """float64[M], the chance to win after regular discards, each in one of the games."""
-        tried = np.zeros((len(hands), NUM_REGULAR), np.bool_)
-        tried[row, card] = True
+        """float64[M], the chances to win after some regular discards, bool[N, 52], row by row."""
+        row, card = np.nonzero(tried)
         outs = discards.outs(live.cards, tried)[row, card]
         return self._chance(discards.distance[row, card], outs, live, row)
 
