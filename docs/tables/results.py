@@ -16,6 +16,14 @@ RESULTS = Path(__file__).parents[1] / "results"
 NOT_SHIPPED = frozenset({"basic/scratch", "gin/expert"})
 """Runs that are kept for what they show; the models of all others come with the package."""
 
+RIVALS = {
+    "greedy": {"greedy"},
+    "strong": {"strong"},
+    "patient or farsighted": {"patient", "farsighted"},
+    "its start": {"clone"},
+}
+"""Whom trained agents are held against, by heading; of several agents one plays the variant."""
+
 Figures = Mapping[str, Any]
 
 
@@ -152,15 +160,14 @@ def trained_table(results: str) -> str:
                 mark = " †" * (kept.folder in NOT_SHIPPED)
                 link = f"[`{variant}`{kept.kind}]({results}/{kept.page}){mark}"
                 rows.append(_trained_row(kept, link))
-    over = " | ".join(f"over {rival}" for rival in ("greedy", "strong", "patient", "its start"))
+    over = " | ".join(f"over {rival}" for rival in RIVALS)
     head = f"variant | players | decisions | minutes | {over}"
     return table(head, rows, figures=7)
 
 
 def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
-    run = kept.run
-    rivals, met = ("greedy", "strong", "patient", "clone"), kept.facts["agents"]
-    found = [_ahead(kept, other) if other in met else "-" for other in rivals]
+    run, met = kept.run, {*kept.facts["agents"]}
+    found = [_ahead(kept, *met & names) if met & names else "-" for names in RIVALS.values()]
     if "rounds" in run:
         rounds = list(_rounds(kept.folder))
         labels, minutes = (sum(each[name] for each in rounds) for name in ("positions", "minutes"))

@@ -1,30 +1,43 @@
 """The far-sighted baseline for variants with declared hands."""
 
-from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
 
-from rummy_env.baselines.declared import Discarding
-from rummy_env.baselines.strong_declared import DeclaredPlay, LiveCards, StrongDeclared
-from rummy_env.core.arrays import Bools, Float64s, Int8s, Rows, UInt8s
-from rummy_env.core.cards import NUM_REGULAR, card_flags
+from rummy_env.baselines.strong_declared import DeclaredPlay, StrongDeclared
+from rummy_env.core.arrays import Bools, Float64s
+from rummy_env.core.bits import merged
+from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
-from rummy_env.melds.hands import Hands
+from rummy_env.core.visibility import SeatView
+from rummy_env.melds.card_worth import counts, outs
 
-_AT_ONCE = 16_384
-"""Hands after a draw that are weighed together: more take more memory, and are no faster."""
+_FAINT = 0.07
+"""The weight of a meld that lacks two live cards, relative to one that lacks one."""
 
 
 @dataclass(frozen=True)
 class FarsightedDeclared(StrongDeclared):
-    """Weighs hands as `StrongDeclared` does, but with every card that it may draw next.
+    """Weighs draws and discards as `StrongDeclared` does, and keeps cards that have a future.
 
-    A hand is worth the mean of what it becomes, over all live cards: cards that save no draw count
-    as well, since many of them make it easier to save one later. It is slow: each decision weighs
-    some hundred hands. docs/decisions/0037 has what that brings.
+    A card that saves no draw may make it easier to save one later: a loose six beside a pair that
+    waits may become a second pair that waits, where a king has fewer neighbours. Duels over
+    duplicate deals found the numbers; see docs/decisions/0037-cards-that-have-a-future.md.
+
+    Attributes:
+        promise: The chance to win that is lost for each live card that would complete a meld of
+            three with the discard and another card of the hand.
     """
+
+    hazard: float = 0.17
+    danger: float = 0.6
+    promise: float = 0.005
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.promise >= 0:
+            raise ValueError(f"promise={self.promise!r}: give a chance, 0 or above")
 
     def _play(self, rules: Rules) -> DeclaredPlay:
         return _farsighted_play(rules, self)
@@ -33,66 +46,21 @@ class FarsightedDeclared(StrongDeclared):
 class _FarsightedPlay(DeclaredPlay):
     """The play for some rules."""
 
-    def __init__(self, rules: Rules, style: StrongDeclared) -> None:
+    def __init__(self, rules: Rules, style: FarsightedDeclared) -> None:
         super().__init__(rules, style)
-        self._by_outs = DeclaredPlay(rules, style)
-        pack = rules.pack
-        kinds = dict.fromkeys(pack.specials)
-        self._codes = np.array([*range(NUM_REGULAR), *map(pack.code, kinds)], np.uint8)
-        self._kinds = [kind.lower() for kind in kinds]
+        self._promise = style.promise
 
-    def holding(self, hands: Hands, discards: Discarding, live: LiveCards) -> Float64s:
-        """Return what `DeclaredPlay` does: the next draw is a turn away."""
-        return self._by_outs.holding(hands, discards, live)
+    def weigh_discards(self, view: SeatView, mask: Bools) -> tuple[Float64s, Float64s]:
+        """Return what `DeclaredPlay` does, less what the discards promise."""
+        chance, given_away = super().weigh_discards(view, mask)
+        chance[:, :NUM_REGULAR] -= self._promised(view)
+        return chance, given_away
 
-    def _after_regular(
-        self, hands: Hands, discards: Discarding, live: LiveCards, tried: Bools
-    ) -> Float64s:
-        row, card = np.nonzero(tried)
-        return self._waiting(hands.take(row).without_regular(card), live, row)
-
-    def _waiting(self, hands: Hands, live: LiveCards, row: Rows) -> Float64s:
-        stays = self._by_outs.before_draw(hands, live, row) * self._survives[live.others[row]]
-        found = np.zeros(len(hands))
-        for items, chances, worth in self._draws_of(hands, live, row):
-            # The pile is a second chance to get a card that is worth more than to go on waiting.
-            gained = np.maximum(worth - stays[items], 0) * self._style.from_pile
-            np.add.at(found, items, chances * (worth + gained))
-        return found
-
-    def before_draw(self, hands: Hands, live: LiveCards, row: Rows) -> Float64s:
-        """Return what `DeclaredPlay` does: the mean over the cards that may be drawn."""
-        found = np.zeros(len(hands))
-        for items, chances, worth in self._draws_of(hands, live, row):
-            np.add.at(found, items, chances * worth)
-        return found
-
-    def _draws_of(
-        self, hands: Hands, live: LiveCards, row: Rows
-    ) -> Iterator[tuple[Rows, Float64s, Float64s]]:
-        """Yield draws of live cards: the hand, intp[K], its chance, and what the hand is worth."""
-        copies = self._copies(live)
-        item, place = np.nonzero(copies.take(row, axis=0))
-        for start in range(0, len(item), _AT_ONCE):
-            items, places = (numbers[start : start + _AT_ONCE] for numbers in (item, place))
-            game, codes = row[items], self._codes[places]
-            drawn = hands.take(items).plus(self.moves.rules.pack, codes)
-            chances = live.chance(copies[game, places], game)
-            yield items, chances, self._drawn(drawn, codes, live.take(game))
-
-    def _copies(self, live: LiveCards) -> Int8s:
-        """int8[N, cards], how many of each card are live; the cards are those of `_codes`."""
-        cards = live.cards
-        regular = sum(card_flags(deck).astype(np.int8) for deck in cards.naturals)
-        special = [getattr(cards, kind).astype(np.int8)[:, None] for kind in self._kinds]
-        return np.concatenate([regular, *special], axis=1)
-
-    def _drawn(self, hands: Hands, codes: UInt8s, live: LiveCards) -> Float64s:
-        """float64[M], the chance to win of hands that have drawn a card."""
-        discards = self.moves.weigh(hands)
-        worth = self.holding(hands, discards, live)
-        worth[discards.finished | (codes == self._rummy)] = 1.0
-        return worth
+    def _promised(self, view: SeatView) -> Float64s:
+        """float64[N, 52], the chance to win that regular cards stand for while they are held."""
+        live = np.add.reduce([counts(deck) for deck in view.unseen.T])
+        hoped = outs(counts(merged(view.hand)), live, faint=_FAINT, ace_high=True)
+        return hoped.T.astype(np.float64) * self._promise
 
 
 _farsighted_play = lru_cache(maxsize=64)(_FarsightedPlay)

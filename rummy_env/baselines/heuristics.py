@@ -128,7 +128,7 @@ class Patient(ByFamily):
 
 
 class Farsighted(ByFamily):
-    """The opponent to beat after `Strong` where hands are declared: it looks one draw further."""
+    """The opponent to beat after `Strong` where hands are declared: it keeps what has a future."""
 
     FAMILIES = (FarsightedDeclared(),)
 

@@ -87,33 +87,21 @@ class StrongDeclared(DeclaredFamily):
         return _strong_play(rules, self)
 
 
-@dataclass(frozen=True)
-class LiveCards:
-    """The cards that the viewers have not located: they come to the viewers and to the others.
+class _LiveCards:
+    """The cards that the viewers have not located: `cards` are all of them, as hands.
 
-    Attributes:
-        cards: All of them, as hands.
-        total: int64[N], how many these are.
-        others: intp[N], the others who play this hand.
+    They come to the viewers and to the others.
     """
 
-    cards: Hands
-    total: Ints
-    others: Rows
-
-    @classmethod
-    def of(cls, moves: DeclaredMoves, view: SeatView) -> "LiveCards":
-        """Return those of some viewers."""
-        cards, total = moves.declaration.hands(view.unseen), count_all(view.unseen)
-        return cls(cards, total.astype(np.int64), (~view.sits_out[:, 1:]).sum(axis=1))
-
-    def take(self, rows: Rows) -> "LiveCards":
-        """Return those of some games."""
-        return LiveCards(self.cards.take(rows), self.total[rows], self.others[rows])
+    def __init__(self, moves: DeclaredMoves, view: SeatView) -> None:
+        self.cards = moves.declaration.hands(view.unseen)
+        self._total = count_all(view.unseen).astype(np.int64)
+        self.others: Rows = (~view.sits_out[:, 1:]).sum(axis=1)
+        """intp[N], the others who play this hand."""
 
     def chance(self, count: Integers, row: Rows) -> Float64s:
         """float64[M], the chance that the next card of the stock is one of `count` live ones."""
-        return count / np.maximum(self.total[row], 1)
+        return count / np.maximum(self._total[row], 1)
 
 
 class DeclaredPlay:
@@ -161,11 +149,13 @@ class DeclaredPlay:
         One that is out of the question has -inf, one that wins at once inf.
         """
         moves = self.moves
-        hands, live = moves.hands(view), LiveCards.of(moves, view)
+        hands, live = moves.hands(view), _LiveCards(moves, view)
         taking = moves.best_taking(view, hands)
         discards = moves.weigh(taking.hands)
-        pile = self.holding(taking.hands, discards, live)
-        stock = self.before_draw(hands, live, np.arange(len(view)))
+        everything = np.ones((len(view), moves.num_discards), np.bool_)
+        pile = self._after_discards(taking.hands, discards, live, everything).max(axis=1)
+        pile *= self._survives[live.others]
+        stock = self._before_draw(hands, live, np.arange(len(view)))
         if self._stock_ends_it:
             self._to_the_end(view, hands, pile, stock)
         pile[discards.finished] = np.inf
@@ -173,15 +163,6 @@ class DeclaredPlay:
         pile[view.top == self._rummy] = np.inf
         pile[~taking.possible] = -np.inf
         return taking, pile, stock
-
-    def holding(self, hands: Hands, discards: Discarding, live: LiveCards) -> Float64s:
-        """float64[N], the chance to win of hands that have drawn and go on to their best discard.
-
-        Those that are finished are not told apart.
-        """
-        everything = np.ones((len(hands), self.moves.num_discards), np.bool_)
-        best = self._after_discards(hands, discards, live, everything).max(axis=1)
-        return best * self._survives[live.others]
 
     def _to_the_end(self, view: SeatView, hands: Hands, pile: Float64s, stock: Float64s) -> None:
         """When the stock runs out, holders of a RUMMY card draw it down.
@@ -195,27 +176,28 @@ class DeclaredPlay:
 
     def discard(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Return the discard with the best chance to win, less what it gives the next player."""
-        chance, _ = self._discards(view, mask)
+        chance, _ = self.weigh_discards(view, mask)
         return self.moves.discards.start + chance.argmax(axis=1)
 
     def told_discards(self, view: SeatView, mask: Bools) -> dict[str, Float64s]:
         """Return the chances to win after the discards tried, N = 1, and what these give away."""
-        (chance,), (given,) = self._discards(view, mask)
-        places = self.moves.discards.start + np.flatnonzero(chance >= 0)
+        (chance,), (given,) = self.weigh_discards(view, mask)
+        tried = np.flatnonzero(chance > -np.inf)
         shares = np.zeros(len(chance))
         shares[:NUM_REGULAR] = given
+        places = self.moves.discards.start + tried
         return {
-            "chance to win": weighed(mask[0], places, chance[chance >= 0]),
-            "share given away": weighed(mask[0], places, shares[chance >= 0]),
+            "chance to win": weighed(mask[0], places, np.maximum(chance[tried], 0)),
+            "share given away": weighed(mask[0], places, shares[tried]),
         }
 
-    def _discards(self, view: SeatView, mask: Bools) -> tuple[Float64s, Float64s]:
+    def weigh_discards(self, view: SeatView, mask: Bools) -> tuple[Float64s, Float64s]:
         """float64[N, discards], the chances to win; float64[N, 52], the share that they give away.
 
-        Chances of discards that are not tried are below 0.
+        Discards that are not tried have -inf.
         """
         moves = self.moves
-        hands, live = moves.hands(view), LiveCards.of(moves, view)
+        hands, live = moves.hands(view), _LiveCards(moves, view)
         discards = moves.weigh(hands)
         chance = self._after_discards(hands, discards, live, mask[:, moves.discards])
         # A discard gives a part of the chance away if the next player can meld it with two others.
@@ -225,9 +207,9 @@ class DeclaredPlay:
         return chance, given_away
 
     def _after_discards(
-        self, hands: Hands, discards: Discarding, live: LiveCards, legal: Bools
+        self, hands: Hands, discards: Discarding, live: _LiveCards, legal: Bools
     ) -> Float64s:
-        """float64[N, discards], the chance to win after discards of least MinDist; others below 0.
+        """float64[N, discards], the chance to win after discards of least MinDist; others -inf.
 
         Holders of CANT_GO_OUT may discard anything but stand-ins and RUMMY cards.
         """
@@ -235,33 +217,22 @@ class DeclaredPlay:
         near[:, NUM_REGULAR:] += self._kept
         near[~legal] = np.iinfo(np.int16).max
         tried = (near == near.min(axis=1, keepdims=True)) & legal
-        found = np.full(near.shape, -1.0)
-        regular = tried[:, :NUM_REGULAR]
-        found[:, :NUM_REGULAR][regular] = self._after_regular(hands, discards, live, regular)
+        found = np.full(near.shape, -np.inf)
+        row, card = np.nonzero(tried[:, :NUM_REGULAR])
+        outs = discards.outs(live.cards, tried[:, :NUM_REGULAR])[row, card]
+        found[row, card] = self._chance(discards.distance[row, card], outs, live, row)
         if tried[:, NUM_REGULAR:].any():
             left, row, card = self.moves.without_specials(hands, tried[:, NUM_REGULAR:])
-            found[row, card] = self._waiting(left, live, row)
+            found[row, card] = self._before_draw(left, live, row)
         found[tried & hands.cant_go_out[:, None]] = _EVEN
         return found
 
-    def _after_regular(
-        self, hands: Hands, discards: Discarding, live: LiveCards, tried: Bools
-    ) -> Float64s:
-        """float64[M], the chances to win after some regular discards, bool[N, 52], row by row."""
-        row, card = np.nonzero(tried)
-        outs = discards.outs(live.cards, tried)[row, card]
-        return self._chance(discards.distance[row, card], outs, live, row)
-
-    def _waiting(self, hands: Hands, live: LiveCards, row: Rows) -> Float64s:
-        """float64[M], the chance to win of hands that have discarded, in some of the games."""
-        return self.before_draw(hands, live, row)
-
-    def before_draw(self, hands: Hands, live: LiveCards, row: Rows) -> Float64s:
-        """float64[M], the chance to win of hands that draw from the stock, in some of the games."""
+    def _before_draw(self, hands: Hands, live: _LiveCards, row: Rows) -> Float64s:
+        """float64[M], the chance to win of hands that are to draw now, in some of the games."""
         short, outs = self.moves.draws(hands, live.cards.take(row))
         return self._chance(short, outs, live, row)
 
-    def _chance(self, short: Int8s, outs: Ints, live: LiveCards, row: Rows) -> Float64s:
+    def _chance(self, short: Int8s, outs: Ints, live: _LiveCards, row: Rows) -> Float64s:
         """float64[M], the chance to win of hands that are so many draws short, with their outs."""
         saves = np.minimum(live.chance(outs, row) * (1 + self._style.from_pile), _SURELY)
         rummy = live.chance(live.cards.rummy[row], row)

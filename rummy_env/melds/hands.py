@@ -92,16 +92,6 @@ class Hands(Batch):
         held = getattr(self, kind.lower())
         return replace(self, **{kind.lower(): (held - some.astype(np.int8)).astype(held.dtype)})
 
-    def without_regular(self, cards: Rows) -> "Hands":
-        """Return the hands with one copy of a regular card less each: its number, intp[N]."""
-        bits = CODE_BIT.take(cards)
-        naturals = self.naturals.copy()
-        for place in reversed(range(len(naturals))):  # the copy that came last goes first
-            held = naturals[place] & bits
-            naturals[place] ^= held
-            bits ^= held
-        return replace(self, naturals=naturals)
-
     def plus(self, pack: Pack, codes: UInt8s) -> "Hands":
         """Return the hands with one more card each.
 
