@@ -15,7 +15,7 @@ from training.usual import summary_of, with_usual
 def test_without_flags_teacher_opponents_and_rivals_play_the_rules(variant: str) -> None:
     rules = rummy_env.rules(variant)
     found = with_usual(rules, Settings())
-    assert found.teacher in ("patient", "strong", "greedy")
+    assert found.teacher in ("patient", "farsighted", "strong", "greedy")
     assert found.opponents is not None
     assert found.rivals is not None
     for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
