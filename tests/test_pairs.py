@@ -162,6 +162,8 @@ def test_without_a_model_a_clone_of_the_strongest_baseline_begins(
     folder = course.run(SMALL_RULES, small(tmp_path, start=None, teacher_decisions=2000), "")
     for name in ("clone.npz", "best.npz"):
         assert SavedPolicy(folder / name).card.network.adviser == "patient"
+    with pytest.raises(ValueError, match="holds a run already: give another --out"):
+        course.run(SMALL_RULES, small(tmp_path), "")
 
 
 def test_where_only_random_plays_a_model_has_to_be_given(

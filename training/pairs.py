@@ -112,73 +112,22 @@ class Settings:
     torch_threads: int = 2
 
 
-class Course:
-    """A run: what is learned, and how good it is.
+class Learner(Pupil):
+    """A model that learns what its adviser's moves gain."""
 
-    Attributes:
-        folder: Where the models and the report go.
-        curve: What came of the evaluations so far.
-        seconds: Time of playing and learning so far; evaluations are not in it.
-    """
-
-    def __init__(self, rules: Rules, settings: Settings, folder: Path) -> None:
-        """Load the model to begin with, if there is one, and the rivals.
-
-        Raises:
-            ValueError: If nothing can be learned in this way, or a rival cannot play the rules.
-        """
-        usual = SIZES[counted(rules)]
-        self.rules, self.settings, self.folder = rules, settings, folder
+    def __init__(self, start: SavedPolicy, settings: Settings, usual: Mapping[str, float]) -> None:
+        """Begin with a model; `usual` has the scale and the gate where the settings have none."""
+        super().__init__(start)
+        self._settings = settings
         self._scale = settings.scale or usual["scale"]
         self._gate = usual["gate"] if settings.gate is None else settings.gate
-        self._start = _loaded(settings.start, rules) if settings.start else None
-        self._teacher = "" if self._start else _teacher(rules)
-        self.rivals = command_line.load_agents(settings.rivals or playable(rules))
-        for rival in self.rivals.values():
-            arena.try_out(rules, rival)
+        self._optimizer = torch.optim.Adam(self.actor.parameters())
         self._rng = np.random.default_rng(settings.seed)
-        self.curve: list[Evaluation] = []
-        self.seconds = 0.0
-
-    def learn(self, phases: Phases) -> None:
-        """Learn from all pairs; the model is written, and evaluated, several times."""
-        given, done, evaluated = self.settings, 0, 0
-        start = Pupil(self._start or self._cloned(phases)).save(self.folder / CLONED)
-        self._evaluate(start, 0, phases)
-        self._pupil = Pupil(start)
-        self._optimizer = torch.optim.Adam(self._pupil.actor.parameters())
         self._minibatches = 0
-        drawn = pairs(self.rules, start, seed=seed_apart(given.seed, 0))
-        phases.begin("learning")
-        while done < given.pairs:
-            begun = time.perf_counter()
-            batch = next(drawn).until(given.pairs - done)
-            self._learn(batch, done)
-            done += len(batch)
-            self.seconds += time.perf_counter() - begun
-            phases.show(done / given.pairs, f"{done:,} pairs, {done / self.seconds:,.0f} a second")
-            if evaluated < (reached := done * given.evaluations // given.pairs):
-                evaluated = reached
-                self._evaluate(self._saved(), done, phases)
 
-    def _cloned(self, phases: Phases) -> SavedPolicy:
-        """Return a clone of the teacher, which advises it."""
-        given, teacher = self.settings, resolve(self._teacher, self.rules)
-        torch.manual_seed(given.seed)
-        env = SelfPlayVecEnv(SelfPlayEnv(self.rules, 1, observation=OUTS), teacher)
-        spaces = env.observation_space, env.action_space
-        network = SuitNet(adviser=self._teacher)
-        policy = SuitPolicy(*spaces, lambda share_left: 0.0, rules=self.rules, actor=network)
-        cloned(policy, teacher, given.teacher_decisions, seed=given.seed, phases=phases)
-        policy.actor.soften(CLONE_TEMPERATURE)
-        policy.actor.trust(ADVICE)
-        path = self.folder / CLONED
-        export(policy, self.rules, path)
-        return SavedPolicy(path)
-
-    def _learn(self, batch: Pairs, done: int) -> None:
-        """Learn from a batch, in minibatches of nearly equal size."""
-        given = self.settings
+    def learn(self, batch: Pairs, done: int) -> None:
+        """Learn from a batch, in minibatches of nearly equal size; `done` pairs came before."""
+        given = self._settings
         parts = max(1, round(len(batch) / given.minibatch_size))
         left = 1 - (done + np.arange(parts) / parts * len(batch)) / given.pairs
         orders = np.array_split(self._rng.permutation(len(batch)), parts)
@@ -197,15 +146,74 @@ class Course:
         own, other = batch.own[items], batch.other[items]
         masks = np.zeros((len(items), batch.num_actions), np.bool_)
         masks[rows, own] = masks[rows, other] = True
-        chances = self._pupil.log_chances(batch.seen[items], masks)
+        chances = self.log_chances(batch.seen[items], masks)
         expected = self._scale * (chances[rows, own] - chances[rows, other])
         return (expected - torch.as_tensor(batch.gained[items])).square().mean()
 
-    def _saved(self) -> SavedPolicy:
-        """Write the model as it is, behind its gate."""
-        gated = copy.deepcopy(self._pupil.actor)
+    def save_gated(self, path: Path) -> SavedPolicy:
+        """Write the model behind its gate, and read it again."""
+        gated = copy.deepcopy(self.actor)
         gated.trust(self._gate / self._scale)
-        return self._pupil.save(self.folder / MODEL, gated)
+        return self.save(path, gated)
+
+
+class Course:
+    """A run: what is learned, and how good it is.
+
+    Attributes:
+        folder: Where the models and the report go.
+        curve: What came of the evaluations so far.
+        seconds: Time of playing and learning so far; evaluations are not in it.
+    """
+
+    def __init__(self, rules: Rules, settings: Settings, folder: Path) -> None:
+        """Load the model to begin with, if there is one, and the rivals.
+
+        Raises:
+            ValueError: If nothing can be learned in this way, or a rival cannot play the rules.
+        """
+        self.rules, self.settings, self.folder = rules, settings, folder
+        self._start = _loaded(settings.start, rules) if settings.start else None
+        self._teacher = "" if self._start else _teacher(rules)
+        self.rivals = command_line.load_agents(settings.rivals or playable(rules))
+        for rival in self.rivals.values():
+            arena.try_out(rules, rival)
+        self.curve: list[Evaluation] = []
+        self.seconds = 0.0
+
+    def learn(self, phases: Phases) -> None:
+        """Learn from all pairs; the model is written, and evaluated, several times."""
+        given, done, evaluated = self.settings, 0, 0
+        start = Pupil(self._start or self._cloned(phases)).save(self.folder / CLONED)
+        self._evaluate(start, 0, phases)
+        learner = Learner(start, given, SIZES[counted(self.rules)])
+        drawn = pairs(self.rules, start, seed=seed_apart(given.seed, 0))
+        phases.begin("learning")
+        while done < given.pairs:
+            begun = time.perf_counter()
+            batch = next(drawn).until(given.pairs - done)
+            learner.learn(batch, done)
+            done += len(batch)
+            self.seconds += time.perf_counter() - begun
+            phases.show(done / given.pairs, f"{done:,} pairs, {done / self.seconds:,.0f} a second")
+            if evaluated < (reached := done * given.evaluations // given.pairs):
+                evaluated = reached
+                self._evaluate(learner.save_gated(self.folder / MODEL), done, phases)
+
+    def _cloned(self, phases: Phases) -> SavedPolicy:
+        """Return a clone of the teacher, which advises it."""
+        given, teacher = self.settings, resolve(self._teacher, self.rules)
+        torch.manual_seed(given.seed)
+        env = SelfPlayVecEnv(SelfPlayEnv(self.rules, 1, observation=OUTS), teacher)
+        spaces = env.observation_space, env.action_space
+        network = SuitNet(adviser=self._teacher)
+        policy = SuitPolicy(*spaces, lambda share_left: 0.0, rules=self.rules, actor=network)
+        cloned(policy, teacher, given.teacher_decisions, seed=given.seed, phases=phases)
+        policy.actor.soften(CLONE_TEMPERATURE)
+        policy.actor.trust(ADVICE)
+        path = self.folder / CLONED
+        export(policy, self.rules, path)
+        return SavedPolicy(path)
 
     def _evaluate(self, model: Policy, done: int, phases: Phases) -> None:
         """Play a model against every rival."""
@@ -262,6 +270,8 @@ def begun(rules: Rules, given: Settings) -> Iterator[Course]:
     torch.set_num_threads(given.torch_threads)
     with threadpool_limits(given.torch_threads):
         folder = given.out or Path("runs") / f"{rules.name}-pairs-{given.seed}"
+        if (folder / CLONED).exists():
+            raise ValueError(f"{folder} holds a run already: give another --out")
         course = Course(rules, given, folder)
         command_line.check_folder("--out", folder)
         yield course
