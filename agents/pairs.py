@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from agents.labels import batches
+from agents.labels import Hopeless, batches
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import resolve
 from rummy_env.baselines.saved import SavedPolicy
@@ -90,10 +90,13 @@ def pairs(rules: Rules, model: SavedPolicy, *, seed: int) -> Iterator[Pairs]:
 
     Raises:
         ValueError: As for `adviser_of`, or if a number makes no sense.
+        Hopeless: If there is nothing to choose in a batch of games.
     """
     adviser = adviser_of(model, rules)
     drawn = batches(rules, adviser, games=GAMES, every=EVERY, seed=seed)
     for number, tables in enumerate(drawn):
+        if not len(tables.seed):
+            raise Hopeless(f"{rules!r}: nothing to choose in {GAMES:,} games")
         yield _tried(rules, model, adviser, tables, np.random.default_rng([seed, number]))
 
 

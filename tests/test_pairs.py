@@ -1,6 +1,7 @@
 """Paired playouts: as a slow plain reference plays them, and what a model learns from them."""
 
 import json
+from collections.abc import Iterator
 from itertools import islice
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,13 @@ import pytest
 
 import rummy_env
 from agents import pairs as paired
-from agents.labels import batches
+from agents.labels import Hopeless, batches
 from agents.pairs import Pairs, pairs
 from rummy_env import Engine
 from rummy_env.baselines import resolve
 from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.core.state import State
 from rummy_env.evaluation import duel
 from rummy_env.views.features import OUTS
 from tests.models import SMALL_RULES, untrained
@@ -111,6 +113,17 @@ def test_the_likelier_a_move_the_more_often_it_is_tried(monkeypatch: pytest.Monk
     assert shares() == pytest.approx([0, likely[0] + even, likely[1] + even, 0, even], abs=0.015)
     monkeypatch.setattr(paired, "ANY", 1.0)
     assert shares() == pytest.approx([0, 1 / 3, 1 / 3, 0, 1 / 3], abs=0.015)
+
+
+def test_games_without_a_choice_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_choices(*_: Any, **__: Any) -> Iterator[State]:
+        yield Engine(SMALL_RULES, 1).state.take(np.zeros(0, np.intp))
+
+    monkeypatch.setattr(paired, "batches", no_choices)
+    with pytest.raises(Hopeless, match="nothing to choose in 16 games"):
+        next(pairs(SMALL_RULES, SavedPolicy(model(tmp_path)), seed=1))
 
 
 def test_the_first_pairs_only() -> None:

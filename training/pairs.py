@@ -12,7 +12,7 @@ import signal
 import sys
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
@@ -22,6 +22,7 @@ import torch
 from threadpoolctl import threadpool_limits
 from torch import Tensor
 
+from agents.labels import Hopeless
 from agents.network import SuitPolicy
 from agents.pairs import Pairs, adviser_of, pairs
 from agents.saved import Pupil, export
@@ -291,9 +292,11 @@ def run(rules: Rules, given: Settings, command: str) -> Path:
 
 def main(argv: Sequence[str], command: str = COMMAND) -> int:
     """Run the command; return 0, or 130 after Ctrl-C or SIGTERM."""
-    with suppress(KeyboardInterrupt), command_line.plain_errors():
-        rules, settings = command_line.parse(Settings, command, argv)
-        with begun(rules, settings) as course, Phases() as phases:
+    with suppress(KeyboardInterrupt), ExitStack() as stack:
+        with command_line.plain_errors():
+            rules, settings = command_line.parse(Settings, command, argv)
+            course = stack.enter_context(begun(rules, settings))
+        with command_line.plain_errors((Hopeless, OSError)), Phases() as phases:
             course.learn(phases)
             course.report(phases, shlex.join([*command.split(), *argv]))
         return 0
