@@ -9,10 +9,9 @@ divided over workers with the same results. If a network plays, this holds to th
 blocks of the same positions, which are the units that are divided.
 """
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
-from itertools import count as counting
 from typing import Any
 
 import numpy as np
@@ -86,47 +85,24 @@ def positions(
         Hopeless: If hardly any positions are found.
     """
     check_range("count", count, 1, MOST)
-    found: list[State] = []
-    drawn = 0
-    for some in batches(rules, policy, every=every, surest=surest, seed=seed):
-        found.append(some)
-        drawn += len(some.seed)
-        if drawn >= count:
-            break
-        if len(found) >= PATIENCE and drawn < len(found):
-            raise Hopeless(
-                f"every={every!r}, surest={surest!r}: {drawn} positions in {GAMES * len(found)} "
-                f"games; give a smaller every, or a greater surest"
-            )
-    return State.join(found).take(np.arange(count))
-
-
-def batches(
-    rules: Rules,
-    policy: Policy,
-    *,
-    games: int = GAMES,
-    every: int = 8,
-    surest: float = 1.0,
-    seed: int,
-) -> Iterator[State]:
-    """Yield positions as `positions` draws them, without end: those of so many games at a time.
-
-    Raises:
-        ValueError: As for `positions`.
-    """
-    check_range("games", games, 1, MOST)
     check_range("every", every, 1, MOST)
     check_range("seed", seed, 0, MOST_SEED)
     if not 0 < surest <= 1:
         raise ValueError(f"surest={surest!r}: give a probability above 0, 1 for every choice")
     if surest < 1 and not hasattr(policy, "probabilities"):
         raise ValueError(f"surest={surest!r}: {policy!r} has no probabilities; give 1")
-    for first in counting(0, games):
-        numbers = np.arange(games, dtype=np.uint64) + np.uint64(first)
+    found: list[State] = []
+    while (drawn := sum(len(some.seed) for some in found)) < count:
+        if len(found) >= PATIENCE and drawn < len(found):
+            raise Hopeless(
+                f"every={every!r}, surest={surest!r}: {drawn} positions in {GAMES * len(found)} "
+                f"games; give a smaller every, or a greater surest"
+            )
+        numbers = np.arange(GAMES, dtype=np.uint64) + np.uint64(GAMES * len(found))
         words = one_way(Purpose.LABELS, np.uint64(seed), numbers, count=2)
-        engine = Engine(rules, games, words[:, 0])
-        yield _drawn(engine, words[:, 1], policy, every, surest)
+        engine = Engine(rules, GAMES, words[:, 0])
+        found.append(_drawn(engine, words[:, 1], policy, every, surest))
+    return State.join(found).take(np.arange(count))
 
 
 def _drawn(engine: Engine, keys: Words, policy: Any, every: int, surest: float) -> State:

@@ -4,52 +4,17 @@ from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
-import torch
-from torch import Tensor
 
 import rummy_env
-from agents.network import Actor, Critic, SuitPolicy, inputs
+from agents.network import Actor, Critic, SuitPolicy
 from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.model_card import CRITIC, ModelCard
 from rummy_env.baselines.model_file import write_model
-from rummy_env.baselines.networks import Arrays, SuitNet, wiring
+from rummy_env.baselines.networks import Arrays, wiring
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.core.arrays import Bools, Float32s
+from rummy_env.core.arrays import Float32s
 from rummy_env.core.rules import Rules
 from rummy_env.parts.rewards import counted
-from rummy_env.views.features import Features
-
-
-class Pupil:
-    """A saved model that learns: its actor in PyTorch.
-
-    Attributes:
-        actor: The network, whose parameters are learned.
-    """
-
-    def __init__(self, model: SavedPolicy) -> None:
-        """Take over the arrays of a model; a ValueError if its network is of another kind."""
-        network = model.card.network
-        if not isinstance(network, SuitNet):
-            raise ValueError(
-                f"--start {model.path}: its network is of the kind {network.kind!r}; give a model "
-                f"of training.fit, of the kind {SuitNet.kind!r}"
-            )
-        self._card, self._arrays = model.card, model.arrays
-        self._wired = wiring(model.card.observation, model.card.actions)
-        self.actor = Actor(network, self._wired)
-        self.actor.weights.load_arrays(model.arrays)
-
-    def log_chances(self, seen: Features, masks: Bools) -> Tensor:
-        """Log-probabilities of actions, float32[N, A], by what `SavedPolicy.observe` returns."""
-        given = inputs(self._wired, torch.as_tensor(seen), torch.float32)
-        found: Tensor = self.actor(*given, masks)
-        return found
-
-    def save(self, path: Path, actor: Actor | None = None) -> SavedPolicy:
-        """Write the model with its actor or another, and read it again."""
-        write_model(path, self._card, {**self._arrays, **arrays_of(actor or self.actor)})
-        return SavedPolicy(path)
 
 
 def export(

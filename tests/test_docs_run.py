@@ -56,11 +56,6 @@ SHORTER = (
         "--rounds 1 --positions 10 --kept 0 --surest 1 --worlds 2 --epochs 1 --deals 2 "
         "--torch-threads 1",
     ),
-    (
-        r"python -m training\.pairs",
-        "--pairs 64 --teacher-decisions 64 --rivals random --evaluations 1 --eval-deals 2 "
-        "--compare-deals 2 --torch-threads 1",
-    ),
     (r"python -m training\.(experiments|ship)", "--help"),
     (r"rummy-env compare |python -m training\.compare ", "--deals 2"),
     (r"rummy-env (replay|stats|variants)", ""),

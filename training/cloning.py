@@ -14,12 +14,10 @@ from torch.nn import functional
 
 from agents.network import SuitPolicy
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import name_of
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.views.features import Features, observer
-from training.progress import Phases
 from training.seeds import seed_apart
 
 GAMES = 1024
@@ -66,20 +64,6 @@ def _block(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demons
         seen.append((observe(view)[free], mask[free], actions[free]))
         engine.step(actions, rows)
     return Demonstrations(*(np.concatenate([step[i] for step in seen]) for i in range(3)))
-
-
-def cloned(
-    policy: SuitPolicy, teacher: Policy, decisions: int, *, seed: int, phases: Phases
-) -> None:
-    """Fit the actor to so many decisions of a teacher at least, and tell how it went."""
-    phases.begin("demonstrations")
-    shown = demonstrations(policy.rules, policy.observation, teacher, decisions, seed, phases.show)
-    phases.show(1)
-    phases.begin("cloning")
-    agreed = clone(policy, shown, seed, phases.show)
-    phases.show(1)
-    told = f"imitates {name_of(teacher)} in {agreed:.0%} of {len(shown.actions):,} decisions"
-    phases.tell(told)
 
 
 def clone(policy: SuitPolicy, given: Demonstrations, seed: int, report: Report) -> float:

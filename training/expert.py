@@ -23,8 +23,11 @@ from threadpoolctl import threadpool_limits
 from torch import Tensor
 
 from agents.labels import Hopeless, Labelling, Labels, label, positions, soft_targets
-from agents.saved import Pupil
+from agents.network import Actor, inputs
+from agents.saved import arrays_of
 from rummy_env import command_line
+from rummy_env.baselines.model_file import write_model
+from rummy_env.baselines.networks import SuitNet, wiring
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.engine import Engine
@@ -166,13 +169,26 @@ def lesson(model: SavedPolicy, rules: Rules, games: State) -> Lesson:
     return Lesson(seen, masks, model.probabilities_by(seen, masks).astype(np.float32))
 
 
-class Learner(Pupil):
-    """A model that learns from labels; its beginning is another's end."""
+class Learner:
+    """A model that learns; its beginning is another's end."""
+
+    def __init__(self, model: SavedPolicy) -> None:
+        """Take over the arrays of a model; a ValueError if its network is of another kind."""
+        self.card, network = model.card, model.card.network
+        if not isinstance(network, SuitNet):
+            raise ValueError(
+                f"--start {model.path}: its network is of the kind {network.kind!r}; give a model "
+                f"of training.fit, of the kind {SuitNet.kind!r}"
+            )
+        self._wired = wiring(model.card.observation, model.card.actions)
+        self._actor = Actor(network, self._wired)
+        self._actor.weights.load_arrays(model.arrays)
+        self._arrays = model.arrays
 
     def learn(self, given: Lesson, settings: Settings, report: Report) -> None:
         """Learn the targets, by cross-entropy."""
         descend(
-            self.actor,
+            self._actor,
             lambda items: self._lost(given, items),
             len(given.seen),
             settings.seed,
@@ -190,9 +206,15 @@ class Learner(Pupil):
             lost = float(self._lost(given, np.arange(len(targets))))
         return lost - float((targets * own).sum(axis=1).mean())
 
+    def save(self, path: Path) -> SavedPolicy:
+        """Write the model as it is, and read it again."""
+        write_model(path, self.card, {**self._arrays, **arrays_of(self._actor)})
+        return SavedPolicy(path)
+
     def _lost(self, given: Lesson, items: Rows) -> Tensor:
         """Return the mean cross-entropy with the targets of some positions."""
-        chances = self.log_chances(given.seen[items], given.masks[items])
+        seen = inputs(self._wired, torch.as_tensor(given.seen[items]), torch.float32)
+        chances: Tensor = self._actor(*seen, given.masks[items])
         return -(torch.as_tensor(given.targets[items]) * chances).sum(dim=1).mean()
 
 

@@ -26,7 +26,7 @@ from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.evaluation import arena
 from rummy_env.workers import Crew
 from training.callbacks import Clock, EvaluationCallback, Stop
-from training.cloning import cloned
+from training.cloning import clone, demonstrations
 from training.decisions import Decisions
 from training.device import check_device, gains_by_bfloat16
 from training.objective import points_of_values, rewarded_by
@@ -262,14 +262,7 @@ class Session:
         if self._start is not None:
             self._policy.actor.weights.load_arrays(arrays_for(self._start, self.rules))
         elif self._teacher is not None:
-            given = self.settings
-            cloned(
-                self._policy,
-                self._teacher,
-                given.teacher_decisions or 1,
-                seed=given.seed,
-                phases=phases,
-            )
+            self._clone(self._teacher, phases)
         actor, given = self._policy.actor, self.settings
         actor.soften(given.temperature or 1.0)
         if given.actor.adviser and not self._start:
@@ -278,6 +271,20 @@ class Session:
             self._model.anchor = copy.deepcopy(actor)
         export(self._policy, self.rules, self.run.clone)
         self.rounds.shares[0].chance = torch.get_rng_state()
+
+    def _clone(self, teacher: Policy, phases: Phases) -> None:
+        """Clone the teacher's behaviour."""
+        given = self.settings
+        phases.begin("demonstrations")
+        observed = (self.rules, given.observation, teacher)
+        decisions, seed = given.teacher_decisions or 1, given.seed
+        shown = demonstrations(*observed, decisions, seed, phases.show)
+        phases.show(1)
+        phases.begin("cloning")
+        agreed = clone(self._policy, shown, seed, phases.show)
+        phases.show(1)
+        count = len(shown.actions)
+        phases.tell(f"imitates {given.teacher} in {agreed:.0%} of {count:,} decisions")
 
 
 def complete(rules: Rules, given: Settings) -> Settings:

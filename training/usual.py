@@ -38,7 +38,7 @@ def with_usual(rules: Rules, given: Settings) -> Settings:
         ValueError: If there are more workers than games, or a flag does nothing beside the others.
     """
     names = playable(rules)
-    teacher = given.teacher or (NOBODY if given.start else usual_teacher(rules))
+    teacher = given.teacher or _usual_teacher(rules, given.start)
     settings = dataclasses.replace(
         given,
         teacher=teacher,
@@ -104,14 +104,14 @@ def rollout(rules: Rules, settings: Settings) -> Rollout:
     return dataclasses.replace(usual, **told)
 
 
-def usual_teacher(rules: Rules) -> str:
-    """Return the strongest baseline, if there is a better one than random, else none.
+def _usual_teacher(rules: Rules, start: Path | None) -> str:
+    """Return the strongest baseline, if there is a better one than random; none for a model.
 
     With more than two players, no run from `patient` was played to its end; see
     docs/decisions/0033.
     """
     names = [name for name in playable(rules) if name != PATIENT or rules.num_players == 2]
-    return names[-1] if names[1:] else NOBODY
+    return names[-1] if names[1:] and start is None else NOBODY
 
 
 def _usual_decisions(given: Settings) -> int:

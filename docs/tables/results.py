@@ -56,8 +56,6 @@ class Comparison:
         """What is special about its training run, in words behind the name of the variant."""
         if self.by_experts:
             return " by expert iteration"
-        if "pairs" in self.run:
-            return " by paired playouts"
         if self.run.get("costly_moves"):
             return " with costly moves"
         if self.from_scratch:
@@ -174,8 +172,6 @@ def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
         rounds = list(_rounds(kept.folder))
         labels, minutes = (sum(each[name] for each in rounds) for name in ("positions", "minutes"))
         made = f"{labels / 1e6:.2f} million labels"
-    elif "pairs" in run:
-        made, minutes = f"{run['pairs'] / 1e6:.1f} million pairs", run["minutes"]
     else:
         made, minutes = f"{run['steps'] / 1e6:.1f} million", run["minutes"]
     return link, kept.facts["options"]["num_players"], made, f"{minutes:.0f}", *found

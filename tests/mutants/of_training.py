@@ -87,18 +87,4 @@ MUTANTS = (
         "fixed = [(policy, weight / total)",
         ("test_learning",),
     ),
-    Mutant(
-        "the other move gains what the own one does",
-        "a pair tells what the adviser's move brings more",
-        "ahead[:count] - ahead[count:]",
-        "ahead[count:] - ahead[:count]",
-        ("test_pairs",),
-    ),
-    Mutant(
-        "no gate",
-        "another move than the adviser's has to promise something",
-        "gated.trust(self._gate / self._scale)",
-        "gated.trust(0)",
-        ("test_pairs",),
-    ),
 )
