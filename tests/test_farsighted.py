@@ -1,7 +1,6 @@
 """The far-sighted heuristic: what the cards that it keeps promise, and where it decides so."""
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections import Counter
 
 import numpy as np
 import pytest
@@ -13,11 +12,11 @@ from rummy_env.baselines.explanation import Explanation
 from rummy_env.baselines.farsighted import FarsightedDeclared
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.core.actions import action_space
-from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.evaluation import duel
 from tests.declared_tables import five, seven
 from tests.policies import decision
 from tests.table import Table
+from tests.threes import OTHER_TWO
 
 PLAYING = {"phase": "play"}
 FARSIGHTED = FarsightedDeclared()
@@ -31,6 +30,8 @@ HANDS = [
     seven("Ah 2h 3h 9c 9d 6s Kd Js", marks=PLAYING),
     five("GROUP 2c 7d Ts Kh 4s", marks=PLAYING),
     five("2c 2c 7d Ts Kh Ah", marks=PLAYING, decks=2),
+    five("2c 2c 4c 7d 9d Kh", marks=PLAYING, decks=2),
+    five("2c 4c 7d 9d Kh Jh", marks=PLAYING, decks=2),
 ]
 
 
@@ -40,30 +41,14 @@ def explained(policy: StrongDeclared, table: Table) -> Explanation:
     return policy.explain(engine.look(0), engine.legal_mask(), engine.random())
 
 
-def melds_of_three() -> Iterator[tuple[str, ...]]:
-    """All groups and sequences of three cards; the ace is low or high."""
-    for rank in "A23456789TJQK":
-        yield from combinations([rank + suit for suit in "cdhs"], 3)
-    ranks = "A23456789TJQKA"
-    for suit in "cdhs":
-        for lowest in range(len(ranks) - 2):
-            yield tuple(rank + suit for rank in ranks[lowest : lowest + 3])
-
-
 def promise(engine: Engine, card: str) -> float:
     """The melds of a held card that lack one live card, and 0.07 for those that lack two."""
     pack, view = engine.rules.pack, engine.look(0)
-    number = {pack.text(code): code for code in range(NUM_REGULAR)}
-    held, live = (
-        {face: [int(deck) >> code & 1 for deck in cards[0]] for face, code in number.items()}
-        for cards in (view.hand, view.unseen)
-    )
+    held, live = (Counter(pack.texts(cards[0])) for cards in (view.hand, view.unseen))
     found = 0.0
-    for meld in melds_of_three():
-        if card in meld:
-            one, two = (each for each in meld if each != card)
-            lacking_one = any(held[one]) * sum(live[two]) + any(held[two]) * sum(live[one])
-            found += lacking_one + 0.07 * sum(live[one]) * sum(live[two])
+    for one, two in OTHER_TWO[True][card]:
+        lacking_one = (one in held) * live[two] + (two in held) * live[one]
+        found += lacking_one + 0.07 * live[one] * live[two]
     return found
 
 
@@ -83,13 +68,27 @@ def test_a_discard_costs_what_the_card_promises_counted_meld_by_meld(table: Tabl
 
 
 def test_it_keeps_the_card_that_more_cards_make_useful() -> None:
-    """Two nines wait for the same cards, whatever else is kept; a six may wait beside them."""
-    table = seven("Ah 2h 3h 9c 9d 6s Kd Js", marks=PLAYING)
+    """Two nines wait for the same cards, whatever else is kept; a six may wait beside them.
+
+    Of equal chances, the lower card goes.
+    """
+    table = seven("As 2s 3s 9d 9h 6c Kh Jc", marks=PLAYING)
     place = action_space(table.engine.rules).index
-    calm = StrongDeclared(danger=0)
-    chances = explained(calm, table).weights["chance to win"]
-    assert chances[place("discard 6s")] == chances[place("discard Kd")]
-    assert decision(Farsighted(), table) == "discard Kd"
+    near, far = StrongDeclared(danger=0), FarsightedDeclared(danger=0)
+    chances = explained(near, table).weights["chance to win"]
+    assert chances[place("discard 6c")] == chances[place("discard Kh")]
+    assert decision(near, table) == "discard 6c"
+    assert decision(far, table) == "discard Kh"
+
+
+@pytest.mark.parametrize("policy", [NEAR, FARSIGHTED, FarsightedDeclared(promise=1)])
+def test_discards_that_cost_a_draw_are_not_weighed(policy: StrongDeclared) -> None:
+    table = seven("5h 6h 7h 9c 9d 2c Qs 6c", marks=PLAYING)
+    place = action_space(table.engine.rules).index
+    told = explained(policy, table)
+    weighed = set(np.flatnonzero(~np.isnan(told.weights["chance to win"])).tolist())
+    assert not weighed & {place("discard 5h"), place("discard 9c")}
+    assert weighed >= {place("discard 2c"), place("discard Qs"), told.choice}
 
 
 def test_a_slight_chance_is_told_as_none() -> None:
@@ -117,6 +116,7 @@ def test_an_impossible_promise_is_refused() -> None:
 
 def test_it_plays_where_hands_are_declared_and_nowhere_else(variant: str) -> None:
     rules = rummy_env.rules(variant)
+    assert Farsighted.FAMILIES == (FARSIGHTED,)
     assert Farsighted.plays(rules) == (variant in ("going_out", "rummy_cards"))
     if not Farsighted.plays(rules):
         engine = Engine(rules)

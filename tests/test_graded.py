@@ -5,7 +5,6 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, replace
 from fractions import Fraction
-from itertools import combinations
 from typing import Any
 
 import numpy as np
@@ -19,8 +18,9 @@ from rummy_env.parts.declaring import GoOut
 from rummy_env.views.features import observer
 from tests.conftest import label
 from tests.reference import deadwood as reference
-from tests.reference.cards import CARDS_OF_RANK, PACK, SUITS, line_of
+from tests.reference.cards import PACK, line_of
 from tests.rollout import choices, dealt, fitting, whole_pack
+from tests.threes import OTHER_TWO
 
 TABLE = [
     fitting("basic"),
@@ -94,22 +94,6 @@ class Seen:
         return bool(self.table["phase"] in ends and self.table["to_move"] == self.seat)
 
 
-def melds_of_three(*, ace_high: bool) -> list[frozenset[str]]:
-    """Every meld of three cards."""
-    groups = [three for cards in CARDS_OF_RANK.values() for three in combinations(cards, 3)]
-    lines = [line_of(suit, "high_or_low" if ace_high else "low") for suit in SUITS]
-    runs = [line[i : i + 3] for line in lines for i in range(len(line) - 2)]
-    return [*map(frozenset, groups), *map(frozenset, runs)]
-
-
-MELDS = {
-    high: {card: [meld - {card} for meld in melds if card in meld] for card in PACK}
-    for high in (False, True)
-    for melds in [melds_of_three(ace_high=high)]
-}
-"""For each card, by whether aces are high, the other two of every meld of three with it."""
-
-
 def ace_high(rules: Rules) -> bool:
     """Whether queen, king and ace are a sequence."""
     return rules.name in ("going_out", "rummy_cards") or dict(rules.options).get("ace") == (
@@ -124,7 +108,7 @@ def each(value: Callable[[str], Fraction | int]) -> Worth:
 
 def completed(seen: Seen) -> Worth:
     """The melds of three that a card makes with two of the hand."""
-    others = MELDS[ace_high(seen.rules)]
+    others = OTHER_TWO[ace_high(seen.rules)]
     return each(lambda card: sum(two <= seen.hand.keys() for two in others[card]))
 
 
@@ -134,7 +118,7 @@ def hoped(seen: Seen) -> Worth:
     A meld that lacks two live cards counts for little; one that lacks none does not count. Where
     another copy of a card that is held is live, it is there in both ways.
     """
-    others, faint = MELDS[ace_high(seen.rules)], FAINT[seen.rules.name]
+    others, faint = OTHER_TWO[ace_high(seen.rules)], FAINT[seen.rules.name]
     held = seen.hand
     if seen.rules.name == "gin" and held.total() <= seen.rules.hand_size:
         held = held + Counter(seen.top)
@@ -158,7 +142,7 @@ def feared(seen: Seen) -> Worth:
     hidden = len(seen.table["hands"][seen.after]) - len(known)
     share = Fraction(hidden, max(len(unseen), 1))
     chance = each(lambda card: min(share * (card in unseen) + (card in known), Fraction(1)))
-    others = MELDS[ace_high(seen.rules)]
+    others = OTHER_TWO[ace_high(seen.rules)]
     return each(lambda card: sum(chance[a] * chance[b] for a, b in others[card]))
 
 
@@ -292,7 +276,7 @@ def likely(seen: Seen) -> Worth:
 
 def feared_by_belief(seen: Seen) -> Worth:
     """The expected melds of the next player with each card, by these chances."""
-    chance, others = held(seen), MELDS[ace_high(seen.rules)]
+    chance, others = held(seen), OTHER_TWO[ace_high(seen.rules)]
     return each(lambda card: sum(chance[a] * chance[b] for a, b in others[card]))
 
 

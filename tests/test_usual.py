@@ -26,6 +26,22 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(variant: str)
 
 
 @pytest.mark.parametrize(
+    ("variant", "players", "teacher"),
+    [
+        ("basic", 2, "patient"),
+        ("basic", 4, "strong"),
+        ("going_out", 2, "farsighted"),
+        ("rummy_cards", 4, "farsighted"),
+        ("gin", 2, "strong"),
+        ("rummy500", 2, "greedy"),
+    ],
+)
+def test_the_strongest_baseline_teaches(variant: str, players: int, teacher: str) -> None:
+    rules = rummy_env.rules(variant, num_players=players)
+    assert with_usual(rules, Settings()).teacher == teacher
+
+
+@pytest.mark.parametrize(
     ("variant", "teacher", "given", "temperature"),
     [
         ("gin", None, None, 2.4),
