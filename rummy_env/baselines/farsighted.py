@@ -51,7 +51,7 @@ class _FarsightedPlay(DeclaredPlay):
         self._promise = style.promise
 
     def weigh_discards(self, view: SeatView, mask: Bools) -> tuple[Float64s, Float64s]:
-        """Return what `DeclaredPlay` does, less what the discards promise."""
+        """Return what `DeclaredPlay` does, less what the discards promise; that may be below 0."""
         chance, given_away = super().weigh_discards(view, mask)
         chance[:, :NUM_REGULAR] -= self._promised(view)
         return chance, given_away
