@@ -1,5 +1,6 @@
 """The strong heuristic where a finished hand is declared: what makes it strong, and its limits."""
 
+import math
 from typing import Any
 
 import numpy as np
@@ -187,6 +188,14 @@ def test_an_impossible_hazard_is_refused(hazard: float) -> None:
 def test_impossible_guesses_are_refused(typical: tuple[float, ...]) -> None:
     with pytest.raises(ValueError, match=r"typical=.* give chances"):
         StrongDeclared(typical=typical)
+
+
+@pytest.mark.parametrize("value", [-0.1, math.inf, math.nan])
+def test_impossible_parts_are_refused(value: float) -> None:
+    with pytest.raises(ValueError, match=f"from_pile={value}: give a number"):
+        StrongDeclared(from_pile=value)
+    with pytest.raises(ValueError, match=f"danger={value}: give a part"):
+        StrongDeclared(danger=value)
 
 
 def test_who_sits_out_a_tie_break_hand_is_not_the_next_player() -> None:

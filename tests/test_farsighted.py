@@ -1,5 +1,6 @@
 """The far-sighted heuristic: what the cards that it keeps promise, and where it decides so."""
 
+import math
 from collections import Counter
 
 import numpy as np
@@ -109,9 +110,10 @@ def test_it_leads_strong() -> None:
     assert duel(rules, Farsighted(), Strong(), deals=6000, seed=9).lead.low > 0
 
 
-def test_an_impossible_promise_is_refused() -> None:
-    with pytest.raises(ValueError, match=r"promise=-0\.1: give a chance"):
-        FarsightedDeclared(promise=-0.1)
+@pytest.mark.parametrize("promise", [-0.1, 1.1, math.nan])
+def test_an_impossible_promise_is_refused(promise: float) -> None:
+    with pytest.raises(ValueError, match=f"promise={promise}: give a chance, 0 to 1"):
+        FarsightedDeclared(promise=promise)
 
 
 def test_it_plays_where_hands_are_declared_and_nowhere_else(variant: str) -> None:

@@ -36,8 +36,8 @@ class FarsightedDeclared(StrongDeclared):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if not self.promise >= 0:
-            raise ValueError(f"promise={self.promise!r}: give a chance, 0 or above")
+        if not 0 <= self.promise <= 1:
+            raise ValueError(f"promise={self.promise!r}: give a chance, 0 to 1")
 
     def _play(self, rules: Rules) -> DeclaredPlay:
         return _farsighted_play(rules, self)

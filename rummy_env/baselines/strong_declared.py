@@ -60,6 +60,10 @@ class StrongDeclared(DeclaredFamily):
             raise ValueError(f"hazard={self.hazard!r}: give a chance, above 0 and below 1")
         if not self.typical or min(self.typical) <= 0 or max(self.typical) > 1:
             raise ValueError(f"typical={self.typical!r}: give chances above 0, at most 1")
+        if not 0 <= self.from_pile < np.inf:
+            raise ValueError(f"from_pile={self.from_pile!r}: give a number, 0 or above")
+        if not 0 <= self.danger <= 1:
+            raise ValueError(f"danger={self.danger!r}: give a part, 0 to 1")
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Choose an action in each of N games; see `rummy_env.baselines.heuristics.Policy`.
