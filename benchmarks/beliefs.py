@@ -14,6 +14,7 @@ import tyro
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
+from rummy_env.baselines.asking import ask
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Float32s
 from rummy_env.core.visibility import SeatView
@@ -59,13 +60,13 @@ def positions(rules: Rules, policy: Policy, given: Settings) -> Iterator[tuple[S
     engine, rng = Engine(rules, given.games, given.seed), np.random.default_rng(given.seed)
     engine.reset()
     while (rows := engine.running).size:
-        seats, masks = engine.to_move[rows].astype(np.intp), engine.legal_mask(rows)
+        seats = engine.to_move[rows].astype(np.intp)
         view = engine.look(seats, rows)
         drawn = (rng.random(rows.size) < given.share).nonzero()[0]
         if drawn.size:
             held = engine.state.hands[rows[drawn], 1 - seats[drawn], 0]
             yield view.take(drawn), planes(held)
-        engine.step(policy.act(view, masks, engine.random(rows)), rows)
+        engine.step(ask(engine, policy, rows), rows)
 
 
 def surprise(view: SeatView, held: Float32s, weights: Sequence[float]) -> tuple[float, int]:

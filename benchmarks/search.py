@@ -39,7 +39,7 @@ from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.search import play_out
 from rummy_env.search.planner import Leaf, Search, Thoughts
-from rummy_env.search.race import FIRST
+from rummy_env.search.race import played_by_round
 
 EVERY = 32
 """One choice in so many is searched."""
@@ -150,14 +150,6 @@ def choices(rules: Rules, base: Policy, seed: int) -> float:
     return count / GAMES / rules.num_players
 
 
-def budgets(worlds: int) -> list[int]:
-    """Return the numbers of worlds after each round of a search."""
-    found = [min(FIRST, worlds)]
-    while found[-1] < worlds:
-        found.append(min(2 * found[-1], worlds))
-    return found
-
-
 def search_through(search: Search, tables: Engine) -> Found:
     """Search decisions; a search that ends early has found all that it will."""
     began, rounds = time.process_time(), []
@@ -166,7 +158,7 @@ def search_through(search: Search, tables: Engine) -> Found:
         leading, sure = leaders(thoughts)
         rounds.append((leading, sure, time.process_time() - began))
     rounds = rounds[1:] or rounds  # what is known before any world counts where nothing is asked
-    rounds += rounds[-1:] * (len(budgets(search.worlds)) - len(rounds))
+    rounds += rounds[-1:] * (len(played_by_round(search.worlds)) - len(rounds))
     moves, sure, seconds = (np.array(each) for each in zip(*rounds, strict=True))
     return Found(thoughts.actions[:, 0], moves, sure, seconds)
 
@@ -230,7 +222,7 @@ def measure(given: Settings) -> Curve:
     base = resolve(given.base, rules)
     search = searching(base, given)
     drawn = positions(rules, base, given.positions, every=EVERY, seed=given.seed)
-    sure, gain, seconds = [], [], np.zeros(len(budgets(given.worlds)))
+    sure, gain, seconds = [], [], np.zeros(len(played_by_round(given.worlds)))
     for start in range(0, given.positions, SIDE_BY_SIDE):
         some = drawn.take(np.arange(given.positions)[start : start + SIDE_BY_SIDE])
         tables = Engine(rules, len(some.seed))
@@ -242,7 +234,7 @@ def measure(given: Settings) -> Curve:
     per_hand = choices(rules, base, given.seed)
     z, won = np.concatenate(sure, axis=1), per_hand * np.concatenate(gain, axis=1)
     rounds = []
-    for number, worlds in enumerate(budgets(given.worlds)):
+    for number, worlds in enumerate(played_by_round(given.worlds)):
         added = [np.where(z[number] > gate, won[number], 0.0) for gate in given.gates]
         changed = tuple(float((z[number] > gate).mean()) for gate in given.gates)
         spent = 1000 * float(seconds[number]) / given.positions

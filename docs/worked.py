@@ -9,6 +9,7 @@ import numpy as np
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import resolve
+from rummy_env.baselines.asking import ask
 
 AGENT = "greedy"
 """Who plays all seats."""
@@ -58,8 +59,7 @@ class Worked:
 
 def chosen(engine: Engine) -> int:
     """Return what the agent does in the first game."""
-    view = engine.look(engine.to_move)
-    return int(resolve(AGENT).act(view, engine.legal_mask(), engine.random(np.array([0])))[0])
+    return int(ask(engine, resolve(AGENT), np.array([0]))[0])
 
 
 TURNS = {

@@ -1,15 +1,15 @@
-"""Writing files whole."""
+"""Writing files whole, and holding them."""
 
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from io import RawIOBase
+from io import IOBase, RawIOBase
 from pathlib import Path
 from typing import IO
 
 try:
     import fcntl
-except ImportError:  # on Windows, where whoever appends does not wait
+except ImportError:  # on Windows, where nothing is held
     fcntl = None  # type: ignore[assignment]
 
 
@@ -25,7 +25,7 @@ def append_whole(file: RawIOBase, content: bytes) -> None:
 
     Several processes may append to one file in this way; each waits for the others.
     """
-    with _alone(file):
+    with held(file, wait=True):
         size, rest = file.seek(0, os.SEEK_END), memoryview(content)
         try:
             while rest:
@@ -42,13 +42,23 @@ def ends_whole(file: IO[bytes]) -> bool:
 
 
 @contextmanager
-def _alone(file: RawIOBase) -> Iterator[None]:
-    """Keep others that append to the file waiting, where the system can."""
+def held(file: IOBase, *, wait: bool) -> Iterator[None]:
+    """Hold an open file for as long as the block runs, where the system and the file system can.
+
+    However the process ends, the system lets go of it then.
+
+    Raises:
+        BlockingIOError: If another process holds the file, and this one is not to wait.
+    """
     if fcntl is None:
         yield
         return
-    with suppress(OSError):  # there are file systems without locks
-        fcntl.flock(file, fcntl.LOCK_EX)
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | (0 if wait else fcntl.LOCK_NB))
+    except BlockingIOError:
+        raise
+    except OSError:  # there are file systems without locks
+        pass
     try:
         yield
     finally:

@@ -32,12 +32,6 @@ def found(own: np.ndarray, leading: np.ndarray) -> Found:
     return Found(own, leading[None], nothing, nothing.sum(axis=1))
 
 
-def test_each_round_has_as_many_worlds_as_all_before() -> None:
-    assert search.budgets(64) == [8, 16, 32, 64]
-    assert search.budgets(20) == [8, 16, 20]
-    assert search.budgets(2) == [2]
-
-
 def test_rounds_are_those_of_searches_with_fewer_worlds(tables: Engine) -> None:
     most = search.search_through(Search(Greedy(), worlds=16), tables)
     fewer = search.search_through(Search(Greedy(), worlds=8), tables)

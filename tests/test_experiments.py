@@ -54,6 +54,15 @@ def test_all_arms_begin_with_one_clone_and_are_run_once(tmp_path: Path) -> None:
     assert {path: path.stat().st_mtime_ns for path in written} == written
 
 
+def test_an_arm_whose_settings_are_damaged_is_named(tmp_path: Path) -> None:
+    arm = tmp_path / "basic" / "clone"
+    arm.mkdir(parents=True)
+    (arm / "settings.json").write_text("{half")
+    plan = Plan((), out=tmp_path, total_timesteps=600, deals=4)
+    with pytest.raises(ValueError, match=r"clone/settings\.json is damaged: .*; begin anew"):
+        Laboratory(SMALL_RULES, plan).page("the command")
+
+
 @pytest.mark.slow
 def test_where_winning_alone_is_paid_arms_are_told_by_the_share_of_hands(tmp_path: Path) -> None:
     rules = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), "reward": "win"})

@@ -1,5 +1,6 @@
 """The command line of play: what it refuses, and with what words."""
 
+import errno
 import io
 import os
 import re
@@ -19,7 +20,7 @@ from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host,
 from rummy_env.play.agents import Offer
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import KEPT, KEPT_UNFINISHED, House
-from rummy_env.play.lock import alone
+from rummy_env.play.lock import NAME, alone
 
 
 def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
@@ -104,6 +105,17 @@ def test_a_folder_is_kept_by_one_server_at_a_time(
     with alone(tmp_path):
         said = fault(capsys, "--port", "0", "--folder", str(tmp_path))
     assert f"--folder {tmp_path}: another server keeps its tables there" in said
+
+
+def test_where_files_cannot_be_locked_nothing_is_held(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def no_locks(*asked: object) -> None:
+        raise OSError(errno.ENOLCK, "No locks available")
+
+    monkeypatch.setattr(pytest.importorskip("fcntl"), "flock", no_locks)
+    with alone(tmp_path), alone(tmp_path):
+        assert (tmp_path / NAME).exists()
     with alone(tmp_path):
         pass
 

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from rummy_env.search import Race
+from rummy_env.search.race import played_by_round
 
 LUCK = np.random.default_rng(1).normal(0, 10, (3, 64)).astype(np.float32)
 """What a world brings to every move of a race alike."""
@@ -21,7 +22,7 @@ def run(race: Race, worth: np.ndarray, noise: float = 1.0) -> int:
 
 
 def test_rounds_double_the_worlds_and_end_with_the_last_one() -> None:
-    race = Race(np.ones((1, 2), np.bool_), worlds=50, first=8, limit=1e9)
+    race = Race(np.ones((1, 2), np.bool_), worlds=50, limit=1e9)
     played = []
     while not race.over:
         rows, moves, world = race.next_round()
@@ -31,6 +32,12 @@ def test_rounds_double_the_worlds_and_end_with_the_last_one() -> None:
         race.note(rows, moves, world, np.zeros(len(rows), np.float32))
         played.append(race.played)
     assert played == [8, 16, 32, 50]
+
+
+def test_each_round_has_as_many_worlds_as_all_before() -> None:
+    assert played_by_round(64) == [8, 16, 32, 64]
+    assert played_by_round(20) == [8, 16, 20]
+    assert played_by_round(2) == [2]
 
 
 def test_a_move_far_behind_drops_out_and_is_not_played_again() -> None:
@@ -118,10 +125,9 @@ def test_without_a_limit_none_drops_out() -> None:
     assert race.ahead(np.zeros(1, np.intp))[0].tolist() == [[0, -1000]]
 
 
-@pytest.mark.parametrize("given", [{"worlds": 0}, {"worlds": 8, "first": 0}])
-def test_a_race_without_worlds_is_refused(given: dict[str, int]) -> None:
-    with pytest.raises(ValueError, match="=0: give a whole number from 1"):
-        Race(np.ones((1, 2), np.bool_), **given)
+def test_a_race_without_worlds_is_refused() -> None:
+    with pytest.raises(ValueError, match="worlds=0: give a whole number from 1"):
+        Race(np.ones((1, 2), np.bool_), worlds=0)
 
 
 def test_gains_of_all_seats_are_refused() -> None:

@@ -162,11 +162,9 @@ def as_drawn(
     replay: Replay, step: int, face_up: FaceUp = ALL, size: tuple[int, int] = (400, 300)
 ) -> Drawn:
     """A step of the first game as a picture, a small one unless asked otherwise."""
-    last, agents = replay.said(step), ["Ann", "Bob"]
-    trace = replay.trace(step)
-    return picture(
-        replay.views(step), face_up=face_up, last=last, size=size, agents=agents, trace=trace
-    )
+    views, last, trace = replay.shown(step)
+    names = ["Ann", "Bob"]
+    return picture(views, face_up=face_up, last=last, size=size, agents=names, trace=trace)
 
 
 def test_a_png_shows_one_step(path: Path, replay: Replay, tmp_path: Path) -> None:

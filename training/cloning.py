@@ -13,6 +13,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from agents.network import SuitPolicy
+from rummy_env.baselines.asking import answer
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.engine import Engine
@@ -59,7 +60,7 @@ def _block(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demons
     while (rows := engine.running).size:
         seats = engine.to_move.take(rows).astype(np.intp)
         view, mask = engine.look(seats, rows), engine.legal_mask(rows)
-        actions = teacher.act(view, mask, engine.random(rows))
+        actions = answer(teacher, view, mask, engine.random(rows))
         free = mask.sum(axis=1) > 1
         seen.append((observe(view)[free], mask[free], actions[free]))
         engine.step(actions, rows)

@@ -28,7 +28,7 @@ from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
 from training.fit import fit
 from training.opponent_pool import playable
-from training.run import refuse_another, rules_as_json
+from training.run import Run, refuse_another, rules_as_json
 from training.settings import NOBODY, Settings
 from training.usual import CLONED_A_MINUTE, FEWEST_CLONED, MOST_CLONED, with_usual
 
@@ -190,7 +190,7 @@ class Laboratory:
         out = self._folder / folder
         if (out / "settings.json").exists():
             asked = with_usual(self._rules, dataclasses.replace(settings, out=out))
-            told = json.loads((out / "settings.json").read_text())
+            told = Run(out).told()
             asked_for = {**rules_as_json(self._rules), "settings": vars(asked)}
             refuse_another(out, told, asked_for, CHANGEABLE)
         if not (out / "report.json").exists():

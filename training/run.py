@@ -108,7 +108,7 @@ class Run:
 
     def go_on(self, total_timesteps: int | None, minutes: float | None, command: str) -> None:
         """Note the limits and the command of a further session."""
-        told = json.loads((self.folder / "settings.json").read_text())
+        told = self.told()
         told["settings"] |= {"total_timesteps": total_timesteps, "minutes": minutes}
         if command not in told["command"].splitlines():
             told["command"] += f"\n{command}"
@@ -118,17 +118,22 @@ class Run:
         text = json.dumps(told, indent=2, default=str) + "\n"
         write_whole(self.folder / "settings.json", text.encode())
 
+    def told(self) -> dict[str, Any]:
+        """Return what the run was begun with; a ValueError if that is damaged."""
+        path = self.folder / "settings.json"
+        try:
+            told: dict[str, Any] = json.loads(path.read_text())
+        except ValueError as error:
+            raise ValueError(f"{path} is damaged: {error}; begin anew in another folder") from error
+        return told
+
     @classmethod
     def settings_of(cls, folder: Path) -> dict[str, Any]:
         """Return what a run to go on with was begun with; a ValueError if there is none."""
-        if not cls(folder).checkpoint.exists():
+        run = cls(folder)
+        if not run.checkpoint.exists():
             raise ValueError(f"--resume {folder}: there is no checkpoint; begin by --out {folder}")
-        settings_file = folder / "settings.json"
-        try:
-            told: dict[str, Any] = json.loads(settings_file.read_text())
-        except ValueError as error:
-            raise ValueError(f"--resume {folder}: {settings_file} is damaged: {error}") from error
-        return told
+        return run.told()
 
     @classmethod
     def check_rules(cls, folder: Path, rules: Rules) -> None:

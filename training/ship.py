@@ -15,7 +15,7 @@ import numpy as np
 
 import rummy_env
 from rummy_env import command_line
-from rummy_env.baselines.asking import decide
+from rummy_env.baselines.asking import answer, decide
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import SUFFIX, write_model
 from rummy_env.baselines.saved import MODELS, SavedPolicy
@@ -41,9 +41,9 @@ class Beside:
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `rummy_env.baselines.heuristics.Policy`."""
-        choices = self._model.act(view, mask, rng)
+        choices = answer(self._model, view, mask, rng)
         self.tried += len(choices)
-        self.changed += int(np.count_nonzero(choices != self._other.act(view, mask, rng)))
+        self.changed += int(np.count_nonzero(choices != answer(self._other, view, mask, rng)))
         return choices
 
 

@@ -38,7 +38,7 @@ def write(session: "Session") -> None:
     report.show(found)
     if not progress.best_steps:
         print(UNLEARNED)
-    command = json.loads((run.folder / "settings.json").read_text())["command"]
+    command = run.told()["command"]
     report.write(found, run.folder, command=command)
     curve.draw(progress.curve, f"Learning {rules.name}", run.folder / "learning_curve.png")
     facts = _facts(progress, settings, command)

@@ -1,4 +1,4 @@
-"""What policies choose in games of an engine: each is asked once for all its games, and checked.
+"""What policies choose: each is asked once for all its games, and its answer is checked.
 
 Some also say what a position is worth.
 """
@@ -11,9 +11,10 @@ import numpy as np
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated, misfit
 from rummy_env.baselines.policies import name_of
-from rummy_env.core.arrays import Float32s, Rows
+from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
+from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 
 Values = Callable[[SeatView], Float32s]
@@ -21,7 +22,7 @@ Values = Callable[[SeatView], Float32s]
 
 
 class BadAnswer(ValueError):  # noqa: N818  (named for what it is)
-    """Anything but one whole number per game."""
+    """Anything but one action per game."""
 
     def __init__(self, policy: Policy, name: str, what: str) -> None:
         """Tell `what` the policy did, which is known by this name."""
@@ -32,19 +33,42 @@ class BadAnswer(ValueError):  # noqa: N818  (named for what it is)
 def ask(engine: Engine, policy: Policy, rows: Rows) -> Rows:
     """Return intp[R], a policy's choices for the seats to move in some games, intp[R].
 
-    Whatever the policy raises gets a note that names it.
+    Whether they are legal is left to the engine, which says in words why one is not. Whatever the
+    policy raises gets a note that names it.
 
     Raises:
         BadAnswer: If the policy returns anything but one whole number per game.
     """
-    view, mask = engine.look(engine.to_move.take(rows), rows), engine.legal_mask(rows)
+    seats = engine.to_move.take(rows)
+    return _asked(policy, engine.look(seats, rows), engine.legal_mask(rows), engine.random(rows))
+
+
+def answer(policy: Policy, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+    """Return intp[N], a policy's choices; for the arguments, see `Policy.act`.
+
+    Whatever the policy raises gets a note that names it.
+
+    Raises:
+        BadAnswer: If the policy returns anything but one legal action per game.
+    """
+    actions = _asked(policy, view, mask, rng)
+    legal = (actions >= 0) & (actions < mask.shape[1])
+    legal[legal] = mask[legal, actions[legal]]
+    if not legal.all():
+        what = f"chose action {actions[~legal][0]}, which the mask forbids: choose among the legal"
+        raise BadAnswer(policy, name_of(policy), what)
+    return actions
+
+
+def _asked(policy: Policy, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+    """Return intp[N], whole numbers, but not checked to be legal; see `ask`."""
     try:
-        actions = np.asarray(policy.act(view, mask, engine.random(rows)))
+        actions = np.asarray(policy.act(view, mask, rng))
     except Exception as error:
         if not isinstance(policy, Isolated):  # which tells all that is known itself
-            error.add_note(f"raised by agent {name_of(policy)!r}, playing {engine.rules!r}")
+            error.add_note(f"raised by agent {name_of(policy)!r}, playing {view.rules!r}")
         raise
-    if wrong := misfit(actions, len(rows)):
+    if wrong := misfit(actions, len(mask)):
         raise BadAnswer(policy, name_of(policy), wrong)
     return actions.astype(np.intp)  # a copy: the policy may use its array again
 

@@ -184,7 +184,7 @@ class DeclaredMoves:
         """
         rows = [np.flatnonzero(held) for held in some.T]
         kinds = zip(self.specials, rows, strict=True)
-        left = [hands.take(row).without(kind, np.ones(len(row), np.bool_)) for kind, row in kinds]
+        left = [hands.take(row).without(kind) for kind, row in kinds]
         number = np.repeat(np.arange(len(rows)), [len(row) for row in rows])
         return Hands.join(left), np.concatenate(rows), NUM_REGULAR + number
 

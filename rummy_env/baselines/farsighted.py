@@ -12,6 +12,7 @@ from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import counts, outs
+from rummy_env.parts.declared_features import live_copies
 
 _FAINT = 0.07
 """The weight of a meld that lacks two live cards, relative to one that lacks one."""
@@ -58,8 +59,7 @@ class _FarsightedPlay(DeclaredPlay):
 
     def _promised(self, view: SeatView) -> Float64s:
         """float64[N, 52], the chance to win that regular cards stand for while they are held."""
-        live = np.add.reduce([counts(deck) for deck in view.unseen.T])
-        hoped = outs(counts(merged(view.hand)), live, faint=_FAINT, ace_high=True)
+        hoped = outs(counts(merged(view.hand)), live_copies(view), faint=_FAINT, ace_high=True)
         return hoped.T.astype(np.float64) * self._promise
 
 

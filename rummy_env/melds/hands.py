@@ -87,10 +87,10 @@ class Hands(Batch):
         """Return the hands with one more blank each."""
         return replace(self, blanks=self.blanks + np.int8(1))
 
-    def without(self, kind: str, some: Bools) -> "Hands":
-        """Return the hands with a special card removed where `some`, bool[N], is True."""
+    def without(self, kind: str) -> "Hands":
+        """Return the hands with one special card less each, of a kind that they all hold."""
         held = getattr(self, kind.lower())
-        return replace(self, **{kind.lower(): (held - some.astype(np.int8)).astype(held.dtype)})
+        return replace(self, **{kind.lower(): (held - np.int8(1)).astype(held.dtype)})
 
     def plus(self, pack: Pack, codes: UInt8s) -> "Hands":
         """Return the hands with one more card each.

@@ -1,16 +1,13 @@
 """A folder that one server has to itself."""
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-try:
-    import fcntl
-except ImportError:  # Windows has no such locks; there, nothing is held
-    fcntl = None  # type: ignore[assignment]
+from rummy_env.files import held
 
 NAME = "lock"
-"""The file that is held; the system lets go of it when the server ends, however it ends."""
+"""The file that is held."""
 
 
 @contextmanager
@@ -22,12 +19,12 @@ def alone(folder: Path) -> Iterator[None]:
         OSError: If no file can be written there.
     """
     folder.mkdir(parents=True, exist_ok=True, mode=0o700)
-    with (folder / NAME).open("w") as held:
-        if fcntl is not None:
-            try:
-                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
-            except BlockingIOError as error:
-                raise ValueError(
-                    f"--folder {folder}: another server keeps its tables there; give another folder"
-                ) from error
+    with ExitStack() as block:
+        file = block.enter_context((folder / NAME).open("wb"))
+        try:
+            block.enter_context(held(file, wait=False))
+        except BlockingIOError as error:
+            raise ValueError(
+                f"--folder {folder}: another server keeps its tables there; give another folder"
+            ) from error
         yield

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 
+from rummy_env.baselines.asking import answer
 from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.arrays import Float64s
@@ -59,7 +60,7 @@ def think(policy: Policy, engine: Engine) -> Iterator[Thought]:
     for explanation in explanations(policy, view, mask, rng):
         chosen = _best(explanation)
         if chosen is None:
-            usual = int(policy.act(view, mask, rng)[0]) if usual is None else usual
+            usual = int(answer(policy, view, mask, rng)[0]) if usual is None else usual
             chosen = usual
         yield Thought(chosen, explanation)
 

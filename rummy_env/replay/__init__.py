@@ -70,20 +70,19 @@ class Replay(Steps):
             The views of all seats, N = 1 each; the player and the action that led there, in words,
             at step 0 the deal; and what that action has left to be seen, None at step 0.
         """
-        return self.views(step), self.said(step), self.trace(step)
+        engine = self.at(step)
+        return _views(engine), self._words(engine), last_trace(engine)
 
     def views(self, step: int) -> Sequence[SeatView]:
         """Return the views of all seats at a step, N = 1 each."""
-        engine = self.at(step)
-        return [engine.look(seat) for seat in range(self.record.rules.num_players)]
+        return _views(self.at(step))
 
     def said(self, step: int) -> str:
         """Return the player and the action that led to a step, in words; of step 0, the deal."""
-        return last_words(self.at(step), agents=self.record.agents) or "the deal"
+        return self._words(self.at(step))
 
-    def trace(self, step: int) -> Trace | None:
-        """Return what the action that led to a step has left to be seen; None for step 0."""
-        return last_trace(self.at(step))
+    def _words(self, engine: Engine) -> str:
+        return last_words(engine, agents=self.record.agents) or "the deal"
 
     def text(self, step: int, seat: int | None = None) -> str:
         """Return the table as text, as a seat knows it; all hands open where the seat is None.
@@ -95,3 +94,8 @@ class Replay(Steps):
             return open_text(self.views(step), self.record.agents)
         check_range("seat", seat, 0, self.record.rules.num_players - 1)
         return seat_text(self.at(step).look(seat), seat, self.record.agents)
+
+
+def _views(engine: Engine) -> Sequence[SeatView]:
+    """Return the views of all seats of a game, N = 1 each."""
+    return [engine.look(seat) for seat in range(engine.rules.num_players)]

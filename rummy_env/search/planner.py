@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from rummy_env.baselines.asking import Values, values_of
+from rummy_env.baselines.asking import Values, answer, values_of
 from rummy_env.baselines.explanation import Explanation, Lead, weighed
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, check_plays, playing, resolve
@@ -225,7 +225,7 @@ class Search:
             most = self.candidates
         else:
             worth = mask / 2.0
-            worth[rows, base.act(view, mask, rng)] = 1.0
+            worth[rows, answer(base, view, mask, rng)] = 1.0
             most = mask.shape[1]
         count = int(min(most, mask.sum(axis=1).max()))
         order = np.argsort(-worth, axis=1, kind="stable")[:, :count]

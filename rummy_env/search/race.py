@@ -17,6 +17,18 @@ FIRST = 8
 """Worlds in the first round of a race."""
 
 
+def played_by_round(worlds: int) -> list[int]:
+    """Return the worlds that have been played after each round of a race that goes through all."""
+    played = [_after_next(0, worlds)]
+    while played[-1] < worlds:
+        played.append(_after_next(played[-1], worlds))
+    return played
+
+
+def _after_next(played: int, worlds: int) -> int:
+    return min(max(2 * played, FIRST), worlds)
+
+
 class Race:
     """N races at once, each between up to K moves.
 
@@ -25,27 +37,23 @@ class Race:
         played: Worlds in which the running moves have been tried out.
     """
 
-    def __init__(
-        self, entered: Bools, worlds: int, *, first: int = FIRST, limit: float = 2.0
-    ) -> None:
+    def __init__(self, entered: Bools, worlds: int, *, limit: float = 2.0) -> None:
         """Begin.
 
         Args:
             entered: bool[N, K], the moves that take part.
             worlds: The most worlds in which a move is tried out.
-            first: Worlds in the first round; each later round doubles those played.
             limit: Standard errors of the difference by which a move must be behind to drop out;
                 infinite if none is to drop out.
 
         Raises:
-            ValueError: If there is no world to play, in all or in the first round.
+            ValueError: If there is no world to play.
         """
         check_range("worlds", worlds, 1, MOST_WORLDS)
-        check_range("first", first, 1, MOST_WORLDS)
         self.running = entered.copy()
         self.played = 0
         self._counts = np.zeros(entered.shape, np.intp)
-        self._worlds, self._first, self._limit = worlds, first, limit
+        self._worlds, self._limit = worlds, limit
         self._gains = np.zeros((*entered.shape, worlds), np.float32)
 
     @property
@@ -59,7 +67,7 @@ class Race:
 
     def next_round(self) -> tuple[Rows, Rows, Rows]:
         """Return the games of the next round, intp[M] each: the race, the move and the world."""
-        played = min(max(2 * self.played, self._first), self._worlds)
+        played = _after_next(self.played, self._worlds)
         race, move = (self.running & self._open[:, None]).nonzero()
         count = played - self.played
         world = np.tile(np.arange(self.played, played), len(race))

@@ -183,7 +183,7 @@ class Declaration:
         for kind in (GROUP, SEQUENCE):
             rows = np.flatnonzero(getattr(hands, kind.lower()) & unsettled & ~left)
             if rows.size:
-                rest = hands.take(rows).without(kind, np.ones(len(rows), np.bool_))
+                rest = hands.take(rows).without(kind)
                 left[rows] = _suffice(rest, self.wilds_needed(rest)[0], rest.count, rest.wild)
         return left
 
