@@ -15,7 +15,6 @@ from tests.fuzz_declaring import (
     SPECIAL_CARDS,
     encode,
     near_hand,
-    pack_cards,
     random_hand,
     title,
 )
@@ -94,7 +93,7 @@ EXAMPLES = {
     "a card and its double in a group": ("7h 7h 7d", TWO_PACKS, True),
     "a card and its double in no sequence": ("7h 7h 8h 9h", TWO_PACKS, False),
     "A 2 ... K A": (" ".join(f"{rank}h" for rank in LINE), TWO_PACKS, True),
-    "all cards of two packs": (" ".join(pack_cards(Pack(decks=2))), TWO_PACKS, True),
+    "all cards of two packs": (" ".join(Pack(decks=2).cards), TWO_PACKS, True),
 }
 """A hand, what it is declared by, and whether it is finished."""
 

@@ -40,7 +40,7 @@ def dealt_out(name: str, hands: str, *, discard: str = "", **given: Any) -> Engi
     held = [hand.split() for hand in hands.split("|")]
     marks = given.pop("marks", {})
     rules = rummy_env.rules(name, num_players=len(held), **given)
-    pack = Counter(rules.pack.text(code) for code in rules.pack.codes.tolist())
+    pack = Counter(rules.pack.cards)
     left = pack - Counter(card for hand in [*held, discard.split()] for card in hand)
     engine = Engine(rules)
     table = {"hands": held, "discard": discard.split(), "stock": [*left.elements()]}

@@ -53,19 +53,14 @@ def title(declaration: Declaration) -> str:
     return f"{kind}{declaration.leftover}, {declaration.pack.decks} packs, {specials}"
 
 
-def pack_cards(pack: Pack) -> list[str]:
-    """All cards of a pack as text."""
-    return [pack.text(code) for code in pack.codes.tolist()]
-
-
 def random_hand(pack: Pack, size: int, rng: random.Random) -> list[str]:
     """So many cards of a pack, each as likely as any other."""
-    return rng.sample(pack_cards(pack), size)
+    return rng.sample(pack.cards, size)
 
 
 def near_hand(declaration: Declaration, size: int, rng: random.Random, exchanged: int) -> list[str]:
     """Melds cut to so many cards, some of which are exchanged for others of the pack."""
-    rest = pack_cards(declaration.pack)
+    rest = list(declaration.pack.cards)
     hand: list[str] = []
     while len(hand) < size:
         for card in _random_meld(rng, sequence=declaration.sequences_rummy or rng.random() < 0.5):

@@ -111,16 +111,11 @@ def lay(
     table = GinTable(gin_rules(**{"reward": "points", **options}))
     held = [parse(hand) for hand in hands.split("|")]
     cards, pile = parse(stock), parse(discard)
-    others = [c for c in all_cards(table) if c not in {*held[0], *held[1], *cards, *pile}]
+    pack = table.engine.rules.pack
+    others = [c for c in pack.cards if c not in {*held[0], *held[1], *cards, *pile}]
     position = {"hands": held, "stock": cards, "discard": others + pile, "phase": phase}
     table.engine.restore(0, {**position, "turn_number": 4, **(marks or {})})
     return table
-
-
-def all_cards(table: Table) -> list[str]:
-    """The pack of a table."""
-    pack = table.engine.rules.pack
-    return [pack.text(int(code)) for code in pack.codes]
 
 
 def knocked(knocker: str, defender: str, **options: Any) -> list[float]:

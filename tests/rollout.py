@@ -110,4 +110,4 @@ def cards_of(table: dict[str, Any]) -> Counter[str]:
 
 def whole_pack(rules: Rules) -> Counter[str]:
     """All cards that the rules play with."""
-    return Counter(rules.pack.text(code) for code in rules.pack.codes.tolist())
+    return Counter(rules.pack.cards)

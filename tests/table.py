@@ -106,7 +106,7 @@ def lay(
     pile, next_cards = parse_cards(discard), parse_cards(stock)
     rules = rummy_env.rules(name, num_players=len(held), **options)
     mentioned = Counter(card for place in (*held, *laid, pile, next_cards) for card in place)
-    others = Counter(map(rules.pack.text, rules.pack.codes.tolist())) - mentioned
+    others = Counter(rules.pack.cards) - mentioned
     places = {"stock": next_cards, "discard": [], "last hand": held[-1]}
     places[rest] += others.elements()
     table = Table(rules)

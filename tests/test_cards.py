@@ -41,7 +41,7 @@ def test_what_is_no_card_is_refused(text: str) -> None:
 
 @pytest.mark.parametrize("pack", PACKS)
 def test_a_pack_holds_its_cards(pack: Pack) -> None:
-    texts = Counter(pack.text(code) for code in pack.codes.tolist())
+    texts = Counter(pack.cards)
     assert sum(texts.values()) == pack.num_cards == len(set(pack.codes.tolist()))
     assert {texts[regular_text(bit)] for bit in range(NUM_REGULAR)} == {pack.decks}
     assert texts["WILD"] == pack.specials.count("WILD")
@@ -50,9 +50,9 @@ def test_a_pack_holds_its_cards(pack: Pack) -> None:
 
 @pytest.mark.parametrize("pack", PACKS)
 def test_a_set_of_cards_is_written_and_read_back(pack: Pack) -> None:
-    texts = [pack.text(code) for code in pack.codes.tolist()]
-    assert pack.words(texts).tolist() == pack.everything.tolist()
-    some = texts[::3]
+    assert [pack.text(code) for code in pack.codes.tolist()] == list(pack.cards)
+    assert pack.texts(pack.everything) == list(pack.cards)
+    some = pack.cards[::3]
     assert sorted(pack.texts(pack.words(some))) == sorted(some)
     assert pack.texts(pack.words([])) == []
 

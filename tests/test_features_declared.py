@@ -236,7 +236,7 @@ def test_a_hand_too_large_to_search_counts_as_far() -> None:
 
 def draws_short(hand: Counter[str], rules: Rules) -> int:
     """Draws until a hand may be finished, the next included: every card that may come is tried."""
-    pack = Counter(map(rules.pack.text, rules.pack.codes.tolist()))
+    pack = Counter(rules.pack.cards)
     coming = [card for card in pack if pack[card] > hand[card]]
     after = distance([[*hand.elements(), card] for card in coming], rules)
     return 1 + int(after.min())

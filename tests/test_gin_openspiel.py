@@ -22,7 +22,7 @@ from tests.gin_best_play import (  # noqa: E402
 )
 from tests.gin_lockstep import Lockstep, word_of  # noqa: E402
 from tests.gin_peer import KNOCK, UPCARD, Peer, Word, peer_game  # noqa: E402
-from tests.gin_play import GinTable, all_cards, gin_rules, greedy  # noqa: E402
+from tests.gin_play import GinTable, gin_rules, greedy  # noqa: E402
 from tests.reference.cards import parse  # noqa: E402
 
 PLAYS: tuple[tuple[str, dict[str, Any]], ...] = (
@@ -50,7 +50,9 @@ class Both:
         self.here = GinTable(gin_rules(preset="openspiel", reward="points", **options))
         held = [parse(hand) for hand in hands.split("|")]
         first = [upcard, *parse(stock)]
-        rest = [c for c in all_cards(self.here) if c not in {*held[0], *held[1], *first}]
+        rest = [
+            c for c in self.here.engine.rules.pack.cards if c not in {*held[0], *held[1], *first}
+        ]
         table = {"hands": held, "stock": first[1:] + rest, "discard": first[:1], "to_move": 0}
         self.here.engine.restore(0, {**table, "upcard": upcard})
         self.there = Peer(peer_game(**options).new_initial_state(), table)

@@ -6,14 +6,14 @@ from typing import Any
 import pytest
 
 from rummy_env.variants.gin import PRESETS
-from tests.gin_play import MELDED, THREE_MELDS, all_cards, dealt, gin_rules, knocked, lay
+from tests.gin_play import MELDED, THREE_MELDS, dealt, gin_rules, knocked, lay
 
 # Small packs
 
 
 def test_a_small_pack_has_the_lowest_ranks_and_the_first_suits() -> None:
     table = dealt(num_ranks=6, num_suits=3, hand_size=4)
-    assert set(all_cards(table)) == {rank + suit for rank in "A23456" for suit in "cdh"}
+    assert table.engine.rules.pack.faces == {rank + suit for rank in "A23456" for suit in "cdh"}
     assert [len(hand) for hand in table["hands"]] == [4, 4]
     assert len(table["stock"]) == 18 - 8 - 1
 

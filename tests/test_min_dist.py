@@ -19,7 +19,6 @@ from tests.fuzz_declaring import (
     FEW_DECLARATIONS,
     encode,
     near_hand,
-    pack_cards,
     random_hand,
     title,
 )
@@ -100,7 +99,7 @@ def test_one_exchange_short_is_what_the_divider_finishes_with_one_card(
 ) -> None:
     hands = [hand for hand in hands_as_text(declaration, 5)[-40:] if "CANT_GO_OUT" not in hand]
     found = MinDist(declaration, 6).distance(hands_of(declaration, hands).with_blank())
-    pack = pack_cards(declaration.pack)
+    pack = declaration.pack.cards
     for hand, short in zip(hands, found.tolist(), strict=True):
         rest = {card for card in pack if hand.count(card) < pack.count(card)}
         finishes = any(
@@ -189,7 +188,7 @@ def test_the_distance_of_too_large_a_hand_is_refused() -> None:
 
 def coming(declaration: Declaration, hand: list[str]) -> list[str]:
     """The different cards that may come to a hand."""
-    pack = pack_cards(declaration.pack)
+    pack = declaration.pack.cards
     return [card for card in dict.fromkeys(pack) if hand.count(card) < pack.count(card)]
 
 

@@ -119,8 +119,7 @@ PLAIN: tuple[dict[str, Any], ...] = (
 
 def least_after_a_draw(engine: Engine, hand: list[str]) -> int:
     """Draws that a hand is short of finished, tried with every card that may come."""
-    pack = engine.rules.pack
-    cards = [pack.text(code) for code in pack.codes.tolist()]
+    cards = engine.rules.pack.cards
     coming = {card for card in cards if hand.count(card) < cards.count(card)}
     distances = melds.distance([[*hand, card] for card in sorted(coming)], engine.rules)
     return min(1 + int(distances.min()), melds.UNREACHABLE)

@@ -11,7 +11,7 @@ from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import MinDist
 from tests.declarations import declarations, hands_as_text, hands_of
-from tests.fuzz_declaring import encode, pack_cards
+from tests.fuzz_declaring import encode
 
 COUNTED = {"GROUP", "SEQUENCE"}
 """Special cards that are outs where they help. A WILDCARD always does; the others are none."""
@@ -120,7 +120,7 @@ def test_one_hand_by_itself_is_told_the_same(declaration: Declaration, thorough:
 @declarations
 def test_one_hand_gets_a_card_as_many_do(declaration: Declaration) -> None:
     pack = declaration.pack
-    every = pack_cards(pack)
+    every = list(pack.cards)
     for before in hands_as_text(declaration, 5, 3):
         for card in {card for card in every if before.count(card) < every.count(card)}:
             without, with_it = pack.alike(encode(pack, [before, [*before, card]]))

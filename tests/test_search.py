@@ -20,7 +20,7 @@ from rummy_env.melds.card_worth import counts, nearness, planes
 from rummy_env.search import Search, play_on, play_out, worlds
 from tests.hiding import dealt_anew, looks, moments
 from tests.policies import movers, running
-from tests.rollout import dealt, everything, fitting, seen, tables
+from tests.rollout import cards_of, dealt, everything, fitting, seen, tables, whole_pack
 
 GIN_OF_TEN = rummy_env.rules("gin", num_ranks=5, num_suits=2, hand_size=3, knock_card=3)
 """Ten cards, so that all that is hidden can be listed."""
@@ -59,9 +59,7 @@ def test_a_world_is_whole(rules: Rules) -> None:
     for moment, engine in enumerate(moments(rules)):
         games = worlds(engine.look(0), game_seeds(moment, engine.num_envs))
         for table in tables(games):
-            places = [*table["hands"], *table["melds"], table["stock"], table["discard"]]
-            cards = Counter(card for place in places for card in place)
-            assert cards == Counter(map(rules.pack.text, rules.pack.codes.tolist()))
+            assert cards_of(table) == whole_pack(rules)
         other = Engine(rules, 1)
         for table in tables(games):
             other.restore(0, table)  # which refuses tables that are none

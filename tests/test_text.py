@@ -144,7 +144,7 @@ def test_special_cards_come_last_and_cards_of_two_packs_side_by_side() -> None:
     play = Phase("play", {Discard(pack, return_taken=True): END_TURN})
     engine = Engine(dataclasses.replace(basic, pack=pack, turn=(basic.turn[0], play)))
     held: tuple[list[str], list[str]] = ["WILD", "7h", "Kc", "NO_MELD", "7h"], []
-    stock = [card for card in map(pack.text, pack.codes.tolist()) if card not in held[0]]
+    stock = [card for card in pack.cards if card not in held[0]]
     engine.restore(0, {"hands": held, "stock": stock, "discard": ["Kc"]})
     assert "0 points  K♣  7♥ 7♥  WILD  NO MELD\n" in watched(engine)
 

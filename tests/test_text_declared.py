@@ -119,7 +119,7 @@ def test_a_seat_that_sits_out_is_said_to() -> None:
 def test_every_kind_of_special_card_can_be_read() -> None:
     rules = rummy_env.rules("rummy_cards")
     engine = Engine(rules)
-    pack = [rules.pack.text(code) for code in rules.pack.codes.tolist()]
+    pack = list(rules.pack.cards)
     hands = [pack[52:57], pack[57:61] + pack[:1]]
     engine.restore(0, {"hands": hands, "stock": pack[1:52], "discard": []})
     text = watched(engine)

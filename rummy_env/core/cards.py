@@ -36,7 +36,8 @@ NO_CARD = 255
 REGULAR = word(range(NUM_REGULAR))
 """All regular cards."""
 
-_REGULAR_BITS = np.uint64(NUM_REGULAR)
+REGULAR_BITS = np.uint64(NUM_REGULAR)
+"""By how much a first word is shifted right, so that its special cards are left."""
 
 
 def rank_word(ranks: str) -> np.uint64:
@@ -123,9 +124,14 @@ class Pack:
         return np.array(sorted(regular + special), np.uint8)
 
     @cached_property
+    def cards(self) -> tuple[str, ...]:
+        """All cards as text, one for each of `codes`."""
+        return tuple(map(self.text, self.codes.tolist()))
+
+    @cached_property
     def everything(self) -> Words:
         """uint64[decks], all cards."""
-        return self.words(self.text(code) for code in self.codes.tolist())
+        return self.words(self.cards)
 
     @property
     def num_cards(self) -> int:
@@ -148,7 +154,7 @@ class Pack:
     @cached_property
     def faces(self) -> frozenset[str]:
         """The cards of the pack as text, equal ones once."""
-        return frozenset(map(self.text, self.codes.tolist()))
+        return frozenset(self.cards)
 
     @cached_property
     def has_equals(self) -> bool:
@@ -159,8 +165,7 @@ class Pack:
     def lowest_codes(self) -> UInt8s:
         """uint8[256], the lowest code of the cards that look like this one; else `NO_CARD`."""
         table = np.full(256, NO_CARD, np.uint8)
-        for code in self.codes.tolist():
-            table[code] = self.code(self.text(code))
+        table[self.codes] = [self.code(card) for card in self.cards]
         return table
 
     @cached_property
@@ -169,10 +174,10 @@ class Pack:
 
         K is the number of copies of the most frequent face.
         """
-        most = max(Counter(map(self.text, self.codes.tolist())).values())
+        most = max(Counter(self.cards).values())
         table = np.full((256, most), NO_CARD, np.uint8)
-        for face in dict.fromkeys(map(self.text, self.codes.tolist())):
-            same = [code for code in self.codes.tolist() if self.text(code) == face]
+        for face in dict.fromkeys(self.cards):
+            same = self.codes[[card == face for card in self.cards]]
             table[same[0], : len(same)] = same
         return table
 
@@ -184,9 +189,9 @@ class Pack:
         if not self.has_equals:
             return sets
         if self.decks == 1:
-            return sets & REGULAR | self._lowest_specials[sets >> _REGULAR_BITS]
+            return sets & REGULAR | self._lowest_specials[sets >> REGULAR_BITS]
         first, second = sets[..., 0], sets[..., 1]
-        regular, special = first & REGULAR, self._lowest_specials[first >> _REGULAR_BITS]
+        regular, special = first & REGULAR, self._lowest_specials[first >> REGULAR_BITS]
         # Held once, and held twice:
         return np.stack([regular | second | special, regular & second], axis=-1)
 
@@ -216,15 +221,22 @@ class Pack:
         return regular_bit(text)
 
     def words(self, texts: Iterable[str]) -> Words:
-        """Return uint64[decks], a set of cards: equal cards take one copy after the other."""
+        """Return uint64[decks], a set of cards: equal cards take one copy after the other.
+
+        Raises:
+            ValueError: If there are more of some cards than in the pack.
+        """
         bits = [0] * self.decks
         left = Counter(texts)
-        for code in self.codes.tolist():
-            if left[self.text(code)] > 0:
-                left[self.text(code)] -= 1
+        for code, card in zip(self.codes.tolist(), self.cards, strict=True):
+            if left[card] > 0:
+                left[card] -= 1
                 bits[code // WORD_BITS] |= 1 << code % WORD_BITS
-        if +left:
-            raise ValueError(f"{sorted((+left).elements())} are not in the pack, or not so often")
+        if spare := +left:
+            most = {card: self.cards.count(card) for card in sorted(spare)}
+            raise ValueError(
+                f"{sorted(spare.elements())} are not in the pack, or not so often: it has {most}"
+            )
         return np.array(bits, np.uint64)
 
     def texts(self, words: Words) -> list[str]:

@@ -232,7 +232,7 @@ def _check_cards(rules: Rules, table: Mapping[str, Any]) -> None:
         )
     places = [*table["hands"], table["stock"], table["discard"], *table.get("melds", ())]
     here = Counter(card for place in places for card in place)
-    pack = Counter(rules.pack.text(int(code)) for code in rules.pack.codes)
+    pack = Counter(rules.pack.cards)
     if here != pack:
         missing, spare = sorted((pack - here).elements()), sorted((here - pack).elements())
         raise ValueError(

@@ -8,7 +8,15 @@ import numpy as np
 
 from rummy_env.core.arrays import Words
 from rummy_env.core.bits import ONE, any_set, positions, word
-from rummy_env.core.cards import KING, NUM_RANKS, NUM_REGULAR, REGULAR, SUITS, regular_text
+from rummy_env.core.cards import (
+    KING,
+    NUM_RANKS,
+    NUM_REGULAR,
+    REGULAR,
+    REGULAR_BITS,
+    SUITS,
+    regular_text,
+)
 
 HIGH_ACES = word(range(NUM_REGULAR, NUM_REGULAR + 4))
 """Among cards laid down as sequences: the aces that lie above a king, clubs to spades."""
@@ -33,7 +41,7 @@ def flat_sequences(sequenced: Words) -> Words:
     cards = sequenced & REGULAR
     if not any_set(sequenced & HIGH_ACES):
         return cards
-    high = (sequenced & HIGH_ACES) >> np.uint64(NUM_REGULAR)
+    high = (sequenced & HIGH_ACES) >> REGULAR_BITS
     for suit in range(4):
         cards = cards | ((high >> np.uint64(suit)) & ONE) << np.uint64(NUM_RANKS * suit)
     return cards

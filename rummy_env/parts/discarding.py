@@ -9,7 +9,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Rows, Words
 from rummy_env.core.bits import positions, word
-from rummy_env.core.cards import NUM_REGULAR, REGULAR, Pack, card_flags, is_regular
+from rummy_env.core.cards import NUM_REGULAR, REGULAR, REGULAR_BITS, Pack, card_flags, is_regular
 from rummy_env.core.display import Spot
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
@@ -19,8 +19,6 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.recall import DISCARDED, recall, recall_features
-
-_REGULAR_BITS = np.uint64(NUM_REGULAR)
 
 
 @dataclass(frozen=True)
@@ -72,7 +70,7 @@ class CardMove(Move):
             regular = regular | cards
         if len(self._cards) == NUM_REGULAR:
             return (regular,)
-        return regular, self._special_choices[decks[0] >> _REGULAR_BITS]
+        return regular, self._special_choices[decks[0] >> REGULAR_BITS]
 
 
 @dataclass(frozen=True)

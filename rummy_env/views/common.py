@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from rummy_env.core.arrays import Array, Int8s, Words
-from rummy_env.core.cards import NUM_REGULAR, Pack
+from rummy_env.core.cards import NUM_REGULAR, REGULAR_BITS, Pack
 from rummy_env.core.features import (
     Feature,
     Plane,
@@ -30,7 +30,6 @@ TAKEN_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16)
 GROWTH_LEVELS = (1, 2, 3, 5, 7, 11, 15, 23, 31)
 """Thresholds for cards beyond the dealt hand, where a turn may take several."""
 
-_REGULAR_BITS = np.uint64(NUM_REGULAR)
 _plane, _scalar = partial(Plane, lean=True), partial(Scalar, lean=True)
 Sets = Callable[[SeatView], Words]
 """From views to sets of cards, uint64[W, N]."""
@@ -142,7 +141,7 @@ def _specials(rules: Rules) -> Iterator[Scalar]:
 
 def _special_set(sets: Sets) -> Callable[[SeatView], Array]:
     """Return the function that numbers a set's special cards; of equal ones, it has the lowest."""
-    return lambda view: sets(view)[0] >> _REGULAR_BITS
+    return lambda view: sets(view)[0] >> REGULAR_BITS
 
 
 def _face(pack: Pack, card: str) -> Callable[[SeatView], Int8s]:

@@ -17,7 +17,7 @@ import numpy as np
 
 from rummy_env.core.arrays import Bools, Int8s, Words
 from rummy_env.core.bits import WORD_BITS, count_bits, word
-from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, REGULAR, SUITS, Pack
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, REGULAR, REGULAR_BITS, SUITS, Pack
 from rummy_env.core.checks import check_choice, check_flag
 from rummy_env.melds.declaration.groupings import DEPTH, number_of_groupings, wilds_needed
 from rummy_env.melds.declaration.sweep import wilds_needed_by_sweep
@@ -55,7 +55,7 @@ SMALL = 14
 MOST_GROUPINGS = 2000
 """With more cards, they are tried if there are at most this many; else the sweep is faster."""
 
-_REGULAR_BITS, _REGULAR = np.uint64(NUM_REGULAR), int(REGULAR)
+_REGULAR = int(REGULAR)
 _ONE, _FOUR = np.uint8(1), np.uint8(4)
 
 _CHUNK, _LARGE_CHUNK = 8192, 256
@@ -128,7 +128,7 @@ class Declaration:
         """
         melded = meldable(decks, groups=not self.sequences_rummy)
         alone = sum(count_bits(cards & REGULAR & ~melded) for cards in decks)
-        possible: Bools = alone <= count_bits(decks[0] >> _REGULAR_BITS) * _FOUR + _ONE
+        possible: Bools = alone <= count_bits(decks[0] >> REGULAR_BITS) * _FOUR + _ONE
         return possible
 
     def hands(self, words: Words) -> Hands:
