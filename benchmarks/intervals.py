@@ -96,7 +96,7 @@ PAIRS: Sequence[tuple[Rules, str, str | type[Slips]]] = (
 def played(rules: Rules, first: str, second: str | type[Slips], deals: int) -> Population:
     """Return the deals of two agents."""
     agents = [resolve(agent, rules) for agent in (first, second)]
-    seatings, seeds = arena.pairing(rules.num_players, deals), game_seeds(1, deals)
+    seatings, seeds = arena.head_to_head(rules.num_players, deals), game_seeds(1, deals)
     parts = [slice(start, start + AT_ONCE) for start in range(0, deals, AT_ONCE)]
     blocks = [arena.play(rules, agents, seatings[part], seeds[part]) for part in parts]
     other = second if isinstance(second, str) else second.__name__

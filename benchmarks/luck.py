@@ -78,11 +78,11 @@ def measure(rules: Rules, deals: int, seed: int) -> Saving:
         return found
 
     agents = [resolve(name, rules) for name in ("trained", rival)]
-    seeds, seatings = game_seeds(seed, deals), arena.pairing(rules.num_players, deals)
+    seeds, seatings = game_seeds(seed, deals), arena.head_to_head(rules.num_players, deals)
     results = arena.play(rules, agents, seatings, seeds, luck=timed)
     whole = replace(results, luck=np.zeros_like(results.luck))
     plain, adjusted = (
-        comparison.duel(("trained", rival), each, "points").lead for each in (whole, results)
+        comparison.summed_up(("trained", rival), each, "points").lead for each in (whole, results)
     )
     narrower = (plain.high - plain.low) / (adjusted.high - adjusted.low)
     return Saving(

@@ -44,7 +44,7 @@ class Settings:
         seconds: Length of each of five stretches, one of OpenSpiel's gin beside each.
         former: Folder of a Python environment with PettingZoo's former gin, made where it is
             missing; without, that is not measured.
-        out: Folder for throughput.json, throughput.md and throughput.png.
+        out: Folder for throughput.json and throughput.png.
         profile: Shows where the time of a step goes, with masks and observations, in place of all
             else.
     """
@@ -168,7 +168,7 @@ def show(found: list[Figures], memory: dict[str, float]) -> None:
 
 
 def write(found: list[Figures], memory: dict[str, float], folder: Path, command: str) -> None:
-    """Write throughput.json, throughput.md and throughput.png."""
+    """Write throughput.json and throughput.png; docs/benchmark.md has the table."""
     folder.mkdir(parents=True, exist_ok=True)
     facts: dict[str, Any] = {
         "command": command,
@@ -180,19 +180,8 @@ def write(found: list[Figures], memory: dict[str, float], folder: Path, command:
         "bytes_per_game": memory,
         "figures": [vars(figures) for figures in found],
     }
-    (folder / "throughput.json").write_text(json.dumps(facts, indent=2) + "\n")
-    lines = [
-        f"`{command}`",
-        "",
-        "| " + " | ".join(HEADINGS) + " |",
-        "| --- | --- | ---: | ---: | ---: |",
-    ]
-    lines += ["| " + " | ".join(row) + " |" for row in rows(found)]
-    lines += [
-        "",
-        *(f"State: {size:,.0f} bytes a game of `{name}`." for name, size in memory.items()),
-    ]
-    (folder / "throughput.md").write_text("\n".join(lines) + "\n")
+    told = json.dumps(facts, indent=2) + "\n"
+    (folder / "throughput.json").write_text(told, encoding="utf-8")
     draw(found, folder / "throughput.png")
 
 

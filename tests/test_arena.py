@@ -44,7 +44,7 @@ def play_alone(rules: Rules, agents: list[Policy], seating: list[int], seed: int
 
 @pytest.mark.parametrize("seats", SEATS)
 def test_a_pair_sits_in_every_seat_equally_often_and_alone_in_each_once(seats: int) -> None:
-    (seatings,) = arena.pairing(seats, 1)
+    (seatings,) = arena.head_to_head(seats, 1)
     assert len(np.unique(seatings, axis=0)) == len(seatings) == (2 if seats == 2 else 2 * seats)
     assert (seatings.mean(axis=0) == 0.5).all()
     assert set(seatings.sum(axis=1)) == {1, seats - 1}
@@ -67,7 +67,7 @@ def test_a_round_table_goes_through_all_orders() -> None:
 def test_the_score_sheet_is_that_of_each_game_played_alone(rules: Rules) -> None:
     agents: list[Policy] = [Greedy(), Random()]
     seeds = game_seeds(5, 2)
-    results = arena.play(rules, agents, arena.pairing(rules.num_players, 2), seeds)
+    results = arena.play(rules, agents, arena.head_to_head(rules.num_players, 2), seeds)
     for deal, game in ((0, 1), (1, 0)):
         seating = results.seatings[deal, game].tolist()
         expected = play_alone(rules, agents, seating, int(seeds[deal]))
@@ -76,7 +76,7 @@ def test_the_score_sheet_is_that_of_each_game_played_alone(rules: Rules) -> None
 
 
 def test_games_are_not_recorded_without_names(tmp_path: Path) -> None:
-    seatings, seeds = arena.pairing(2, 2), game_seeds(1, 2)
+    seatings, seeds = arena.head_to_head(2, 2), game_seeds(1, 2)
     rules, agents = rummy_env.rules("basic"), (Greedy(), Random())
     with pytest.raises(ValueError, match=r"names=\(\): 2 agents are recorded"):
         arena.play(rules, agents, seatings, seeds, record=tmp_path / "games.jsonl")
@@ -84,7 +84,7 @@ def test_games_are_not_recorded_without_names(tmp_path: Path) -> None:
 
 def test_every_hand_is_won_once(rules: Rules) -> None:
     agents: list[Policy] = [Eager(), Random()]
-    results = arena.play(rules, agents, arena.pairing(rules.num_players, 3), game_seeds(2, 3))
+    results = arena.play(rules, agents, arena.head_to_head(rules.num_players, 3), game_seeds(2, 3))
     assert results.hand_wins.sum(axis=2) == pytest.approx(results.hands)
     assert results.game_wins.sum(axis=2) == pytest.approx(1)
     assert (results.turns >= results.hands).all()
@@ -95,7 +95,7 @@ def test_a_hand_won_without_points_is_won() -> None:
     """An undercut with equal deadwood, where undercuts bring nothing."""
     rules = rummy_env.rules("gin", undercut_bonus=0)
     agents: list[Policy] = [Greedy(), Greedy()]
-    results = arena.play(rules, agents, arena.pairing(2, 300), game_seeds(1, 300))
+    results = arena.play(rules, agents, arena.head_to_head(2, 300), game_seeds(1, 300))
     assert (results.hand_wins == results.game_wins).all()
     assert ((results.points == 0).all(axis=2) & (results.game_wins.sum(axis=2) == 1)).any()
 
@@ -104,10 +104,10 @@ def test_hands_of_a_match_that_are_won_without_points_are_won() -> None:
     rules = rummy_env.rules("gin", match="match", target=60, undercut_bonus=0)
     agents: list[Policy] = [Camper(), Simple()]
     seeds = game_seeds(1, 60)
-    results = arena.play(rules, agents, arena.pairing(2, 60), seeds)
+    results = arena.play(rules, agents, arena.head_to_head(2, 60), seeds)
     assert results.hands.sum() > results.unwon.sum() == 0
     single = rummy_env.rules("gin", undercut_bonus=0)
-    hands = arena.play(single, agents, arena.pairing(2, 300), game_seeds(1, 300))
+    hands = arena.play(single, agents, arena.head_to_head(2, 300), game_seeds(1, 300))
     assert hands.unwon.sum() < 3
 
 
@@ -120,7 +120,7 @@ class Floating:
 
 def test_an_agent_whose_answer_is_none_is_named() -> None:
     agents: list[Policy] = [Random(), Floating()]
-    seatings, seeds = arena.pairing(2, 2), game_seeds(1, 2)
+    seatings, seeds = arena.head_to_head(2, 2), game_seeds(1, 2)
     with pytest.raises(BadAnswer, match=r"agent 'mine' chose actions of .*float64"):
         arena.play(rummy_env.rules("basic"), agents, seatings, seeds, names=("random", "mine"))
 
@@ -143,7 +143,7 @@ def test_games_that_are_broken_off_are_recorded(tmp_path: Path) -> None:
     agents: list[Policy] = [Leaving(), Random()]
     told: dict[str, Any] = {"record": path, "names": ("leaving", "random")}
     with pytest.raises(RuntimeError, match="enough"):
-        arena.play(rules, agents, arena.pairing(2, 3), game_seeds(1, 3), **told)
+        arena.play(rules, agents, arena.head_to_head(2, 3), game_seeds(1, 3), **told)
     assert [record.outcome.end for record in read(path)] == ["unfinished"] * 6
 
 
@@ -153,14 +153,14 @@ def test_an_agent_that_breaks_the_rules_is_named(names: tuple[str, ...]) -> None
     agents: list[Policy] = [Random(), Again()]
     named = names[1] if names else "Again"
     with pytest.raises(IllegalAction, match=rf"agent '{named}' .*: game 0, seat 1, .*draw stock"):
-        arena.play(rules, agents, arena.pairing(2, 1), game_seeds(1, 1), names=names)
+        arena.play(rules, agents, arena.head_to_head(2, 1), game_seeds(1, 1), names=names)
 
 
 def test_games_are_recorded_deal_by_deal(tmp_path: Path) -> None:
     path, seeds = tmp_path / "games.jsonl", game_seeds(1, 20)
     agents: list[Policy] = [Greedy(), Random()]
     told: dict[str, Any] = {"record": path, "names": ("greedy", "random")}
-    arena.play(rummy_env.rules("gin"), agents, arena.pairing(2, 20), seeds, **told)
+    arena.play(rummy_env.rules("gin"), agents, arena.head_to_head(2, 20), seeds, **told)
     assert [record.seed for record in read(path)] == np.repeat(seeds, 2).tolist()
 
 
@@ -191,7 +191,7 @@ def test_the_fault_of_a_policy_that_an_agent_asks_is_not_laid_at_anothers_door(
     agents: list[Policy] = [Random(), Asking(other)]
     rules, names = rummy_env.rules("basic"), ("random", "mine")
     with pytest.raises(error, match=f"^{said}") as raised:
-        arena.play(rules, agents, arena.pairing(2, 1), game_seeds(1, 1), names=names)
+        arena.play(rules, agents, arena.head_to_head(2, 1), game_seeds(1, 1), names=names)
     assert "raised by agent 'Asking'" in raised.value.__notes__[0]
 
 

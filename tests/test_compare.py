@@ -66,8 +66,8 @@ def test_an_agent_that_never_melds_loses(variant: str, seats: int) -> None:
 def test_points_are_those_of_one_seat_in_one_hand(variant: str, seats: int) -> None:
     rules = fitting(variant, num_players=min(seats, max(seatings(variant))), max_turns=60)
     seats = rules.num_players
-    results = arena.play(rules, [Eager(), Random()], arena.pairing(seats, 6), game_seeds(1, 6))
-    found = comparison.duel(("eager", "random"), results, "points")
+    results = arena.play(rules, [Eager(), Random()], arena.head_to_head(seats, 6), game_seeds(1, 6))
+    found = comparison.summed_up(("eager", "random"), results, "points")
     for number, side in enumerate(found.sides):
         played = (each.reshape(-1, seats) for each in (results.seatings, results.points))
         games = zip(*played, strict=True)
@@ -78,13 +78,13 @@ def test_points_are_those_of_one_seat_in_one_hand(variant: str, seats: int) -> N
 
 def test_an_agent_does_not_gain_by_what_is_paid_where_it_has_most_seats() -> None:
     """In each game all seats score the same, more where the first agent has two of the three."""
-    seatings = arena.pairing(3, 4)
+    seatings = arena.head_to_head(3, 4)
     (deals, games, seats), mine = seatings.shape, seatings == 0
     points = np.broadcast_to(10 * mine.sum(axis=2, keepdims=True), seatings.shape)
     hands, none = np.ones((deals, games), np.int64), np.zeros(seatings.shape)
     shares = np.full(seatings.shape, 1 / seats)
     results = arena.Results(seatings, hands, hands, 0 * hands, points, none, shares, shares)
-    found = comparison.duel(("first", "second"), results, "points")
+    found = comparison.summed_up(("first", "second"), results, "points")
     assert found.lead.value == 0
     assert found.sides[0].points.value == found.sides[1].points.value == points.mean()
 
@@ -231,7 +231,7 @@ def test_results_depend_on_the_seed_and_more_deals_go_on_from_the_same_ones() ->
     one, other = (duel(rules, Eager(), Random(), deals=9, seed=seed) for seed in (1, 2))
     assert one.lead != other.lead
     few, many = (
-        arena.play(rules, [Eager(), Random()], arena.pairing(2, deals), game_seeds(1, deals))
+        arena.play(rules, [Eager(), Random()], arena.head_to_head(2, deals), game_seeds(1, deals))
         for deals in (4, 9)
     )
     assert (many.until(4).points == few.points).all()
@@ -388,9 +388,9 @@ def test_in_match_play_matches_tell_apart() -> None:
 def test_the_interval_of_a_lead_allows_for_twice_what_a_side_can_gain() -> None:
     rules = rummy_env.rules("basic")
     agents: list[Policy] = [Greedy(), Random()]
-    results = arena.play(rules, agents, arena.pairing(2, 4), game_seeds(1, 4))
+    results = arena.play(rules, agents, arena.head_to_head(2, 4), game_seeds(1, 4))
     first, second = (comparison.Deals(results, agent) for agent in range(2))
     lead = statistics.mean(first.points - second.points, 2 * first.reach)
-    assert comparison.duel(("a", "b"), results, "points").lead == lead
+    assert comparison.summed_up(("a", "b"), results, "points").lead == lead
     (best, _) = comparison.standings({("a", "b"): results}, 1, "points", 1)
     assert (best.agent, best.lead) == ("a", lead)

@@ -142,7 +142,7 @@ def test_results_are_written_although_nobody_reads_the_tables(tmp_path: Path) ->
 
 
 @pytest.mark.slow
-def test_the_commands_of_the_checkout_are_the_same(tmp_path: Path) -> None:
+def test_the_commands_of_the_checkout_are_the_same() -> None:
     asked = [
         "basic",
         "--agents",

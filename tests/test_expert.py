@@ -16,7 +16,7 @@ from rummy_env.workers import ClusterError
 from tests.clusters import two_nodes
 from tests.models import KINDS, SMALL_RULES, untrained
 from training import expert, expert_report
-from training.expert import SHAPES, Learner, Lesson, Settings, lesson
+from training.expert import Learner, Lesson, Settings, lesson
 from training.expert_report import Round
 from training.run import Evaluation
 
@@ -207,8 +207,3 @@ def test_a_report_tells_what_the_rules_pay_for(
     )
     page = (tmp_path / "report.md").read_text()
     assert all(each in page for each in words)
-
-
-def test_labels_of_hands_won_have_a_shape_of_their_own() -> None:
-    assert SHAPES["points"].keys() == SHAPES["hands"].keys()
-    assert all(SHAPES["hands"][name] < SHAPES["points"][name] / 20 for name in SHAPES["points"])

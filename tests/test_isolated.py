@@ -161,7 +161,7 @@ def test_isolated_opponents_play_the_same_games() -> None:
 
 def test_a_process_meets_no_deal_twice() -> None:
     game = rules("basic")
-    seatings, seeds = arena.pairing(2, 1), game_seeds(3, 1)
+    seatings, seeds = arena.head_to_head(2, 1), game_seeds(3, 1)
     with pytest.raises(ValueError, match="seen this deal before"):
         arena.play(game, [Collector(), Collector()], seatings, seeds)
     results = arena.play_isolated(game, [f"{ME}:Collector"] * 2, seatings, seeds)
@@ -170,7 +170,7 @@ def test_a_process_meets_no_deal_twice() -> None:
 
 def test_results_are_those_of_agents_that_are_not_isolated() -> None:
     game = rules("gin")
-    seatings, seeds = arena.pairing(2, 20), game_seeds(3, 20)
+    seatings, seeds = arena.head_to_head(2, 20), game_seeds(3, 20)
     here = arena.play(game, [resolve("strong"), resolve("greedy")], seatings, seeds)
     there = arena.play_isolated(game, ["strong", "greedy"], seatings, seeds)
     for name, array in vars(here).items():

@@ -144,9 +144,7 @@ def test_evaluations_take_no_time_of_learning(
 
 
 @pytest.mark.parametrize("order", [1, -1])
-def test_a_model_is_worth_what_it_makes_of_its_strongest_rival(
-    order: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_model_is_worth_what_it_makes_of_its_strongest_rival(order: int, tmp_path: Path) -> None:
     given = small(tmp_path / "run", rivals=("random", "greedy")[::order], total_timesteps=512)
     session = Session(SMALL_RULES, given, "")
     assert session.learn()

@@ -90,7 +90,7 @@ def test_valuing_draws_changes_nothing_at_the_table() -> None:
 def test_luck_is_nothing_on_average_and_explains_what_points_scatter_by(variant: str) -> None:
     rules, deals = rummy_env.rules(variant), 400
     agents: list[Policy] = [Greedy(), Trained()]
-    seatings = arena.pairing(2, deals)
+    seatings = arena.head_to_head(2, deals)
     luck = Luck(rules).of_draws
     found = arena.play(rules, agents, seatings, game_seeds(3, deals), luck=luck)
     mine = found.seatings == 0

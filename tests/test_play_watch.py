@@ -8,7 +8,6 @@ import time
 import weakref
 from collections.abc import Iterator
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -315,7 +314,7 @@ def test_files_drive_no_match_away() -> None:
     assert shelf.match(box) is match
 
 
-def test_a_path_leads_to_no_file_of_the_machine(tmp_path: Path) -> None:
+def test_a_path_leads_to_no_file_of_the_machine() -> None:
     with client() as server:
         for path in ("/page/../server.py", "/page/%2e%2e/server.py", "/page//etc/passwd"):
             assert server.get(path).status_code in (403, 404)

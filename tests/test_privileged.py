@@ -89,8 +89,7 @@ def test_the_critic_sees_them_and_the_actor_does_not(policy: SuitPolicy) -> None
     assert (values[0] != values[1]).all()
 
 
-def test_a_wrong_actor_would_be_noticed(policy: SuitPolicy) -> None:
-    """The inputs of the actor end where the hidden cards begin."""
+def test_what_the_actor_reads_ends_where_the_hidden_cards_begin(policy: SuitPolicy) -> None:
     size = len(policy.observation_space.sample())
     seen = torch.arange(size, dtype=torch.int8).repeat(2, 1)
     assert sum(part.numel() for part in policy.given(seen)) == 2 * (size - 3 * NUM_REGULAR)

@@ -368,9 +368,15 @@ def test_what_makes_no_sense_is_refused(given: dict[str, Any], words: str) -> No
         SelfPlayEnv("basic", **{"num_envs": 2, **given})
 
 
-@pytest.mark.parametrize("given", [{"opponents": 3}, {"observation": 3}])
-def test_what_is_no_policy_and_no_observer_is_refused(given: dict[str, Any]) -> None:
-    with pytest.raises(TypeError):
+@pytest.mark.parametrize(
+    ("given", "words"),
+    [
+        ({"opponents": 3}, "agent 3 has no method act"),
+        ({"observation": 3}, "observation 3 has no size"),
+    ],
+)
+def test_what_is_no_policy_and_no_observer_is_refused(given: dict[str, Any], words: str) -> None:
+    with pytest.raises(TypeError, match=words):
         SelfPlayEnv("basic", 2, **given)
 
 

@@ -65,7 +65,10 @@ def test_no_other_model_of_the_package_is_lost_by_shipping_one(
     assert SavedPolicy(tmp_path / "best.npz").fits(SMALL_RULES)
 
 
-def test_what_is_no_model_is_not_shipped(tmp_path: Path) -> None:
+def test_what_is_no_model_is_not_shipped(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     with pytest.raises(SystemExit):
         ship.main([str(tmp_path / "none.npz"), "small"])
+    assert "none.npz" in capsys.readouterr().err
     assert not (MODELS / "small.npz").exists()

@@ -168,7 +168,7 @@ def trained_table(results: str) -> str:
 def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
     run, met = kept.run, {*kept.facts["agents"]}
     found = [_ahead(kept, *met & names) if met & names else "-" for names in RIVALS.values()]
-    if "rounds" in run:
+    if kept.by_experts:
         rounds = list(_rounds(kept.folder))
         labels, minutes = (sum(each[name] for each in rounds) for name in ("positions", "minutes"))
         made = f"{labels / 1e6:.2f} million labels"

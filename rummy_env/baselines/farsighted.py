@@ -29,6 +29,9 @@ class FarsightedDeclared(StrongDeclared):
     Attributes:
         promise: The chance to win that is lost for each live card that would complete a meld of
             three with the discard and another card of the hand.
+
+    Raises:
+        ValueError: If a number is none that it can be.
     """
 
     hazard: float = 0.17

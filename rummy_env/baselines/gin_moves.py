@@ -28,6 +28,7 @@ class GinMoves:
     """The numbers of the actions of some rules; knocks and discards by the card discarded."""
 
     def __init__(self, rules: Rules) -> None:
+        """Look them up; a ValueError if nobody knocks in these rules."""
         if not GinPlay.plays(rules):
             raise ValueError(f"{rules!r}: nobody ends a hand by knocking in this variant")
         space = action_space(rules)

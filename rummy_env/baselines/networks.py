@@ -272,6 +272,9 @@ class Mlp:
     Attributes:
         hidden: Units of each layer, first to last.
         activation: A name of `ACTIVATIONS`.
+
+    Raises:
+        ValueError: If there are too many layers or units, or no such activation.
     """
 
     hidden: tuple[int, ...]

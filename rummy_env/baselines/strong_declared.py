@@ -48,6 +48,9 @@ class StrongDeclared(DeclaredFamily):
         typical: Guessed chances that the last draw comes, the last but one, and so on.
         danger: The part of the chance to win that is lost if the next player surely melds the
             discard.
+
+    Raises:
+        ValueError: If a number is none that it can be.
     """
 
     hazard: float = 0.15

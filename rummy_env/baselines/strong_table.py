@@ -53,6 +53,9 @@ class StrongTable(Knowing):
             other player holds more cards than this ...
         hold_left: ... and laying out all would leave at most this many cards.
         hold_left_rummy: The same while laying out all in one turn can still double the score.
+
+    Raises:
+        ValueError: If `chance` is not above 0, or above 1.
     """
 
     chance: float = 0.12

@@ -88,7 +88,7 @@ def melding_of(rules: Rules) -> Melding:
     for part in rules.parts:
         if isinstance(part, Melding):
             return part
-    raise ValueError(f"{rules!r} has no melds on the table")
+    raise ValueError(f"{rules!r} has no melds on the table: ask for rules with a move of melding")
 
 
 def card_points(rules: Rules) -> Int32s:
@@ -99,5 +99,5 @@ def card_points(rules: Rules) -> Int32s:
     """
     points = rules.scoring.caught()
     if points is None:
-        raise ValueError(f"{rules!r}: cards left in the hand cost nothing")
+        raise ValueError(f"{rules!r}: cards left in the hand cost nothing, so none has points")
     return points

@@ -86,6 +86,9 @@ class Pack:
         specials: Names of the special cards, one entry a card; equal names are equal cards.
         num_ranks: Ranks of the regular cards, from the ace up.
         num_suits: Suits of the regular cards, from clubs on.
+
+    Raises:
+        ValueError: If there is no such pack, or no room for so many special cards.
     """
 
     decks: int = 1

@@ -75,6 +75,9 @@ class Scalar:
         codes: For each value 0, 1, 2 ... its entries; larger values count as the last.
         detail: The least detail of observations that have it.
         lean: True if `value` accepts a view without the games' axis, `SeatView.one`.
+
+    Raises:
+        ValueError: If it has as many entries as a plane.
     """
 
     name: str

@@ -205,7 +205,10 @@ class Rules:
     def __getattr__(self, name: str) -> Any:
         options = self.__dict__.get("_option_map", {})
         if name not in options:
-            raise AttributeError(f"these rules have no option and no part {name!r}")
+            has = ", ".join(options)
+            raise AttributeError(
+                f"these rules have no option and no part {name!r}; the options are {has}"
+            )
         return options[name]
 
     @cached_property

@@ -54,7 +54,7 @@ class Form:
 
 
 def box(observer: Observing, dtype: str | None = None) -> Box:
-    """Return the space of one observation."""
+    """Return the space of one observation; a ValueError if its numbers do not fit the dtype."""
     own: Any = np.dtype(getattr(observer, "dtype", "int8"))
     wanted: Any = np.dtype(dtype or own)
     if wanted.kind != "f" and not np.can_cast(own, wanted):

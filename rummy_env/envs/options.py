@@ -12,6 +12,9 @@ def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str
     """Make rules as `rummy_env.rules` does; its errors list the other arguments too.
 
     These are those of `entry`, except the first, which is the name.
+
+    Raises:
+        ValueError: If there is no such variant or option, or the options contradict each other.
     """
     try:
         return rules(name, **options)

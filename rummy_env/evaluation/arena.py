@@ -62,7 +62,7 @@ def join(blocks: Sequence[Results]) -> Results:
     return Results(*map(np.concatenate, arrays))
 
 
-def pairing(num_players: int, deals: int) -> Rows:
+def head_to_head(num_players: int, deals: int) -> Rows:
     """intp[D, G, P], seatings of agents 0 and 1: one alone, in each seat in turn, then the other.
 
     Both agents thus sit in every seat equally often and meet both kinds of company, and two equal

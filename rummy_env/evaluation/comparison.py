@@ -228,8 +228,10 @@ class Deals:
         return Side(agent, points, rate(self.hand_wins, looks), match_wins)
 
 
-def duel(names: tuple[str, str], results: Results, measure: Measure, *, looks: int = 1) -> Duel:
-    """Sum up the games of `arena.pairing`."""
+def summed_up(
+    names: tuple[str, str], results: Results, measure: Measure, *, looks: int = 1
+) -> Duel:
+    """Sum up the games of `arena.head_to_head`."""
     first, second = (Deals(results, agent) for agent in range(2))
     leads = first.points - second.points
     hands = int(results.hands.sum())

@@ -138,7 +138,7 @@ def duel(
     agents = {"policy": policy, "opponent": opponent}
     tournament = _Tournament(rules, agents, deals, seed, chunk)
     results = arena.join([results for _, results in tournament.play()])
-    return comparison.duel(("policy", "opponent"), results, tournament.measure)
+    return comparison.summed_up(("policy", "opponent"), results, tournament.measure)
 
 
 def _by_name(agents: Sequence[str]) -> Mapping[str, Named]:
@@ -215,7 +215,7 @@ class _Tournament:
             self._agents = {name: resolve(agent, self._rules) for name, agent in agents.items()}
         self.measure = comparison.measure_of(self._rules)
         seats = self._rules.num_players
-        self.tables: dict[Names, Rows] = {pair: arena.pairing(seats, deals) for pair in pairs}
+        self.tables: dict[Names, Rows] = {pair: arena.head_to_head(seats, deals) for pair in pairs}
         if len(agents) == seats > 2 and not only_first:
             self.tables[tuple(agents)] = arena.round_table(seats, deals)
         self._seeds = game_seeds(self._seed, deals)
@@ -297,7 +297,7 @@ class _Tournament:
         looks, measure = len(self._looks), self.measure
         for pair in [*self._unclear]:
             results = arena.join(finished[pair])
-            if comparison.duel(pair, results, measure, looks=looks).clear:
+            if comparison.summed_up(pair, results, measure, looks=looks).clear:
                 self._unclear.remove(pair)
         return not self._unclear
 
@@ -317,7 +317,7 @@ class _Tournament:
             looks=looks,
             luck_adjusted=self._luck is not None,
             standings=comparison.standings(pairs, self._seed, measure, looks),
-            duels=tuple(comparison.duel(two, met[two], measure, looks=looks) for two in pairs),
+            duels=tuple(comparison.summed_up(two, met[two], measure, looks=looks) for two in pairs),
             round_table=comparison.table_of_all(everybody, round_table, measure, looks),
             trouble=trouble,
         )

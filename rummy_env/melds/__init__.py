@@ -42,10 +42,10 @@ __all__ = [
 ]
 
 Hand = Sequence[str] | Words
-Hands = Sequence[Sequence[str]] | Words
+HandsGiven = Sequence[Sequence[str]] | Words
 
 
-def can_go_out(hands: Hands, rules: Rules | Declaration) -> Bools:
+def can_go_out(hands: HandsGiven, rules: Rules | Declaration) -> Bools:
     """Check which hands are finished: every card is in a meld, except one that may be left over.
 
     Args:
@@ -84,7 +84,7 @@ def arrange(hand: Hand, rules: Rules | Declaration) -> Arrangement | None:
     return arrangement.arrange(declaration, _encode(one, declaration.pack)[0])
 
 
-def distance(hands: Hands, rules: Rules | Declaration) -> Int8s:
+def distance(hands: HandsGiven, rules: Rules | Declaration) -> Int8s:
     """Return the minimum number of cards that must be exchanged to finish each hand (MinDist).
 
     Cards are exchanged for as many other cards of the pack, no matter who holds them now, so the
@@ -106,7 +106,7 @@ def distance(hands: Hands, rules: Rules | Declaration) -> Int8s:
     return min_dist.distance(declaration, _encode(hands, declaration.pack))
 
 
-def deadwood(hands: Hands, rules: Rules) -> Int16s:
+def deadwood(hands: HandsGiven, rules: Rules) -> Int16s:
     """Return the deadwood of each hand: the points outside melds for the best way to meld it.
 
     Aces count 1, court cards 10, other cards their number; the ace is low.
@@ -160,7 +160,7 @@ def declaration_of(rules: Rules | Declaration) -> Declaration:
     raise ValueError(f"{rules!r}: no hands are declared in this variant; give the rules of another")
 
 
-def _encode(hands: Hands, pack: Pack) -> Words:
+def _encode(hands: HandsGiven, pack: Pack) -> Words:
     """Check hands and convert them to uint64[N, W]."""
     if not isinstance(hands, np.ndarray):
         if not isinstance(hands, Collection):

@@ -19,7 +19,7 @@ from rummy_env.parts.table_melds import FIRST_PLAY, has_played
 
 @dataclass(frozen=True)
 class CardValues:
-    """Points of a card by its rank: A 2 3 ... Q K."""
+    """Points of a card by its rank: A 2 3 ... Q K; a ValueError if there is not one for each."""
 
     by_rank: tuple[int, ...]
 

@@ -101,7 +101,7 @@ class House:
         return self.seat_all(order_of(values, self.offer))
 
     def seat_all(self, order: Order) -> list[dict[str, Any]]:
-        """Set a table, as `set_up` does."""
+        """Set a table; returns and raises what `set_up` does."""
         people = [seat for seat in order.seats if isinstance(seat, Person)]
         if not people:
             raise ValueError(

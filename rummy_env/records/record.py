@@ -82,7 +82,11 @@ class Outcome:
 
 @dataclass(frozen=True)
 class Record:
-    """One game, from the deal to its last action, and the version of rummy_env that recorded it."""
+    """One game, from the deal to its last action, and the version of rummy_env that recorded it.
+
+    Raises:
+        ValueError: If a value cannot be that of a game of these rules.
+    """
 
     rules: Rules
     seed: int
@@ -160,7 +164,7 @@ MOST_NAME_LETTERS = 1000
 
 
 def check_names(agents: Sequence[str], num_players: int) -> None:
-    """Check that there is a name for each seat."""
+    """Refuse by a ValueError anything but a name for each seat."""
     if isinstance(agents, str) or len(agents) != num_players:
         raise ValueError(f"agents={shown(agents)}: give a name for each of {num_players} seats")
     for agent in agents:
@@ -173,7 +177,7 @@ def check_names(agents: Sequence[str], num_players: int) -> None:
 
 
 def check_recordable(rules: Rules) -> None:
-    """Check that the rules are those that their name and options make."""
+    """Refuse by a ValueError rules that are not those that their name and options make."""
     try:
         known = KNOWN if rules.name in KNOWN else known_with([rules.name])
         if _made(rules.name, known[rules.name], json.dumps(dict(rules.options))) == rules:

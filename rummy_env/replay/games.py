@@ -44,7 +44,10 @@ class Games:
         page, place = divmod(game - 1, PAGE)
         found = self._page(page)
         if place >= len(found):
-            raise ValueError(f"{os.fspath(self._path)} has no game {game} any more")
+            raise ValueError(
+                f"{os.fspath(self._path)} has no game {game} any more: it has become shorter since "
+                f"it was opened; open it again"
+            )
         return record_of(self._path, *found[place], self._variants)
 
     def about(self, game: int) -> str:

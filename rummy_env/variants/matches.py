@@ -15,6 +15,9 @@ WINS_FOR_MATCH = 2
 def fill_match(options: dict[str, Any], target: int | None = None) -> dict[str, Any]:
     """Check and fill in the options that say when a match ends; `target` is the default.
 
+    Raises:
+        ValueError: If one has no effect, or contradicts another.
+
     Source: docs/rules/basic.md#a-match, docs/rules/going_out.md#a-match
     """
     names = ("target", "deals", "max_hands")

@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "of two packs one is live",
         "a card of which two copies are live counts twice",
-        "np.add.reduce([counts(deck) for deck in view.unseen.T])",
-        "counts(merged(view.unseen))",
+        "counts(merged(view.hand)), live_copies(view), faint",
+        "counts(merged(view.hand)), counts(merged(view.unseen)), faint",
         ("test_farsighted",),
     ),
     Mutant(

@@ -73,6 +73,10 @@ class Declaration:
         sequences_rummy: True if the melds must be two or more sequences, at least one of them
             without any wildcard; wildcards alone count as one of the others.
 
+    Raises:
+        TypeError: If the pack is none.
+        ValueError: If hands are not declared with such a pack, or an option makes no sense.
+
     Source: docs/rules/going_out.md#a-finished-hand
     """
 
