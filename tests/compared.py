@@ -6,20 +6,15 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation.command import main
+from tests.policies import First, Last
 
 
-class Eager:
-    """Draws from the stock, melds before it discards: takes the legal action of lowest number."""
-
-    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        return mask.argmax(axis=1)
+class Eager(First):
+    """Draws from the stock, melds before it discards."""
 
 
-class Stubborn:
-    """Never melds while it can discard: takes the legal action of highest number."""
-
-    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
-        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
+class Stubborn(Last):
+    """Never melds while it can discard."""
 
 
 class Stranger:

@@ -100,11 +100,6 @@ def many_decisions(policy: Policy, engine: Engine, count: int) -> Rows:
     return policy.act(view, engine.legal_mask()[same], GameRandom(game_seeds(1, count)))
 
 
-def running(engine: Engine) -> Rows:
-    """The games that are not finished."""
-    return engine.running
-
-
 def chosen(engine: Engine) -> Rows:
     """What the fickle policy plays: a function of the game alone, not of the batch."""
     rows = np.arange(engine.num_envs)

@@ -23,7 +23,7 @@ from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.views.features import OUTS, Features, observer
 from tests.conftest import label
 from tests.models import SMALL_RULES
-from tests.policies import decisions, running
+from tests.policies import decisions
 from tests.rollout import dealt, fitting, seatings
 from training import cloning, fit
 from training.session import Session
@@ -64,7 +64,7 @@ def drawn(network: SuitNet, rules: Rules) -> dict[str, Float32s]:
 
 def seen_and_masks(rules: Rules) -> tuple[Features, Bools]:
     engine = dealt(rules, 40, steps=9)
-    rows = running(engine)
+    rows = engine.running
     view = engine.look(engine.to_move[rows], rows)
     return observer(rules, OUTS)(view), engine.legal_mask(rows)
 
@@ -117,7 +117,7 @@ def test_a_model_that_knows_nothing_plays_as_its_adviser(
     name = adviser_of(rules)
     model = SavedPolicy(written(tmp_path / "model.npz", rules, name, trust=1.0))
     engine, adviser, met = dealt(rules, 30 if thorough else 8), resolve(name, rules), 0
-    while (rows := running(engine)).size:
+    while (rows := engine.running).size:
         expected = decisions(adviser, engine, rows)
         assert np.array_equal(decisions(model, engine, rows), expected)
         met += int((engine.legal_mask(rows).sum(axis=1) > 1).sum())
@@ -180,7 +180,7 @@ def test_a_run_begins_with_what_its_adviser_plays(tmp_path: Path, teacher: str) 
     begun, adviser = SavedPolicy(tmp_path / "run" / "clone.npz"), resolve("strong")
     assert begun.card.network.adviser == "strong"
     engine = dealt(SMALL_RULES, 30)
-    while (rows := running(engine)).size:
+    while (rows := engine.running).size:
         actions = decisions(adviser, engine, rows)
         assert np.array_equal(decisions(begun, engine, rows), actions)
         engine.step(actions, rows)

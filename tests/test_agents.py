@@ -17,7 +17,7 @@ from rummy_env.evaluation import duel
 from rummy_env.melds.card_worth import meld_chances, planes
 from tests.conftest import over_rules
 from tests.hiding import dealt_anew
-from tests.policies import decision, decisions, played_out, running
+from tests.policies import decision, decisions, played_out
 from tests.rollout import dealt, random_play
 from tests.table import TABLE_VARIANTS, lay
 
@@ -41,7 +41,7 @@ def steps_of(policy: Policy, engine: Engine, steps: int) -> None:
 def test_every_choice_is_legal(policy: Policy, table_rules: Rules, thorough: bool) -> None:
     engine = dealt(table_rules, 16 if thorough else 8, seed=2)
     for _ in random_play(engine, 60):
-        rows = running(engine)
+        rows = engine.running
         actions = decisions(policy, engine, rows)
         assert engine.legal_mask(rows)[np.arange(len(rows)), actions].all()
     steps_of(policy, engine, 120)
@@ -53,7 +53,7 @@ def test_a_choice_does_not_depend_on_the_batch(policy: Policy, table_rules: Rule
     engine = dealt(table_rules, 65, seed=3)
     for _ in range(8):
         steps_of(policy, engine, 5)
-        rows = running(engine)
+        rows = engine.running
         together = decisions(policy, engine, rows)
         assert np.array_equal(decisions(policy, engine, rows[::-1])[::-1], together)
         for item in range(0, len(rows), 16):
@@ -68,7 +68,7 @@ def test_a_choice_does_not_depend_on_hidden_cards(
     engine, other = (dealt(table_rules, 40, seed=seed) for seed in (4, 5))
     for moment in range(12 if thorough else 5):
         steps_of(policy, engine, 4)
-        rows = running(engine)
+        rows = engine.running
         seats = engine.to_move[rows]
         seeds = game_seeds(moment, len(rows))
         other.state.put(rows, dealt_anew(table_rules, engine.state, rows, seats, seeds))

@@ -18,7 +18,7 @@ from rummy_env.parts.declaring import GoOut
 from tests.conftest import over_rules
 from tests.declared_tables import WITHOUT_KEPT, five, seven
 from tests.hiding import dealt_anew
-from tests.policies import decision, decisions, running
+from tests.policies import decision, decisions
 from tests.rollout import dealt, random_play
 from tests.table import lay
 
@@ -44,7 +44,7 @@ def test_every_choice_is_legal(policy: Policy, declared_rules: Rules, thorough: 
     games, steps = (12, 40) if thorough else (4, 25)
     engine = dealt(declared_rules, games, seed=2)
     for _ in random_play(engine, steps):
-        rows = running(engine)
+        rows = engine.running
         actions = decisions(policy, engine, rows)
         assert engine.legal_mask(rows)[np.arange(len(rows)), actions].all()
     played_on(policy, engine, steps)
@@ -59,7 +59,7 @@ def test_a_choice_does_not_depend_on_the_batch(
     engine = dealt(declared_rules, 33, seed=3)
     for _ in range(5 if thorough else 3):
         played_on(policy, engine, 4)
-        rows = running(engine)
+        rows = engine.running
         together = decisions(policy, engine, rows)
         assert np.array_equal(decisions(policy, engine, rows), together)
         assert np.array_equal(decisions(policy, engine, rows[::-1])[::-1], together)
@@ -76,7 +76,7 @@ def test_a_choice_does_not_depend_on_hidden_cards(
     engine, other = (dealt(declared_rules, games, seed=seed) for seed in (4, 5))
     for moment in range(looks):
         played_on(policy, engine, 4)
-        rows = running(engine)
+        rows = engine.running
         seats = engine.to_move[rows]
         seeds = game_seeds(moment, len(rows))
         other.state.put(rows, dealt_anew(declared_rules, engine.state, rows, seats, seeds))

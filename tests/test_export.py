@@ -30,7 +30,6 @@ from rummy_env.command_line import load_agent, load_agents
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.views.features import HINTS, OUTS, PLAIN, observer
 from tests.accidents import Explosive
-from tests.policies import running
 from tests.rollout import dealt
 
 RULES = rummy_env.rules("basic", hand_size=3, max_turns=40)
@@ -92,7 +91,7 @@ def chances_of(
 ) -> tuple[np.ndarray, np.ndarray]:
     """How likely a policy and a saved one find all actions, in many games."""
     engine = dealt(rules, 500, steps=25)
-    rows = running(engine)
+    rows = engine.running
     view, mask = engine.look(engine.to_move[rows], rows), engine.legal_mask(rows)
     with torch.no_grad():
         seen = torch.as_tensor(observer(rules, observation)(view))

@@ -19,7 +19,6 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.views.features import OUTS, observer
 from tests.fits import command, few_demonstrations, newest, resumed, same_weights, small, trained
 from tests.models import SMALL_RULES, untrained
-from tests.policies import running
 from tests.rollout import dealt
 from tests.torch_policies import learner
 from training import fit
@@ -154,7 +153,7 @@ def test_a_run_of_matches_goes_on_from_a_model_of_hands(tmp_path: Path) -> None:
     begun, hands = SavedPolicy(tmp_path / "matches" / "clone.npz"), SavedPolicy(start)
     engine = dealt(rules, 64, steps=60)
     assert engine.state.scores.any()
-    rows = running(engine)
+    rows = engine.running
     asked = engine.look(engine.to_move[rows], rows), engine.legal_mask(rows), engine.random(rows)
     chances = [model.probabilities(*asked) for model in (begun, hands)]
     assert np.allclose(chances[0], chances[1], atol=1e-6)

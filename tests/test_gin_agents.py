@@ -17,7 +17,7 @@ from rummy_env.evaluation import duel
 from tests.conftest import few_or_all, side_by_side
 from tests.gin_play import KNOCKS, THREE_MELDS, GinTable, gin_rules, lay, of_kinds
 from tests.hiding import dealt_anew
-from tests.policies import decision, decisions, many_decisions, running
+from tests.policies import decision, decisions, many_decisions
 from tests.reference import deadwood as reference
 from tests.rollout import dealt
 
@@ -82,7 +82,7 @@ def test_a_choice_does_not_depend_on_the_batch(
     for step, _ in enumerate(steps_of(policy, engine, 30 if thorough else 11)):
         if step % 5:
             continue
-        rows = running(engine)
+        rows = engine.running
         together = decisions(policy, engine, rows)
         assert np.array_equal(decisions(policy, engine, rows), together)
         assert np.array_equal(decisions(policy, engine, rows[::-1])[::-1], together)
@@ -98,7 +98,7 @@ def test_a_choice_does_not_depend_on_hidden_cards(
     for moment, _ in enumerate(steps_of(policy, engine, 20)):
         if moment % 4 and not thorough:
             continue
-        rows = running(engine)
+        rows = engine.running
         seats = engine.to_move[rows]
         anew = dealt_anew(rules, engine.state, rows, seats, game_seeds(moment, len(rows)))
         other.state.put(rows, anew)
@@ -133,7 +133,7 @@ def test_greedy_equals_a_slow_one() -> None:
     engine = dealt(gin_rules(), 24, seed=5)
     compared = 0
     for _ in steps_of(Greedy(), engine, 30):
-        rows = running(engine)
+        rows = engine.running
         for row, action in zip(rows.tolist(), decisions(Greedy(), engine, rows), strict=True):
             legal = {str(engine.describe(a)) for a in engine.legal_mask([row])[0].nonzero()[0]}
             mine = str(engine.describe(int(action)))
@@ -304,7 +304,7 @@ def test_a_card_is_laid_off_where_another_can_follow_it() -> None:
 def test_after_a_knock_both_are_left_with_as_little_as_can_be() -> None:
     engine = dealt(gin_rules(preset="openspiel"), 120, seed=6)
     least: dict[tuple[int, int], int] = {}
-    while (rows := running(engine)).size:
+    while (rows := engine.running).size:
         for row in rows[engine.state.claim[rows] > 0].tolist():
             table = engine.snapshot(row)
             seat, melds = table["to_move"], frozenset(map(frozenset, table["melds"]))
@@ -351,7 +351,7 @@ def test_greedy_beats_random() -> None:
 def test_strong_plays_gin_as_the_best_of_them() -> None:
     engine = dealt(gin_rules(), 64, seed=7)
     for _ in steps_of(Strong(), engine, 20):
-        rows = running(engine)
+        rows = engine.running
         assert np.array_equal(decisions(Strong(), engine, rows), decisions(Camper(), engine, rows))
 
 

@@ -29,7 +29,7 @@ from rummy_env.evaluation import compare
 from rummy_env.parts.discarding import Discard
 from rummy_env.search import Lookahead
 from tests.models import SMALL_RULES, untrained
-from tests.policies import decision, decisions, many_decisions, running
+from tests.policies import decision, decisions, many_decisions
 from tests.rollout import dealt
 from tests.table import TABLE_VARIANTS, lay
 
@@ -50,7 +50,7 @@ def test_random_plays_every_legal_action(variant: str) -> None:
 def test_every_variant_has_greedy_opponents_and_they_beat_random_ones(variant: str) -> None:
     engine = Engine(rummy_env.rules(variant), 300, seed=1)
     engine.reset()
-    while (rows := running(engine)).size:
+    while (rows := engine.running).size:
         greedy = engine.to_move[rows] == rows % 2
         engine.step(decisions(Greedy(), engine, rows[greedy]), rows[greedy])
         engine.step(decisions(Random(), engine, rows[~greedy]), rows[~greedy])
@@ -292,7 +292,7 @@ def test_the_model_of_the_package_plays_by_the_name_trained() -> None:
     rules = rummy_env.rules("gin")
     named, model = resolve("trained", rules), SavedPolicy.for_rules(rules)
     engine = dealt(rules, 64, steps=9)
-    rows = running(engine)
+    rows = engine.running
     assert (decisions(named, engine, rows) == decisions(model, engine, rows)).all()
     drawing = resolve(load_agents(["trained"], sample=True)["trained"])
     model.deterministic = False

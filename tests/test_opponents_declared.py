@@ -12,7 +12,7 @@ from rummy_env.baselines import Greedy
 from rummy_env.core.arrays import Rows
 from rummy_env.melds import LARGEST_HAND
 from tests.declared_tables import five, seven
-from tests.policies import decisions, many_decisions, running
+from tests.policies import decisions, many_decisions
 from tests.rollout import dealt
 from tests.table import Table
 
@@ -138,7 +138,7 @@ def plain_discards(engine: Engine, hand: list[str]) -> set[str]:
 def positions(engine: Engine, moves: Iterable[int]) -> Iterable[tuple[Rows, str]]:
     """Greedy play: all games that are not finished, and in which phase they are."""
     for _ in moves:
-        rows = running(engine)
+        rows = engine.running
         for index, phase in enumerate(engine.rules.turn):
             yield rows[engine.state.phase[rows] == index], phase.name
         engine.step(decisions(Greedy(), engine, rows), rows)

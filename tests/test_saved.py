@@ -22,7 +22,7 @@ from rummy_env.views.features import HINTS
 from tests.accidents import Crash, crash_at
 from tests.conftest import few_or_all, side_by_side
 from tests.models import KINDS, MLP, SMALL_RULES, asked, untrained
-from tests.policies import decisions, many_decisions, running
+from tests.policies import decisions, many_decisions
 from tests.rollout import dealt, fitting
 
 Made = Callable[..., Path]
@@ -46,7 +46,7 @@ def model(made: Made, tmp_path: Path) -> Path:
 @pytest.mark.parametrize("deterministic", [True, False])
 def test_a_saved_policy_plays_legally_to_the_end(model: Path, deterministic: bool) -> None:
     agent, engine = SavedPolicy(model, deterministic=deterministic), dealt(SMALL_RULES, 20)
-    while (rows := running(engine)).size:
+    while (rows := engine.running).size:
         engine.step(decisions(agent, engine, rows), rows)
     assert engine.finished.all()
 
@@ -96,7 +96,7 @@ def test_a_policy_that_is_not_told_to_draw_plays_its_likeliest_action(model: Pat
 def test_a_saved_policy_chooses_alike_in_every_batch(model: Path, deterministic: bool) -> None:
     agent = SavedPolicy(model, deterministic=deterministic)
     engine = dealt(SMALL_RULES, 64, steps=2)
-    rows = running(engine)
+    rows = engine.running
     together = decisions(agent, engine, rows)
     for i in (0, 17, len(rows) - 1):
         assert decisions(agent, engine, rows[[i]]) == together[i]
@@ -149,14 +149,14 @@ def test_in_a_match_a_model_of_single_hands_plays_each_hand_as_if_it_were_the_on
     network, reads = KINDS[kind]
     model = SavedPolicy(untrained(hand, tmp_path / "hand.npz", network=network, reads=reads))
     alone, played, compared = dealt(hand, 4), dealt(match, 4), 0
-    while (rows := running(alone)).size:
+    while (rows := alone.running).size:
         choices = decisions(model, alone, rows)
         assert np.array_equal(decisions(model, played, rows), choices)
         compared += len(rows)
         for engine in (alone, played):
             engine.step(choices, rows)
     assert compared > 50
-    rows = running(played)
+    rows = played.running
     assert (played.state.hand_number[rows] == 1).all()
     played.step(decisions(model, played, rows), rows)
     of_matches = untrained(match, tmp_path / "match.npz", network=network, reads=reads)
@@ -261,7 +261,7 @@ def test_in_a_match_of_gin_its_own_model_plays_and_the_critic_of_hands_values() 
     hands = SavedPolicy(MODELS / "gin.npz")
     assert SavedPolicy.for_rules(rules).path == MODELS / "gin_match.npz"
     engine = dealt(rules, 8, steps=400)
-    rows = running(engine)
+    rows = engine.running
     asked = engine.look(engine.to_move[rows], rows), engine.legal_mask(rows), engine.random(rows)
     assert np.array_equal(trained.values(asked[0]), hands.values(asked[0]))
     assert not np.allclose(trained.probabilities(*asked), hands.probabilities(*asked))

@@ -19,7 +19,7 @@ from rummy_env.core.visibility import ToldView
 from rummy_env.melds.card_worth import counts, nearness, planes
 from rummy_env.search import Search, play_on, play_out, worlds
 from tests.hiding import dealt_anew, looks, moments
-from tests.policies import movers, running
+from tests.policies import movers
 from tests.rollout import cards_of, dealt, everything, fitting, seen, tables, whole_pack
 
 GIN_OF_TEN = rummy_env.rules("gin", num_ranks=5, num_suits=2, hand_size=3, knock_card=3)
@@ -68,7 +68,7 @@ def test_a_world_is_whole(rules: Rules) -> None:
 
 def test_the_same_seed_makes_the_same_world_for_every_move(rules: Rules) -> None:
     engine = dealt(rules, 4, steps=9)
-    rows = running(engine)
+    rows = engine.running
     view, items = movers(engine, rows), np.array([0, 0, len(rows) - 1, 0])
     games = worlds(view, np.array([7, 7, 7, 8], np.uint64), items)
     told = tables(games)
@@ -110,7 +110,7 @@ def test_cards_that_may_not_be_discarded_are_with_whoever_drew_them(
     """Never in the pile; and as often in the other hands as they are on the tables played on."""
     rules = rummy_env.rules("rummy_cards", **options)
     engine = dealt(rules, 2000, steps=72)
-    rows = running(engine)
+    rows = engine.running
     view, count = movers(engine, rows), 4
     games = worlds(view, game_seeds(1, count * len(rows)), np.arange(len(rows)).repeat(count))
     for code in rules.kept:
@@ -159,7 +159,7 @@ def test_hidden_cards_are_dealt_by_their_odds() -> None:
 @pytest.mark.parametrize("name", ["basic", "gin", "going_out"])
 def test_by_belief_the_others_seldom_hold_what_lies_near_their_discards(name: str) -> None:
     engine = dealt(rummy_env.rules(name), 200, steps=24)
-    rows = running(engine)
+    rows = engine.running
     view, items = movers(engine, rows), np.arange(len(rows)).repeat(20)
     seeds = game_seeds(5, len(items))
     near = []
@@ -273,7 +273,7 @@ def test_search_does_not_see_what_is_hidden(name: str) -> None:
     rules = rummy_env.rules(name)
     engine, other = dealt(rules, 4, steps=30), Engine(rules, 4)
     search = Search("greedy", worlds=8)
-    rows = running(engine)
+    rows = engine.running
     seats = engine.to_move[rows]
     other.lay(engine.state.copy())
     other.state.put(rows, dealt_anew(rules, engine.state, rows, seats, game_seeds(9, len(rows))))
@@ -291,7 +291,7 @@ def test_a_choice_depends_neither_on_the_batch_nor_on_how_many_games_are_side_by
 ) -> None:
     number, games = (12, 5) if thorough else (4, 3)
     engine = dealt(rummy_env.rules("basic"), games, steps=40)
-    rows = running(engine)
+    rows = engine.running
     masks = engine.legal_mask(rows)
     together = Search("greedy", worlds=number).act(movers(engine, rows), masks, engine.random(rows))
     narrow = Search("greedy", worlds=number, batch=7)
@@ -338,7 +338,7 @@ def _gains(table: dict[str, Any], seat: int, hidden: list[str], action: int, bas
 def test_moves_that_the_base_policy_would_hardly_play_are_not_weighed() -> None:
     rules = rummy_env.rules("gin")
     engine, base = dealt(rules, 64, steps=30), resolve("trained", rules)
-    rows = running(engine)
+    rows = engine.running
     view, mask, rng = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
     chances = base.probabilities(view, mask, rng)  # type: ignore[attr-defined]
     search = Search(base, worlds=2, candidates=99, min_probability=0.2)
@@ -357,7 +357,7 @@ def test_hands_are_played_on_until_the_viewer_chooses_and_the_rest_is_told(varia
     gains, due = play_on(first, policy, lambda view: 1000.0 + np.arange(len(view)), moves), 0
     slow = worlds(engine.look(0), game_seeds(3, 40))
     before = slow.state.scores.copy()
-    for row in running(slow).tolist():
+    for row in slow.running.tolist():
         some, chooses = np.array([row]), False
         slow.step(moves[some], some)
         while not slow.finished[row] and not chooses:
@@ -376,7 +376,7 @@ def test_hands_are_played_on_until_the_viewer_chooses_and_the_rest_is_told(varia
 def test_a_search_by_values_takes_the_move_of_which_the_critic_says_most() -> None:
     rules = rummy_env.rules("gin")
     engine, base = dealt(rules, 64, steps=31), resolve("trained", rules)
-    rows = running(engine)[:12]
+    rows = engine.running[:12]
     view, mask, rng = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
     search = Search(base, worlds=16, candidates=3, gate=0.0, drop=np.inf, leaf="value")
     assert search.plays(rules)
@@ -390,7 +390,7 @@ def test_a_search_by_values_takes_the_move_of_which_the_critic_says_most() -> No
 def test_a_move_that_is_hardly_ahead_is_not_played() -> None:
     rules = rummy_env.rules("gin")
     engine, base = dealt(rules, 64, steps=31), resolve("trained", rules)
-    rows = running(engine)
+    rows = engine.running
     asked = movers(engine, rows), engine.legal_mask(rows)
     given: dict[str, Any] = {"worlds": 16, "candidates": 3, "leaf": "value", "drop": np.inf}
     all_leads = Search(base, gate=0.0, **given).think(*asked, engine.random(rows))

@@ -14,7 +14,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.search import Lookahead, Search, planner
 from tests.documents import ROOT
 from tests.models import KINDS, untrained
-from tests.policies import movers, running
+from tests.policies import First, Last, movers
 from tests.rollout import dealt
 
 
@@ -56,28 +56,14 @@ def test_policies_that_cannot_play_the_rules_are_refused_before_any_game(
         search.plays(rummy_env.rules("basic"))
 
 
-class _Last:
-    """Plays the last legal action."""
-
-    def act(self, view: Any, mask: Any, rng: Any) -> Any:
-        return mask.shape[1] - 1 - mask[:, ::-1].argmax(axis=1)
-
-
-class _First:
-    """Plays the first legal action."""
-
-    def act(self, view: Any, mask: Any, rng: Any) -> Any:
-        return mask.argmax(axis=1)
-
-
 def test_hands_are_played_out_by_the_policy_for_rollouts() -> None:
     engine = dealt(rummy_env.rules("basic"), 24, steps=9)
-    rows = running(engine)
+    rows = engine.running
     asked = movers(engine, rows), engine.legal_mask(rows)
     given: dict[str, Any] = {"worlds": 4, "drop": np.inf}
-    mixed = Search(_First(), rollouts=_Last(), **given).think(*asked, engine.random(rows))
-    alone = Search(_Last(), **given).think(*asked, engine.random(rows))
-    assert (mixed.actions[:, 0] == _First().act(None, asked[1], None)).all()
+    mixed = Search(First(), rollouts=Last(), **given).think(*asked, engine.random(rows))
+    alone = Search(Last(), **given).think(*asked, engine.random(rows))
+    assert (mixed.actions[:, 0] == asked[1].argmax(axis=1)).all()
     assert (mixed.actions[:, 0] != alone.actions[:, 0]).any()
     for one, other in zip(
         *([*map(_by_action, t.actions, t.gains)] for t in (mixed, alone)), strict=True
@@ -108,7 +94,7 @@ def test_a_move_is_played_however_unsure_the_base_policy_is(tmp_path: Path) -> N
     network, reads = KINDS["suits"]
     base = SavedPolicy(untrained(rules, tmp_path / "m.npz", network=network, reads=reads))
     engine = dealt(rules, 64, steps=31)
-    rows = running(engine)
+    rows = engine.running
     view, mask, rng = movers(engine, rows), engine.legal_mask(rows), engine.random(rows)
     likeliest = base.probabilities(view, mask, rng).max(axis=1)
     least = float(np.median(likeliest))
