@@ -120,3 +120,14 @@ class HandEnds(Restock):
     lean = True
     ends_hand_at: int = 0
     renews = False
+
+    def check_table(self, state: State, rules: Rules) -> None:
+        left, least = int(state.stock_left(np.arange(1))[0]), self.ends_hand_at + 1
+        if state.finished[0] or left >= least:
+            return
+        moves = {move.kind for move, _ in rules.turn[int(state.phase[0])].moves}
+        if "draw_stock" in moves:
+            raise ValueError(
+                f"stock: {left} cards; the hand ends with a turn that leaves so few, so nobody "
+                f"draws next: give at least {least}"
+            )
