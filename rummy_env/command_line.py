@@ -101,8 +101,8 @@ def parse(
         import tyro
 
     if "" in arguments:
-        before = " ".join(arguments[: arguments.index("")][-1:])
-        raise ValueError(f"{before} '': an empty argument; give a value, or leave the flag out")
+        last = " ".join([*arguments[: arguments.index("")][-1:], "''"])
+        raise ValueError(f"{last}: an empty argument; give a value, or leave the flag out")
     if {"-h", "--help"}.intersection(arguments[:1]):
         print(_help(settings, command))
         raise SystemExit(0)

@@ -38,7 +38,7 @@ def append_whole(file: RawIOBase, content: bytes) -> None:
 def ends_whole(file: IO[bytes]) -> bool:
     """Return True if a file, open to read and append, is empty or ends with a whole line."""
     file.seek(-min(1, file.seek(0, os.SEEK_END)), os.SEEK_END)
-    return file.read() in (b"", b"\n")
+    return file.read(1) in (b"", b"\n")
 
 
 @contextmanager

@@ -29,11 +29,11 @@ def test_an_impossible_number_of_games_is_refused(num_envs: Any) -> None:
     "seed", [[1, 2], [[1, 2, 3]], [1.0, 2.0, 3.0], 0.5, "abc", np.zeros(4, np.uint64)]
 )
 def test_seeds_of_another_shape_or_kind_are_refused(seed: Any) -> None:
-    with pytest.raises(ValueError, match=r"seeds of shape|seed=1\.0: give a whole number"):
+    with pytest.raises(ValueError, match=r"one for each of 3 games|seed=1\.0: give a whole number"):
         Engine(rummy_env.rules("basic"), 3, seed=seed)
     engine = engine_of()
     before = everything(engine)
-    with pytest.raises(ValueError, match=r"seeds of shape|seed=1\.0: give a whole number"):
+    with pytest.raises(ValueError, match=r"one for each of 3 games|seed=1\.0: give a whole number"):
         engine.reset(seeds=seed)
     assert everything(engine) == before
 
@@ -56,7 +56,7 @@ def test_seeds_outside_64_bits_are_refused(seed: Any, words: str) -> None:
 
 def test_as_many_seeds_as_rows_are_needed() -> None:
     engine = engine_of()
-    with pytest.raises(ValueError, match="give 2 whole numbers"):
+    with pytest.raises(ValueError, match="one for each of 2 games"):
         engine.reset([0, 2], seeds=[1, 2, 3])
 
 
@@ -332,6 +332,17 @@ def test_a_view_of_a_seat_that_is_none_of_the_table_is_refused(seats: Any) -> No
     engine = dealt(rummy_env.rules("basic"), 4)
     with pytest.raises(ValueError, match=r"give 0 to 1|give a whole number, or one for each of 1"):
         engine.look(seats, rows=[1])
+
+
+def test_of_no_games_a_view_is_empty() -> None:
+    engine = dealt(rummy_env.rules("basic"), 4)
+    assert len(engine.look([], rows=[])) == len(engine.look(0, rows=[])) == 0
+
+
+@pytest.mark.parametrize("rng", [0, "a", np.random])
+def test_what_draws_no_numbers_is_refused(rng: Any) -> None:
+    with pytest.raises(TypeError, match=r"rng=.*: give a Generator, as np\.random\.default_rng"):
+        engine_of().random_actions(rng)
 
 
 @pytest.mark.parametrize("row", [-1, 4])

@@ -1,11 +1,12 @@
 """Files that several writers append to."""
 
+import io
 import threading
 from pathlib import Path
 
 import pytest
 
-from rummy_env.files import append_whole
+from rummy_env.files import append_whole, ends_whole
 
 fcntl = pytest.importorskip("fcntl", reason="this system has no such locks")
 
@@ -22,3 +23,12 @@ def test_whoever_appends_waits_for_the_others(tmp_path: Path) -> None:
         fcntl.flock(other, fcntl.LOCK_UN)
         writer.join(10)
     assert path.read_bytes() == b"other\nmine\n"
+
+
+def test_the_end_of_an_endless_file_is_read_no_further_than_a_letter() -> None:
+    class Endless(io.BytesIO):
+        def read(self, size: int | None = -1) -> bytes:
+            assert size == 1
+            return b"\0"
+
+    assert not ends_whole(Endless())

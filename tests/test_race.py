@@ -130,6 +130,20 @@ def test_a_race_without_worlds_is_refused() -> None:
         Race(np.ones((1, 2), np.bool_), worlds=0)
 
 
+@pytest.mark.parametrize("limit", [-1, 0, np.nan])
+def test_an_impossible_limit_is_refused(limit: float) -> None:
+    with pytest.raises(ValueError, match=r"limit=.*: give standard errors above 0"):
+        Race(np.ones((1, 2), np.bool_), worlds=8, limit=limit)
+
+
+def test_a_gain_that_is_no_number_is_refused_and_leads_nowhere() -> None:
+    race = Race(np.ones((1, 2), np.bool_), worlds=8)
+    rows, moves, world = race.next_round()
+    with pytest.raises(ValueError, match="the gain of game 8 is nan: give finite numbers"):
+        race.note(rows, moves, world, np.where(moves == 1, np.nan, 0.0))
+    assert race.means().tolist() == [[0, 0]]
+
+
 def test_gains_of_all_seats_are_refused() -> None:
     race = Race(np.ones((1, 2), np.bool_), worlds=8)
     rows, moves, world = race.next_round()

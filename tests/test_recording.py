@@ -236,8 +236,9 @@ def test_rules_made_by_hand_are_refused_at_once(rules: Rules, path: Path) -> Non
 @pytest.mark.parametrize(
     ("agents", "fault"),
     [
-        (["one"], r"agents=\('one',\): give a name for each of 2 seats"),
+        (["one"], r"agents=\['one'\]: give a name for each of 2 seats"),
         (["one", 2], "2 is no name: give text"),
+        ("ab", "agents='ab': give a name for each of 2 seats"),
     ],
 )
 def test_names_that_do_not_fit_are_refused_at_once(agents: Any, fault: str, path: Path) -> None:

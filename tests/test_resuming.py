@@ -42,6 +42,14 @@ def test_a_run_of_other_rules_is_not_resumed(tmp_path: Path) -> None:
         fit.fit(rummy_env.rules("bonus"), resumed(folder), "")
     with pytest.raises(ValueError, match="there is no checkpoint"):
         fit.fit(SMALL_RULES, resumed(tmp_path), "")
+    for text, why in (
+        ("{}", "it lacks command, layouts, options, settings, variant"),
+        ("3", "3 is no mapping"),
+        (json.dumps({**Run(folder).told(), "settings": 3}), "settings=3 is no mapping"),
+    ):
+        (folder / "settings.json").write_text(text)
+        with pytest.raises(ValueError, match=f"settings.json is damaged: {why}"):
+            fit.fit(SMALL_RULES, resumed(folder), "")
     (folder / "settings.json").write_text("{half")
     with pytest.raises(ValueError, match=r"settings\.json is damaged: Expecting .*; begin anew"):
         fit.fit(SMALL_RULES, resumed(folder), "")

@@ -171,6 +171,10 @@ def test_attributes_are_those_of_all_games(variant: str) -> None:
     assert env.env_is_wrapped(Monitor) == [False] * 4
     env.set_attr("nickname", "table")
     assert env.get_attr("nickname", indices=3) == ["table"]
+    env.reset()
+    for ask, name in ((env.get_attr, "games"), (env.env_method, "action_masks")):
+        with pytest.raises(ValueError, match="indices=4: give a whole number from -4 to 3"):
+            ask(name, indices=[4])
     with pytest.raises(ValueError, match=r"'nickname' of games \[1\]: set it for all"):
         env.set_attr("nickname", "seat", indices=[1])
 
@@ -326,7 +330,7 @@ def test_complete_rules_with_options_are_refused(variant: str) -> None:
         ({"opponents": []}, r"opponents=\[\]: 0 given for \d other seats; give one"),
         ({"opponents": "nobody"}, "'nobody'"),
         ({"render_mode": "human"}, "render_mode='human'"),
-        ({"seed": np.zeros(3, np.uint64)}, "give 2 whole numbers"),
+        ({"seed": np.zeros(3, np.uint64)}, "one for each of 2 games"),
     ],
 )
 def test_arguments_that_make_no_sense_are_refused(

@@ -467,5 +467,26 @@ def test_what_is_no_view_no_engine_and_no_game_is_refused() -> None:
     for items in ([0, 2], [-1, 0]):
         with pytest.raises(ValueError, match="games are 0 to 1"):
             worlds(view, seeds, np.array(items))
+    for no_games in ([True, False], [0.0, 1.0], [[0, 1]], "ab"):
+        with pytest.raises(ValueError, match="give the number of a game for each world"):
+            worlds(view, seeds, no_games)
+    with pytest.raises(ValueError, match="beliefs='x': give True or False"):
+        worlds(view, seeds, beliefs="x")  # type: ignore[arg-type]
     with pytest.raises(AttributeError, match=r"no 'integers', but random\(\)"):
         engine.random().integers(3)
+
+
+@pytest.mark.parametrize("told", [None, 1.0, np.zeros(3), np.full(2, np.nan), ["a", "b"]])
+def test_values_that_are_no_numbers_are_refused(told: Any) -> None:
+    engine = dealt(rummy_env.rules("gin"), 2)
+    games = worlds(engine.look(engine.to_move), np.arange(2, dtype=np.uint64))
+    with pytest.raises(ValueError, match=r"values returned .* games: return a finite number"):
+        play_on(games, "greedy", lambda view: told)
+
+
+def test_a_search_does_not_think_about_games_that_are_over() -> None:
+    engine = dealt(rummy_env.rules("gin"), 2)
+    view, mask, rng = engine.look(engine.to_move), engine.legal_mask(), engine.random()
+    mask[1] = False
+    with pytest.raises(ValueError, match="position 1 has no legal action: leave out games that"):
+        Search("greedy").think(view, mask, rng)

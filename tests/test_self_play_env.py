@@ -358,7 +358,7 @@ def test_an_opponent_that_breaks_the_rules_is_named_as_such(rules: Rules) -> Non
         ({"seats": 3}, "seats.*the environment's own are .*share"),
         ({"hand_size": 90}, "hand_size=90"),
         ({"num_envs": 0}, "num_envs=0"),
-        ({"seed": [1, 2, 3]}, "seeds of shape"),
+        ({"seed": [1, 2, 3]}, r"seeds=\[1, 2, 3\]: give one whole number"),
         ({"observation": "everything"}, "observation='everything'.*outs"),
         ({"autoreset_mode": "sometimes"}, "sometimes"),
     ],

@@ -27,6 +27,7 @@ import rummy_env
 from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.core.checks import shown
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.statistics import Estimate
@@ -80,6 +81,21 @@ class Progress:
     """The share of the run that had been done at the last evaluation, 0 to 1."""
 
 
+_TOLD = {"variant", "options", "settings", "layouts", "command"}
+"""What a run tells of itself in its folder, besides the version that began it."""
+
+
+def _check_told(told: Any) -> None:
+    """Refuse by a ValueError what a run cannot have told."""
+    if not isinstance(told, dict):
+        raise ValueError(f"{shown(told)} is no mapping")
+    if lacking := _TOLD - told.keys():
+        raise ValueError(f"it lacks {', '.join(sorted(lacking))}")
+    for name in ("settings", "options"):
+        if not isinstance(told[name], dict):
+            raise ValueError(f"{name}={shown(told[name])} is no mapping")
+
+
 class Run:
     """A folder of a run."""
 
@@ -123,6 +139,7 @@ class Run:
         path = self.folder / "settings.json"
         try:
             told: dict[str, Any] = json.loads(path.read_text())
+            _check_told(told)
         except ValueError as error:
             raise ValueError(f"{path} is damaged: {error}; begin anew in another folder") from error
         return told

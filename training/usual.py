@@ -67,6 +67,7 @@ def _check_of_use(given: Settings, filled: Settings) -> None:
         "past_share": (nobody_else, "with --share 0 no game has opponents"),
         "past_kept": (not filled.past_share, "with --past-share 0 no past version plays"),
         "teacher_decisions": (untaught, "nobody teaches"),
+        "trust": (given.resume is None, "it is for the run that --resume names"),
         "advice": (unadvised or not anew, "it is for an adviser whom the actor has not met"),
         "kl_coef": (untaught and unadvised and anew, "there is nothing to stay near"),
     }

@@ -10,7 +10,7 @@ import numpy as np
 
 from rummy_env.baselines.explanation import Explanation, weighed
 from rummy_env.baselines.gin_moves import GinPlay, GinTurn, dearest_of_least, gin_moves
-from rummy_env.core.actions import choose
+from rummy_env.core.actions import as_mask, choose
 from rummy_env.core.arrays import Bools, Float32s, Float64s, Int16s, Int32s, Rows
 from rummy_env.core.bits import ZERO
 from rummy_env.core.shuffle import GameRandom
@@ -122,7 +122,7 @@ class Weighing(GinPlay):
 
         It discards what costs least in all, and knocks with the deadwood of `knocks with` or less.
         """
-        moves = gin_moves(view.rules)
+        moves, mask = gin_moves(view.rules), as_mask(mask)
         turn = GinTurn(moves, view, mask, rng)
         if mask[0, moves.discards].any() or moves.ending(mask)[0]:
             return Explanation(weights=self._weights_of_discards(turn))

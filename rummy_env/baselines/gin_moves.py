@@ -9,7 +9,7 @@ import numpy as np
 
 from rummy_env.baselines.after_knock import AfterKnock
 from rummy_env.baselines.kinds import Knowing, block
-from rummy_env.core.actions import action_space
+from rummy_env.core.actions import action_space, as_mask
 from rummy_env.core.arrays import Bools, Int16s, Rows, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
@@ -136,7 +136,7 @@ class GinPlay(Knowing, ABC):
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Choose an action in each of N games; see `rummy_env.baselines.heuristics.Policy`."""
-        moves = gin_moves(view.rules)
+        moves, mask = gin_moves(view.rules), as_mask(mask)
         turn = GinTurn(moves, view, mask, rng)
         drawing = moves.drawing(mask)
         discarding = mask[:, moves.discards].any(axis=1) | moves.ending(mask)

@@ -14,7 +14,7 @@ from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
-from rummy_env.core.actions import choose
+from rummy_env.core.actions import as_mask, choose
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.part import Scoring
 from rummy_env.core.rules import Rules
@@ -78,7 +78,7 @@ class ByFamily:
         Raises:
             ValueError: If there is no heuristic for the rules.
         """
-        return self._heuristic(view.rules).act(view, mask, rng)
+        return self._heuristic(view.rules).act(view, as_mask(mask), rng)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """Return what the heuristic weighs; empty if it does not explain itself.
@@ -86,7 +86,7 @@ class ByFamily:
         Raises:
             ValueError: If there is no heuristic for the rules.
         """
-        return next(explanations(self._heuristic(view.rules), view, mask, rng))
+        return next(explanations(self._heuristic(view.rules), view, as_mask(mask), rng))
 
     @classmethod
     @lru_cache(maxsize=64)

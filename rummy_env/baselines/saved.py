@@ -16,7 +16,9 @@ from rummy_env.baselines.heuristics import HEURISTICS, check_can_play
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import check_path, read_arrays
 from rummy_env.baselines.networks import Arrays
+from rummy_env.core.actions import as_mask
 from rummy_env.core.arrays import Array, Bools, Float32s, Float64s, Rows
+from rummy_env.core.checks import check_flag
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
@@ -42,8 +44,10 @@ class SavedPolicy:
         """Read the model: a `.npz` file, and its card beside it.
 
         Raises:
-            ValueError: If there is no model, no card beside it, or one of them is damaged.
+            ValueError: If there is no model, no card beside it, or one of them is damaged; or if
+                `deterministic` is neither True nor False.
         """
+        check_flag("deterministic", deterministic)
         self.path = Path(path)
         check_path(self.path)
         self.card = ModelCard.load(self.path)
@@ -193,7 +197,7 @@ class SavedPolicy:
             raise ValueError(
                 f"{self.path}: its numbers are so large that they overflow; train anew"
             )
-        found[~mask] = -np.inf
+        found[~as_mask(mask)] = -np.inf
         return found
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
@@ -209,6 +213,8 @@ class Trained:
     """Plays by the package's model for the rules; see `SavedPolicy.for_rules`."""
 
     def __init__(self, *, deterministic: bool = True) -> None:
+        """Make it; a ValueError if `deterministic` is neither True nor False."""
+        check_flag("deterministic", deterministic)
         self.deterministic = deterministic
 
     def plays(self, rules: Rules) -> bool:

@@ -13,6 +13,7 @@ import numpy.typing as npt
 
 from rummy_env.core.arrays import Bools, Float64s, Rows, Words
 from rummy_env.core.bits import BIT, ZERO, Packer, pack_rows, present, sample_bit
+from rummy_env.core.checks import shown
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
 from rummy_env.core.rules import NO_MOVE, Rules, transitions
@@ -152,14 +153,27 @@ def action_space(rules: Rules) -> ActionSpace:
     return ActionSpace(rules)
 
 
-def choose(mask: Bools, uniforms: Float64s) -> Rows:
-    """Sample a legal action in each game, intp[N], from a mask, bool[N, A]; 0 where none is legal.
+def as_mask(mask: npt.ArrayLike) -> Bools:
+    """Return a mask as bool[N, A]: those of environments are whole numbers or floats, 0 and 1.
+
+    Whoever inverts a mask or indexes by it needs flags: `~1` is -2, and as an index 1 is a place.
+    """
+    return np.asarray(mask).astype(np.bool_, copy=False)
+
+
+def choose(mask: npt.ArrayLike, uniforms: Float64s) -> Rows:
+    """Sample a legal action in each game, intp[N], from a mask, [N, A]; 0 where none is legal.
 
     Args:
-        mask: True where an action is legal.
+        mask: True, or 1, where an action is legal.
         uniforms: float64[N] in [0, 1).
+
+    Raises:
+        ValueError: If a number is not in that range.
     """
-    return sample_bit(pack_rows(mask), uniforms)
+    if not ((uniforms >= 0) & (uniforms < 1)).all():
+        raise ValueError(f"uniforms={shown(uniforms)}: give numbers from 0 to 1, 1 excluded")
+    return sample_bit(pack_rows(as_mask(mask)), uniforms)
 
 
 def as_actions(actions: npt.ArrayLike, count: int) -> Rows:

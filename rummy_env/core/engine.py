@@ -236,7 +236,8 @@ class Engine:
         if type(seats) is int and 0 <= seats <= last:  # the usual case, and quick to check
             return np.full(count, seats, np.intp)
         given = np.asarray(seats)
-        if given.dtype.kind not in "ui" or given.shape not in ((), (count,)):
+        whole = given.dtype.kind in "ui" or not given.size  # an empty list has no whole numbers
+        if not whole or given.shape not in ((), (count,)):
             raise ValueError(f"seats={seats!r}: give a whole number, or one for each of {count}")
         places = given.astype(np.intp, copy=False)
         if any_set(places.view(np.uintp) > last):  # true of negative numbers, too
@@ -269,7 +270,12 @@ class Engine:
 
         Args:
             rng: The source of randomness; None uses each game's own random numbers.
+
+        Raises:
+            TypeError: If it is no Generator.
         """
+        if not isinstance(rng, np.random.Generator | None):
+            raise TypeError(f"rng={shown(rng)}: give a Generator, as np.random.default_rng(1)")
         self._check_dealt(self._all_rows)
         uniforms = self.random().random() if rng is None else rng.random(self.num_envs)
         return sample_bit(self._legal, uniforms)
@@ -398,7 +404,7 @@ def _checked_seeds(seeds: int | npt.ArrayLike, count: int) -> int | Words:
     given = seeds if isinstance(seeds, np.ndarray) else np.array(seeds, object)
     if given.shape not in ((count,), (count, 2)):
         raise ValueError(
-            f"seeds of shape {given.shape}: give {count} whole numbers, not {shown(seeds)}"
+            f"seeds={shown(seeds)}: give one whole number, or one for each of {count} games"
         )
     if given.dtype.kind not in "ui":
         for seed in given.flat:

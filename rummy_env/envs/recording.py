@@ -90,8 +90,9 @@ class RecordedEngine(Engine):
         check_recordable(rules)
         super().__init__(rules, num_envs, seed)
         if not callable(agents):
-            agents = tuple(agents) or tuple(map(player_name, range(rules.num_players)))
+            agents = agents or tuple(map(player_name, range(rules.num_players)))
             check_names(agents, rules.num_players)
+            agents = tuple(agents)
         self._agents: Agents = agents
         self._path: Path | None = Path(path).absolute()
         _check_file(self._path)

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from rummy_env.core.arrays import Array, Bools, Float32s, Words
+from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames
@@ -40,7 +41,7 @@ class BatchVecEnv(VecEnv):
 
     def get_attr(self, attr_name: str, indices: Indices = None) -> list[Any]:
         """Return the attribute, repeated once for each game asked for."""
-        return [getattr(self, attr_name)] * self._count(indices)
+        return [getattr(self, attr_name)] * len(self._rows(indices))
 
     def set_attr(self, attr_name: str, value: Any, indices: Indices = None) -> None:
         """Set the attribute of all games; raise a ValueError if `indices` is given."""
@@ -61,21 +62,26 @@ class BatchVecEnv(VecEnv):
                 f"{method_name!r} of games {indices!r}: call it for all games together"
             )
         result = getattr(self, method_name)(*method_args, **method_kwargs)
+        rows = self._rows(indices)
         if isinstance(result, np.ndarray) and len(result) == self.num_envs:
-            return result if indices is None else result[list(self._get_indices(indices))]
-        return [result] * self._count(indices)
+            return result if indices is None else result[rows]
+        return [result] * len(rows)
 
     def env_is_wrapped(self, wrapper_class: type[Any], indices: Indices = None) -> list[bool]:
         """Return False for each game: none is a separate environment that could be wrapped."""
-        return [False] * self._count(indices)
+        return [False] * len(self._rows(indices))
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Give all games together a seed, from the next `reset` on; it is told as the first's."""
         first, *others = super().seed(seed)
         return [first, *[None] * len(others)]
 
-    def _count(self, indices: Indices) -> int:
-        return sum(1 for _ in self._get_indices(indices))
+    def _rows(self, indices: Indices) -> list[int]:
+        """Return the games that indices name; a ValueError if there is no such game."""
+        rows = list(self._get_indices(indices))
+        for row in rows:
+            check_range("indices", row, -self.num_envs, self.num_envs - 1)
+        return rows
 
 
 class RummyVecEnv(BatchVecEnv):

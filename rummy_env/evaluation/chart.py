@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rummy_env.core.importing import extra
+from rummy_env.core.naming import printable
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
@@ -81,7 +82,7 @@ def _panel(
     equal = unit.equal
     axes.set_title(title)
     axes.set_xlabel(unit.words)
-    axes.set_yticks(range(len(labels)), labels)
+    axes.set_yticks(range(len(labels)), [*map(printable, labels)])
     for label in axes.get_yticklabels():
         label.set_parse_math(False)  # a dollar sign in a name begins no formula
     axes.axvline(equal, color="black", linewidth=0.8, linestyle=":")

@@ -273,4 +273,5 @@ def _pipes(table: Table) -> list[str]:
 
 
 def _escape(cell: str) -> str:
-    return cell.replace("|", "\\|").replace("\n", "<br>")
+    lines = map(printable, cell.split("\n"))
+    return "<br>".join(lines).replace("|", "\\|")

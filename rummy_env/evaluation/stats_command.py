@@ -35,10 +35,10 @@ def main(argv: Sequence[str], command: str) -> int:
         settings = tyro.cli(Settings, prog=command, args=argv)
         variants = known_with(settings.variant)
         found = stats(settings.file, variants=variants)
-    for number, each in enumerate(found):
-        if number:
-            print()
-        print_tables(heading(each), tables(each))
+        for number, each in enumerate(found):
+            if number:
+                print()
+            print_tables(heading(each), tables(each))
     return 0
 
 

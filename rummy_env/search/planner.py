@@ -12,6 +12,7 @@ from rummy_env.baselines.asking import Values, answer, values_of
 from rummy_env.baselines.explanation import Explanation, Lead, weighed
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import Named, check_plays, playing, resolve
+from rummy_env.core.actions import as_mask
 from rummy_env.core.arrays import Bools, Float64s, Floats, Rows, Words
 from rummy_env.core.checks import check_choice, check_flag, check_number, check_range
 from rummy_env.core.engine import Engine
@@ -120,8 +121,8 @@ class Search:
             check_number("milliseconds", milliseconds, "a time above 0, or None", lambda t: t > 0)
         share, errors = "a number from 0 to 1, 1 excluded", "a number of standard errors"
         check_number("min_probability", min_probability, share, lambda p: 0 <= p < 1)
-        check_number("gate", gate, f"{errors}, 0 or more", lambda g: g >= 0)
-        check_number("least", least, "a lead of 0 or more", lambda lead: lead >= 0)
+        check_number("gate", gate, f"{errors}, 0 or more", lambda g: 0 <= g < np.inf)
+        check_number("least", least, "a lead of 0 or more", lambda lead: 0 <= lead < np.inf)
         check_number("drop", drop, f"{errors} above 0", lambda d: d > 0)
         check_choice("leaf", leaf, get_args(Leaf))
         check_flag("beliefs", beliefs)
@@ -160,6 +161,7 @@ class Search:
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `rummy_env.baselines.heuristics.Policy`."""
+        mask = as_mask(mask)
         actions: Rows = mask.argmax(axis=1)
         items = (mask.sum(axis=1) > 1).nonzero()[0]
         if items.size:
@@ -173,7 +175,15 @@ class Search:
         return last
 
     def thinking(self, view: SeatView, mask: Bools, rng: GameRandom) -> Iterator[Thoughts]:
-        """Weigh the moves in N positions, yielding what is known after every round."""
+        """Weigh the moves in N positions, yielding what is known after every round.
+
+        Raises:
+            ValueError: If there is a position without a legal action.
+        """
+        mask = as_mask(mask)
+        if not mask.any(axis=1).all():
+            over = int(mask.any(axis=1).argmin())
+            raise ValueError(f"position {over} has no legal action: leave out games that are over")
         began, base = time.perf_counter(), self.base(view.rules)
         actions = self._candidates(base, view, mask, rng)
         keys = (rng.random() * 2.0**53).astype(np.uint64)

@@ -9,7 +9,7 @@ stays to the end, so that the leader is compared with it in all worlds, not in a
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Floats, Rows
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_number, check_range
 
 MOST_WORLDS = 1 << 14
 """The most worlds in which a move is tried out."""
@@ -47,9 +47,10 @@ class Race:
                 infinite if none is to drop out.
 
         Raises:
-            ValueError: If there is no world to play.
+            ValueError: If there is no world to play, or the limit is none.
         """
         check_range("worlds", worlds, 1, MOST_WORLDS)
+        check_number("limit", limit, "standard errors above 0", lambda errors: errors > 0)
         self.running = entered.copy()
         self.played = 0
         self._counts = np.zeros(entered.shape, np.intp)
@@ -77,13 +78,16 @@ class Race:
         """Record the gains, float[M], from the games of a round, and let moves drop out.
 
         Raises:
-            ValueError: If there is not one gain for each game.
+            ValueError: If there is not one gain for each game, or one is no number.
         """
         if np.shape(gains) != world.shape:
             raise ValueError(
                 f"gains of shape {np.shape(gains)}: give one per game, {world.shape}; of play_out, "
                 f"those of the viewer, [:, 0]"
             )
+        if not np.isfinite(gains).all():
+            bad = int(np.isfinite(gains).argmin())
+            raise ValueError(f"the gain of game {bad} is {gains[bad]}: give finite numbers")
         self._gains[race, move, world] = gains
         self.played = int(world.max()) + 1
         self._counts[race, move] = self.played

@@ -58,7 +58,8 @@ def play_on(
         won as for `play_out`; `values` must be of the same.
 
     Raises:
-        ValueError, TypeError: As for `play_out`.
+        ValueError: As for `play_out`, or if `values` gives no finite number for some game.
+        TypeError: As for `play_out`.
     """
     to_come = np.zeros(engine.num_envs, np.float32)
 
@@ -66,11 +67,21 @@ def play_on(
         chooses = (engine.to_move[rows] == 0) & (engine.legal_mask(rows).sum(axis=1) > 1)
         if chooses.any():
             some = rows[chooses]
-            to_come[some] = values(engine.look(0, some))
+            to_come[some] = _told(values(engine.look(0, some)), len(some))
         return rows[~chooses]
 
     found: Float32s = _played(engine, policy, first, goes_on)[:, 0] + to_come
     return found
+
+
+def _told(values: npt.ArrayLike, count: int) -> Float32s:
+    """Return what a function of values told of some games, as float32[count]."""
+    told = np.asarray(values)
+    if told.shape != (count,) or told.dtype.kind not in "uif" or not np.isfinite(told).all():
+        raise ValueError(
+            f"values returned {shown(values)} for {count} games: return a finite number for each"
+        )
+    return told.astype(np.float32, copy=False)
 
 
 def _played(

@@ -1,9 +1,10 @@
 """Games in worlds that a seat may believe in."""
 
 import numpy as np
+import numpy.typing as npt
 
 from rummy_env.core.arrays import Float32s, Rows, Words
-from rummy_env.core.checks import shown
+from rummy_env.core.checks import check_flag, shown
 from rummy_env.core.determinising import determinise
 from rummy_env.core.engine import Engine
 from rummy_env.core.visibility import EVERY, SeatView
@@ -11,7 +12,7 @@ from rummy_env.melds.beliefs import odds_held
 
 
 def worlds(
-    view: SeatView, seeds: Words, items: Rows | None = None, *, beliefs: bool = False
+    view: SeatView, seeds: Words, items: npt.ArrayLike | None = None, *, beliefs: bool = False
 ) -> Engine:
     """Games that agree with what a seat knows, with hidden cards dealt at random.
 
@@ -27,17 +28,17 @@ def worlds(
             threw away and left (`melds.beliefs`); False to make all hands equally likely.
 
     Raises:
-        ValueError: If there is not one seed for each world, or no game for one.
+        ValueError: If there is not one seed for each world, or no game for one, or `beliefs` is
+            neither True nor False.
         TypeError: If the view is none.
     """
     if not isinstance(view, SeatView):
         raise TypeError(f"view={shown(view)}: give a view, as engine.look(engine.to_move)")
+    check_flag("beliefs", beliefs)
     seeds = np.asarray(seeds)
-    count = len(view) if items is None else np.size(items)
-    if items is not None and count:
-        low, high = np.min(items), np.max(items)
-        if low < 0 or high >= len(view):
-            raise ValueError(f"items from {low} to {high}: games are 0 to {len(view) - 1}")
+    if items is not None:
+        items = _as_items(items, len(view))
+    count = len(view) if items is None else len(items)
     if seeds.dtype.kind not in "ui" or seeds.shape != (count,):
         raise ValueError(
             f"seeds of shape {seeds.shape} and dtype {seeds.dtype} for {count} worlds: give a "
@@ -47,6 +48,16 @@ def worlds(
     engine = Engine(view.rules, len(seeds), seeds)
     engine.lay(determinise(view, seeds, items, _odds(view) if beliefs else None))
     return engine
+
+
+def _as_items(items: npt.ArrayLike, games: int) -> Rows:
+    """Return the games that worlds belong to, as intp[M]."""
+    given = np.asarray(items)
+    if given.ndim != 1 or (given.size and given.dtype.kind not in "ui"):
+        raise ValueError(f"items={shown(items)}: give the number of a game for each world")
+    if given.size and not (given.min() >= 0 and given.max() < games):
+        raise ValueError(f"items from {given.min()} to {given.max()}: games are 0 to {games - 1}")
+    return given.astype(np.intp)
 
 
 def _odds(view: SeatView) -> Float32s:

@@ -11,6 +11,7 @@ from rummy_env.core.checks import check_choice, check_flag
 from rummy_env.core.importing import is_import_string
 
 FLAG = (True, False)
+UP_TO_MOST = "1 to 1,000,000"
 Values = tuple[Any, ...] | str
 """`FLAG` or the allowed words; for numbers a description, since the variants check their ranges."""
 
@@ -66,11 +67,11 @@ OPTIONS: dict[str, tuple[Values, str]] = {
     "big_gin": (FLAG, "Whether eleven cards in melds are more than gin."),
     "wall": (("void", "knock"), "What happens when two cards are left in the stock."),
     "match": (("hand", "match"), "Whether an episode is one hand or a match."),
-    "target": ("1 and more", "Points that win a match."),
-    "deals": ("1 and more", "Hands of a match without a target."),
-    "max_hands": ("1 and more", "Hands after which a match without a winner is cut off."),
+    "target": (UP_TO_MOST, "Points that win a match."),
+    "deals": (UP_TO_MOST, "Hands of a match without a target."),
+    "max_hands": (UP_TO_MOST, "Hands after which a match without a winner is cut off."),
     "reward": (("points", "zero_sum", "win"), "What is paid; see [Rewards](#rewards)."),
-    "max_turns": ("1 and more", "Turns after which a hand is cut off."),
+    "max_turns": (UP_TO_MOST, "Turns after which a hand is cut off."),
 }
 """The values and meaning of each option."""
 
