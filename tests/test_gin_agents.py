@@ -62,7 +62,7 @@ def steps_of(policy: Policy, engine: Engine, steps: int) -> Iterator[Bools]:
         rate = np.where(engine.seeds % 3 == 0, MOSTLY, SELDOM)
         draws = engine.random(everybody).random()
         yield draws >= rate
-        anything = choose(engine.legal_mask() & lasting, draws / rate)
+        anything = choose(engine.legal_mask() & lasting, np.minimum(draws / rate, 1 - 1e-9))
         engine.step(np.where(draws < rate, anything, decisions(policy, engine, everybody)))
 
 

@@ -11,7 +11,7 @@ from rummy_env.core.checks import check_choice, check_flag
 from rummy_env.core.importing import is_import_string
 
 FLAG = (True, False)
-UP_TO_MOST = "1 to 1,000,000"
+UP_TO_MOST = "1 to 1000000"
 Values = tuple[Any, ...] | str
 """`FLAG` or the allowed words; for numbers a description, since the variants check their ranges."""
 
