@@ -216,6 +216,8 @@ def with_own(**declared: Any) -> Any:
         ({"layout": lambda self: [("a", 0, 1, "x")]}, ValueError, "has 1 entries, size=2"),
         ({"dtype": "int7"}, TypeError, "dtype='int7'; give one of numbers"),
         ({"dtype": object}, TypeError, "give one of numbers"),
+        ({"layout": None}, TypeError, "has no layout"),
+        ({"low": "a"}, TypeError, "low='a'; give a number"),
         ({"low": 7.0}, ValueError, "low=7.0 is above high=6.0"),
         ({"high": 0.5}, ValueError, "answers numbers from .*: declare `low` and"),
     ],

@@ -253,7 +253,7 @@ def test_a_file_that_cannot_be_written_is_refused_at_once(tmp_path: Path) -> Non
         RecordedEngine(BASIC, path=tmp_path)
 
 
-@pytest.mark.parametrize("record", [5, True, ["games.jsonl"]])
+@pytest.mark.parametrize("record", [5, True, ["games.jsonl"], ""])
 def test_what_is_no_path_is_refused(record: Any) -> None:
     with pytest.raises(TypeError, match=r"record=.*: give the path of a file"):
         engine_for(BASIC, 2, record=record)

@@ -85,7 +85,7 @@ class RecordedEngine(Engine):
             TypeError: If the path is none.
             OSError: If the file cannot be written.
         """
-        if not isinstance(path, str | os.PathLike):
+        if not isinstance(path, str | os.PathLike) or not os.fspath(path):
             raise TypeError(f"record={shown(path)}: give the path of a file")
         check_recordable(rules)
         super().__init__(rules, num_envs, seed)

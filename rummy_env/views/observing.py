@@ -111,18 +111,21 @@ class Checked:
         """Check what the observer declares.
 
         Raises:
-            TypeError: If it has no size, no layout of four items a part, no dtype of numbers, or
-                cannot be called.
+            TypeError: If it has no size, no method `layout` of four items a part, no dtype or
+                bounds of numbers, or cannot be called.
             ValueError: If the layout does not name all entries in order, or no number is allowed.
         """
         for needed in ("size", "layout", "__call__"):
-            if not hasattr(own, needed):
+            if not hasattr(own, needed) or (needed == "layout" and not callable(own.layout)):
                 raise TypeError(f"observation {own!r} has no {needed}: see docs/gymnasium.md")
         self._own = own
         check_range(f"observation {own!r}: size", own.size, 1, MOST_ENTRIES)
         self.size = int(own.size)
         self.dtype = _dtype(own)
         self.low, self.high = getattr(own, "low", 0), getattr(own, "high", 1)
+        for name, bound in (("low", self.low), ("high", self.high)):
+            if np.asarray(bound).dtype.kind not in "iufb":
+                raise TypeError(f"observation {own!r}: {name}={bound!r}; give a number")
         if not np.less_equal(self.low, self.high).all():
             raise ValueError(f"observation {own!r}: low={self.low} is above high={self.high}")
         self._check_layout()
