@@ -80,4 +80,18 @@ MUTANTS = (
         "np.where(hidden & came_back, columns, _NONE), odds)[:, ::-1]\n",
         ("test_leaks",),
     ),
+    Mutant(
+        "masks stay numbers",
+        "a mask of whole numbers is as good as flags",
+        "return np.asarray(mask).astype(np.bool_, copy=False)",
+        "return np.asarray(mask)",
+        ("test_masks",),
+    ),
+    Mutant(
+        "illegal answers pass",
+        "a policy answers with a legal action for each game",
+        "legal[legal] = mask[legal, actions[legal]]",
+        "legal[legal] = True",
+        ("test_asking",),
+    ),
 )

@@ -178,4 +178,11 @@ MUTANTS = (
         "if found == self.best < UNREACHABLE and len(run) == 1:",
         ("test_outs",),
     ),
+    Mutant(
+        "the stock may have ended the hand",
+        "no table is laid on which the hand has ended by its stock",
+        "if state.finished[0] or left >= least:",
+        "if state.finished[0] or left >= 0:",
+        ("test_restocking",),
+    ),
 )
