@@ -135,15 +135,24 @@ def test_an_error_on_a_worker_comes_with_its_traceback_and_the_crew_goes_on() ->
 
 @pytest.mark.usefixtures("two_nodes")
 def test_a_maker_that_fails_is_an_error_and_so_is_a_crew_that_cannot_start(
-    monkeypatch: pytest.MonkeyPatch,
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     def broken() -> Callable[[Any, Any], Any]:
         raise LookupError("nothing to work with")
 
+    def meeting() -> Callable[[Any, int], int]:
+        def work(given: Any, piece: int) -> int:
+            (tmp_path / str(piece)).touch()
+            while not all((tmp_path / name).exists() for name in "01"):
+                time.sleep(0.05)
+            return piece
+
+        return work
+
     with pytest.raises(WorkerError, match="nothing to work with"), Crew(broken, 1):
         pass
-    with Crew(doubling, 2) as first:
-        assert [double for double, _ in first.map(range(4), 1)] == [1, 3, 5, 7]
+    with Crew(meeting, 2) as first:
+        assert [*first.map(range(2))] == [0, 1]  # both have started: no CPU is left
         monkeypatch.setattr(crew, "STARTS_WITHIN", 1)
         monkeypatch.setattr(crew, "LISTENS", 1)
         with pytest.raises(WorkerError, match="has no free CPU"), Crew(doubling, 1):

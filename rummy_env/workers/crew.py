@@ -106,8 +106,12 @@ class Crew:
 
     def __enter__(self) -> "Crew":
         """Wait until at least one worker has started; a WorkerError if none can."""
-        while not self._idle:
-            self._listen()
+        try:
+            while not self._idle:
+                self._listen()
+        except BaseException:
+            self.close()  # who is hired after a failure would keep a CPU of the cluster
+            raise
         return self
 
     def __exit__(self, *raised: object) -> None:
