@@ -27,7 +27,7 @@ from rummy_env.evaluation.arena import shares_of
 from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate, mean, rate
 from rummy_env.search.rollouts import play_out
-from training.opponent_pool import playable
+from rummy_env.baselines.policies import strongest
 
 AT_ONCE = 16_384
 """Tables on which moves are tried out side by side."""
@@ -139,7 +139,7 @@ def main() -> None:
     found = []
     for variant in settings.variants:
         rules, start = rummy_env.rules(variant), time.perf_counter()
-        found.append(measure(rules, playable(rules)[-1], settings.deals, settings.seed))
+        found.append(measure(rules, strongest(rules), settings.deals, settings.seed))
         print(f"{variant}: {time.perf_counter() - start:.0f} s", file=sys.stderr)
         table.add_row(*row(found[-1]))
     rich.print(table)

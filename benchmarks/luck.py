@@ -25,7 +25,7 @@ from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
-from training.opponent_pool import playable
+from rummy_env.baselines.policies import strongest
 
 
 @dataclass(frozen=True)
@@ -68,7 +68,7 @@ class Saving:
 
 def measure(rules: Rules, deals: int, seed: int) -> Saving:
     """Play the deals once, and sum them up twice."""
-    rival, luck, spent = playable(rules)[-1], Luck(rules), 0.0
+    rival, luck, spent = strongest(rules), Luck(rules), 0.0
 
     def timed(engine: Engine, rows: Rows, actions: Rows) -> Float64s:
         nonlocal spent

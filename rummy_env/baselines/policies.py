@@ -31,6 +31,9 @@ SEARCHES: Mapping[str, str] = MappingProxyType({"lookahead": "rummy_env.search:L
 NAMES = (*BASELINES, *SEARCHES)
 """All names that `resolve` knows."""
 
+STRONGEST_FIRST = ("patient", "farsighted", "strong", "greedy", "random")
+"""The heuristics that are held to be the strongest, where they play the rules."""
+
 
 def resolve(agent: Named, rules: Rules | None = None) -> Policy:
     """Return the policy that is named or given.
@@ -79,6 +82,11 @@ def playing(rules: Rules, names: Iterable[str]) -> list[str]:
             resolve(name, rules)
             found.append(name)
     return found
+
+
+def strongest(rules: Rules) -> str:
+    """Return the name of the strongest heuristic that plays the rules, by `STRONGEST_FIRST`."""
+    return playing(rules, STRONGEST_FIRST)[0]
 
 
 def check_plays(policy: Policy, rules: Rules) -> None:

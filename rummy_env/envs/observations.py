@@ -10,7 +10,7 @@ from gymnasium.spaces import Box, Dict
 
 from rummy_env.core.arrays import Array, Bools
 from rummy_env.core.checks import check_choice
-from rummy_env.views.observing import Observing
+from rummy_env.views.observing import AnyObserver
 
 Observed = Any
 """An array or a dict of two arrays, as the user has chosen; no type can say which."""
@@ -36,7 +36,7 @@ class Form:
         if self.keys is not None:
             _check_keys(self.keys)
 
-    def space(self, observer: Observing, num_actions: int) -> Space[Any]:
+    def space(self, observer: AnyObserver, num_actions: int) -> Space[Any]:
         """Return the space of one game's observations, with a mask of `num_actions` entries."""
         seen = box(observer, self.dtype)
         if self.keys is None:
@@ -53,17 +53,15 @@ class Form:
         return {observation: seen, mask: masks.astype(self.dtype or "int8")}
 
 
-def box(observer: Observing, dtype: str | None = None) -> Box:
+def box(observer: AnyObserver, dtype: str | None = None) -> Box:
     """Return the space of one observation; a ValueError if its numbers do not fit the dtype."""
-    own: Any = np.dtype(getattr(observer, "dtype", "int8"))
-    wanted: Any = np.dtype(dtype or own)
-    if wanted.kind != "f" and not np.can_cast(own, wanted):
+    wanted: Any = np.dtype(dtype or observer.dtype)
+    if wanted.kind != "f" and not np.can_cast(observer.dtype, wanted):
         raise ValueError(
-            f"observation_dtype={dtype!r}: the observer's numbers are {own.name} and would be cut "
-            f"short; give 'float32', or None to keep them"
+            f"observation_dtype={dtype!r}: the observer's numbers are {observer.dtype.name} and "
+            f"would be cut short; give 'float32', or None to keep them"
         )
-    low, high = getattr(observer, "low", 0), getattr(observer, "high", 1)
-    return Box(low, high, (observer.size,), wanted.type)
+    return Box(observer.low, observer.high, (observer.size,), wanted.type)
 
 
 def _check_keys(keys: Sequence[str]) -> None:

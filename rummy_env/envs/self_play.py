@@ -159,7 +159,7 @@ class SelfPlayEnv:
         if asked.all():
             return self.observer(self.engine.look(seats))
         rows = asked.nonzero()[0]
-        found = np.zeros((self.num_envs, self.observer.size), box(self.observer).dtype)
+        found = np.zeros((self.num_envs, self.observer.size), self.observer.dtype)
         found[rows] = self.observer(self.engine.look(seats[rows], rows))
         return found
 

@@ -11,6 +11,7 @@ from collections import Counter
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from operator import or_
+from typing import NamedTuple
 
 import numpy as np
 
@@ -33,6 +34,19 @@ from rummy_env.melds.patterns import (
     starts_per_suit,
 )
 from rummy_env.parts.table_melds import Melding
+
+
+class Laid(NamedTuple):
+    """The melds on the tables of R games, as in `State`: uint64[R] each."""
+
+    grouped: Words
+    sequenced: Words
+    starts: Words
+
+    @classmethod
+    def of(cls, state: State, rows: Rows) -> "Laid":
+        """Return those of some games, intp[R]."""
+        return cls(state.grouped[rows], state.sequenced[rows], state.starts[rows])
 
 
 @dataclass(frozen=True)
@@ -85,13 +99,15 @@ class Play(Move):
         Only called where laying off is allowed, so a sequence has three cards.
         """
 
-    def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
-        """Lay the chosen cards on the tables; by default, in groups."""
-        state.grouped[rows] |= self._held[choice]
+    def _with(self, laid: Laid, choice: Rows) -> Laid:
+        """Return the melds on the tables with the chosen cards; by default, in groups."""
+        return laid._replace(grouped=laid.grouped | self._held[choice])
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         movers.lose(self._held[choice])
-        self._lay(movers.state, movers.rows, choice)
+        state, rows = movers.state, movers.rows
+        laid = self._with(Laid.of(state, rows), choice)
+        state.grouped[rows], state.sequenced[rows], state.starts[rows] = laid
         self._note_play(movers)
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
@@ -227,9 +243,9 @@ class MeldSequence(Meld):
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
         return sequence_starts(cards | card, 4, ace_high=self.melding.ace_high) != ZERO
 
-    def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
-        state.sequenced[rows] |= self._laid[choice]
-        state.starts[rows] |= self._start[choice]
+    def _with(self, laid: Laid, choice: Rows) -> Laid:
+        sequenced, starts = laid.sequenced | self._laid[choice], laid.starts | self._start[choice]
+        return Laid(laid.grouped, sequenced, starts)
 
 
 @dataclass(frozen=True)
@@ -284,8 +300,8 @@ class LayOffSequence(LayOff):
         mark, _ = laid_off(laid, cards, ace_high=self.melding.ace_high)
         return fits_sequences(mark, ace_high=self.melding.ace_high) & card != ZERO
 
-    def _lay(self, state: State, rows: Rows, choice: Rows) -> None:
-        laid, cards = state.sequenced[rows], self._held[choice]
-        mark, below = laid_off(laid, cards, ace_high=self.melding.ace_high)
-        state.sequenced[rows] |= mark
-        state.starts[rows] = state.starts[rows] & ~(below << np.uint64(1)) | below
+    def _with(self, laid: Laid, choice: Rows) -> Laid:
+        high = self.melding.ace_high
+        mark, below = laid_off(laid.sequenced, self._held[choice], ace_high=high)
+        starts = laid.starts & ~(below << np.uint64(1)) | below
+        return Laid(laid.grouped, laid.sequenced | mark, starts)

@@ -46,7 +46,14 @@ from rummy_env.melds.patterns import fits_after_one, in_melds
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import TakePile, top_playable
 from rummy_env.parts.match import leaders
-from rummy_env.parts.melding import LayOffGroup, LayOffSequence, MeldGroup, MeldSequence, Play
+from rummy_env.parts.melding import (
+    Laid,
+    LayOffGroup,
+    LayOffSequence,
+    MeldGroup,
+    MeldSequence,
+    Play,
+)
 from rummy_env.parts.rewards import leads
 from rummy_env.parts.scoring import CardValues
 from rummy_env.parts.table_melds import Melding
@@ -68,20 +75,19 @@ class UsingMelding(Melding):
     Source: docs/rules/rummy500.md#the-turn
     """
 
-    def can_use(self, cards: Words, hands: Words, state: State, rows: Rows) -> Bools:
+    def can_use(self, cards: Words, hands: Words, grouped: Words, sequenced: Words) -> Bools:
         """Return True where a card, uint64[N], of a hand can be laid down in this turn; bool[N].
 
-        `rows`, intp[N], are the games. The module docstring lists the three ways onto the table.
+        `grouped` and `sequenced`, uint64[N], are the cards that lie on the table. The module
+        docstring lists the three ways onto it.
         """
-        sequenced = state.sequenced[rows]
-        alone = self.fits(state.grouped[rows], sequenced) & cards != ZERO
+        alone = self.fits(grouped, sequenced) & cards != ZERO
         second = fits_after_one(sequenced, hands, ace_high=self.ace_high) & cards != ZERO
         third = in_melds(hands, ace_high=self.ace_high) & cards != ZERO
         if self.final_discard:
             spare = count_bits(hands)  # each way must leave a card to discard
             alone, second, third = alone & (spare > 1), second & (spare > 2), third & (spare > 3)
-        usable: Bools = alone | second | third
-        return usable
+        return alone | second | third
 
 
 @dataclass(frozen=True)
@@ -108,9 +114,8 @@ class TakeToUse(TakePile):
         codes = np.take_along_axis(state.pile.take(rows, axis=0), np.maximum(place, 0), axis=1)
         cards = np.where(place >= 0, CODE_BIT[codes], ZERO)
         hands = np.bitwise_or.accumulate(cards, axis=1) | movers.hand[:, None]
-        each = state, np.repeat(rows, depth.size)
-        usable = self.melding.can_use(cards.reshape(-1), hands.reshape(-1), *each)
-        allowed = usable.reshape(cards.shape)
+        on_table = state.grouped[rows, None], state.sequenced[rows, None]
+        allowed = self.melding.can_use(cards, hands, *on_table)
         if self.free_top:
             allowed[:, :1] = True
         return (np.bitwise_or.reduce(np.where(allowed, cards, ZERO), axis=1),)
@@ -165,7 +170,8 @@ class DiscardOnceUsed(Discard):
             return words
         items = places(must)
         few = movers.only(items)
-        usable = self.melding.can_use(must[items], few.hand, few.state, few.rows)
+        on_table = few.state.grouped[few.rows], few.state.sequenced[few.rows]
+        usable = self.melding.can_use(must[items], few.hand, *on_table)
         return tuple(put(found, items, select(usable, ZERO, found[items])) for found in words)
 
 
@@ -203,25 +209,26 @@ class PlayForPoints(Play):
     def _usable_after(self, movers: Movers, plays: Words, start: int) -> Words:
         """Keep the plays of one word, uint64[R], that use the card or leave it usable.
 
-        The lowest bit of the word is the choice `start`. Each play is tried on a copy of its game.
+        The lowest bit of the word is the choice `start`.
         """
         if not any_set(plays):
             return plays
         items, bit = flags(plays.reshape(-1), WORD_BITS).nonzero()
-        rows = movers.rows.reshape(-1)[items]
-        tried = Movers(movers.state.take(rows), np.arange(len(items)))
-        super().apply(tried, start + bit)
-        must = CODE_BIT[tried.state.must_use]
-        usable = self.melding.can_use(must, tried.hand, tried.state, tried.rows)
-        kept = those(plays.size, items, bit, usable | (tried.hand & must == ZERO))
+        rows, choice = movers.rows.reshape(-1)[items], start + bit
+        hand = movers.hand.reshape(-1)[items] & ~self._held[choice]
+        must = CODE_BIT[movers.state.must_use[rows]]
+        laid = self._with(Laid.of(movers.state, rows), choice)
+        usable = self.melding.can_use(must, hand, laid.grouped, laid.sequenced)
+        kept = those(plays.size, items, bit, usable | (hand & must == ZERO))
         return kept if plays.ndim else kept[0]
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         state, rows = movers.state, movers.rows
-        before: tuple[Words, Words] = state.grouped[rows], state.sequenced[rows]
+        before = Laid.of(state, rows)
         super().apply(movers, choice)
-        now: tuple[Words, Words] = state.grouped[rows], state.sequenced[rows]
-        state.laid[rows, movers.seat] += self._points(now[0] & ~before[0], now[1] & ~before[1])
+        now = Laid.of(state, rows)
+        grouped, sequenced = now.grouped & ~before.grouped, now.sequenced & ~before.sequenced
+        state.laid[rows, movers.seat] += self._points(grouped, sequenced)
         must = CODE_BIT[state.must_use[rows]]
         state.must_use[chosen(rows, movers.hand & must == ZERO)] = NO_CARD
 

@@ -4,12 +4,9 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import NAMES, Named, name_of, resolve
+from rummy_env.baselines.policies import NAMES, Named, name_of, resolve, strongest
 from rummy_env.core.rules import Rules
 from rummy_env.play.seats import Agent
-
-USUAL = ("patient", "farsighted", "strong", "greedy", "random")
-"""The opponent that is proposed is the first of these that plays the rules."""
 
 
 class Offer:
@@ -73,5 +70,4 @@ class Offer:
 
     def usual(self, rules: Rules) -> str:
         """Return the opponent that is proposed for some rules."""
-        found = self.for_rules(rules)
-        return next((name for name in USUAL if name in found), found[0])
+        return strongest(rules)

@@ -10,7 +10,7 @@ from rummy_env.core.arrays import Array, Bools, Float32s, Int8s, Rows
 from rummy_env.records.playing import BATCH, Batch, Records, batches, spans
 from rummy_env.records.record import KNOWN, Variants
 from rummy_env.views.features import HINTS
-from rummy_env.views.observing import Observation, Observing, observer_for
+from rummy_env.views.observing import AnyObserver, Observation, observer_for
 
 
 @dataclass(frozen=True)
@@ -73,7 +73,7 @@ def decisions(
     return (_collected(each, observer_for(each.rules, observation)) for each in some)
 
 
-def _collected(batch: Batch, observer: Observing) -> Decisions:
+def _collected(batch: Batch, observer: AnyObserver) -> Decisions:
     starts, _ = spans(batch.records)
     found = _blank(batch, observer)
     paid = np.zeros(len(found))
@@ -92,7 +92,7 @@ def _collected(batch: Batch, observer: Observing) -> Decisions:
     return found
 
 
-def _blank(batch: Batch, observer: Observing) -> Decisions:
+def _blank(batch: Batch, observer: AnyObserver) -> Decisions:
     """Return as many decisions as the records have, of which only game and step are filled in."""
     starts, counts = spans(batch.records)
     number = int(counts.sum())
@@ -100,7 +100,7 @@ def _blank(batch: Batch, observer: Observing) -> Decisions:
         game=batch.first + np.arange(len(counts)).repeat(counts),
         step=np.arange(number) - starts.repeat(counts),
         seat=np.zeros(number, np.int8),
-        observations=np.zeros((number, observer.size), getattr(observer, "dtype", np.int8)),
+        observations=np.zeros((number, observer.size), observer.dtype),
         masks=np.zeros((number, len(action_space(batch.rules))), np.bool_),
         actions=np.zeros(number, np.intp),
         rewards=np.zeros(number, np.float32),

@@ -11,7 +11,7 @@ import numpy as np
 from rummy_env.baselines.asking import Values, answer, values_of
 from rummy_env.baselines.explanation import Explanation, Lead, weighed
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import Named, check_plays, playing, resolve
+from rummy_env.baselines.policies import Named, check_plays, playing, resolve, strongest
 from rummy_env.core.actions import as_mask
 from rummy_env.core.arrays import Bools, Float64s, Floats, Rows, Words
 from rummy_env.core.checks import check_choice, check_flag, check_number, check_range
@@ -23,8 +23,6 @@ from rummy_env.search.race import MOST_WORLDS, Race
 from rummy_env.search.rollouts import play_on, play_out
 from rummy_env.search.world import worlds
 
-BASES = ("trained", "patient", "strong", "greedy")
-"""The policies to play hands out with: the first that plays the rules is used."""
 Leaf = Literal["end", "value"]
 
 
@@ -91,8 +89,8 @@ class Search:
         """Make a player.
 
         Args:
-            base: The policy whose move is the one to beat; by default, the best policy in the
-                package that plays the rules.
+            base: The policy whose move is the one to beat; by default, the trained model of the
+                package, or the strongest heuristic where there is none for the rules.
             rollouts: The policy that plays hands out; by default, the base policy.
             worlds: The most worlds in which a move is tried out.
             milliseconds: No further round begins after this time; the choice then depends on it.
@@ -311,5 +309,5 @@ def _critic(base: Policy, rules: Rules) -> Values:
 
 @lru_cache(maxsize=64)
 def _usual_base(rules: Rules) -> Policy:
-    """Return the first of `BASES` that plays the rules."""
-    return resolve(next(iter(playing(rules, BASES)), BASES[-1]), rules)
+    """Return the trained model of the package, or the strongest heuristic where there is none."""
+    return resolve(next(iter(playing(rules, ["trained"])), None) or strongest(rules), rules)

@@ -41,10 +41,13 @@ class Observer:
         planes: The sets of cards, first in the vector.
         scalars: The quantities, after them.
         graded: Numbers per card, last; only in "outs".
+        dtype: The dtype of the entries, int8.
+        low: The least value of an entry.
         high: The largest value of an entry.
         size: F, entries of an observation.
     """
 
+    dtype = np.dtype(np.int8)
     low = 0
 
     def __init__(self, rules: Rules, name: str = HINTS) -> None:

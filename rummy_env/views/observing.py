@@ -44,7 +44,7 @@ Observation = str | Observing | Callable[[Rules], Observing]
 """A name, an import string, an observer, or a class or function that makes one for the rules."""
 
 
-def observer_for(rules: Rules, observation: Observation = HINTS) -> Observing:
+def observer_for(rules: Rules, observation: Observation = HINTS) -> "AnyObserver":
     """Return the observer for an observation, given in any form.
 
     Args:
@@ -183,6 +183,10 @@ class Checked:
                 )
             self._is_tried = True
         return found.copy()
+
+
+AnyObserver = Observer | Checked
+"""What `observer_for` returns."""
 
 
 def _dtype(own: Observing) -> np.dtype[Any]:
