@@ -213,15 +213,13 @@ class SuitPolicy(MaskableActorCriticPolicy):
         if self.privileged:
             hidden = by_suit(obs[:, self._advised :], cards.dtype)
             cards = torch.cat([cards, hidden], dim=1)
-        values: Tensor = self.critic(cards, others)
-        return values
+        return self.critic(cards, others)
 
     def log_chances(self, given: Inputs, action_masks: Any) -> Tensor:
         """Log-probabilities of the actions, float32[N, A]."""
         if action_masks is None:
             action_masks = torch.ones(len(given[1]), self.num_actions, dtype=torch.bool)
-        found: Tensor = self.actor(*given, action_masks)
-        return found
+        return self.actor(*given, action_masks)
 
     def choose(
         self, obs: Tensor, action_masks: Any, deterministic: bool = False

@@ -21,13 +21,13 @@ from benchmarks import kept
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Policy, resolve
 from rummy_env.baselines.asking import decide
+from rummy_env.baselines.policies import strongest
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Rows
 from rummy_env.evaluation.arena import shares_of
 from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate, mean, rate
 from rummy_env.search.rollouts import play_out
-from rummy_env.baselines.policies import strongest
 
 AT_ONCE = 16_384
 """Tables on which moves are tried out side by side."""
@@ -86,8 +86,7 @@ def best_moves(engine: Engine, rows: Rows, base: Policy, own: Rows) -> Rows:
     worth += 1e-3 * (move == own[game])  # less than any difference in points
     by_worth = np.lexsort((-worth, game))
     first = np.unique(game[by_worth], return_index=True)[1]
-    moves: Rows = move[by_worth[first]]
-    return moves
+    return move[by_worth[first]]
 
 
 def measure(rules: Rules, base: str, deals: int, seed: int) -> Ceiling:

@@ -29,5 +29,4 @@ def write(path: Path, module: str, figures: "Sequence[DataclassInstance]") -> No
 
 def read(path: Path) -> list[dict[str, Any]]:
     """Figures as they were written, as plain values."""
-    found: list[dict[str, Any]] = json.loads(path.read_text(encoding="utf-8"))["figures"]
-    return found
+    return json.loads(path.read_text(encoding="utf-8"))["figures"]

@@ -18,6 +18,7 @@ import rummy_env
 from benchmarks import kept
 from rummy_env import Engine, Rules
 from rummy_env.baselines import resolve
+from rummy_env.baselines.policies import strongest
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Float64s, Rows
 from rummy_env.core.keys import game_seeds
@@ -25,7 +26,6 @@ from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.luck import Luck
 from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
-from rummy_env.baselines.policies import strongest
 
 
 @dataclass(frozen=True)

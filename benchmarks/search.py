@@ -192,8 +192,7 @@ def gains(base: Policy, tables: Engine, found: Found, stocks: int, seed: int) ->
         ahead = play_out(games, base, move.repeat(stocks))
         mine = ahead[np.arange(len(items)), tables.to_move[items]]
         brought[position, move] = mine.reshape(-1, stocks).mean(axis=1)
-    difference: Floats = brought[rows, found.leading] - brought[rows, found.own]
-    return difference
+    return brought[rows, found.leading] - brought[rows, found.own]
 
 
 def restocked(tables: State, seeds: Words) -> State:

@@ -128,6 +128,25 @@ def test_actions_of_another_type_are_refused(actions: Any) -> None:
     assert everything(engine) == before
 
 
+@pytest.mark.parametrize(
+    ("name", "use"),
+    [
+        ("actions", lambda engine, ragged: engine.step(ragged)),
+        ("rows", lambda engine, ragged: engine.legal_mask(ragged)),
+        ("seats", lambda engine, ragged: engine.look(ragged)),
+    ],
+)
+def test_lists_of_unequal_lists_are_refused(name: str, use: Callable[[Engine, Any], Any]) -> None:
+    with pytest.raises(ValueError, match=rf"{name}=\[\[0\], \[0, 1\]\]: give an array, or a list"):
+        use(engine_of(), [[0], [0, 1]])
+
+
+def test_a_snapshot_is_restored_not_laid() -> None:
+    engine = engine_of()
+    with pytest.raises(TypeError, match="give a State; restore lays a snapshot"):
+        engine.lay(engine.snapshot(0))  # type: ignore[arg-type]
+
+
 @pytest.mark.parametrize("dtype", [np.int8, np.uint8, np.int64, np.uint64, np.intp])
 def test_actions_of_every_whole_type_are_taken(dtype: Any) -> None:
     engine = engine_of()
@@ -227,6 +246,12 @@ def test_only_actions_that_exist_have_a_number(words: tuple[str, ...]) -> None:
         engine_of().space.index(*words)
 
 
+@pytest.mark.parametrize("words", [(5,), ([],), ("discard", 5)])
+def test_actions_are_named_by_text(words: Any) -> None:
+    with pytest.raises(TypeError, match=r"action (5|\[\]): give text, as in index"):
+        engine_of().space.index(*words)
+
+
 # Views of a moment that has passed
 
 
@@ -288,6 +313,10 @@ IMPOSSIBLE: dict[str, tuple[Spoil, str]] = {
     "a meld of strangers": (lambda t: with_meld(t, "3c 6d Kh"), "3c"),
     "a sequence out of order": (lambda t: with_meld(t, "5c 3c 4c"), "5c"),
     "a sequence above the king": (lambda t: with_meld(t, "Qc Kc Ac"), "melds: queen, king, ace"),
+    "a hand without cards": (
+        lambda t: {**t, "hands": [t["hands"][0], []], "stock": t["stock"] + t["hands"][1]},
+        "hands: seat 1 has no cards while the hand goes on",
+    ),
     "a sequence round the corner": (lambda t: with_meld(t, "Kc Ac 2c"), "Kc"),
 }
 """Ways to spoil a table, and what the message must name."""

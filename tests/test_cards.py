@@ -196,6 +196,13 @@ def test_a_stream_has_other_numbers_for_every_counter() -> None:
     assert len(drawn) == 20 * 20 * 50
 
 
+def test_of_one_game_a_stream_has_the_numbers_that_it_has_in_a_batch() -> None:
+    seeds, counters = game_seeds(0, 50), np.arange(50)
+    together = stream(seeds, counters, 7)
+    alone = [stream(seeds[i : i + 1], counters[i : i + 1], 7) for i in range(50)]
+    assert (np.concatenate(alone) == together).all()
+
+
 def test_uniform_numbers_fill_the_interval_evenly() -> None:
     numbers = uniform(game_seeds(6, 100_000))
     assert numbers.min() >= 0

@@ -271,10 +271,15 @@ def test_the_registered_default_does_not_raise(variant: str) -> None:
     env = gymnasium.make(gymnasium_id(variant), opponents="random")
     env.reset(seed=0)
     env.action_space.seed(0)
+    illegal = 0
     for _ in range(30):
-        _, _, terminated, truncated, _ = env.step(env.action_space.sample())
+        _, reward, terminated, truncated, info = env.step(env.action_space.sample())
+        if "illegal_action" in info:
+            illegal += 1
+            assert (reward, terminated, truncated) == (-1, True, False)
         if terminated or truncated:
             env.reset()
+    assert illegal
 
 
 def test_the_same_seed_gives_the_same_episodes_and_no_seed_others(variant: str) -> None:

@@ -231,6 +231,14 @@ def test_the_hand_goes_on_with_three_cards_left() -> None:
     assert table.kinds == {"draw_stock", "draw_discard"}
 
 
+def test_who_has_drawn_knocks_without_the_upcard_however_few_cards_a_table_has() -> None:
+    """Seat 0 holds ten cards after its draw: without the king they are melds, so that is gin."""
+    table = lay(f"{THREE_MELDS} Ks | {LOOSE}", stock="Kc Kh As", discard="Qs", phase="play")
+    assert "Ks" not in table.legal("knock")
+    assert table.play("gin") == [63 + 25, 0]
+    assert table["discard"][-2:] == ["Qs", "Ks"]
+
+
 def test_at_the_wall_the_next_player_may_knock_with_the_upcard_or_pass() -> None:
     """Seat 1 needs 9d for a fourth meld's place: it takes it and knocks with Ts."""
     hands = f"{LOOSE.replace('9h', '9d')} | {THREE_MELDS} Ts"

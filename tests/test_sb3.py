@@ -213,6 +213,17 @@ def test_what_is_returned_is_the_caller_s_to_change(variant: str) -> None:
         env.action_masks().fill(False)
 
 
+@pytest.mark.parametrize("seed", [True, "2", 1.0, -1])
+def test_seeds_that_are_none_are_refused(seed: Any) -> None:
+    with pytest.raises(ValueError, match=r"seed=.*give a whole number from 0"):
+        RummyVecEnv("gin", 200).seed(seed)
+
+
+def test_a_number_of_numpy_is_a_seed_for_many_games() -> None:
+    seed: Any = np.int8(2)
+    assert RummyVecEnv("gin", 200).seed(seed)[0] == 2
+
+
 def test_seeds_start_all_over_at_the_next_reset(rules: Rules) -> None:
     env = made(rules, 3, seed=5)
     first = played(env, 1, 12)

@@ -484,6 +484,13 @@ def test_values_that_are_no_numbers_are_refused(told: Any) -> None:
         play_on(games, "greedy", lambda view: told)
 
 
+def test_a_search_thinks_about_no_games() -> None:
+    engine = dealt(rummy_env.rules("gin"), 2)
+    none = np.zeros(0, np.intp)
+    view, mask, rng = engine.look(0, none), engine.legal_mask(none), engine.random(none)
+    assert Search("greedy").think(view, mask, rng).choice.tolist() == []
+
+
 def test_a_search_does_not_think_about_games_that_are_over() -> None:
     engine = dealt(rummy_env.rules("gin"), 2)
     view, mask, rng = engine.look(engine.to_move), engine.legal_mask(), engine.random()

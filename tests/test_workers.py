@@ -159,9 +159,14 @@ def test_a_maker_that_fails_is_an_error_and_so_is_a_crew_that_cannot_start(
             pass
 
 
-def test_a_process_that_is_to_be_killed_once_is_not_killed_twice(tmp_path: Path) -> None:
-    (tmp_path / "mark").touch()
-    kill_once(tmp_path / "mark")
+def test_a_process_that_is_to_be_killed_once_is_not_killed_twice(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    killed: list[int] = []
+    monkeypatch.setattr(os, "kill", lambda pid, _: killed.append(pid))
+    for _ in range(2):
+        kill_once(tmp_path / "mark")
+    assert killed == [os.getpid()]
 
 
 def test_a_crew_without_a_cluster_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -118,5 +118,4 @@ def values_of(policy: Any, rules: Rules) -> Values:
     games = Engine(rules)
     games.reset()
     policy.values(games.look(games.to_move))
-    values: Values = policy.values
-    return values
+    return policy.values

@@ -24,7 +24,7 @@ from rummy_env.melds.patterns import in_melds
 Decide = Callable[[SeatView, Bools, GameRandom], Rows]
 
 KEPT = {WILD: 2, RUMMY: 3}
-"""What discarding these costs besides, in draws beyond any distance: RUMMY cards go last of all."""
+"""How much farther than any other hand one is that discards these, so that they go last of all."""
 _NEVER = 2 * UNREACHABLE + 4
 
 WINS = ("lay_down_rummy", "go_out", "four_sevens")

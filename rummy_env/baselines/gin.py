@@ -58,8 +58,7 @@ class GinGreed(GinPlay):
 
 def fits_a_meld(turn: GinTurn) -> Bools:
     """Return bool[N], True where the top discard would be in a meld if it were taken."""
-    found: Bools = in_melds(turn.cards, ace_high=False) & turn.top != ZERO
-    return found
+    return in_melds(turn.cards, ace_high=False) & turn.top != ZERO
 
 
 @dataclass(frozen=True)

@@ -42,8 +42,7 @@ class GinMoves:
 
     def drawing(self, mask: Bools) -> Bools:
         """bool[N], True where a card is to be drawn, or the first upcard taken or refused."""
-        found: Bools = mask[:, self.take] | mask[:, self.stock]
-        return found
+        return mask[:, self.take] | mask[:, self.stock]
 
     def ending(self, mask: Bools) -> Bools:
         """Return bool[N], True where the hand can be ended by knocking or going gin."""
@@ -75,8 +74,7 @@ class GinTurn:
     @cached_property
     def cards(self) -> Words:
         """uint64[N], the hand and that card."""
-        found: Words = self.view.hand[:, 0] | self.top
-        return found
+        return self.view.hand[:, 0] | self.top
 
     def take(self, items: Rows) -> "GinTurn":
         """Return the turns of some games."""

@@ -67,5 +67,4 @@ class PatientTable(StrongTable):
 
     def _safe(self, view: SeatView) -> Bools:
         """Return bool[N], True while nobody is close to going out."""
-        safe: Bools = fewest_of_others(view) > self.hold_sizes * view.rules.hand_size
-        return safe
+        return fewest_of_others(view) > self.hold_sizes * view.rules.hand_size

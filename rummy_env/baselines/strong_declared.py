@@ -27,7 +27,7 @@ from rummy_env.melds.min_dist import UNREACHABLE
 
 _FINE = np.float32(1024)
 _SURELY = 0.9
-"""The most that a discard can give away: what the next player holds is never quite sure."""
+"""The most that a chance is taken to be: what is hidden is never quite sure."""
 _EVEN = 0.5
 """The chance to win where it does not depend on what is discarded, but for what that gives away."""
 _LATE = 1

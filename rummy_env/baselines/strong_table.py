@@ -194,14 +194,12 @@ class StrongTable(Knowing):
 
     def _safe(self, view: SeatView) -> Bools:
         """Return bool[N], True while nobody is close to going out."""
-        safe: Bools = fewest_of_others(view) > self.hold_sizes
-        return safe
+        return fewest_of_others(view) > self.hold_sizes
 
 
 def fewest_of_others(view: SeatView) -> Rows:
     """Return intp[N], the fewest cards that another player holds."""
-    fewest: Rows = view.hand_sizes[:, 1:].min(axis=1)
-    return fewest
+    return view.hand_sizes[:, 1:].min(axis=1)
 
 
 _LATE: Float32s = np.array([max(size, 1) ** -1.5 for size in range(NUM_REGULAR + 1)], np.float32)

@@ -59,8 +59,7 @@ class ValueNet:
         """Return float32[N], in points or hands won, from int8[N, F]."""
         cards, others, _ = wired.inputs(observations)
         given = {**arrays, **wired.constants}
-        found: Float32s = self.forward(given, cards, others, relu=relu_)[:, 0] * self.points
-        return found
+        return self.forward(given, cards, others, relu=relu_)[:, 0] * self.points
 
     @staticmethod
     def forward(arrays: Any, cards: Any, others: Any, *, relu: Any) -> Any:

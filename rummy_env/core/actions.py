@@ -13,7 +13,7 @@ import numpy.typing as npt
 
 from rummy_env.core.arrays import Bools, Float64s, Rows, Words
 from rummy_env.core.bits import BIT, ZERO, Packer, pack_rows, present, sample_bit
-from rummy_env.core.checks import shown
+from rummy_env.core.checks import as_array, shown
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
 from rummy_env.core.rules import NO_MOVE, Rules, transitions
@@ -86,7 +86,11 @@ class ActionSpace:
 
         Raises:
             ValueError: If there is no such action.
+            TypeError: If a word is no text.
         """
+        for words in (kind, *cards):
+            if not isinstance(words, str):
+                raise TypeError(f"action {shown(words)}: give text, as in index('discard', '7h')")
         if not cards and kind in self._by_words:
             return self._by_words[kind]
         action = Action(kind, cards)
@@ -183,7 +187,7 @@ def as_actions(actions: npt.ArrayLike, count: int) -> Rows:
         TypeError: If they are not whole numbers.
         ValueError: If there is not one for each game.
     """
-    chosen = np.asarray(actions)
+    chosen = as_array("actions", actions)
     if chosen.size and chosen.dtype.kind not in "ui":  # an empty list has none
         raise TypeError(f"actions of dtype {chosen.dtype}: give whole numbers, such as int64")
     if chosen.shape != (count,):

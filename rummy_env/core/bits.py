@@ -129,8 +129,7 @@ def count_bits(words: Words) -> UInt8s:
     """Return uint8[N], the set bits of each word; of a scalar, a number of Python's, far sooner."""
     if isinstance(words, np.ndarray):
         return np.bitwise_count(words)
-    count: Any = int(words).bit_count()
-    return count
+    return int(words).bit_count()
 
 
 def count_all(sets: Words) -> UInt8s:

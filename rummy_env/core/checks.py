@@ -3,8 +3,10 @@
 import math
 import reprlib
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 
 _SHORT = reprlib.Repr()
 _SHORT.maxlevel, _SHORT.maxlist, _SHORT.maxtuple, _SHORT.maxdict = 3, 8, 8, 8
@@ -16,6 +18,14 @@ def shown(value: object) -> str:
     """Return a value as `repr` tells it, cut where it is long or deep, for a line of a message."""
     text = _SHORT.repr(value)
     return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+
+
+def as_array(name: str, value: npt.ArrayLike) -> npt.NDArray[Any]:
+    """Return a value as an array; a ValueError if its parts are not of equal lengths."""
+    try:
+        return np.asarray(value)
+    except ValueError as error:
+        raise ValueError(f"{name}={shown(value)}: give an array, or a list of numbers") from error
 
 
 def check_range(option: str, value: object, low: int, high: int, *, beside: str = "") -> None:

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from rummy_env.core.actions import action_space, as_actions
 from rummy_env.core.arrays import Bools, Float32s, Int8s, Rows, Words
 from rummy_env.core.bits import any_set, parted, sample_bit
-from rummy_env.core.checks import check_range, shown
+from rummy_env.core.checks import as_array, check_range, shown
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
 from rummy_env.core.memory import keep_freed_memory
@@ -192,8 +192,11 @@ class Engine:
         Raises:
             ValueError: If there is not one game for each row, or the games are of other rules;
                 nothing is changed then.
+            TypeError: If the games are no `State`.
         """
         some = self.as_rows(rows)
+        if not isinstance(games, State):
+            raise TypeError(f"games={shown(games)}: give a State; restore lays a snapshot")
         if len(games.seed) != len(some):
             raise ValueError(f"{len(games.seed)} games for {len(some)} rows: give one for each")
         if games.shapes != self.state.shapes:
@@ -235,7 +238,7 @@ class Engine:
         last = self.rules.num_players - 1
         if type(seats) is int and 0 <= seats <= last:  # the usual case, and quick to check
             return np.full(count, seats, np.intp)
-        given = np.asarray(seats)
+        given = as_array("seats", seats)
         whole = given.dtype.kind in "ui" or not given.size  # an empty list has no whole numbers
         if not whole or given.shape not in ((), (count,)):
             raise ValueError(f"seats={seats!r}: give a whole number, or one for each of {count}")
@@ -355,7 +358,7 @@ class Engine:
         """
         if rows is None:
             return self._all_rows
-        some = np.asarray(rows)
+        some = as_array("rows", rows)
         if some.ndim != 1 or (some.dtype.kind not in "ui" and some.size):
             raise ValueError(
                 f"rows of shape {some.shape} and dtype {some.dtype}: give the numbers of games, "

@@ -253,7 +253,7 @@ def _check_sits_out(rules: Rules, game: State) -> None:
 
 def _phase_index(rules: Rules, game: State, table: Mapping[str, Any]) -> int:
     names = [phase.name for phase in rules.turn]
-    if game.terminated[0] or game.truncated[0]:
+    if game.finished[0]:
         check_choice("phase", table.get("phase", FINISHED), [FINISHED, *names])
         return -1
     name = table.get("phase", names[0])

@@ -5,6 +5,7 @@ for. A game therefore depends only on its seed and its actions, not on the size 
 place in it.
 """
 
+from collections.abc import Sequence
 from typing import NoReturn
 
 import numpy as np
@@ -13,11 +14,12 @@ import numpy.typing as npt
 from rummy_env.core.arrays import Float64s, Floats, Rows, UInt8s, Words
 from rummy_env.core.cards import NO_CARD
 
-_GOLDEN = np.uint64(0x9E3779B97F4A7C15)
-_FIRST = np.uint64(0xBF58476D1CE4E5B9)
-_SECOND = np.uint64(0x94D049BB133111EB)
+_MIX = 0x9E3779B97F4A7C15, 0xBF58476D1CE4E5B9, 0x94D049BB133111EB
+"""What splitmix64 adds, and what it multiplies by."""
+_GOLDEN, _FIRST, _SECOND = map(np.uint64, _MIX)
 _S30, _S27, _S31, _S11 = np.uint64(30), np.uint64(27), np.uint64(31), np.uint64(11)
 _CODE_BITS = np.uint64(0x7F)
+_ALL = (1 << 64) - 1
 _UNIT = 2.0**-53
 
 
@@ -31,11 +33,29 @@ def mix(words: Words) -> Words:
 
 def stream(keys: Words, *counters: npt.ArrayLike) -> Words:
     """Return a random word for every key, uint64 of any shape, and tuple of broadcast counters."""
+    steps = [*map(np.asarray, counters)]
+    if keys.shape == (1,) and all(step.shape in ((), (1,)) for step in steps):
+        return np.array([_word_of_one(keys.item(), [step.item() for step in steps])], np.uint64)
     words = keys
-    for counter in counters:
-        step: Words = np.asarray(counter).astype(np.uint64)
-        words = mix(mix(words) + step)
+    for step in steps:
+        words = mix(mix(words) + step.astype(np.uint64))
     return words
+
+
+def _word_of_one(word: int, steps: Sequence[int]) -> int:
+    """Return the same of one key and its counters, with numbers of Python's."""
+    for step in steps:
+        word = _mix_one(_mix_one(word) + step)
+    return word
+
+
+def _mix_one(word: int) -> int:
+    """Return the same as `mix` of one word."""
+    golden, first, second = _MIX
+    word = word + golden & _ALL
+    word = (word ^ word >> 30) * first & _ALL
+    word = (word ^ word >> 27) * second & _ALL
+    return word ^ word >> 31
 
 
 def shuffled(

@@ -119,8 +119,7 @@ class State:
     @property
     def finished(self) -> Bools:
         """bool[B], which games have ended, by the rules or cut off."""
-        over: Bools = self.terminated | self.truncated
-        return over
+        return self.terminated | self.truncated
 
     @property
     def num_players(self) -> int:
@@ -131,8 +130,7 @@ class State:
         """Return uint8[R], the code of the top discard, or `NO_CARD`."""
         size = self.pile_size[rows]
         last = rows * self.pile.shape[1] + size - (size > 0)  # no card there where there is none
-        codes: UInt8s = self.flat["pile"][last]
-        return codes
+        return self.flat["pile"][last]
 
     def next_seat(self, rows: Rows, seats: Int8s, step: int = 1) -> Int8s:
         """int8[R], the next seat that plays this hand, clockwise; anticlockwise by step -1."""
@@ -167,13 +165,11 @@ class State:
         """Return uint8[R], the next card of each stock, taken off it."""
         at = self.stock_at[rows]
         self.stock_at[rows] = at + 1
-        codes: UInt8s = self.flat["stock"][rows * self.stock.shape[1] + at]
-        return codes
+        return self.flat["stock"][rows * self.stock.shape[1] + at]
 
     def stock_left(self, rows: Rows) -> Int32s:
         """Return int32[R], cards in the stock."""
-        left: Int32s = self.stock_end[rows] - self.stock_at[rows]
-        return left
+        return self.stock_end[rows] - self.stock_at[rows]
 
     def _at(self, rows: Rows, codes: UInt8s) -> Rows:
         """Where the cards' words are among those of sets of cards of each game."""

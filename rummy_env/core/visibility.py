@@ -115,8 +115,7 @@ class SeatView:
         """Call a function of the view at most once, and remember its result."""
         if make not in self._made:
             self._made[make] = make(self)
-        made: Made = self._made[make]
-        return made
+        return self._made[make]
 
     def told(self) -> dict[str, Array]:
         """All that the seat knows, as values by name; `ToldView` makes a view of them."""
@@ -241,8 +240,7 @@ class SeatView:
     @lazy
     def stock_estimate(self) -> Int8s:
         """int8[N], how many of the numbers of `STOCK_STEPS` the size of the stock reaches."""
-        estimate: Int8s = _ESTIMATES[self._table.stock_left(self._rows)]
-        return estimate
+        return _ESTIMATES[self._table.stock_left(self._rows)]
 
     @lazy
     def stock(self) -> UInt8s:

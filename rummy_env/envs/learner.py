@@ -332,8 +332,7 @@ class LearnerGames:
             finished = engine.finished.take(rows)
             early = rows[finished & (self._lengths.take(rows) == 0)]
             if not early.size:
-                ready: Bools = finished | (engine.to_move.take(rows) == self.seats.take(rows))
-                return ready
+                return finished | (engine.to_move.take(rows) == self.seats.take(rows))
             self._deal_again(early)
 
     def _others_move(self, rows: Rows) -> None:

@@ -90,7 +90,8 @@ class RecordedEngine(Engine):
         check_recordable(rules)
         super().__init__(rules, num_envs, seed)
         if not callable(agents):
-            agents = agents or tuple(map(player_name, range(rules.num_players)))
+            if agents == ():
+                agents = tuple(map(player_name, range(rules.num_players)))
             check_names(agents, rules.num_players)
             agents = tuple(agents)
         self._agents: Agents = agents

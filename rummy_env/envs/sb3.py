@@ -11,6 +11,7 @@ from gymnasium import spaces
 from rummy_env.core.arrays import Array, Bools, Float32s, Words
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
+from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
 from rummy_env.envs.learner import ROTATE, LearnerGames
 from rummy_env.envs.observations import box
@@ -73,6 +74,9 @@ class BatchVecEnv(VecEnv):
 
     def seed(self, seed: int | None = None) -> Sequence[int | None]:
         """Give all games together a seed, from the next `reset` on; it is told as the first's."""
+        if seed is not None:
+            check_range("seed", seed, 0, MOST_SEED)
+            seed = int(seed)
         first, *others = super().seed(seed)
         return [first, *[None] * len(others)]
 

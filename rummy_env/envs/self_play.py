@@ -20,7 +20,6 @@ from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import uniform
 from rummy_env.envs.autoreset import autoreset
-from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.seating import LEARNER, Opponents, Pool, Seating

@@ -105,7 +105,7 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
         The seed is for this episode and those after it. Without one, the next episode of the
         seed given before begins; an environment that was never given a seed draws one.
         """
-        if options:
+        if options is not None and options != {}:
             raise ValueError(f"options={shown(options)}: an episode has none; give None")
         if seed is not None:
             check_range("seed", seed, 0, MOST_SEED)

@@ -53,7 +53,7 @@ class Luck:
         on average; at each table, luck adds up to 0.
         """
         state, luck = engine.state, np.zeros((len(rows), self._rules.num_players))
-        unknown = (state.stock_left(rows) > 0) & (state.stock_open[rows] == 0)
+        unknown = (state.stock_left(rows) > 0) & ~state.stock_open[rows]
         draws = ((actions == engine.space.index(DrawStock.kind)) & unknown).nonzero()[0]
         for start in range(0, len(draws), AT_ONCE):
             some = draws[start : start + AT_ONCE]

@@ -222,8 +222,7 @@ def _strengths(wins: Float64s, pairs: Rows) -> Float64s:
     table = np.zeros((agents, agents))
     table[pairs[:, 0], pairs[:, 1]] = wins[:, 0] + 0.5
     table[pairs[:, 1], pairs[:, 0]] = wins[:, 1] + 0.5
-    strengths: Float64s = choix.ilsr_pairwise_dense(table) * ELO_PER_UNIT
-    return strengths
+    return choix.ilsr_pairwise_dense(table) * ELO_PER_UNIT
 
 
 def check_deals(deals: int) -> None:

@@ -127,7 +127,7 @@ def deadwood(hands: HandsGiven, rules: Rules) -> Int16s:
     """
     if not isinstance(rules, Rules):
         raise ValueError(f"{rules!r} are no rules: give those of a variant, as rules('gin')")
-    if rules.pack.decks != 1 or rules.pack.specials:
+    if not rules.pack.is_single:
         raise ValueError(
             f"deadwood is counted in one pack without special cards; {rules.name} has {rules.pack}"
         )

@@ -147,14 +147,12 @@ class DiscardsOfOne:
         kept_out = int(barred).bit_length() - 1
         allowed = [left for bit, left in self._after.items() if bit != kept_out]
         least: Any = np.int16(min(allowed, default=NOT_HELD))
-        points: Int16s = least
-        return points
+        return least
 
     def after(self, cards: Array) -> Int16s:
         """Return the deadwood after discarding one card, int16[]."""
         left: Any = np.int16(self._after.get(int(cards), NOT_HELD))
-        points: Int16s = left
-        return points
+        return left
 
     @cached_property
     def each(self) -> Int16s:

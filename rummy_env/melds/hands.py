@@ -36,16 +36,14 @@ class Batch:
         made: Any = type(self)
         if rows.dtype == np.bool_:
             rows = np.flatnonzero(rows)
-        taken: Self = made(*[getattr(self, n).take(rows, axis=-1) for n in made.__match_args__])
-        return taken
+        return made(*[getattr(self, n).take(rows, axis=-1) for n in made.__match_args__])
 
     @classmethod
     def join(cls, parts: Sequence[Self]) -> Self:
         """Concatenate several batches."""
         made: Any = cls
         arrays = ([getattr(part, name) for part in parts] for name in made.__match_args__)
-        joined: Self = made(*[np.concatenate(each, axis=-1) for each in arrays])
-        return joined
+        return made(*[np.concatenate(each, axis=-1) for each in arrays])
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ The last functions are for hands that may hold stand-ins, of one pack or two, wi
                             joining  3h 4h 7h 8h ...        a meld with one of them and a stand-in
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from functools import reduce
 from operator import or_
 from typing import Any
@@ -234,7 +234,7 @@ def _high_mark(aces: Words) -> Words:
 
 
 def ranks_held(naturals: Iterable[Words]) -> tuple[Words, Words]:
-    """Return the ranks held at least twice, and three times, in W uint64[N]; two uint64[N]."""
+    """Return the ranks held at least twice, and at least thrice, in W uint64[N]: two uint64[N]."""
     none: Any = ZERO  # becomes an array with the first operand
     one = two = three = none
     for cards in naturals:
@@ -270,7 +270,7 @@ def near(cards: Words, *, ace_high: bool) -> Words:
     return found | down >> ONE & _NOT_KINGS
 
 
-def meldable(hands: Iterable[Words], *, groups: bool) -> Words:
+def meldable(hands: Sequence[Words] | Words, *, groups: bool) -> Words:
     """Return the cards that are in a meld of regular cards, uint64[N], of hands, uint64[W, N].
 
     `groups` says whether groups count as melds.

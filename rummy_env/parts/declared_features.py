@@ -8,10 +8,10 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Float32s, Int8s, Rows, Words
-from rummy_env.core.bits import WORD_BITS, ZERO, count_all
+from rummy_env.core.bits import ZERO, count_all
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, card_flags
 from rummy_env.core.features import FLAG, Detail, Feature, Graded, Plane, Scalar, thermometer
-from rummy_env.core.rules import END_TURN, Rules
+from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds import patterns
 from rummy_env.melds.card_worth import counts
@@ -45,8 +45,7 @@ class Distances:
         """Note the phases in which a card can be discarded."""
         self._declaration = declaration
         self._largest = LARGEST_HAND if rules.takes_several else rules.hand_size + 1
-        ends = [any(then == END_TURN for _, then in phase.moves) for phase in rules.turn]
-        self._discarding = np.array([*ends, False])
+        self._discarding = np.array([*(phase.ends_turn for phase in rules.turn), False])
 
     @cached_property
     def _min_dist(self) -> MinDist:
@@ -57,19 +56,16 @@ class Distances:
 
         Before a discard, these are the draws after it; otherwise the next draw is one of them.
         """
-        draws: Int8s = view.once(self._found).draws
-        return draws
+        return view.once(self._found).draws
 
     def top_helps(self, view: SeatView) -> Bools:
         """Return bool[N], True where a viewer about to draw is nearer with the top discard."""
         found = view.once(self._found)
-        nearer: Bools = found.with_top < found.draws
-        return nearer
+        return found.with_top < found.draws
 
     def least(self, view: SeatView) -> Words:
         """Return the regular cards whose discard leaves the least distance, uint64[N]."""
-        least: Words = view.once(self._found).least
-        return least
+        return view.once(self._found).least
 
     def _found(self, view: SeatView) -> "_Found":
         return self._of_many(view) if view.phase.ndim else self._of_one(view)
@@ -106,14 +102,14 @@ class Distances:
         return _Found(draws, with_top, least)
 
     def after_discards(self, view: SeatView) -> Int8s:
-        """Return the distance after discarding each regular card that is held, int8[N, 64].
+        """Return the distance after discarding each regular card that is held, int8[N, 52].
 
         `UNREACHABLE` elsewhere, and where nothing can be discarded now.
         """
-        found = np.full((len(view), WORD_BITS), UNREACHABLE, np.int8)
+        found = np.full((len(view), NUM_REGULAR), UNREACHABLE, np.int8)
         rows, discards = view.once(self._discards)
         if discards is not None:
-            found[rows, :NUM_REGULAR] = discards.distance()
+            found[rows] = discards.distance()
         return found
 
     def chances_after(self, view: SeatView) -> Float32s:
@@ -140,7 +136,7 @@ class Distances:
 
     def nearness(self, view: SeatView) -> Float32s:
         """Return 2 for discards that leave the least distance, 1 for one more; float32[52, N]."""
-        far = view.once(self.after_discards)[:, :NUM_REGULAR]
+        far = view.once(self.after_discards)
         more = far - far.min(axis=1, keepdims=True)
         return np.where(far < UNREACHABLE, np.maximum(2 - more, 0), 0).T.astype(np.float32)
 

@@ -64,8 +64,7 @@ def take_top(movers: Movers) -> UInt8s:
 def top_playable(view: SeatView) -> Bools:
     """Return True where the viewer could lay down the top discard at once, bool[N]."""
     top = CODE_BIT[view.top]
-    found: Bools = view.rules.playable(view, view.hand[:, 0] | top) & top != ZERO
-    return found
+    return view.rules.playable(view, view.hand[:, 0] | top) & top != ZERO
 
 
 @dataclass(frozen=True)
@@ -131,8 +130,7 @@ class TwoMoreCards(Condition):
         state, rows = movers.state, movers.rows
         top_alone = state.taken_count[rows] == 1
         left = (state.pile_size[rows] > 0) & (state.stock_left(rows) > 0)
-        found: Bools = top_alone & left
-        return found
+        return top_alone & left
 
 
 @dataclass(frozen=True)

@@ -85,8 +85,7 @@ class GinPoints(Scoring):
 
     def _undercut(self, lead: Int32s, gin: Bools) -> Bools:
         """Return True where the defender undercuts a knocker without gin, bool[R]."""
-        found: Bools = ~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie))
-        return found
+        return ~gin & ((lead < 0) | ((lead == 0) & self.undercut_on_tie))
 
     def _deadwood(
         self, mine: Words, theirs: Words, claim: Int32s, upcard: UInt8s
@@ -107,8 +106,7 @@ class GinPoints(Scoring):
         claimed = (view.claimant >= 0).nonzero()[0]
         if claimed.size:
             ends[claimed] = self._how_claimed(view.take(claimed))
-        named: list[str] = ends.tolist()
-        return named
+        return ends.tolist()
 
     def _how_claimed(self, view: SeatView) -> npt.NDArray[np.str_]:
         """Return how hands with a claim ended, str[N]."""

@@ -131,8 +131,7 @@ class AtWall(Condition):
     lean = True
 
     def holds(self, movers: Movers) -> Bools:
-        at_wall: Bools = movers.state.stock_left(movers.rows) <= WALL
-        return at_wall
+        return movers.state.stock_left(movers.rows) <= WALL
 
 
 @dataclass(frozen=True)
@@ -146,8 +145,7 @@ class ClaimantHasDeadwood(Condition):
 
     def holds(self, movers: Movers) -> Bools:
         state, rows = movers.state, movers.rows
-        left: Bools = state.hands[rows, state.claimant[rows], 0] != ZERO
-        return left
+        return state.hands[rows, state.claimant[rows], 0] != ZERO
 
 
 @dataclass(frozen=True)
@@ -269,11 +267,19 @@ class Knock(Move):
     def _cards(self, movers: Movers) -> tuple[Words, Words]:
         """Return the mover's cards, at the wall with the upcard, and those barred as discards."""
         barred = movers.taken_held & ZERO if self.return_taken else movers.taken_held
-        before = movers.hand_size <= self.hand_size
+        before = self._has_not_drawn(movers)
         if not any_set(before):
             return movers.hand, barred
         top = select(before, CODE_BIT[movers.state.pile_top(movers.rows)], ZERO)
         return movers.hand | top, barred if self.return_taken else barred | top
+
+    def _has_not_drawn(self, movers: Movers) -> Bools:
+        """Return True where the mover knocks at the wall, without a draw; bool[R].
+
+        A table laid by hand may have short hands, too; there the stock tells.
+        """
+        at_wall = movers.state.stock_left(movers.rows) <= WALL
+        return at_wall & (movers.hand_size <= self.hand_size)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         if not movers.rows.ndim:  # happens once a hand, so not worth optimising
@@ -303,7 +309,7 @@ class Knock(Move):
 
     def _take_upcard(self, movers: Movers) -> None:
         """Take the upcard where no card was drawn."""
-        before = (movers.hand_size <= self.hand_size).nonzero()[0]
+        before = self._has_not_drawn(movers).nonzero()[0]
         if before.size:
             some = movers.only(before)
             some.state.taken[some.rows] = take_top(some)

@@ -81,8 +81,7 @@ class KnockersHand:
     @lazy
     def least(self) -> Int16s:
         """Return the least deadwood after any discard, int16[N]; `NOT_HELD` where there is none."""
-        least: Int16s = select(self.open, self._discards.least(self._barred), NOT_HELD)
-        return least
+        return select(self.open, self._discards.least(self._barred), NOT_HELD)
 
     @lazy
     def deadwood(self) -> Int16s:

@@ -23,8 +23,7 @@ SHARES = (0.05, *SCORE_SHARES)
 
 def leaders(scores: Int32s) -> Bools:
     """Return which seats have the most points, bool[R, P]."""
-    found: Bools = scores == scores.max(axis=1, keepdims=True)
-    return found
+    return scores == scores.max(axis=1, keepdims=True)
 
 
 @dataclass(frozen=True)
@@ -97,8 +96,7 @@ class _UpToTarget(_Hands):
         return reached & (leaders(scores).sum(axis=1) == 1) if self.plays_on else reached
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        found: Bools = state.hand_number[rows] + 1 >= self.max_hands
-        return found
+        return state.hand_number[rows] + 1 >= self.max_hands
 
 
 @dataclass(frozen=True)
@@ -131,8 +129,7 @@ class OfDeals(_Hands):
         return self._tenths(rules, self.deals, round(self.deals * rules.scoring.zero_sum_scale / 2))
 
     def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
-        found: Bools = state.hand_number[rows] + 1 >= self.deals
-        return found
+        return state.hand_number[rows] + 1 >= self.deals
 
     def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Bools:
         return np.zeros(len(rows), np.bool_)

@@ -81,8 +81,7 @@ class CardsLeft(Scoring):
 
     def went_out(self, state: State, rows: Rows) -> Bools:
         """Return bool[R], True where the seat to move has won the hand, which has just ended."""
-        emptied: Bools = state.hands[rows, state.to_move[rows], 0] == ZERO
-        return emptied
+        return state.hands[rows, state.to_move[rows], 0] == ZERO
 
     def caught(self) -> Int32s:
         return self.values.by_card

@@ -71,8 +71,7 @@ def outside_host(host: str) -> str:
     for family in EVERYWHERE[host]:
         with contextlib.suppress(OSError), socket.socket(family, socket.SOCK_DGRAM) as probe:
             probe.connect((ELSEWHERE[family], 9))
-            found: str = probe.getsockname()[0]
-            return found
+            return probe.getsockname()[0]
     return socket.gethostname()
 
 

@@ -165,7 +165,7 @@ MOST_NAME_LETTERS = 1000
 
 def check_names(agents: Sequence[str], num_players: int) -> None:
     """Refuse by a ValueError anything but a name for each seat."""
-    if isinstance(agents, str) or len(agents) != num_players:
+    if not isinstance(agents, list | tuple) or len(agents) != num_players:
         raise ValueError(f"agents={shown(agents)}: give a name for each of {num_players} seats")
     for agent in agents:
         if not isinstance(agent, str):

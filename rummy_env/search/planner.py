@@ -235,7 +235,7 @@ class Search:
             worth = mask / 2.0
             worth[rows, answer(base, view, mask, rng)] = 1.0
             most = mask.shape[1]
-        count = int(min(most, mask.sum(axis=1).max()))
+        count = int(min(most, mask.sum(axis=1).max(initial=1)))
         order = np.argsort(-worth, axis=1, kind="stable")[:, :count]
         return np.where(mask[rows[:, None], order], order, -1)
 

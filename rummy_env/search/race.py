@@ -88,6 +88,8 @@ class Race:
         if not np.isfinite(gains).all():
             bad = int(np.isfinite(gains).argmin())
             raise ValueError(f"the gain of game {bad} is {gains[bad]}: give finite numbers")
+        if not world.size:
+            return
         self._gains[race, move, world] = gains
         self.played = int(world.max()) + 1
         self._counts[race, move] = self.played
@@ -100,8 +102,7 @@ class Race:
 
     def means(self) -> Floats:
         """float[N, K], the mean gain of each move in the worlds in which it was tried out."""
-        means: Floats = self._gains.sum(axis=2) / np.maximum(self._counts, 1)
-        return means
+        return self._gains.sum(axis=2) / np.maximum(self._counts, 1)
 
     def leaders(self) -> Rows:
         """Return intp[N], the running move with the greatest mean."""

@@ -70,8 +70,7 @@ def play_on(
             to_come[some] = _told(values(engine.look(0, some)), len(some))
         return rows[~chooses]
 
-    found: Float32s = _played(engine, policy, first, goes_on)[:, 0] + to_come
-    return found
+    return _played(engine, policy, first, goes_on)[:, 0] + to_come
 
 
 def _told(values: npt.ArrayLike, count: int) -> Float32s:

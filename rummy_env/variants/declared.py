@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_flag, check_range
 from rummy_env.core.part import Move, Restock
 from rummy_env.core.rules import END_HAND, END_TURN, Phase, Rules, Sight
 from rummy_env.melds.declaration import (
@@ -174,6 +174,7 @@ def _check_winnable(options: Mapping[str, Any]) -> None:
 def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
     """Check the options and fill in defaults. Source: docs/rules/rummy_cards.md#options."""
     variation = given["going_out_variation"]
+    check_flag("going_out_variation", variation)
     options = filled(given, {"cant_go_out_card": not variation})
     check_words("rummy_cards", options)
     fewest, most = (3, 7) if variation else (2, 6)

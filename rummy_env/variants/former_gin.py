@@ -34,8 +34,7 @@ class InTurns(Condition):
     def holds(self, movers: Movers) -> Bools:
         """See `Condition.holds`."""
         number = movers.state.turn_number.take(movers.rows)
-        found: Bools = (number >= self.turns.start) & (number < self.turns.stop)
-        return found
+        return (number >= self.turns.start) & (number < self.turns.stop)
 
 
 def former_gin() -> Rules:

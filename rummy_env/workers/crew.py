@@ -31,8 +31,7 @@ def _head() -> str:
     """Return the address of the head of the cluster that this process is connected to."""
     import ray
 
-    address: str = ray.get_runtime_context().gcs_address
-    return address
+    return ray.get_runtime_context().gcs_address
 
 
 class _Worker:
@@ -53,8 +52,7 @@ class _Worker:
         from ray import cloudpickle
 
         result = self._do(cloudpickle.loads(given), cloudpickle.loads(piece))
-        done: bytes = cloudpickle.dumps(result)
-        return done
+        return cloudpickle.dumps(result)
 
 
 class _Round:

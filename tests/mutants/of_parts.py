@@ -97,8 +97,8 @@ MUTANTS = (
     Mutant(
         "start of a sequence",
         "a card laid below a sequence begins it in place of the old first card",
-        "state.starts[rows] & ~(below << np.uint64(1)) | below",
-        "state.starts[rows] | below",
+        "laid.starts & ~(below << np.uint64(1)) | below",
+        "laid.starts | below",
         ("test_rules_table", "test_lockstep"),
     ),
     Mutant(
@@ -118,8 +118,8 @@ MUTANTS = (
     Mutant(
         "used behind another card",
         "a card taken can be used behind a card that is laid off first",
-        "usable: Bools = alone | second | third",
-        "usable: Bools = alone | third",
+        "return alone | second | third",
+        "return alone | third",
         ("test_lockstep",),
     ),
     Mutant(

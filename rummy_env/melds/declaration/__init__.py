@@ -132,8 +132,7 @@ class Declaration:
         """
         melded = meldable(decks, groups=not self.sequences_rummy)
         alone = sum(count_bits(cards & REGULAR & ~melded) for cards in decks)
-        possible: Bools = alone <= count_bits(decks[0] >> REGULAR_BITS) * _FOUR + _ONE
-        return possible
+        return alone <= count_bits(decks[0] >> REGULAR_BITS) * _FOUR + _ONE
 
     def hands(self, words: Words) -> Hands:
         """Convert hands, uint64[N, W], to `Hands`, with their special cards counted."""

@@ -68,8 +68,7 @@ class Exchanges:
         rest, slack = np.divmod(question, len(_SLACKS))
         kind, most = np.divmod(rest, self._counts)
         index = kind * self._numbers + classes
-        answers: Bools = self._least_out.take(index * len(_SLACKS) + slack) <= most
-        return answers
+        return self._least_out.take(index * len(_SLACKS) + slack) <= most
 
 
 @cache

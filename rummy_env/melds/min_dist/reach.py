@@ -108,8 +108,7 @@ class Reach:
         Then one exchange is free for the card that comes first.
         """
         bought = self._ways.bought.take(self._way.take(entries))
-        less: Bools = bought < short.take(self.row.take(entries))
-        return less
+        return bought < short.take(self.row.take(entries))
 
     def _fewest(self) -> Int8s:
         """Return the fewest exchanges for each grouping and way, int8[E]."""
@@ -145,5 +144,4 @@ def _over_runs(union: np.ufunc, values: AnyArray, run: Rows) -> AnyArray:
     if not len(first):
         return values
     whole: Any = np.repeat(union.reduceat(values, first), np.diff(first, append=len(run)))
-    joined: AnyArray = whole
-    return joined
+    return whole

@@ -182,5 +182,4 @@ def _gained(groups: Groups) -> Int8s:
 
 def _cards(ranks: UInt16s) -> Words:
     """Return the cards of given ranks, uint16[4, M], of the four suits; uint64[M]."""
-    cards: Words = np.bitwise_or.reduce(ranks.astype(np.uint64) << LANES[:, None], axis=0)
-    return cards
+    return np.bitwise_or.reduce(ranks.astype(np.uint64) << LANES[:, None], axis=0)
