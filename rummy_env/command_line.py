@@ -16,6 +16,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from tempfile import TemporaryFile
+from types import MappingProxyType
 from typing import Annotated, Any, TypeVar, get_type_hints
 
 from rummy_env.baselines.heuristics import Policy
@@ -84,12 +85,13 @@ def parse(
     command: str,
     arguments: Sequence[str],
     default: Settings | None = None,
+    options: Mapping[str, Any] = MappingProxyType({}),
 ) -> tuple[Rules, Settings]:
     """Read the arguments of a command, such as `"python -m training.fit"`.
 
     Its own flags are the fields of `settings`, a dataclass whose docstring is the help. An option
     of the variant that has the name of one of them is given as `--rules-NAME`. Those that are not
-    given are as in `default`, if there is one.
+    given are as in `default` and in `options`, where these have them.
 
     Raises:
         SystemExit: With 2 after telling what is wrong with a flag, with 0 after helping.
@@ -112,13 +114,13 @@ def parse(
         raise ValueError(f"{command}: name the variant first, one of {names}: {meant}")
     name, *flags = arguments
     given: Any = tyro.cli(
-        _command(name, settings, default),
+        _command(name, settings, default, options),
         prog=f"{command} {name}",
         args=flags,
         config=(tyro.conf.OmitArgPrefixes,),
     )
-    options = {f.name: getattr(given.rules, f.name) for f in dataclasses.fields(given.rules)}
-    return rules_of(given.variant, **options), given.settings
+    chosen = {f.name: getattr(given.rules, f.name) for f in dataclasses.fields(given.rules)}
+    return rules_of(given.variant, **chosen), given.settings
 
 
 def _help(settings: type[Settings], command: str) -> str:
@@ -139,13 +141,18 @@ def _help(settings: type[Settings], command: str) -> str:
     )
 
 
-def _command(variant: str, settings: type[Settings], default: Settings | None) -> Any:
+def _command(
+    variant: str,
+    settings: type[Settings],
+    default: Settings | None,
+    options: Mapping[str, Any],
+) -> Any:
     """Return what tyro reads the flags of a variant into."""
     function = function_of(variant)
     usual = dataclasses.field() if default is None else dataclasses.field(default=default)
     return dataclasses.make_dataclass(
         "Command",
-        [("settings", settings, usual), ("rules", _options(variant, function, settings))],
+        [("settings", settings, usual), ("rules", _options(variant, function, settings, options))],
         namespace={"variant": variant, "__doc__": summary(function)},
         kw_only=True,
     )
@@ -156,8 +163,13 @@ def summary(function: Callable[..., Any]) -> str:
     return (inspect.getdoc(function) or "").partition("\n\n")[0]
 
 
-def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) -> type[Any]:
-    """Return the options of a variant as a dataclass."""
+def _options(
+    variant: str,
+    function: Callable[..., Rules],
+    settings: type[Any],
+    usual: Mapping[str, Any],
+) -> type[Any]:
+    """Return the options of a variant as a dataclass, with `usual` values in place of some."""
     import tyro
 
     taken = {field.name for field in dataclasses.fields(settings)}
@@ -178,7 +190,7 @@ def _options(variant: str, function: Callable[..., Rules], settings: type[Any]) 
             name=CLASH + name if name in taken else name,
             help=f"{meaning} Values: {values}." if values else None,
         )
-        field = dataclasses.field(default=option.default)
+        field = dataclasses.field(default=usual.get(name, option.default))
         options.append((name, Annotated[hints[name], flag], field))
     return dataclasses.make_dataclass("Options", options)
 

@@ -27,6 +27,13 @@ class Stranger:
         return mask.argmax(axis=1)
 
 
+class Cheat(First):
+    """Makes no move that is legal."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        return mask.argmin(axis=1)
+
+
 def run(*arguments: str, seed: int | None = 1) -> int:
     """The command on the first variant of the catalogue, with few deals; None draws a seed."""
     variant = next(iter(rummy_env.VARIANTS))

@@ -460,3 +460,11 @@ def test_a_pickled_wrapped_environment_plays_the_same_games(variant: str) -> Non
 def test_the_module_has_nothing_else() -> None:
     with pytest.raises(AttributeError, match="no attribute 'parallel_env'"):
         rummy_env.parallel_env  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_no_agent_was_last_where_no_game_is_played() -> None:
+    game = rummy_env.raw_env("basic")
+    with pytest.raises(ValueError, match=r"no game is being played: call reset\(\) first"):
+        game.last()
+    game.reset(seed=1)
+    assert game.last()[4]["action_mask"].any()

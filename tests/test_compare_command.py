@@ -120,6 +120,11 @@ def test_an_interrupted_command_says_so(
         (["--agents", "random", "x=random", "--deals", "9" * 12], "from 2 to 1000000"),
         (["--agents", "random", "x=random", "--chunk", "0"], "chunk=0"),
         (["--agents", "random", "x=random", "--seed", "-1"], "seed=-1: give a whole number from 0"),
+        (["--agents", "random", "greedy", "--sample"], "--sample: it is for saved models, and no"),
+        (
+            ["--agents", "random", f"cheat={HERE}:Cheat"],
+            "agent 'cheat' breaks the rules: game 0, seat",
+        ),
         (["--agents", "random", "camper"], "camper cannot play rummy_env.rules('basic'"),
         (
             ["--agents", "random", "runs/x/best.zip"],

@@ -221,8 +221,10 @@ def test_a_model_is_saved_by_the_observation_that_it_was_trained_on(tmp_path: Pa
     path = tmp_path / "model.npz"
     env = RummyVecEnv(RULES, 2, observation=PLAIN)
     model = MaskablePPO("MlpPolicy", env, n_steps=8, batch_size=8)
-    with pytest.raises(ValueError, match="name the observation that it was trained on"):
+    with pytest.raises(ValueError, match=r"'plain' has \d+.*: give observation='plain'$"):
         save_model(model, RULES, path)
+    with pytest.raises(ValueError, match="give the rules and the observation that it was"):
+        save_model(model.policy, rummy_env.rules("gin"), path)
     save_model(model, RULES, str(path), observation=PLAIN)
     theirs, mine = chances_of(model.policy, RULES, path, PLAIN)
     assert np.abs(theirs - mine).max() < 1e-5

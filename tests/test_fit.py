@@ -132,8 +132,8 @@ def test_a_run_goes_on_from_a_model(tmp_path: Path) -> None:
 def test_a_model_that_does_not_fit_is_nothing_to_go_on_from(tmp_path: Path) -> None:
     model = trained(tmp_path / "first", total_timesteps=512, evaluations=1) / "best.npz"
     for flags, message in (
-        ({"suit_units": 9}, "its network is .*suit=8.*, asked for is .*suit=9"),
-        ({"observation": "hints"}, "its observation is outs, asked for is hints"),
+        ({"suit_units": 9}, "the model has --suit-units 8, asked for is 9"),
+        ({"observation": "hints"}, "the model has --observation outs, asked for is hints"),
         ({"teacher": "greedy"}, "--teacher greedy: give one of them"),
     ):
         with pytest.raises(ValueError, match=message):
@@ -349,7 +349,7 @@ def test_one_softmax_gives_what_the_library_gives() -> None:
     ("flag", "message"),
     [
         (("--num-players", "9"), "num_players=9: give a whole number from 2 to 6"),
-        (("--minutes", "0"), "minutes=0.0: give a number from 1e-09 to 1000000000000"),
+        (("--minutes", "0"), "minutes=0.0: give a number above 0"),
         (
             ("--total-timesteps", "0"),
             "total_timesteps=0: give a whole number from 1 to 1000000000000",

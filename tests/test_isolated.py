@@ -269,7 +269,7 @@ def test_a_policy_that_is_shared_outlives_the_environments() -> None:
         first.close()
         with pytest.raises(ValueError, match="observation"):
             RummyEnv("basic", opponents=mine, observation="hint")
-        arena.try_out(rules("basic"), mine)
+        arena.try_out(rules("basic"), "mine", mine)
         _, info = second.reset()
         second.step(int(info["action_mask"].argmax()))
         second.close()

@@ -20,6 +20,8 @@ from rummy_env.core.rules import END_TURN, Phase, Sight
 from rummy_env.core.state import State
 from rummy_env.evaluation import report
 from rummy_env.parts.discarding import Discard
+from rummy_env.parts.drawing import DrawDiscard
+from rummy_env.parts.endings import EmptiedHand
 from tests.rollout import random_play
 
 MELDS, LAY_OFFS = ["meld_group", "meld_sequence"], ["lay_off_group", "lay_off_sequence"]
@@ -106,8 +108,32 @@ def test_rules_that_leave_a_seat_without_a_move_are_said_to_be_stuck() -> None:
     engine = Engine(replace(rules, turn=(draw, replace(turn, moves=plays))), 20, seed=1)
     engine.reset()
     engine.step([engine.space.index("draw_stock")] * 20)
-    with pytest.raises(IllegalAction, match="is not legal; nothing is: the rules are stuck"):
+    with pytest.raises(ValueError, match="phase 'play': the rules are stuck, since no") as caught:
         engine.step(engine.random_actions())
+    assert not isinstance(caught.value, IllegalAction)  # which would be laid at an agent's door
+
+
+@pytest.mark.parametrize(
+    ("changed", "words"),
+    [
+        ({"name": 3}, "name=3: give a str"),
+        ({"scoring": None}, "scoring=None: give a Scoring"),
+        ({"restocking": "none"}, "restocking='none': give a Restock"),
+        ({"endings": EmptiedHand()}, r"endings=EmptiedHand\(\): give a tuple, each an Ending"),
+        (
+            {"endings": [EmptiedHand()]},
+            r"endings=\[EmptiedHand\(\)\]: give a tuple, each an Ending",
+        ),
+        ({"turn": "draw"}, "turn='draw': give a tuple, each a Phase"),
+        (
+            {"turn": (Phase("draw", {DrawDiscard: END_TURN}),)},  # type: ignore[dict-item]
+            "phase 'draw' has .*DrawDiscard.* for a move: give one; DrawDiscard is a class",
+        ),
+    ],
+)
+def test_rules_of_other_things_than_parts_are_refused(changed: Any, words: str) -> None:
+    with pytest.raises(TypeError, match=words):
+        replace(rummy_env.rules("basic"), **changed)
 
 
 @pytest.mark.parametrize(
@@ -141,7 +167,9 @@ def with_joker() -> Rules:
 
 @pytest.mark.parametrize("name", ["greedy", "strong", "patient"])
 def test_a_pack_with_special_cards_is_refused_by_who_knows_none(name: str) -> None:
-    with pytest.raises(ValueError, match=f"{name} cannot play .* by its cards, turn or scoring"):
+    with pytest.raises(
+        ValueError, match=f"{name} cannot play .* by its cards, melds, turn or scoring"
+    ):
         resolve(name, with_joker())
     assert play(with_joker(), "random", steps=20).state.turn_number.max() > 1
 
@@ -201,7 +229,7 @@ def test_a_scoring_that_says_no_cost_of_cards_is_named() -> None:
         resolve("greedy", by_cards(lambda result: result))
     for name in ("greedy", "camper"):  # what keeps them from gin is something else
         with pytest.raises(
-            ValueError, match=f"{name} cannot play .* by its cards, turn or scoring"
+            ValueError, match=f"{name} cannot play .* by its cards, melds, turn or scoring"
         ):
             resolve(name, replace(rummy_env.rules("gin"), scoring=Cards()))
 

@@ -68,6 +68,16 @@ def test_a_run_is_resumed_with_its_own_flags(tmp_path: Path) -> None:
         fit.fit(SMALL_RULES, again, "")
 
 
+def test_a_run_is_resumed_with_its_own_options(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = trained(tmp_path / "run", total_timesteps=512)
+    assert fit.main(["basic", "--resume", str(folder), "--trust"]) == 0
+    with pytest.raises(SystemExit):
+        fit.main(["basic", "--resume", str(folder), "--trust", "--hand-size", "4"])
+    assert "the run plays hand_size=3, asked for is hand_size=4" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("flag", "value"), [("--learning-rate", "0.0007"), ("--seed", "1"), ("--suit-units", "128")]
 )

@@ -4,6 +4,7 @@ The games are held against a bare engine that plays the same actions.
 """
 
 from collections import Counter
+from functools import partial
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -196,13 +197,19 @@ def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
 
 
 def test_without_a_share_every_decision_is_the_learner_s(rules: Rules) -> None:
-    policy = Last()
-    games = begun(rules, 16, opponents=policy)
+    games = begun(rules, 16)
     for _ in range(40):
         assert games.learners.all()
         assert games.turn().learning.all()
         games.step(choices(games.engine))
-    assert policy.asked == 0
+
+
+def test_opponents_that_would_play_in_no_game_are_refused() -> None:
+    for words in (r"opponents='strong': with share=0 the learner", "give a share above 0"):
+        with pytest.raises(ValueError, match=words):
+            SelfPlayEnv("basic", 2, opponents="strong")
+        with pytest.raises(ValueError, match=words):
+            SelfPlayEnv("basic", 2).set_opponents("strong")
 
 
 @modes
@@ -434,11 +441,8 @@ def test_no_file_is_made_for_games_that_are_refused(wrong: dict[str, Any], tmp_p
 
 
 def test_games_without_a_seed_differ_from_one_batch_to_the_next() -> None:
-    for made in (SelfPlayEnv, LearnerGames):
-        games: Any = [
-            made(rummy_env.rules("basic"), 2, opponents="random", seed=seed)
-            for seed in (None, None, 3, 3)
-        ]
+    for made in (SelfPlayEnv, partial(LearnerGames, opponents="random")):
+        games: Any = [made(rummy_env.rules("basic"), 2, seed=seed) for seed in (None, None, 3, 3)]
         for each in games:
             each.reset()
         one, other, third, equal = (each.engine.seeds for each in games)

@@ -120,6 +120,8 @@ class EvaluationCallback(BaseCallback):
         session = self._session
         export(model.policy, session.rules, path, model.averaged, points=session.value_points)
         self._progress.past = [*self._progress.past, path.name][-self._settings.past_kept :]
+        if not session.has_opponents:
+            return
         past = [self._run.past / name for name in self._progress.past]
         pool = with_past(self._session.pool, past, self._settings.past_share)
         self._session.rounds.set_opponents(pool)

@@ -16,7 +16,7 @@ from rummy_env import command_line
 from rummy_env.core.rules import Rules
 from training import summary
 from training.cluster import cluster
-from training.resuming import flags_of
+from training.resuming import flags_of, options_of
 from training.run import Run
 from training.session import Session, complete
 from training.settings import Settings
@@ -68,8 +68,8 @@ def main(argv: Sequence[str], command: str = COMMAND) -> int:
         with command_line.plain_errors():
             rules, settings = command_line.parse(Settings, command, argv)
             if settings.resume is not None:  # flags that are not given have that run's values
-                own = flags_of(settings.resume)
-                rules, settings = command_line.parse(Settings, command, argv, own)
+                own = flags_of(settings.resume), options_of(settings.resume, rules.name)
+                rules, settings = command_line.parse(Settings, command, argv, *own)
             session = stack.enter_context(begun(rules, settings, line))
         with command_line.plain_errors((Hopeless, OSError)):
             run = learn(session, line)

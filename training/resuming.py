@@ -1,6 +1,7 @@
 """The settings of a run that is resumed."""
 
 import dataclasses
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -25,10 +26,20 @@ def flags_of(folder: Path) -> Settings:
     return dataclasses.replace(_begun(folder), resume=folder, **_unset())
 
 
+def options_of(folder: Path, variant: str) -> dict[str, Any]:
+    """Return the options of the rules of a run, if it plays a variant; none if it plays another."""
+    told = Run.settings_of(folder)
+    return _read(told["options"]) if told["variant"] == variant else {}
+
+
+def _read(told: Mapping[str, Any]) -> dict[str, Any]:
+    """Return what was written as JSON, which has lists in place of tuples."""
+    return {name: tuple(v) if isinstance(v, list) else v for name, v in told.items()}
+
+
 def _begun(folder: Path) -> Settings:
     """Return the settings that a run was begun with."""
-    read: Any = Run.settings_of(folder)["settings"].items()
-    flags: Any = {name: tuple(v) if isinstance(v, list) else v for name, v in read}
+    flags = _read(Run.settings_of(folder)["settings"])
     if unknown := flags.keys() - vars(Settings()).keys():
         raise ValueError(
             f"--resume {folder}: the run was begun with {_flag(min(unknown))}, which this version "

@@ -28,7 +28,7 @@ from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.checks import shown
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, told_apart
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
@@ -158,7 +158,10 @@ class Run:
         told = cls.settings_of(folder)
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
-            raise ValueError(f"--resume {folder}: the run plays {begun!r}, asked for is {rules!r}")
+            raise ValueError(
+                f"--resume {folder}: the run plays {told_apart(begun, rules)}, asked for is "
+                f"{told_apart(rules, begun)}"
+            )
         if told["layouts"] != _layouts(rules, told["settings"]["observation"]):
             raise ValueError(
                 f"--resume {folder}: {rules.name} has other observations or actions now than in "

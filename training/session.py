@@ -19,6 +19,7 @@ from agents.network import SuitPolicy
 from agents.saved import arrays_for, export
 from rummy_env import command_line
 from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.policies import check_plays, resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
@@ -38,7 +39,7 @@ from training.rounds import Rounds, sizes
 from training.run import Progress, Run
 from training.seeds import SELF_PLAY, seed_apart
 from training.self_play import SelfPlayPPO
-from training.settings import CLONE, NOBODY, TRAINED, Settings, check
+from training.settings import CLONE, FLAGS_OF_ACTOR, NOBODY, TRAINED, Settings, check
 from training.usual import rollout, with_usual
 from training.vec_env import SelfPlayVecEnv
 
@@ -77,8 +78,9 @@ class Session:
         _check_rivals(self.rivals)
         self._start = self._load_start()
         self._teacher = self._load_teacher()
-        for agent in (*self.rivals.values(), *([self._teacher] if self._teacher else ())):
-            arena.try_out(rules, agent)
+        tried = {**self.rivals, **({"the teacher": self._teacher} if self._teacher else {})}
+        for name, agent in tried.items():
+            arena.try_out(rules, name, agent)
         adviser = self._load_adviser()
         self.run = Run(settings.resume or settings.out or Path())
         command_line.check_folder("--resume" if settings.resume else "--out", self.run.folder)
@@ -161,6 +163,11 @@ class Session:
             self.rounds.hand_to(crew, given.staleness)
             yield
 
+    @property
+    def has_opponents(self) -> bool:
+        """True if there are games in which others play."""
+        return self._rollout.share > 0
+
     def _load_start(self) -> SavedPolicy | None:
         """Return the model to start from, if there is one; a ValueError if it does not fit."""
         given = self.settings
@@ -170,14 +177,20 @@ class Session:
             raise ValueError(f"--start {given.start}, --teacher {given.teacher}: give one of them")
         model = SavedPolicy(given.start)
         model.plays(self.rules)
-        card = model.card
-        for name, has, asked in (
-            ("network", card.network, given.actor),
-            ("observation", card.reads, given.observation),
-        ):
-            if has != asked:
+        card, asked = model.card, given.actor
+        if not isinstance(card.network, SuitNet):
+            raise ValueError(
+                f"--start {given.start}: its network is of the kind {card.network.kind!r}; give a "
+                f"model of training.fit, of the kind {SuitNet.kind!r}"
+            )
+        network = {FLAGS_OF_ACTOR[name]: value for name, value in vars(card.network).items()}
+        wanted = {FLAGS_OF_ACTOR[name]: value for name, value in vars(asked).items()}
+        has = {**network, "--observation": card.reads}
+        for flag, value in {**wanted, "--observation": given.observation}.items():
+            if has[flag] != value:
                 raise ValueError(
-                    f"--start {given.start}: its {name} is {has}, asked for is {asked}"
+                    f"--start {given.start}: the model has {flag} {has[flag] or NOBODY}, asked for "
+                    f"is {value or NOBODY}"
                 )
         return model
 
@@ -202,7 +215,7 @@ class Session:
             games = SelfPlayEnv(
                 rewarded_by(self.rules, given.objective),
                 size,
-                opponents=self.pool,
+                opponents=self.pool if usual.share else None,
                 share=usual.share,
                 seed=seed,
                 observation=given.observation,

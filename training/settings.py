@@ -22,6 +22,13 @@ NOBODY = "none"
 TRAINED, CLONE = "trained", "clone"
 """What a report calls the best model of its run, and the model before it learned."""
 MOST, MANY, TINY = 10**12, 10**6, 1e-9
+FLAGS_OF_ACTOR = {
+    "suit": "--suit-units",
+    "pooled": "--pooled-units",
+    "card": "--card-units",
+    "adviser": "--adviser",
+}
+"""The flags that say what the actor is, by the names that its `SuitNet` has for them."""
 FEWEST_GAMES = 1024
 """Games at once where no flag says how many: so many at least."""
 RANGES: dict[str, tuple[float, float]] = {
@@ -223,7 +230,8 @@ def check_numbers(given: object, ranges: Mapping[str, tuple[float, float]]) -> N
     for name, value in vars(given).items():
         low, high = ranges.get(name, (1, MOST))
         if isinstance(value, float) and not low <= value <= high:
-            raise ValueError(f"{name}={value!r}: give a number from {low} to {high}")
+            allowed = "above 0" if low == TINY else f"from {low} to {high}"
+            raise ValueError(f"{name}={value!r}: give a number {allowed}")
         if isinstance(value, int) and not isinstance(value, bool):
             check_range(name, value, ceil(low), int(high))
 

@@ -73,7 +73,8 @@ def _check_of_use(given: Settings, filled: Settings) -> None:
     }
     for name, (does_nothing, why) in idle.items():
         if does_nothing and (value := getattr(given, name)) != getattr(Settings(), name):
-            raise ValueError(f"{name}={value!r}: {why}; leave it out")
+            flag = f"--{name.replace('_', '-')}"
+            raise ValueError(f"{name}={value!r}: {why}; leave {flag} out")
 
 
 def summary_of(settings: Settings) -> str:

@@ -1,10 +1,12 @@
-/* A table that is wider than its place is shown as blocks: a row in each, its cells below each other. */
+/* On a narrow screen, a table that is wider than its place is shown as blocks: a row in each, its cells below each
+   other. On a wide one it scrolls by itself. */
 "use strict";
 
 function fit(table) {
   const place = table.closest(".table-wrapper") || table.parentElement;
   table.classList.remove("blocks");
-  table.classList.toggle("blocks", table.scrollWidth > place.clientWidth + 1);
+  const narrow = matchMedia("(max-width: 46em)").matches;
+  table.classList.toggle("blocks", narrow && table.scrollWidth > place.clientWidth + 1);
 }
 
 document.addEventListener("DOMContentLoaded", () => {

@@ -164,7 +164,7 @@ def check_can_play(name: str, policy: Policy, rules: Rules) -> None:
     elif scoring.caught is Scoring.caught and _could_play(policy, rules):
         why = f"since {scoring.__name__} has no method caught() to tell what cards cost"
     else:
-        why = "by its cards, turn or scoring"
+        why = "by its cards, melds, turn or scoring"
     able = ", ".join(repr(name) for name, made in HEURISTICS.items() if _can_play(made(), rules))
     raise ValueError(f"{name} cannot play {rules!r}, {why}: give {able}, or a policy of your own")
 

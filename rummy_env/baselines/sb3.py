@@ -15,7 +15,7 @@ from rummy_env.baselines.networks import Arrays, Mlp
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.version import __version__
-from rummy_env.views.features import HINTS
+from rummy_env.views.features import HINTS, OBSERVATIONS
 
 with extra("train", "saving a model of Stable-Baselines3"):
     import torch
@@ -50,13 +50,23 @@ def save_model(
     network, arrays = _layers(_policy_of(model))
     reading, asked = len(arrays["weight_0"]), observation_layout(rules, observation).size
     if reading != asked:
-        raise ValueError(
-            f"the network reads {reading} numbers, and {observation!r} of {rules!r} has {asked}: "
-            f"name the observation that it was trained on; a network for one of your own plays as "
-            f"an agent with a method act, see docs/adding_an_agent.md"
-        )
+        raise ValueError(_of_another_size(reading, rules))
     written = f"written by rummy_env {__version__}"
     write_model(Path(path), ModelCard.of(rules, network, observation, written), arrays)
+
+
+def _of_another_size(reading: int, rules: Rules) -> str:
+    """Return what is wrong with a network that reads so many numbers, and the remedy."""
+    sizes = {name: observation_layout(rules, name).size for name in OBSERVATIONS}
+    offered = ", ".join(f"{name!r} has {size}" for name, size in sizes.items())
+    fits = [name for name, size in sizes.items() if size == reading]
+    remedy = (
+        f"give observation={fits[0]!r}"
+        if fits
+        else "give the rules and the observation that it was trained on; a network for one of your "
+        "own plays as an agent with a method act, see docs/adding_an_agent.md"
+    )
+    return f"the network reads {reading} numbers; of {rules!r}, {offered}: {remedy}"
 
 
 def _check_trained_so(model: Any, rules: Rules) -> None:

@@ -7,8 +7,8 @@ king = 12), so that a hand is one `uint64`:
           A 2 ... Q K c  A 2 ... Q K d  A 2 ... Q K h  A 2 ... Q K s  special cards of the pack
 
 Neighbouring ranks are neighbouring bits; where one suit ends the next begins, so every shift that
-looks for a sequence is masked with the ranks that it may start from or arrive at. With two packs a
-hand is two words: a card of the second pack has its bit in the second.
+looks for a sequence is masked with the ranks that it may start from or arrive at. With two decks a
+hand is two words: a card of the second deck has its bit in the second.
 
 A card's *code* is `64 * pack + bit`; piles are arrays of codes.
 """
@@ -82,7 +82,7 @@ class Pack:
     """The cards that a game is played with.
 
     Attributes:
-        decks: Packs of 52 regular cards, 1 or 2.
+        decks: Decks of 52 regular cards, 1 or 2.
         specials: Names of the special cards, one entry a card; equal names are equal cards.
         num_ranks: Ranks of the regular cards, from the ace up.
         num_suits: Suits of the regular cards, from clubs on.

@@ -390,11 +390,14 @@ class Engine:
         name = str(self.describe(action)) if 0 <= action <= last else f"none of 0 to {last}"
         phase = self.rules.turn[self.state.phase[row]].name
         allowed = [str(self.space.actions[a]) for a in self.legal_mask([row])[0].nonzero()[0]]
-        legal = f"legal are: {', '.join(allowed)}" if allowed else "nothing is: the rules are stuck"
+        where = f"game {row}, seat {self.state.to_move[row]}, phase {phase!r}"
+        if not allowed:
+            raise ValueError(
+                f"{where}: the rules are stuck, since no action is legal and the hand has not "
+                f"ended; let a turn have a way on from every table that it can come to"
+            )
         raise IllegalAction(
-            f"game {row}, seat {self.state.to_move[row]}, phase {phase!r}: action {action} "
-            f"({name}) is not legal; {legal}",
-            row,
+            f"{where}: action {action} ({name}) is not legal; legal are: {', '.join(allowed)}", row
         )
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import cached_property, reduce
 from itertools import chain
+from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -133,6 +134,7 @@ class Rules:
         mine.update(plain)  # NumPy's numbers would print and be recorded as such
         options = {option: mine.get(option, value) for option, value in self.options}
         mine.update(options=tuple(options.items()), _option_map=options)
+        self._check_types()
         check_range("num_players", self.num_players, 2, MAX_SEATS)
         check_range("max_turns", self.max_turns, 1, 1_000_000)
         self._check_cards()
@@ -140,6 +142,18 @@ class Rules:
         self.state_fields  # noqa: B018  (refuses fields that clash, as early as everything else)
         for part in self.parts:
             part.check_rules(self)
+
+    def _check_types(self) -> None:
+        for name, kind in _KINDS.items():
+            if not isinstance(given := getattr(self, name), kind):
+                raise TypeError(f"{name}={shown(given)}: give {_article(kind)}")
+        for name, kind in _KINDS_OF_ALL.items():
+            given = getattr(self, name)
+            if not isinstance(given, tuple) or not all(isinstance(each, kind) for each in given):
+                raise TypeError(
+                    f"{name}={shown(given)}: give a tuple, each {_article(kind)}; of a single one "
+                    f"it is written (one,)"
+                )
 
     def _check_cards(self) -> None:
         spare = self.pack.num_cards - int(self.first_discard) - 1
@@ -231,10 +245,38 @@ class Rules:
         yield from dict.fromkeys(move for phase in self.turn for move, _ in phase.moves)
 
 
+def told_apart(rules: Rules, others: Rules) -> str:
+    """Return the options of rules in which they differ from others; all where names differ."""
+    options, theirs = dict(rules.options), dict(others.options)
+    differing = [f"{name}={v!r}" for name, v in options.items() if theirs.get(name) != v]
+    return ", ".join(differing) if rules.name == others.name and differing else repr(rules)
+
+
+def _article(kind: type) -> str:
+    """Return the name of a class with its article."""
+    return f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__}"
+
+
+_KINDS: Mapping[str, type] = MappingProxyType(
+    {
+        "name": str,
+        "pack": Pack,
+        "restocking": Restock,
+        "scoring": Scoring,
+        "episode": Episode,
+        "rewards": Rewards,
+        "sight": Sight,
+    }
+)
+_KINDS_OF_ALL: Mapping[str, type] = MappingProxyType({"turn": Phase, "endings": Ending})
+"""What the fields of rules are, and what those that are tuples consist of."""
+
+
 def check_turn(turn: Sequence[Phase]) -> None:
     """Refuse turns that cannot be played.
 
     Raises:
+        TypeError: If what is to be a move is none.
         ValueError: If phases have the same name, lead nowhere, cannot be reached, or are passed
             over in a circle.
     """
@@ -253,6 +295,11 @@ def check_turn(turn: Sequence[Phase]) -> None:
                 f"the phases {names}"
             )
         for move, then in phase.moves:
+            if not isinstance(move, Move):
+                of_class = f"; {move.__name__} is a class" if isinstance(move, type) else ""
+                raise TypeError(
+                    f"turn: phase {phase.name!r} has {shown(move)} for a move: give one{of_class}"
+                )
             if then not in (*names, END_TURN, END_HAND):
                 raise ValueError(
                     f"turn: {type(move).__name__} in phase {phase.name!r} leads to {then!r}; give "

@@ -123,6 +123,16 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         self._select_mover()
         self._renderer.show(self.engine)
 
+    def last(self, observe: bool = True) -> Any:
+        """Return what the selected agent sees and is told; see PettingZoo's `AECEnv.last`.
+
+        Raises:
+            ValueError: If no game is being played.
+        """
+        if not self.agents:
+            raise ValueError("no game is being played: call reset() first")
+        return super().last(observe)
+
     def _begin(self) -> None:
         """Prepare a game that has just been dealt."""
         raise NotImplementedError

@@ -14,7 +14,7 @@ from gymnasium.vector import AutoresetMode
 
 from rummy_env.core.actions import as_actions
 from rummy_env.core.arrays import Array, Bools, Float32s, Rows, Words
-from rummy_env.core.checks import check_number
+from rummy_env.core.checks import check_number, shown
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.keys import Purpose, one_way
 from rummy_env.core.rules import Rules
@@ -83,7 +83,7 @@ class SelfPlayEnv:
         name_or_rules: str | Rules,
         num_envs: int,
         *,
-        opponents: Opponents = "greedy",
+        opponents: Opponents | None = None,
         share: float = 0.0,
         seed: int | Words | None = None,
         observation: Observation = HINTS,
@@ -96,7 +96,7 @@ class SelfPlayEnv:
         Args:
             name_or_rules: A variant's name, with or without options, or complete rules.
             num_envs: B, the number of games.
-            opponents: The policies that play some seats; see `LearnerGames`.
+            opponents: The policies that play some seats, by default greedy; see `LearnerGames`.
             share: The share of games in which they do, 0 to 1. The learner has a single seat in
                 one half of these, and all but one in the other, as in comparisons. Which games and
                 seats these are is drawn by each game's own seed.
@@ -115,7 +115,9 @@ class SelfPlayEnv:
         rules = rules_for(SelfPlayEnv, name_or_rules, options)
         self.autoreset_mode = autoreset(autoreset_mode)
         self.observer = observer_for(rules, observation)
-        pool = Pool.of(opponents, rules)
+        pool = Pool.of("greedy" if opponents is None else opponents, rules)
+        if opponents is not None:
+            _check_played(opponents, share)
         self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._agents)
         self.learners = np.ones((num_envs, rules.num_players), np.bool_)
         self._share = share
@@ -133,8 +135,13 @@ class SelfPlayEnv:
         return self.engine.rules
 
     def set_opponents(self, opponents: Opponents) -> None:
-        """Replace the opponents of all games that are dealt from now on; see `Pool.of`."""
-        self._seating.replace(Pool.of(opponents, self.engine.rules))
+        """Replace the opponents of all games that are dealt from now on; see `Pool.of`.
+
+        A ValueError if no game has any, with a `share` of 0.
+        """
+        pool = Pool.of(opponents, self.engine.rules)
+        _check_played(opponents, self._share)
+        self._seating.replace(pool)
 
     def reset(
         self, seed: int | npt.ArrayLike | None = None, rows: npt.ArrayLike | None = None
@@ -223,3 +230,12 @@ class SelfPlayEnv:
         return [
             LEARNER if own else name for own, name in zip(self.learners[row], names, strict=True)
         ]
+
+
+def _check_played(opponents: Opponents, share: float) -> None:
+    """Refuse opponents that would play in no game."""
+    if not share:
+        raise ValueError(
+            f"opponents={shown(opponents)}: with share=0 the learner plays every seat of every "
+            f"game; give a share above 0, or no opponents"
+        )

@@ -216,13 +216,19 @@ def play_isolated(
     return replace(results, seatings=seatings)
 
 
-def try_out(rules: Rules, agent: Named, *, isolate: bool = False) -> None:
-    """Let an agent make one decision; a ValueError if it cannot or its action is illegal."""
+def try_out(rules: Rules, name: str, agent: Named, *, isolate: bool = False) -> None:
+    """Let an agent, called by some name, make one decision.
+
+    Raises:
+        ValueError: If it cannot, or its action is illegal.
+    """
     policy: Policy = Isolated(agent, rules) if isolate else resolve(agent, rules)
     engine = Engine(rules)
     engine.reset()
     try:
         engine.step(ask(engine, policy, np.arange(1)))
+    except IllegalAction as error:
+        raise IllegalAction(f"agent {name!r} breaks the rules: {error}", error.row) from None
     finally:
         if isolate:
             end_processes([policy])

@@ -10,6 +10,7 @@ from rummy_env import command_line
 from rummy_env.baselines.asking import BadAnswer
 from rummy_env.baselines.isolated import Broken, Died
 from rummy_env.baselines.policies import Named
+from rummy_env.baselines.saved import SavedPolicy, Trained
 from rummy_env.core.engine import IllegalAction
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
@@ -89,10 +90,13 @@ def main(argv: Sequence[str], command: str) -> int:
         agents = command_line.load_agents(
             settings.agents, sample=settings.sample, isolate=settings.isolate
         )
+        models = [each for each in agents.values() if isinstance(each, SavedPolicy | Trained)]
+        if settings.sample and not models:
+            raise ValueError("--sample: it is for saved models, and no agent is one; leave it out")
         check_request(len(agents), settings.deals, settings.seed or 0, settings.chunk)
         check_alone(settings.workers, settings.ray_address, settings.record)
-        for agent in agents.values():
-            arena.try_out(rules, agent, isolate=settings.isolate)
+        for name, agent in agents.items():
+            arena.try_out(rules, name, agent, isolate=settings.isolate)
         if settings.adjust_luck:
             Luck(rules)
         if settings.out is not None:

@@ -60,5 +60,5 @@ def chances_held(view: SeatView, seat: Seat) -> Float32s:
 
 
 def _regular(cards: Words) -> Words:
-    """Return the regular cards of sets, uint64[N, W], with packs merged; uint64[N]."""
+    """Return the regular cards of sets, uint64[N, W], with decks merged; uint64[N]."""
     return merged(cards) & REGULAR

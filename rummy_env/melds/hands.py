@@ -114,7 +114,7 @@ class Hand(NamedTuple):
     """One hand in numbers of Python's.
 
     Attributes:
-        naturals: The regular cards; the second pack, if any, begins at bit 64.
+        naturals: The regular cards; the second deck, if any, begins at bit 64.
         specials: How many special cards of each kind of `MOST_OF`, in this order.
         blanks: As in `Hands`.
     """

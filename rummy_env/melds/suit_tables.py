@@ -48,7 +48,7 @@ def powers(decks: int) -> Rows:
 def counts_of(indices: Rows, decks: int) -> Rows:
     """Return the number of cards of suits, intp[N], from their indices: the sum of the digits."""
     count = np.zeros_like(indices)
-    for worth in powers(decks).tolist():  # one after the other: there are 3**13 of two packs
+    for worth in powers(decks).tolist():  # one after the other: there are 3**13 of two decks
         count += indices // worth % (decks + 1)
     return count
 

@@ -17,7 +17,7 @@ Values = tuple[Any, ...] | str
 
 OPTIONS: dict[str, tuple[Values, str]] = {
     "num_players": ("2 to 6", "Seats at the table."),
-    "decks": ("1, 2", "Packs of 52 cards."),
+    "decks": ("1, 2", "Decks of 52 cards in the pack."),
     "hand_size": ("2 and more", "Cards dealt to each seat; `None`: 10, 7, 7, 6, 6 for 2 … 6."),
     "ace": (("low", "high_or_low"), "Whether queen-king-ace is a sequence besides ace-2-3."),
     "melds_per_turn": ("1 to 17, `None`", "Melds that one turn may lay down; `None`: any number."),

@@ -63,7 +63,7 @@ def _planes(rules: Rules) -> Iterator[Plane]:
 
 
 def _sets(rules: Rules, name: str, meaning: str, sets: Sets) -> Iterator[Plane]:
-    """Yield a plane for the cards of a set; with two packs, also one for cards it has twice."""
+    """Yield a plane for the cards of a set; with two decks, also one for cards it has twice."""
     yield _plane(name, meaning, lambda v: sets(v)[0])
     if rules.pack.decks > 1:
         twice = f"the same of both cards that look like it: {meaning}"

@@ -19,7 +19,7 @@ replaced by one row for every choice at that rank:
      0     9             9c |    9d | -  | -           0       3     7c 7d 7h
 
 Groups of two cards lack one. A group is described by its number of cards of each suit, from none
-to the number of packs. Groups of a single card are not tried: it lacks two cards alone in a group,
+to the number of decks. Groups of a single card are not tried: it lacks two cards alone in a group,
 and also alone in a sequence. GROUP and SEQUENCE are accounted for at the end.
 """
 

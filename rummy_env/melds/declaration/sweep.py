@@ -9,7 +9,7 @@ share one *state*; only the cheapest is kept, and none that needs more wildcards
     hearts        5h       6h       WILD     -         open: 1, 2, 3 or more, closed
     spades        5s       -        7s       8s        5s is grouped or left out
 
-A suit has at most as many open sequences as there are packs; more are never needed. A sequence may
+A suit has at most as many open sequences as there are decks; more are never needed. A sequence may
 close with fewer than three cards: stand-ins then fill it up, on either side. The step at the low
 ace decides how many aces of the suit wait for the end above the king. Cards at a position that are
 in no sequence form the group of the rank. No sequence uses a wildcard where it could use a card

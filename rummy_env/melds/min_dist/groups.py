@@ -108,7 +108,7 @@ def _choices(decks: int) -> tuple[Rows, Words]:
     table = options()
     pattern = np.repeat(np.arange(len(table.start) - 1), np.diff(table.start))
     second = (pattern >> 4)[None] >> np.arange(4)[:, None] & 1
-    # Of two equal cards, that of the second pack is grouped first.
+    # Of two equal cards, that of the second deck is grouped first.
     of_second = np.minimum(table.cards, second)
     parts = (table.cards - of_second, of_second)[:decks]
     ace = np.array([word([NUM_RANKS * suit]) for suit in range(4)])[:, None]
