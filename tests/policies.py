@@ -84,6 +84,13 @@ def decision(policy: Policy, table: Table) -> str:
     return str(table.engine.describe(int(decisions(policy, table.engine, np.zeros(1, np.intp))[0])))
 
 
+def played_on(policy: Policy, engine: Engine, steps: int) -> None:
+    """Plays on with one policy in every seat; finished games are dealt anew."""
+    for _ in range(steps):
+        engine.reset(engine.finished.nonzero()[0])
+        engine.step(decisions(policy, engine, np.arange(engine.num_envs)))
+
+
 def played_out(policy: Policy, table: Table) -> list[str]:
     """What seat 0 does in the rest of its turn."""
     moves = []

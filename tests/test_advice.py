@@ -13,16 +13,16 @@ from agents.network import Actor, inputs
 from rummy_env import Rules
 from rummy_env.baselines import resolve
 from rummy_env.baselines.advice import with_advice
-from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import write_model
-from rummy_env.baselines.networks import SuitNet, Wiring, wiring
+from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Bools, Float32s
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.views.features import OUTS, Features, observer
 from tests.conftest import label
 from tests.models import SMALL_RULES
+from tests.networks import wires
 from tests.policies import decisions
 from tests.rollout import dealt, fitting, seatings
 from training import cloning, fit
@@ -50,10 +50,6 @@ def few_demonstrations(monkeypatch: pytest.MonkeyPatch) -> None:
 def adviser_of(rules: Rules) -> str:
     """The strongest heuristic that plays the rules."""
     return "greedy" if rules.name == "rummy500" else "strong"
-
-
-def wires(rules: Rules) -> Wiring:
-    return wiring(observation_layout(rules, OUTS), action_layout(rules))
 
 
 def drawn(network: SuitNet, rules: Rules) -> dict[str, Float32s]:

@@ -17,7 +17,7 @@ from rummy_env.evaluation import duel
 from rummy_env.melds.card_worth import meld_chances, planes
 from tests.conftest import over_rules
 from tests.hiding import dealt_anew
-from tests.policies import decision, decisions, played_out
+from tests.policies import decision, decisions, played_on, played_out
 from tests.rollout import dealt, random_play
 from tests.table import TABLE_VARIANTS, lay
 
@@ -29,13 +29,6 @@ table_variants = pytest.mark.parametrize("table_variant", TABLE_VARIANTS)
 policies = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: type(policy).__name__)
 
 
-def steps_of(policy: Policy, engine: Engine, steps: int) -> None:
-    """Plays on with one policy in every seat; finished games are dealt anew."""
-    for _ in range(steps):
-        engine.reset(engine.finished.nonzero()[0])
-        engine.step(decisions(policy, engine, np.arange(engine.num_envs)))
-
-
 @policies
 @on_tables
 def test_every_choice_is_legal(policy: Policy, table_rules: Rules, thorough: bool) -> None:
@@ -44,7 +37,7 @@ def test_every_choice_is_legal(policy: Policy, table_rules: Rules, thorough: boo
         rows = engine.running
         actions = decisions(policy, engine, rows)
         assert engine.legal_mask(rows)[np.arange(len(rows)), actions].all()
-    steps_of(policy, engine, 120)
+    played_on(policy, engine, 120)
 
 
 @policies
@@ -52,7 +45,7 @@ def test_every_choice_is_legal(policy: Policy, table_rules: Rules, thorough: boo
 def test_a_choice_does_not_depend_on_the_batch(policy: Policy, table_rules: Rules) -> None:
     engine = dealt(table_rules, 65, seed=3)
     for _ in range(8):
-        steps_of(policy, engine, 5)
+        played_on(policy, engine, 5)
         rows = engine.running
         together = decisions(policy, engine, rows)
         assert np.array_equal(decisions(policy, engine, rows[::-1])[::-1], together)
@@ -67,7 +60,7 @@ def test_a_choice_does_not_depend_on_hidden_cards(
 ) -> None:
     engine, other = (dealt(table_rules, 40, seed=seed) for seed in (4, 5))
     for moment in range(12 if thorough else 5):
-        steps_of(policy, engine, 4)
+        played_on(policy, engine, 4)
         rows = engine.running
         seats = engine.to_move[rows]
         seeds = game_seeds(moment, len(rows))

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env import Engine, Rules
+from rummy_env import Rules
 from rummy_env.baselines import Farsighted, Greedy, Policy, Strong
 from rummy_env.baselines.strong_declared import StrongDeclared
 from rummy_env.core.keys import game_seeds
@@ -18,7 +18,7 @@ from rummy_env.parts.declaring import GoOut
 from tests.conftest import over_rules
 from tests.declared_tables import WITHOUT_KEPT, five, seven
 from tests.hiding import dealt_anew
-from tests.policies import decision, decisions
+from tests.policies import decision, decisions, played_on
 from tests.rollout import dealt, random_play
 from tests.table import lay
 
@@ -29,13 +29,6 @@ policies = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: type(p
 declared = over_rules(
     "declared_rules", lambda rules: any(isinstance(move, GoOut) for move in rules.moves())
 )
-
-
-def played_on(policy: Policy, engine: Engine, steps: int) -> None:
-    """Plays on with one policy in every seat; finished games are dealt anew."""
-    for _ in range(steps):
-        engine.reset(engine.finished.nonzero()[0])
-        engine.step(decisions(policy, engine, np.arange(engine.num_envs)))
 
 
 @policies

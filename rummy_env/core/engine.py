@@ -13,7 +13,7 @@ from rummy_env.core.checks import as_array, check_range, shown
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
 from rummy_env.core.memory import keep_freed_memory
-from rummy_env.core.notation import restore, snapshot
+from rummy_env.core.notation import CUT_OFF, restore, snapshot
 from rummy_env.core.part import Action
 from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.shuffle import GameRandom, stream
@@ -161,7 +161,7 @@ class Engine:
         self._check_dealt(some)
         cut_off = self._flow.cut_off(some)
         by_rules = (self.finished.take(some) & ~cut_off).nonzero()[0]
-        ends = np.where(cut_off, "cut off", "").astype(object)
+        ends = np.where(cut_off, CUT_OFF, "").astype(object)
         if by_rules.size:
             ends[by_rules] = self.rules.scoring.how_ended(self.look(0, some.take(by_rules)))
         return ends.tolist()

@@ -21,6 +21,8 @@ from rummy_env.core.table import as_laid, sequence_cards, table_groups, table_se
 _OWN_WORDS = ("hands", "known", "stock", "discard", "melds", "phase", "winners", "finished", "seed")
 """The entries of a snapshot besides the fields that have entries of their own."""
 
+CUT_OFF = "cut off"
+"""How a game that had too many turns, or hands, is said to have ended."""
 FINISHED = "finished"
 """The name of the phase in which nothing can be done any more."""
 

@@ -9,7 +9,7 @@ from rummy_env.command_line import summary
 from rummy_env.core.rules import MAX_SEATS, Rules
 from rummy_env.play.agents import Offer
 from rummy_env.variants import VARIANTS
-from rummy_env.variants.options import OPTIONS, OPTIONS_OF, describe, plain
+from rummy_env.variants.options import describe, entry, plain
 
 AS_USUAL = "\u201cas usual\u201d"
 """What a page shows instead of `None`, which nobody types there."""
@@ -59,7 +59,7 @@ def _allows(function: Callable[..., Rules], count: int, options: dict[str, bool]
 
 
 def _option(variant: str, name: str, default: Any) -> dict[str, Any]:
-    values, _ = OPTIONS_OF.get(variant, {}).get(name, OPTIONS[name])
+    values, _ = entry(variant, name)
     words, meaning = (plain(text).replace("None", AS_USUAL) for text in describe(variant, name))
     return {
         "name": name,

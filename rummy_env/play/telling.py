@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from rummy_env.core.notation import FINISHED
 from rummy_env.core.visibility import SeatView
 from rummy_env.play.moves import told_actions
 from rummy_env.play.table import NOBODY, Entry, Table
@@ -32,7 +33,7 @@ def told_scene(view: SeatView, scene: Scene, labels: Sequence[str]) -> dict[str,
         "seats": seats,
         "discards": vars(scene.discards),
         "stock": vars(scene.stock),
-        "phase": view.rules.turn[phase].name.replace("_", " ") if phase >= 0 else "finished",
+        "phase": view.rules.turn[phase].name.replace("_", " ") if phase >= 0 else FINISHED,
         "hand_number": int(view.hand_number[0]) + 1,
         "turn_number": int(view.turn_number[0]) + 1,
     }

@@ -13,6 +13,7 @@ from rummy_env.core.arrays import Float64s
 from rummy_env.core.checks import check_choice, check_number, check_range, shown
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import MOST_SEED
+from rummy_env.core.notation import CUT_OFF, FINISHED
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS, made, variant
 from rummy_env.variants.former_gin import former_gin
@@ -41,7 +42,7 @@ _TYPES: Mapping[str, type] = MappingProxyType(
 """The keys of a line, and the types of their values."""
 
 
-ENDS = ("finished", "cut off", "unfinished")
+ENDS = (FINISHED, CUT_OFF, "unfinished")
 """Ended by the rules; cut off by them; left before its end."""
 
 
@@ -63,8 +64,8 @@ class Outcome:
     def of(cls, engine: Engine, row: int, rewards: Float64s) -> "Outcome":
         """Return the outcome of the game in a row; `rewards`, float64[P], are summed up so far."""
         state = engine.state
-        finished = "finished" if state.terminated[row] else "unfinished"
-        end = "cut off" if state.truncated[row] else finished
+        finished = FINISHED if state.terminated[row] else "unfinished"
+        end = CUT_OFF if state.truncated[row] else finished
         winners, scores = state.winners[row].nonzero()[0], state.scores[row]
         return cls(end, *(tuple(each.tolist()) for each in (winners, scores, rewards)))
 

@@ -99,7 +99,8 @@ OPTIONS_OF: dict[str, dict[str, tuple[Values, str]]] = {
 """The options for which a variant has other values."""
 
 
-def _entry(variant: str, option: str) -> tuple[Values, str]:
+def entry(variant: str, option: str) -> tuple[Values, str]:
+    """Return what `OPTIONS` or `OPTIONS_OF` say of an option; empty texts for a user's own."""
     if is_import_string(variant):
         return "", ""
     return OPTIONS_OF.get(variant, {}).get(option, OPTIONS.get(option, ("", "")))
@@ -107,7 +108,7 @@ def _entry(variant: str, option: str) -> tuple[Values, str]:
 
 def describe(variant: str, option: str) -> tuple[str, str]:
     """Return the values and meaning of an option; empty texts for a variant of the user's own."""
-    values, meaning = _entry(variant, option)
+    values, meaning = entry(variant, option)
     return values if isinstance(values, str) else ", ".join(f"`{v!r}`" for v in values), meaning
 
 
@@ -118,7 +119,7 @@ def check_words(variant: str, options: Mapping[str, Any]) -> None:
         ValueError: Naming the option, the value and what may be given.
     """
     for option, value in options.items():
-        values, _ = _entry(variant, option)
+        values, _ = entry(variant, option)
         if values == FLAG:
             check_flag(option, value)
         elif isinstance(values, tuple):

@@ -11,14 +11,11 @@ from rummy_env.core.arrays import Words
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.display import Cards, Hand, Spot, Trace
 from rummy_env.core.naming import quantity, seat_names
-from rummy_env.core.notation import FINISHED
+from rummy_env.core.notation import CUT_OFF, FINISHED
 from rummy_env.core.table import table_groups, table_sequences
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.face_up import ALL, NONE, FaceUp, check_face_up
 from rummy_env.views.piles import Pile, discards, notes, stock
-
-CUT_OFF = "cut off"
-"""The word in the headline for a game that ended without a result."""
 
 
 @dataclass(frozen=True)
