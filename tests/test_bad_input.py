@@ -313,10 +313,6 @@ IMPOSSIBLE: dict[str, tuple[Spoil, str]] = {
     "a meld of strangers": (lambda t: with_meld(t, "3c 6d Kh"), "3c"),
     "a sequence out of order": (lambda t: with_meld(t, "5c 3c 4c"), "5c"),
     "a sequence above the king": (lambda t: with_meld(t, "Qc Kc Ac"), "melds: queen, king, ace"),
-    "a hand without cards": (
-        lambda t: {**t, "hands": [t["hands"][0], []], "stock": t["stock"] + t["hands"][1]},
-        "hands: seat 1 has no cards while the hand goes on",
-    ),
     "a sequence round the corner": (lambda t: with_meld(t, "Kc Ac 2c"), "Kc"),
 }
 """Ways to spoil a table, and what the message must name."""

@@ -13,10 +13,14 @@ from typing import Any
 from PIL import Image
 from playwright.sync_api import sync_playwright
 
+from rummy_env.core.naming import SIGNS
+
 SIZE: Any = {"width": 1120, "height": 700}
 TABLE = ("gin", "--seed", "3", "--seats", "you", "trained", "--pace", "0")
-MOVES = 9
-"""Actions of the seat before the picture: it draws from the stock and discards its last card."""
+MOVES = 15
+"""Actions of the seat before the picture: it draws from the stock and discards as it is told."""
+SURE = 80
+"""Play goes on while the model would discard one card with a higher probability, in per cent."""
 COLOURS = 128
 
 
@@ -37,7 +41,11 @@ def main() -> None:
             browser = playwright.chromium.launch(executable_path=path, args=["--no-sandbox"])
             page = browser.new_page(viewport=SIZE, reduced_motion="reduce", device_scale_factor=1)
             page.goto(_link(server))
-            _play_on(page)
+            _play_on(page, MOVES)
+            while _told(page)[1] > SURE:
+                _play_on(page, 2)
+            page.click("[data-key=melds]")
+            page.wait_for_timeout(500)
             taken = Image.open(io.BytesIO(page.screenshot())).convert("RGB")
         finally:
             server.terminate()
@@ -54,28 +62,34 @@ def _link(server: "subprocess.Popen[str]") -> str:
     raise RuntimeError("the server ended without a table")
 
 
-def _play_on(page: Any) -> None:
-    """Play some moves, then show what the opponent would do here."""
-    for _ in range(MOVES):
+def _play_on(page: Any, moves: int) -> None:
+    """Play some moves."""
+    for _ in range(moves):
         page.wait_for_selector(".status.mine")
         before = page.get_attribute(".felt", "data-version")
         pile = page.query_selector("button.pile.lit[data-zone=stock]")
         if (there := pile or page.query_selector(".move")) is not None:
             there.click()
         else:
-            page.locator(".in-hand:not(.idle)").last.click()
+            page.click(f".in-hand[data-card^='{_told(page)[0]}']")
             page.wait_for_selector(".in-hand.chosen")
             page.query_selector(".pile.lit[data-zone=discards]").click()
         page.wait_for_function(
             "before => document.querySelector('.felt').dataset.version !== before", arg=before
         )
     page.wait_for_selector(".status.mine")
-    page.click("[data-key=melds]")
+
+
+def _told(page: Any) -> tuple[str, float]:
+    """Show what the opponent would discard; return the card and its probability in per cent."""
     page.click("#tab-mind")
     page.select_option("#panel-mind select", "trained")
     page.click("[data-key=think]")
     page.wait_for_selector(".thought tr.best")
-    page.wait_for_timeout(500)
+    best = page.inner_text(".thought tr.best")
+    rank, suit, share = re.search(r"discard (\w+)(.)\s+([\d.]+)", best).groups()
+    letter = next(letter for letter, sign in SIGNS.items() if sign == suit)
+    return rank.replace("10", "T") + letter, float(share)
 
 
 if __name__ == "__main__":

@@ -15,7 +15,7 @@ from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Action, Move
-from rummy_env.core.rules import Rules, following
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.recall import DISCARDED, recall, recall_features
@@ -106,18 +106,6 @@ class Discard(CardMove):
         pile = [self.pack.text(code) for code in state.pile[0, : state.pile_size[0]].tolist()]
         if lying := sorted({*pile} & {*self.barred}):
             raise ValueError(f"discard: {', '.join(lying)} may never be discarded; leave it out")
-        if not (self.return_taken or state.finished[0]) and self._is_ahead(state, rules):
-            bare = ~(state.hands[0].any(axis=1) | state.sits_out[0])
-            if bare.any():
-                raise ValueError(
-                    f"hands: seat {bare.argmax()} has no cards while the hand goes on, and may not "
-                    f"discard the one that it takes from the pile; give it a card"
-                )
-
-    def _is_ahead(self, state: State, rules: Rules) -> bool:
-        """Return True if a card may still be discarded in the turn of the game, one."""
-        ahead = following(rules.turn, rules.turn[state.phase[0]].name)
-        return any(self in dict(phase.moves) for phase in rules.turn if phase.name in ahead)
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return recall_features(rules)

@@ -48,8 +48,8 @@ MUTANTS = (
     Mutant(
         "wall",
         "at the wall, two cards, nobody draws",
-        "movers.state.stock_left(movers.rows) <= WALL",
-        "movers.state.stock_left(movers.rows) < WALL",
+        "return movers.state.stock_left(movers.rows) <= WALL",
+        "return movers.state.stock_left(movers.rows) < WALL",
         ("test_gin_openspiel", "test_rules_gin"),
     ),
     Mutant(
