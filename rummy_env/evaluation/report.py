@@ -81,7 +81,8 @@ def versions() -> dict[str, str]:
 def markdown(comparison: Comparison, command: str | None) -> str:
     """Return the report in Markdown, with the command line if there was one."""
     lines = [f"# Agents compared: {played(comparison.rules)}", ""]
-    lines += [line + "\n" for line in _heading(comparison)]
+    rules, *others = _heading(comparison)
+    lines += [line + "\n" for line in (f"`{rules}`", *others)]
     if command is not None:
         lines += ["```", command, "```", ""]
     for table in tables(comparison):
