@@ -46,7 +46,7 @@ class Movers:
 
     @lazy
     def cards(self) -> Words:
-        """Return uint64[R, W], all cards in the mover's hand."""
+        """uint64[R, W], all cards in the mover's hand."""
         if self._decks == 1:
             return self.hand[..., None]
         return self.state.flat["hands"][self._at[..., None] + np.arange(self._decks)]
@@ -64,13 +64,13 @@ class Movers:
 
     @lazy
     def hand_size(self) -> UInt8s:
-        """Return uint8[R], cards in the mover's hand."""
+        """uint8[R], cards in the mover's hand."""
         first = count_bits(self.hand)
         return first if self._decks == 1 else reduce(add, map(count_bits, self.decks[1:]), first)
 
     @lazy
     def beside_taken(self) -> Words:
-        """Return uint64[R], the hand without `taken_held`."""
+        """uint64[R], the hand without `taken_held`."""
         return self.hand & ~self.taken_held
 
     @lazy

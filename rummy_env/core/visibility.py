@@ -136,13 +136,13 @@ class SeatView:
 
     @lazy
     def _words(self) -> Rows:
-        """Return intp[N, P, W], the indices of the words of the seats' sets of cards."""
+        """intp[N, P, W], the indices of the words of the seats' sets of cards."""
         decks, seats = self.rules.pack.decks, self._around[..., None]
         return seats * decks + np.arange(decks) if decks > 1 else seats
 
     @lazy
     def hand(self) -> Words:
-        """Return uint64[N, W], the viewer's cards."""
+        """uint64[N, W], the viewer's cards."""
         return self.rules.pack.alike(self._hand)
 
     @lazy
@@ -154,7 +154,7 @@ class SeatView:
 
     @lazy
     def known(self) -> Words:
-        """Return uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
+        """uint64[N, P, W], cards that everybody saw a seat take and that it still holds."""
         return self.rules.pack.alike(self._known)
 
     @lazy
@@ -163,12 +163,12 @@ class SeatView:
 
     @lazy
     def hand_sizes(self) -> UInt8s:
-        """Return uint8[N, P], cards that each seat holds."""
+        """uint8[N, P], cards that each seat holds."""
         return count_all(self._table.flat["hands"][self._words])
 
     @lazy
     def next(self) -> Seat:
-        """Return the next seat that plays this hand, as an index of an array [N, P, ...].
+        """The next seat that plays this hand, as an index of an array [N, P, ...].
 
         It is the second seat, but in tie-break hands that this seat sits out.
         """
@@ -179,7 +179,7 @@ class SeatView:
 
     @lazy
     def top(self) -> UInt8s:
-        """Return uint8[N], code of the top discard, or `NO_CARD`."""
+        """uint8[N], code of the top discard, or `NO_CARD`."""
         return self._alike(self._top)
 
     @lazy
@@ -205,7 +205,7 @@ class SeatView:
 
     @lazy
     def pile(self) -> UInt8s:
-        """Return uint8[N, C], their codes, oldest first, then `NO_CARD`."""
+        """uint8[N, C], their codes, oldest first, then `NO_CARD`."""
         if self.rules.sight.pile_known:
             return self._alike(self._table.pile.take(self._rows, axis=0))
         covered = np.full((*self._rows.shape, self.rules.pack.num_cards), _NONE)
@@ -214,7 +214,7 @@ class SeatView:
 
     @lazy
     def recycled(self) -> Words:
-        """Return uint64[N, W], cards reshuffled into the stock that the viewer has not seen since.
+        """uint64[N, W], cards reshuffled into the stock that the viewer has not seen since.
 
         Of equal cards, it has as many as may still be there. Empty where the pile is covered.
         """
@@ -228,7 +228,7 @@ class SeatView:
 
     @lazy
     def stock_left(self) -> Int32s:
-        """Return int32[N], cards in the stock.
+        """int32[N], cards in the stock.
 
         Raises:
             AttributeError: If they may not be counted; a seat then knows only `stock_estimate`.
@@ -250,12 +250,12 @@ class SeatView:
 
     @lazy
     def on_table(self) -> Words:
-        """Return uint64[N], every card that lies in a meld."""
+        """uint64[N], every card that lies in a meld."""
         return self.grouped | flat_sequences(self.sequenced)
 
     @lazy
     def unseen(self) -> Words:
-        """Return uint64[N, W], the cards whose place the viewer does not know.
+        """uint64[N, W], the cards whose place the viewer does not know.
 
         They are in the other hands, in the stock, or in a covered discard pile. Where the order of
         the stock is known, its cards are not unseen.
@@ -264,14 +264,14 @@ class SeatView:
 
     @lazy
     def _unseen(self) -> Words:
-        """Return uint64[N, W], the same with equal cards told apart, for dealing these anew."""
+        """uint64[N, W], the same with equal cards told apart, for dealing these anew."""
         if not any_set(self.stock_open):
             return self._not_in_sight
         return self._not_in_sight & ~sets_of(self.stock, self.rules.pack.decks)
 
     @lazy
     def _not_in_sight(self) -> Words:
-        """Return uint64[N, W], all cards but those on the table and those known to be in a hand."""
+        """uint64[N, W], all cards but those on the table and those known to be in a hand."""
         seen = self._hand | self._piled | merged(self._known.swapaxes(-2, -1))
         hidden = self.rules.pack.everything & ~seen
         hidden[..., 0] &= ~self.on_table
@@ -326,7 +326,7 @@ def _fields(rules: Rules) -> Mapping[str, str]:
 def _summary(attribute: lazy[Array]) -> str:
     """Return the first paragraph of its docstring."""
     first = (attribute.__doc__ or "").partition("\n\n")[0]
-    return first.removeprefix("Return ").removesuffix(".")
+    return first.removesuffix(".")
 
 
 Show = Callable[[SeatView, Array], Array]

@@ -64,28 +64,28 @@ class KnockersHand:
 
     @lazy
     def cards(self) -> Words:
-        """Return the hand, plus the top discard before a draw; uint64[N]."""
+        """The hand, plus the top discard before a draw; uint64[N]."""
         return self.hand | select(self.drawn, ZERO, CODE_BIT[self._top])
 
     @lazy
     def _discards(self) -> Discards | DiscardsOfOne:
-        """Return what can be discarded, including the top discard."""
+        """What can be discarded, including the top discard."""
         return discards_of(self.cards)
 
     @lazy
     def after(self) -> Int16s:
-        """Return the least deadwood after each discard, int16[N, 52]; `NOT_HELD` if none."""
+        """The least deadwood after each discard, int16[N, 52]; `NOT_HELD` if none."""
         closed = flags(select(self.open, self._barred, ~ZERO), NUM_REGULAR)
         return np.where(closed, NOT_HELD, self._discards.each)
 
     @lazy
     def least(self) -> Int16s:
-        """Return the least deadwood after any discard, int16[N]; `NOT_HELD` where there is none."""
+        """The least deadwood after any discard, int16[N]; `NOT_HELD` where there is none."""
         return select(self.open, self._discards.least(self._barred), NOT_HELD)
 
     @lazy
     def deadwood(self) -> Int16s:
-        """Return the hand's least deadwood, int16[N]; after a draw, that after the best discard."""
+        """The hand's least deadwood, int16[N]; after a draw, that after the best discard."""
         top = np.minimum(self._top, NUM_REGULAR - 1)
         now: Int16s = select(self.drawn, self.least, self._discards.after(top))
         closed = ~self.open

@@ -109,7 +109,7 @@ class OneHand:
 
     @lazy
     def keeping(self) -> int:
-        """Return the regular cards whose discard keeps the distance, as the bits of one pack."""
+        """The regular cards whose discard keeps the distance, as the bits of one pack."""
         cards = 0
         for found, grouping, run in self._entries:
             if found == self.best < UNREACHABLE:
