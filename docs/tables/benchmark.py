@@ -11,7 +11,7 @@ from benchmarks.growth import Growth
 from benchmarks.growth import row as growth_row
 from benchmarks.throughput import HEADINGS, Figures
 from benchmarks.throughput import rows as texts
-from docs.tables.markdown import table
+from docs.tables.markdown import stacked, table
 from rummy_env.evaluation.report import points
 
 TELLING = {
@@ -94,7 +94,7 @@ def search_table() -> str:
 def _search_row(curve: search.Curve) -> list[str]:
     """Return a line of the table of searches, with "-" for budgets that were not tried."""
     gate = curve.gates.index(GATE)
-    added = {budget.worlds: points(budget.added[gate]) for budget in curve.budgets}
+    added = {budget.worlds: stacked(points(budget.added[gate])) for budget in curve.budgets}
     spent = f"{curve.budgets[-1].milliseconds:.0f}"
     name = f"`{curve.variant}`", f"`{curve.base}`", curve.leaf
     return [*name, f"{curve.searched:,}", *(added.get(worlds, "-") for worlds in BUDGETS), spent]

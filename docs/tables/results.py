@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import rummy_env
-from docs.tables.markdown import table
+from docs.tables.markdown import stacked, table
 from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate
 
@@ -174,7 +174,8 @@ def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
         made = f"{labels / 1e6:.2f} million labels"
     else:
         made, minutes = f"{run['steps'] / 1e6:.1f} million", run["minutes"]
-    return link, kept.facts["options"]["num_players"], made, f"{minutes:.0f}", *found
+    beside = kept.facts["options"]["num_players"], made, f"{minutes:.0f}"
+    return link, *beside, *map(stacked, found)
 
 
 def _rounds(folder: str) -> Iterator[Figures]:
