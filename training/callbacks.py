@@ -58,7 +58,7 @@ class Clock(BaseCallback):
         model: Any = self.model
         model.share_left = left
         rate = self.num_timesteps / max(progress.seconds, 1e-9)
-        self._phases.show(1 - left, f"{self.num_timesteps:,} decisions, {rate:,.0f} a second")
+        self._phases.show(1 - left, f"{self.num_timesteps:,} decisions, {rate:,.0f}/s")
         if progress.seconds > 0:
             self.logger.record("time/env_share", progress.env_seconds / progress.seconds)
             self.logger.record("time/decisions_per_second", rate)

@@ -21,7 +21,7 @@ class Phases:
     def __init__(self) -> None:
         self._bar = Progress(
             TextColumn("{task.description:14}"),
-            BarColumn(),
+            BarColumn(bar_width=10),  # so that a line fits a terminal of 80 columns
             TextColumn("{task.percentage:>3.0f} %"),
             TimeElapsedColumn(),
             TextColumn("left"),
