@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rummy_env.core import bits, cards
+from rummy_env.core import bits, cards, sampling
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack, regular_bit, regular_text
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom, shuffled, stream, uniform
@@ -140,7 +140,7 @@ def test_rows_of_flags_are_packed_into_words(rows: list[list[bool]]) -> None:
 
 @given(flag_rows, st.floats(0, 1, exclude_max=True))
 def test_a_draw_picks_the_set_bit_at_its_share_of_all(rows: list[list[bool]], draw: float) -> None:
-    drawn = bits.sample_bit(bits.pack_rows(np.array(rows)), np.full(len(rows), draw))
+    drawn = sampling.sample_bit(bits.pack_rows(np.array(rows)), np.full(len(rows), draw))
     for row, position in zip(rows, drawn.tolist(), strict=True):
         found = [i for i, flag in enumerate(row) if flag]
         assert position == (found[int(draw * len(found))] if found else 0)

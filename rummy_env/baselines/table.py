@@ -7,8 +7,9 @@ import numpy as np
 from rummy_env.baselines.kinds import Knowing, block
 from rummy_env.core.actions import action_space, choose
 from rummy_env.core.arrays import Bools, Int32s, Rows
-from rummy_env.core.bits import ZERO, any_set
+from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import regular_bit
+from rummy_env.core.one_or_many import any_set
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView

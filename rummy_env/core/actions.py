@@ -12,11 +12,13 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.arrays import Bools, Float64s, Rows, Words
-from rummy_env.core.bits import BIT, ZERO, Packer, pack_rows, present, sample_bit
+from rummy_env.core.bits import BIT, ZERO, Packer, pack_rows
 from rummy_env.core.checks import as_array, shown
 from rummy_env.core.movers import Movers
+from rummy_env.core.one_or_many import present
 from rummy_env.core.part import Action, Move
 from rummy_env.core.rules import NO_MOVE, Rules, transitions
+from rummy_env.core.sampling import sample_bit
 from rummy_env.core.state import State
 
 _WORD_SHIFT, _IN_WORD = 6, 63

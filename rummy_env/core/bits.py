@@ -4,29 +4,12 @@ A word is a `uint64`; a set of up to 64 things is one word. Constants are NumPy 
 mixing Python integers into array arithmetic costs more than the arithmetic on a small batch.
 """
 
-from collections.abc import Callable, Iterable, Sequence
-from functools import wraps
-from typing import Any, TypeVar
+from collections.abc import Iterable, Sequence
 
 import numpy as np
-import numpy.typing as npt
 
-from rummy_env.core.arrays import (
-    Array,
-    Bools,
-    Float64s,
-    Int16s,
-    Integers,
-    Ints,
-    Rows,
-    UInt8s,
-    Words,
-)
+from rummy_env.core.arrays import Bools, Ints, Rows, UInt8s, Words
 
-_CACHE_LINE = 64
-"""Octets."""
-
-NO_ROWS: Rows = np.zeros(0, np.intp)
 ONE = np.uint64(1)
 ZERO = np.uint64(0)
 WORD_BITS = 64
@@ -73,65 +56,6 @@ def those(count: int, items: Rows, bits: Rows, good: Bools) -> Words:
     return found
 
 
-def any_set(flags: Array) -> bool:
-    """Return True if any flag is set; `any` takes ten times as long to say so of a single game."""
-    return bool(np.count_nonzero(flags) if isinstance(flags, np.ndarray) else flags)
-
-
-def places(flags: Any) -> Any:
-    """Return the indices of the flags that are set, intp[M]; of one flag, which is set, `()`."""
-    return flags.nonzero()[0] if isinstance(flags, np.ndarray) else ()
-
-
-def chosen(rows: Rows, flags: Any) -> Rows:
-    """Return the rows whose flag is set; of one row and its flag, the row or none."""
-    if rows.ndim:
-        return rows[flags]
-    return rows if flags else NO_ROWS
-
-
-def parted(rows: Rows, flags: Any) -> tuple[Rows, Rows]:
-    """Return the rows whose flag is set, and the others; of one row, the flag is any truth value.
-
-    (`~True` is -2, and true: flags of single games cannot be inverted.)
-    """
-    if not any_set(flags):
-        return NO_ROWS, rows
-    if rows.ndim:
-        return rows[flags], rows[~flags]
-    return rows, NO_ROWS
-
-
-def select(flags: Any, yes: Any, no: Any) -> Any:
-    """As `np.where`; one of two scalars by one flag."""
-    if isinstance(flags, np.ndarray):
-        return np.where(flags, yes, no)
-    return yes if flags else no
-
-
-def put(array: Any, items: Any, values: Any) -> Any:
-    """Change some items of an array, by `places`, in place; for a scalar, return the new one."""
-    if not isinstance(array, np.ndarray):
-        return values
-    array[items] = values
-    return array
-
-
-def as_words(flags: Any) -> Words:
-    """Return uint64[N], words of one bit; of one flag, a word."""
-    if isinstance(flags, np.ndarray):
-        return flags.astype(np.uint64)
-    word: Any = ONE if flags else ZERO
-    return word
-
-
-def count_bits(words: Words) -> UInt8s:
-    """Return uint8[N], the set bits of each word; of a scalar, a number of Python's, far sooner."""
-    if isinstance(words, np.ndarray):
-        return np.bitwise_count(words)
-    return int(words).bit_count()
-
-
 def count_all(sets: Words) -> UInt8s:
     """Return uint8[...], the set bits of sets, uint64[..., W], of few words each.
 
@@ -150,38 +74,6 @@ def merged(sets: Words) -> Words:
     for column in range(1, sets.shape[-1]):
         union = union | sets[..., column]
     return union
-
-
-def present(numbers: Integers) -> list[int]:
-    """Return the different ones of some small numbers, or of one, not negative, ascending."""
-    if not numbers.ndim:
-        return [int(numbers)]
-    if len(numbers) == 1:
-        return numbers.tolist()
-    return np.bincount(numbers).nonzero()[0].tolist()
-
-
-Kernel = TypeVar("Kernel", bound=Callable[..., Any])
-
-
-def lean_on_one(kernel: Kernel) -> Kernel:
-    """Make a pure function of words work on a scalar where the batch has one game.
-
-    The kernel turns uint64[N] and options into uint64[N], or a tuple of these, by operators alone.
-    On arrays of one element some thirty operations spend their time in calling NumPy; the same
-    operators on a NumPy scalar take much less.
-    """
-
-    @wraps(kernel)
-    def lean(words: Words, *options: Any, **named: Any) -> Any:
-        if words.ndim == 0 or words.size != 1:
-            return kernel(words, *options, **named)
-        found = kernel(words[0], *options, **named)
-        if isinstance(found, tuple):
-            return tuple(np.array([one]) for one in found)
-        return np.array([found])
-
-    return lean  # type: ignore[return-value]
 
 
 class Packer:
@@ -221,17 +113,6 @@ class Packer:
         return np.unpackbits(flat, axis=1, count=self.num_bits, bitorder="little")
 
 
-def staggered(rows: int, items: int, dtype: npt.DTypeLike) -> Array:
-    """Return an empty array, [rows, items], that is quick to read or write item by item.
-
-    The entries of an item lie as far apart as rows are long. If that is a power of two, they all
-    compete for a few lines of the processor's cache; so rows are an odd number of lines long.
-    """
-    size = np.dtype(dtype).itemsize
-    lines = -(-items * size // _CACHE_LINE) | 1
-    return np.empty((rows, lines * _CACHE_LINE // size), dtype)[:, :items]
-
-
 def pack_rows(flags: Bools) -> Words:
     """uint64[..., words], the bits of each row, bool[..., bits], in as few words as hold them."""
     octets = np.packbits(flags, axis=-1, bitorder="little")
@@ -239,69 +120,3 @@ def pack_rows(flags: Bools) -> Words:
     padded = np.zeros((*flags.shape[:-1], 8 * num_words), np.uint8)
     padded[..., : octets.shape[-1]] = octets
     return padded.view("<u8").astype(np.uint64, copy=False)
-
-
-def sample_bit(words: Words, uniforms: Float64s) -> Ints:
-    """Sample one of the set bits of each row of uint64[N, num_words], all equally likely.
-
-    Returns its position in the row, int64[N], from `uniforms`, float64[N] in [0, 1); 0 where no bit
-    is set. The n-th set bit is found by its rank: first its word, then its octet.
-    """
-    if len(words) == 1:
-        return np.array([_sample_one(words[0].tolist(), float(uniforms[0]))])
-    counts = np.bitwise_count(words).T
-    totals = [counts[0].astype(np.int16)]
-    for count in counts[1:]:
-        totals.append(totals[-1] + count)
-    rank = (uniforms * totals[-1]).astype(np.int16)
-    index = np.zeros(len(words), np.int16)
-    before = np.zeros(len(words), np.int16)
-    for total in totals[:-1]:
-        passed = total <= rank
-        index += passed
-        np.copyto(before, total, where=passed)
-    chosen = words.reshape(-1).take(np.arange(0, words.size, words.shape[1]) + index)
-    position = index * np.int64(WORD_BITS) + _nth_bit(chosen, (rank - before).astype(np.uint64))
-    return np.where(totals[-1] > 0, position, 0)
-
-
-def _sample_one(words: list[int], uniform: float) -> int:
-    """Return the same of one row, with numbers of Python's."""
-    rank = int(uniform * sum(word.bit_count() for word in words))
-    for index, word in enumerate(words):
-        count = word.bit_count()
-        if rank < count:
-            for _ in range(rank):
-                word &= word - 1  # without its lowest bit
-            return index * WORD_BITS + (word & -word).bit_length() - 1
-        rank -= count
-    return 0
-
-
-def _nth_bit(words: Words, rank: Words) -> Ints:
-    """Return the position of the set bit with a given rank, uint64[N], in each word; int64[N].
-
-    The counts of a word's eight octets are a word again, and its product with `_EACH_OCTET` has the
-    sums of the lowest octets, one octet each.
-    """
-    octets = words.astype("<u8", copy=False).view(np.uint8)
-    sums = np.bitwise_count(octets).view("<u8") * _EACH_OCTET
-    passed = sums.view(np.uint8) <= (rank * _EACH_OCTET).view(np.uint8)
-    start = np.bitwise_count(passed.view("<u8")).astype(np.uint64) << _THREE
-    before = (sums << _EIGHT) >> start & _OCTET
-    place = ((words >> start & _OCTET) << _THREE) + rank - before
-    return start.astype(np.int64) + _IN_OCTET.take(place.astype(np.intp), mode="clip")
-
-
-def _octet_table() -> Int16s:
-    """Return int16[2048], at `8 * octet + rank` the position of the set bit of that rank."""
-    table = np.zeros((256, 8), np.int16)
-    for octet in range(256):
-        found = positions(octet)
-        table[octet, : len(found)] = found
-    return table.reshape(-1)
-
-
-_IN_OCTET = _octet_table()
-_EACH_OCTET, _OCTET = word(range(0, WORD_BITS, 8)), np.uint64(255)
-_THREE, _EIGHT = np.uint64(3), np.uint64(8)

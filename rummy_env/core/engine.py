@@ -8,14 +8,15 @@ import numpy.typing as npt
 
 from rummy_env.core.actions import action_space, as_actions
 from rummy_env.core.arrays import Bools, Float32s, Int8s, Rows, Words
-from rummy_env.core.bits import any_set, parted, sample_bit
 from rummy_env.core.checks import as_array, check_range, shown
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
 from rummy_env.core.memory import keep_freed_memory
 from rummy_env.core.notation import CUT_OFF, restore, snapshot
+from rummy_env.core.one_or_many import any_set, parted
 from rummy_env.core.part import Action
 from rummy_env.core.rules import Rules, check_rules
+from rummy_env.core.sampling import sample_bit
 from rummy_env.core.shuffle import GameRandom, stream
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView, look

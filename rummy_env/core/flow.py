@@ -8,11 +8,11 @@ import numpy as np
 
 from rummy_env.core.actions import ActionSpace
 from rummy_env.core.arrays import Bools, Float32s, Floats, Rows
-from rummy_env.core.bits import NO_ROWS, chosen, parted, present
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
 from rummy_env.core.movers import Movers
+from rummy_env.core.one_or_many import NO_ROWS, chosen, parted, present
 from rummy_env.core.part import check_result
 from rummy_env.core.rules import HAND_ENDS, TURN_ENDS, Rules
 from rummy_env.core.state import State

@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Int8s, Rows, UInt8s, Words
-from rummy_env.core.bits import ZERO, count_bits
+from rummy_env.core.bits import ZERO
 from rummy_env.core.lazy import lazy
+from rummy_env.core.one_or_many import count_bits
 from rummy_env.core.state import CODE_BIT, State
 
 if TYPE_CHECKING:

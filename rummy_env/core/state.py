@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from rummy_env.core.arrays import Array, Bools, Int8s, Int32s, Rows, UInt8s, Words
-from rummy_env.core.bits import BIT, WORD_BITS, ZERO, any_set, select
+from rummy_env.core.bits import BIT, WORD_BITS, ZERO
 from rummy_env.core.cards import NO_CARD, Pack
 from rummy_env.core.fields import CORE, DTYPES, Field, Lasts
+from rummy_env.core.one_or_many import any_set, select
 
 CODE_BIT: Words = np.zeros(256, np.uint64)
 """uint64[256], the bit of a card's code within its word; 0 for `NO_CARD`."""

@@ -7,7 +7,7 @@ cards, so that neighbours are told apart. An ace above a king has a mark of its 
 import numpy as np
 
 from rummy_env.core.arrays import Words
-from rummy_env.core.bits import ONE, any_set, positions, word
+from rummy_env.core.bits import ONE, positions, word
 from rummy_env.core.cards import (
     KING,
     NUM_RANKS,
@@ -17,6 +17,7 @@ from rummy_env.core.cards import (
     SUITS,
     regular_text,
 )
+from rummy_env.core.one_or_many import any_set
 
 HIGH_ACES = word(range(NUM_REGULAR, NUM_REGULAR + 4))
 """Among cards laid down as sequences: the aces that lie above a king, clubs to spades."""

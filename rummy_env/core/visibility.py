@@ -13,10 +13,11 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rummy_env.core.arrays import Array, Int8s, Int32s, Integers, Rows, UInt8s, Words
-from rummy_env.core.bits import ZERO, any_set, count_all, merged, select
+from rummy_env.core.bits import ZERO, count_all, merged
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
+from rummy_env.core.one_or_many import any_set, select
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State, sets_of
 from rummy_env.core.table import flat_sequences

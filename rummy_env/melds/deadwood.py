@@ -16,8 +16,9 @@ A single hand may be given as a scalar; the result then has no hands' axis.
 import numpy as np
 
 from rummy_env.core.arrays import Int16s, Rows, Words
-from rummy_env.core.bits import ONE, ZERO, any_set, count_bits, lean_on_one, lowest, positions
+from rummy_env.core.bits import ONE, ZERO, lowest, positions
 from rummy_env.core.cards import NUM_RANKS, rank_word
+from rummy_env.core.one_or_many import any_set, count_bits, lean_on_one
 from rummy_env.melds.patterns import RANK_IN_EACH_SUIT, fits_groups, groups, sequence_starts
 
 MOST_CARDS = 21

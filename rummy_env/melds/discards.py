@@ -18,8 +18,9 @@ from typing import Any
 import numpy as np
 
 from rummy_env.core.arrays import Array, Int16s, Rows, UInt16s, Words
-from rummy_env.core.bits import NO_ROWS, ZERO, any_set, places, positions, put
+from rummy_env.core.bits import ZERO, positions
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
+from rummy_env.core.one_or_many import NO_ROWS, any_set, places, put
 from rummy_env.melds.deadwood import groupings, groupings_of_one, in_groups, in_sequences, points
 from rummy_env.melds.patterns import in_melds
 from rummy_env.melds.suit_tables import LANE, LANE_OF_ONE, LANES, LANES_OF_ONE

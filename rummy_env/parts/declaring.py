@@ -9,11 +9,11 @@ from typing import ClassVar
 import numpy as np
 
 from rummy_env.core.arrays import Float64s, Rows, Words
-from rummy_env.core.bits import as_words
 from rummy_env.core.cards import Pack, rank_word
 from rummy_env.core.display import Hand
 from rummy_env.core.features import Feature
 from rummy_env.core.movers import Movers
+from rummy_env.core.one_or_many import as_words
 from rummy_env.core.part import Move, Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State

@@ -6,9 +6,10 @@ from typing import ClassVar
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Rows, UInt8s, Words
-from rummy_env.core.bits import ZERO, any_set, as_words, chosen, places
+from rummy_env.core.bits import ZERO
 from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
+from rummy_env.core.one_or_many import any_set, as_words, chosen, places
 from rummy_env.core.part import Condition, Move, Restock
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView

@@ -7,13 +7,14 @@ from typing import ClassVar
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Int16s, Rows, UInt8s, Words
-from rummy_env.core.bits import BIT, ZERO, any_set, as_words, bit_index, lowest, places, put, select
+from rummy_env.core.bits import BIT, ZERO, bit_index, lowest
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Note, Spot
 from rummy_env.core.features import FLAG, Feature, Scalar, thermometer
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name, quantity
+from rummy_env.core.one_or_many import any_set, as_words, places, put, select
 from rummy_env.core.part import Action, Condition, Ending, Move, Part, check_shared
 from rummy_env.core.rules import END_HAND, Rules, following
 from rummy_env.core.state import CODE_BIT, State

@@ -6,7 +6,7 @@ from functools import partial
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Float32s, Int8s, Int16s, UInt8s, Words
-from rummy_env.core.bits import ZERO, any_set, flags, places, put, select
+from rummy_env.core.bits import ZERO, flags
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.features import (
     Detail,
@@ -18,6 +18,7 @@ from rummy_env.core.features import (
     thermometer,
 )
 from rummy_env.core.lazy import lazy
+from rummy_env.core.one_or_many import any_set, places, put, select
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.card_worth import counts

@@ -16,10 +16,11 @@ from typing import NamedTuple
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Rows, UInt8s, Words
-from rummy_env.core.bits import ZERO, any_set, count_bits, places, put, select, word
+from rummy_env.core.bits import ZERO, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, Pack, regular_text
 from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
+from rummy_env.core.one_or_many import any_set, count_bits, places, put, select
 from rummy_env.core.part import Action, Move
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State

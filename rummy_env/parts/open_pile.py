@@ -19,24 +19,14 @@ from typing import ClassVar
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Int32s, Rows, Words
-from rummy_env.core.bits import (
-    WORD_BITS,
-    ZERO,
-    any_set,
-    chosen,
-    count_bits,
-    flags,
-    places,
-    put,
-    select,
-    those,
-)
+from rummy_env.core.bits import WORD_BITS, ZERO, flags, those
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.display import Note
 from rummy_env.core.features import Feature, Plane, of_seat, steps
 from rummy_env.core.fields import Field, Kind, Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.naming import card_name
+from rummy_env.core.one_or_many import any_set, chosen, count_bits, places, put, select
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, State

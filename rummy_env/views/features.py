@@ -11,10 +11,11 @@ from functools import lru_cache
 import numpy as np
 
 from rummy_env.core.arrays import Array, Int8s, Words
-from rummy_env.core.bits import WORD_BITS, staggered
+from rummy_env.core.bits import WORD_BITS
 from rummy_env.core.cards import NUM_REGULAR, REGULAR
 from rummy_env.core.checks import check_choice
 from rummy_env.core.features import MOST_GRADES, Detail, Feature, Graded, Plane, Scalar
+from rummy_env.core.memory import staggered
 from rummy_env.core.rules import Rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.common import features_of

@@ -16,9 +16,10 @@ from functools import cached_property
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Int8s, Words
-from rummy_env.core.bits import WORD_BITS, count_bits, word
+from rummy_env.core.bits import WORD_BITS, word
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR, REGULAR, REGULAR_BITS, SUITS, Pack
 from rummy_env.core.checks import check_choice, check_flag
+from rummy_env.core.one_or_many import count_bits
 from rummy_env.melds.declaration.groupings import DEPTH, number_of_groupings, wilds_needed
 from rummy_env.melds.declaration.sweep import wilds_needed_by_sweep
 from rummy_env.melds.hands import (

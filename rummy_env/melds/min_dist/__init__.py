@@ -47,7 +47,7 @@ from typing import Any
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Int8s, Words
-from rummy_env.core.bits import any_set
+from rummy_env.core.one_or_many import any_set
 from rummy_env.melds.declaration import Declaration
 from rummy_env.melds.hands import Hand, Hands
 from rummy_env.melds.min_dist.discards import DistancesAfter
