@@ -10,11 +10,22 @@ from agents.network import Actor, Critic, SuitPolicy
 from rummy_env.baselines.layout import observation_layout
 from rummy_env.baselines.model_card import CRITIC, ModelCard
 from rummy_env.baselines.model_file import write_model
-from rummy_env.baselines.networks import Arrays, wiring
+from rummy_env.baselines.networks import Arrays, SuitNet, wiring
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Float32s
 from rummy_env.core.rules import Rules
 from rummy_env.parts.rewards import counted
+
+
+def suit_net(model: SavedPolicy) -> SuitNet:
+    """Return the network of a model to start from; a ValueError if it is of another kind."""
+    network = model.card.network
+    if not isinstance(network, SuitNet):
+        raise ValueError(
+            f"--start {model.path}: its network is of the kind {network.kind!r}; give a model of "
+            f"training.fit, of the kind {SuitNet.kind!r}"
+        )
+    return network
 
 
 def export(

@@ -24,10 +24,10 @@ from torch import Tensor
 
 from agents.labels import Hopeless, Labelling, Labels, label, positions, soft_targets
 from agents.network import Actor, inputs
-from agents.saved import arrays_of
+from agents.saved import arrays_of, suit_net
 from rummy_env import command_line
 from rummy_env.baselines.model_file import write_model
-from rummy_env.baselines.networks import SuitNet, wiring
+from rummy_env.baselines.networks import wiring
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.engine import Engine
@@ -174,12 +174,7 @@ class Learner:
 
     def __init__(self, model: SavedPolicy) -> None:
         """Take over the arrays of a model; a ValueError if its network is of another kind."""
-        self.card, network = model.card, model.card.network
-        if not isinstance(network, SuitNet):
-            raise ValueError(
-                f"--start {model.path}: its network is of the kind {network.kind!r}; give a model "
-                f"of training.fit, of the kind {SuitNet.kind!r}"
-            )
+        self.card, network = model.card, suit_net(model)
         self._wired = wiring(model.card.observation, model.card.actions)
         self._actor = Actor(network, self._wired)
         self._actor.weights.load_arrays(model.arrays)

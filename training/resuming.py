@@ -7,7 +7,7 @@ from typing import Any
 
 from rummy_env.core.rules import Rules
 from training.run import Run
-from training.settings import Settings
+from training.settings import Settings, flag_of
 
 CHANGEABLE = frozenset(
     ("resume", "trust", "total_timesteps", "minutes", "workers", "ray_address", "staleness")
@@ -42,8 +42,8 @@ def _begun(folder: Path) -> Settings:
     flags = _read(Run.settings_of(folder)["settings"])
     if unknown := flags.keys() - vars(Settings()).keys():
         raise ValueError(
-            f"--resume {folder}: the run was begun with {_flag(min(unknown))}, which this version "
-            f"does not have; begin a new run"
+            f"--resume {folder}: the run was begun with {flag_of(min(unknown))}, which this "
+            f"version does not have; begin a new run"
         )
     flags |= {name: Path(flags[name]) for name in PATHS if flags.get(name) is not None}
     return Settings(**flags)
@@ -85,10 +85,6 @@ def _check_unchanged(given: Settings, begun: Settings) -> None:
         value, before = getattr(given, name), getattr(begun, name)
         if value not in (None, before) and name not in CHANGEABLE:
             raise ValueError(
-                f"{_flag(name)} {value}: the run began with {before}, and goes on with it; leave "
+                f"{flag_of(name)} {value}: the run began with {before}, and goes on with it; leave "
                 f"the flag out, or begin a new run"
             )
-
-
-def _flag(name: str) -> str:
-    return f"--{name.replace('_', '-')}"

@@ -16,10 +16,9 @@ from stable_baselines3.common.utils import LinearSchedule
 from threadpoolctl import threadpool_limits
 
 from agents.network import SuitPolicy
-from agents.saved import arrays_for, export
+from agents.saved import arrays_for, export, suit_net
 from rummy_env import command_line
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.networks import SuitNet
 from rummy_env.baselines.policies import check_plays, resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
@@ -39,7 +38,7 @@ from training.rounds import Rounds, sizes
 from training.run import Progress, Run
 from training.seeds import SELF_PLAY, seed_apart
 from training.self_play import SelfPlayPPO
-from training.settings import CLONE, FLAGS_OF_ACTOR, NOBODY, TRAINED, Settings, check
+from training.settings import CLONE, FLAGS_OF_ACTOR, NOBODY, TRAINED, Settings, check, flag_of
 from training.usual import rollout, with_usual
 from training.vec_env import SelfPlayVecEnv
 
@@ -177,20 +176,13 @@ class Session:
             raise ValueError(f"--start {given.start}, --teacher {given.teacher}: give one of them")
         model = SavedPolicy(given.start)
         model.plays(self.rules)
-        card, asked = model.card, given.actor
-        if not isinstance(card.network, SuitNet):
-            raise ValueError(
-                f"--start {given.start}: its network is of the kind {card.network.kind!r}; give a "
-                f"model of training.fit, of the kind {SuitNet.kind!r}"
-            )
-        network = {FLAGS_OF_ACTOR[name]: value for name, value in vars(card.network).items()}
-        wanted = {FLAGS_OF_ACTOR[name]: value for name, value in vars(asked).items()}
-        has = {**network, "--observation": card.reads}
-        for flag, value in {**wanted, "--observation": given.observation}.items():
-            if has[flag] != value:
+        has = {**vars(suit_net(model)), "observation": model.card.reads}
+        for name, asked in {**vars(given.actor), "observation": given.observation}.items():
+            if has[name] != asked:
+                flag = FLAGS_OF_ACTOR.get(name, flag_of(name))
                 raise ValueError(
-                    f"--start {given.start}: the model has {flag} {has[flag] or NOBODY}, asked for "
-                    f"is {value or NOBODY}"
+                    f"--start {given.start}: the model has {flag} {has[name] or NOBODY}, asked for "
+                    f"is {asked or NOBODY}"
                 )
         return model
 

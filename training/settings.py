@@ -26,9 +26,8 @@ FLAGS_OF_ACTOR = {
     "suit": "--suit-units",
     "pooled": "--pooled-units",
     "card": "--card-units",
-    "adviser": "--adviser",
 }
-"""The flags that say what the actor is, by the names that its `SuitNet` has for them."""
+"""The flags of the actor's sizes, by the names that its `SuitNet` has for them."""
 FEWEST_GAMES = 1024
 """Games at once where no flag says how many: so many at least."""
 RANGES: dict[str, tuple[float, float]] = {
@@ -223,6 +222,11 @@ def check(given: Settings, rules: Rules) -> None:
         numbers = sum(map(prod, network.shapes(wired).values()))
         if numbers > MAX_NUMBERS:
             raise ValueError(f"{network}: {numbers} numbers; give units for {MAX_NUMBERS} at most")
+
+
+def flag_of(name: str) -> str:
+    """Return the flag of a setting, as one writes it."""
+    return f"--{name.replace('_', '-')}"
 
 
 def check_numbers(given: object, ranges: Mapping[str, tuple[float, float]]) -> None:

@@ -8,7 +8,7 @@ from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from training.opponent_pool import WEIGHTS, playable
-from training.settings import FEWEST_GAMES, NOBODY, Settings
+from training.settings import FEWEST_GAMES, NOBODY, Settings, flag_of
 
 PATIENT, GREEDY = "patient", "greedy"
 TEMPERATURES = {NOBODY: 1.0, PATIENT: 1.2}
@@ -73,8 +73,7 @@ def _check_of_use(given: Settings, filled: Settings) -> None:
     }
     for name, (does_nothing, why) in idle.items():
         if does_nothing and (value := getattr(given, name)) != getattr(Settings(), name):
-            flag = f"--{name.replace('_', '-')}"
-            raise ValueError(f"{name}={value!r}: {why}; leave {flag} out")
+            raise ValueError(f"{name}={value!r}: {why}; leave {flag_of(name)} out")
 
 
 def summary_of(settings: Settings) -> str:

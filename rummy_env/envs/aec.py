@@ -3,6 +3,7 @@
 import copy
 import inspect
 import operator
+from abc import ABC, abstractmethod
 from contextlib import suppress
 from typing import Any, Self
 
@@ -27,7 +28,7 @@ from rummy_env.views.observing import Observation, observer_for
 from rummy_env.views.sizes import USUAL_SIZE, Size
 
 
-class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
+class GameAEC(AECEnv, EzPickle, ABC):  # type: ignore[misc]
     """The part of the AEC protocol that all games of an engine share.
 
     Subclasses deal, play an action, select the agent to act, and observe; `engine` is the rules
@@ -111,8 +112,7 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
             ValueError: If no game is being played, or if the agent's game is over and the action is
                 not None.
         """
-        if not self.agents:
-            raise ValueError("no game is being played: call reset() first")
+        self._check_playing()
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -129,24 +129,27 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
         Raises:
             ValueError: If no game is being played.
         """
-        if not self.agents:
-            raise ValueError("no game is being played: call reset() first")
+        self._check_playing()
         return super().last(observe)
 
+    def _check_playing(self) -> None:
+        if not self.agents:
+            raise ValueError("no game is being played: call reset() first")
+
+    @abstractmethod
     def _begin(self) -> None:
         """Prepare a game that has just been dealt."""
-        raise NotImplementedError
 
+    @abstractmethod
     def _play(self, action: int) -> None:
         """Play an action of the selected agent, and set rewards, terminations and truncations.
 
         An illegal action raises an error and leaves the game as it was.
         """
-        raise NotImplementedError
 
+    @abstractmethod
     def _select_mover(self) -> None:
         """Select the agent to act, and set its mask and the infos."""
-        raise NotImplementedError
 
     def call_off(self) -> None:
         """Note in all infos that an illegal action has ended the game, as the wrapper has it."""
@@ -155,9 +158,9 @@ class GameAEC(AECEnv, EzPickle):  # type: ignore[misc]
             for agent, info in self.infos.items()
         }
 
+    @abstractmethod
     def _observation(self, view: SeatView) -> Array:
         """Return the observation of one view, N = 1, without the mask."""
-        raise NotImplementedError
 
     def observe(self, agent: str) -> dict[str, Array]:
         """Return the agent's present observation, on its turn or not, even if the game is over.
