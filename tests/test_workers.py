@@ -149,8 +149,11 @@ def test_a_maker_that_fails_is_an_error_and_so_is_a_crew_that_cannot_start(
 
         return work
 
-    with pytest.raises(WorkerError, match="nothing to work with"), Crew(broken, 1):
+    failed = Crew(broken, 1)
+    with pytest.raises(WorkerError, match="nothing to work with"), failed:
         pass
+    with pytest.raises(WorkerError, match="the crew is closed"):
+        failed.map([1])
     with Crew(meeting, 2) as first:
         assert [*first.map(range(2))] == [0, 1]  # both have started: no CPU is left
         monkeypatch.setattr(crew, "STARTS_WITHIN", 1)
