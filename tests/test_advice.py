@@ -47,11 +47,6 @@ def few_demonstrations(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cloning, "GAMES", 32)
 
 
-def adviser_of(rules: Rules) -> str:
-    """The strongest heuristic that plays the rules."""
-    return "greedy" if rules.name == "rummy500" else "strong"
-
-
 def drawn(network: SuitNet, rules: Rules) -> dict[str, Float32s]:
     rng = np.random.default_rng(3)
     shapes = network.shapes(wires(rules))
@@ -110,7 +105,7 @@ def test_pytorch_is_advised_as_numpy_is(rules: Rules) -> None:
 def test_a_model_that_knows_nothing_plays_as_its_adviser(
     tmp_path: Path, rules: Rules, thorough: bool
 ) -> None:
-    name = adviser_of(rules)
+    name = "strong"
     model = SavedPolicy(written(tmp_path / "model.npz", rules, name, trust=1.0))
     engine, adviser, met = dealt(rules, 30 if thorough else 8), resolve(name, rules), 0
     while (rows := engine.running).size:

@@ -7,68 +7,19 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env import Engine, Rules
-from rummy_env.baselines import Greedy, Patient, Policy, Random, Strong
+from rummy_env import Engine
+from rummy_env.baselines import Greedy, Strong
 from rummy_env.baselines.laying_out import left_over
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import melding_of
-from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from rummy_env.melds.card_worth import meld_chances, planes
-from tests.conftest import over_rules
-from tests.hiding import dealt_anew
-from tests.policies import decision, decisions, played_on, played_out
-from tests.rollout import dealt, random_play
+from tests.policies import decision, played_out
 from tests.table import TABLE_VARIANTS, lay
 
-POLICIES: tuple[Policy, ...] = (Random(), Greedy(), Strong(), Patient())
 PLAYING = {"phase": "play"}
 
-on_tables = over_rules("table_rules", lambda rules: rules.name in TABLE_VARIANTS)
 table_variants = pytest.mark.parametrize("table_variant", TABLE_VARIANTS)
-policies = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: type(policy).__name__)
-
-
-@policies
-@on_tables
-def test_every_choice_is_legal(policy: Policy, table_rules: Rules, thorough: bool) -> None:
-    engine = dealt(table_rules, 16 if thorough else 8, seed=2)
-    for _ in random_play(engine, 60):
-        rows = engine.running
-        actions = decisions(policy, engine, rows)
-        assert engine.legal_mask(rows)[np.arange(len(rows)), actions].all()
-    played_on(policy, engine, 120)
-
-
-@policies
-@on_tables
-def test_a_choice_does_not_depend_on_the_batch(policy: Policy, table_rules: Rules) -> None:
-    engine = dealt(table_rules, 65, seed=3)
-    for _ in range(8):
-        played_on(policy, engine, 5)
-        rows = engine.running
-        together = decisions(policy, engine, rows)
-        assert np.array_equal(decisions(policy, engine, rows[::-1])[::-1], together)
-        for item in range(0, len(rows), 16):
-            assert decisions(policy, engine, rows[item : item + 1])[0] == together[item]
-
-
-@policies
-@on_tables
-def test_a_choice_does_not_depend_on_hidden_cards(
-    policy: Policy, table_rules: Rules, thorough: bool
-) -> None:
-    engine, other = (dealt(table_rules, 40, seed=seed) for seed in (4, 5))
-    for moment in range(12 if thorough else 5):
-        played_on(policy, engine, 4)
-        rows = engine.running
-        seats = engine.to_move[rows]
-        seeds = game_seeds(moment, len(rows))
-        other.state.put(rows, dealt_anew(table_rules, engine.state, rows, seats, seeds))
-        views = [game.look(seats, rows) for game in (engine, other)]
-        mask = engine.legal_mask(rows)
-        mine, theirs = (policy.act(view, mask, engine.random(rows)) for view in views)
-        assert np.array_equal(mine, theirs)
 
 
 @pytest.mark.slow

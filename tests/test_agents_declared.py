@@ -7,78 +7,16 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env import Rules
-from rummy_env.baselines import Farsighted, Greedy, Policy, Strong
+from rummy_env.baselines import Greedy, Strong
 from rummy_env.baselines.strong_declared import StrongDeclared
-from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from rummy_env.melds.beliefs import chances_held
 from rummy_env.melds.card_worth import chances_of_next
-from rummy_env.parts.declaring import GoOut
-from tests.conftest import over_rules
 from tests.declared_tables import WITHOUT_KEPT, five, seven
-from tests.hiding import dealt_anew
-from tests.policies import decision, decisions, played_on
-from tests.rollout import dealt, random_play
+from tests.policies import decision
 from tests.table import lay
 
-POLICIES: tuple[Policy, ...] = (Greedy(), Strong(), Farsighted())
 PLAYING = {"phase": "play"}
-
-policies = pytest.mark.parametrize("policy", POLICIES, ids=lambda policy: type(policy).__name__)
-declared = over_rules(
-    "declared_rules", lambda rules: any(isinstance(move, GoOut) for move in rules.moves())
-)
-
-
-@policies
-@declared
-def test_every_choice_is_legal(policy: Policy, declared_rules: Rules, thorough: bool) -> None:
-    games, steps = (12, 40) if thorough else (4, 25)
-    engine = dealt(declared_rules, games, seed=2)
-    for _ in random_play(engine, steps):
-        rows = engine.running
-        actions = decisions(policy, engine, rows)
-        assert engine.legal_mask(rows)[np.arange(len(rows)), actions].all()
-    played_on(policy, engine, steps)
-
-
-@pytest.mark.adapter
-@policies
-@declared
-def test_a_choice_does_not_depend_on_the_batch(
-    policy: Policy, declared_rules: Rules, thorough: bool
-) -> None:
-    engine = dealt(declared_rules, 33, seed=3)
-    for _ in range(5 if thorough else 3):
-        played_on(policy, engine, 4)
-        rows = engine.running
-        together = decisions(policy, engine, rows)
-        assert np.array_equal(decisions(policy, engine, rows), together)
-        assert np.array_equal(decisions(policy, engine, rows[::-1])[::-1], together)
-        for item in range(0, len(rows), 16):
-            assert decisions(policy, engine, rows[item : item + 1])[0] == together[item]
-
-
-@policies
-@declared
-def test_a_choice_does_not_depend_on_hidden_cards(
-    policy: Policy, declared_rules: Rules, thorough: bool
-) -> None:
-    games, looks = (20, 6) if thorough else (10, 4)
-    engine, other = (dealt(declared_rules, games, seed=seed) for seed in (4, 5))
-    for moment in range(looks):
-        played_on(policy, engine, 4)
-        rows = engine.running
-        seats = engine.to_move[rows]
-        seeds = game_seeds(moment, len(rows))
-        other.state.put(rows, dealt_anew(declared_rules, engine.state, rows, seats, seeds))
-        mask = engine.legal_mask(rows)
-        mine, theirs = (
-            policy.act(game.look(seats, rows), mask, engine.random(rows))
-            for game in (engine, other)
-        )
-        assert np.array_equal(mine, theirs)
 
 
 @pytest.mark.slow

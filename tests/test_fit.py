@@ -59,8 +59,8 @@ def test_no_rival_has_the_name_of_the_run_s_own_models(tmp_path: Path, name: str
 
 
 def test_opponents_that_cannot_play_are_refused_before_a_folder_is_made(tmp_path: Path) -> None:
-    flags = small(tmp_path / "run", opponents=("strong=1",), share=1.0, rivals=("greedy",))
-    with pytest.raises(ValueError, match="strong cannot play"):
+    flags = small(tmp_path / "run", opponents=("patient=1",), share=1.0, rivals=("greedy",))
+    with pytest.raises(ValueError, match="patient cannot play"):
         Session(rummy_env.rules("rummy500"), flags, "the command")
     assert not (tmp_path / "run").exists()
 
@@ -318,13 +318,13 @@ def test_the_folder_of_an_opponent_may_have_an_equals_sign_in_its_name(tmp_path:
 
 
 @pytest.mark.slow
-def test_a_run_without_named_agents_trains_where_strong_cannot_play(tmp_path: Path) -> None:
+def test_a_run_without_named_agents_trains_by_the_strongest_heuristic(tmp_path: Path) -> None:
     agents = dict.fromkeys(("opponents", "rivals", "teacher"))
     flags = small(tmp_path / "run", **agents, total_timesteps=512, teacher_decisions=512)
     assert fit.fit(rummy_env.rules("rummy500"), flags, "the command") is not None
     told = json.loads((tmp_path / "run" / "settings.json").read_text())["settings"]
-    assert told["teacher"] == "greedy"
-    assert told["opponents"] == ["random=0.3", "greedy=2"]
+    assert told["teacher"] == "strong"
+    assert told["opponents"] == ["random=0.3", "greedy=2", "strong=4"]
 
 
 def test_one_softmax_gives_what_the_library_gives() -> None:

@@ -220,7 +220,7 @@ def test_old_tables_are_forgotten_unfinished_ones_later(tmp_path: Path) -> None:
 def test_the_variants_of_the_page_are_those_of_the_catalogue() -> None:
     told = catalogue(Offer())["variants"]
     assert [each["name"] for each in told] == list(rummy_env.VARIANTS)
-    assert {each["opponent"] for each in told} == {"patient", "farsighted", "strong", "greedy"}
+    assert {each["opponent"] for each in told} == {"patient", "farsighted", "strong"}
 
 
 @pytest.mark.parametrize("variant", rummy_env.VARIANTS)

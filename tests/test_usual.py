@@ -15,13 +15,12 @@ from training.usual import summary_of, with_usual
 def test_without_flags_teacher_opponents_and_rivals_play_the_rules(variant: str) -> None:
     rules = rummy_env.rules(variant)
     found = with_usual(rules, Settings())
-    assert found.teacher in ("patient", "farsighted", "strong", "greedy")
+    assert found.teacher in ("patient", "farsighted", "strong")
     assert found.opponents is not None
     assert found.rivals is not None
     for name in (found.teacher, *found.rivals, *(text.split("=")[0] for text in found.opponents)):
         resolve(name, rules)
-    adviser = "none" if variant == "rummy500" else found.teacher
-    begins = f"teacher: {found.teacher}; adviser: {adviser}\nopponents: random=0.3 "
+    begins = f"teacher: {found.teacher}; adviser: {found.teacher}\nopponents: random=0.3 "
     assert summary_of(found).startswith(begins)
 
 
@@ -33,7 +32,7 @@ def test_without_flags_teacher_opponents_and_rivals_play_the_rules(variant: str)
         ("going_out", 2, "farsighted"),
         ("rummy_cards", 4, "farsighted"),
         ("gin", 2, "strong"),
-        ("rummy500", 2, "greedy"),
+        ("rummy500", 2, "strong"),
     ],
 )
 def test_the_strongest_baseline_teaches(variant: str, players: int, teacher: str) -> None:

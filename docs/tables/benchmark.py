@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from statistics import median
 from typing import Any
 
-from benchmarks import ceiling, kept, luck, patient, search
+from benchmarks import ceiling, heuristics, kept, luck, search
 from benchmarks.growth import HEADINGS as GROWTH
 from benchmarks.growth import Growth
 from benchmarks.growth import row as growth_row
@@ -67,11 +67,11 @@ def ceiling_table() -> str:
     return table(" | ".join(ceiling.HEADINGS), map(ceiling.row, found), figures=3)
 
 
-def patient_table() -> str:
-    """Return what each rule of `patient` is worth."""
-    found = [*map(patient.read, kept.read(kept.RESULTS / "patient.json"))]
-    heads = patient.headings(found[0])
-    return table(" | ".join(heads), map(patient.row, found), figures=len(heads) - 1)
+def rules_of(heuristic: str) -> str:
+    """Return what each rule of a heuristic is worth."""
+    found = [*map(heuristics.read, kept.read(kept.RESULTS / f"{heuristic}.json"))]
+    heads = heuristics.headings(found[0])
+    return table(" | ".join(heads), map(heuristics.row, found), figures=len(heads) - 1)
 
 
 def luck_table() -> str:

@@ -39,7 +39,10 @@ OTHERS: Mapping[str, Mapping[str, Table]] = {
     "docs/agents.md": {"ladder": results.ladder_table},
     "docs/search.md": {"ceiling": benchmark.ceiling_table, "search": benchmark.search_table},
     "docs/comparing.md": {"luck": benchmark.luck_table},
-    "docs/decisions/0030-a-patient-heuristic.md": {"patient": benchmark.patient_table},
+    "docs/decisions/0030-a-patient-heuristic.md": {
+        "patient": partial(benchmark.rules_of, "patient")
+    },
+    "docs/decisions/0039-bait.md": {"rules": partial(benchmark.rules_of, "strong_open_pile")},
     "docs/training.md": {"trained": partial(results.trained_table, "results")},
     "docs/benchmark.md": {
         "command": benchmark.command,

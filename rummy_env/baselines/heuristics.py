@@ -12,6 +12,7 @@ from rummy_env.baselines.farsighted import FarsightedDeclared
 from rummy_env.baselines.gin import Camper, Careful, GinGreed, Simple
 from rummy_env.baselines.patient import PatientTable
 from rummy_env.baselines.strong_declared import StrongDeclared
+from rummy_env.baselines.strong_open_pile import StrongOpenPile
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
 from rummy_env.core.actions import as_mask, choose
@@ -116,9 +117,13 @@ class Greedy(ByFamily):
 
 
 class Strong(ByFamily):
-    """The opponent to beat after `Greedy`: counts live cards, and feeds nobody."""
+    """The opponent to beat after `Greedy`: counts live cards, and feeds nobody.
 
-    FAMILIES = (StrongTable(), StrongDeclared(), Camper())
+    Where any card of the pile can be taken, it throws bait, takes the pile from deep down, and lays
+    down late.
+    """
+
+    FAMILIES = (StrongTable(), StrongOpenPile(), StrongDeclared(), Camper())
 
 
 class Patient(ByFamily):

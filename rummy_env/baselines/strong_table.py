@@ -2,19 +2,19 @@
 
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import zip_longest
 from typing import ClassVar
 
 import numpy as np
 
 from rummy_env.baselines.explanation import Explanation, weighed
-from rummy_env.baselines.kinds import Knowing, block
+from rummy_env.baselines.kinds import Knowing
 from rummy_env.baselines.laying_out import left_over
-from rummy_env.baselines.table import TableGreed, card_points, melding_of
+from rummy_env.baselines.plays import Plays, in_turn
+from rummy_env.baselines.table import TableGreed
 from rummy_env.core.actions import action_space
 from rummy_env.core.arrays import Bools, Float32s, Float64s, Rows, UInt8s, Words
 from rummy_env.core.bits import ZERO, merged
-from rummy_env.core.cards import NUM_REGULAR, regular_bit
+from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
@@ -26,8 +26,6 @@ from rummy_env.parts.table_melds import has_played
 _FINE = np.float32(1024)
 """Worths are rounded to this part of an out. Sums of whole numbers do not depend on their order, so
 that a decision comes out the same in every batch."""
-
-PLAYS = ("meld_group", "meld_sequence", "lay_off_group", "lay_off_sequence")
 
 
 @dataclass(frozen=True)
@@ -87,14 +85,7 @@ class StrongTable(Knowing):
         Raises:
             ValueError: If the rules have no melds on the table, or no cards left to pay for.
         """
-        facts = _facts(view.rules)
-        drawing: Bools = mask[:, facts.take] | mask[:, facts.stock]
-        actions = np.zeros(len(view), np.intp)
-        for some, decide in ((drawing, self._draw), (~drawing, self._play)):
-            items = some.nonzero()[0]
-            if items.size:
-                actions[items] = decide(facts, view.take(items), mask[items])
-        return actions
+        return in_turn(_facts(view.rules), view, mask, self._draw, self._play)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """Return what it weighs, in outs; see `rummy_env.baselines.explanation`."""
@@ -206,13 +197,11 @@ _LATE: Float32s = np.array([max(size, 1) ** -1.5 for size in range(NUM_REGULAR +
 """By how many cards the others hold; a table, for powers are not rounded alike in all batches."""
 
 
-class Facts:
+class Facts(Plays):
     """The actions, the cost of cards and the way of melding of some rules."""
 
     def __init__(self, rules: Rules) -> None:
-        self.melding = melding_of(rules)
-        points = card_points(rules)
-        self.points = points.astype(np.float32)[:, None]
+        super().__init__(rules)
         # Laying a whole hand out at once, but for the discard, may double the score.
         limit, scoring = self.melding.melds_per_turn, rules.scoring
         in_one_turn = limit is None or 3 * limit >= rules.hand_size - 1
@@ -220,21 +209,7 @@ class Facts:
         # The fewest cards, before the discard, with which a hand can be emptied in a later turn:
         # where nobody lays off, the last have to be a meld together.
         self.fewest_left = 2 if self.melding.lay_off else 3 + self.melding.final_discard
-        space = action_space(rules)
-        self.take, self.stock = space.index("draw_discard"), space.index("draw_stock")
-        self.discards = block(space, "discard")
-        self.plays = block(space, *PLAYS)
-        kinds = np.array([action.kind for action in space.actions[self.plays]])
-        self.are_plays: Bools = np.isin(kinds, PLAYS)
-        """bool[plays], False for actions of other moves that are listed among them."""
-        self.lays_off: Bools = np.isin(kinds, PLAYS[2:])
-        """bool[plays], True for those that add cards to a meld."""
-        plays = [list(map(regular_bit, action.cards)) for action in space.actions[self.plays]]
-        filled = zip_longest(*plays, fillvalue=NUM_REGULAR)
-        self.cards_of_plays: Rows = np.array(list(filled), np.intp)
-        """intp[most, plays], the cards of each play, then `NUM_REGULAR`."""
-        self.points_of_plays: Rows = np.array([sum(points[cards]) for cards in plays], np.intp)
-        """intp[plays], what their cards cost together."""
+        self.take = action_space(rules).index("draw_discard")
 
 
 _facts = lru_cache(maxsize=64)(Facts)

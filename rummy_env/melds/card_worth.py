@@ -79,7 +79,12 @@ def outs(held: Int8s, live: Int8s, *, faint: float, ace_high: bool) -> Float32s:
 
 
 def chances_of_next(view: SeatView, *, ace_high: bool) -> Float32s:
-    """Return the expected number of melds of the next player with each card, float32[52, N].
+    """Return the expected number of melds of the next player with each card, float32[52, N]."""
+    return meld_chances(even_chances(view), ace_high=ace_high)
+
+
+def even_chances(view: SeatView) -> Float32s:
+    """Return the chance that the next player holds each card, float32[52, N]; 1 for known cards.
 
     That player holds the cards that it was seen to take; each other card of its hand is assumed to
     be a random unseen one. Cards in a known discard pile are not unseen; nothing else is concluded
@@ -92,7 +97,7 @@ def chances_of_next(view: SeatView, *, ace_high: bool) -> Float32s:
     # A card with one known and one unseen copy may count only once.
     likely = counts(unseen) * share
     likely += counts(known)
-    return meld_chances(np.minimum(likely, np.float32(1), out=likely), ace_high=ace_high)
+    return np.minimum(likely, np.float32(1), out=likely)
 
 
 def nearness(cards: Int8s) -> Int8s:

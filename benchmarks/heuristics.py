@@ -1,7 +1,7 @@
-"""What each rule of `patient` is worth: `python -m benchmarks.patient`.
+"""What each rule of a heuristic is worth: `python -m benchmarks.heuristics --heuristic patient`.
 
-Versions that lack one rule each play against `patient` as it is. The rules depend on one another,
-so their worths do not add up.
+Versions that lack one rule each play against the heuristic as it is. The rules depend on one
+another, so their worths do not add up.
 """
 
 import math
@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from types import MappingProxyType
-from typing import Any
+from typing import Any, Literal
 
 import rich
 import rich.table
@@ -18,7 +18,9 @@ import tyro
 import rummy_env
 from benchmarks import kept
 from rummy_env import Rules
+from rummy_env.baselines import Policy
 from rummy_env.baselines.patient import PatientTable
+from rummy_env.baselines.strong_open_pile import StrongOpenPile
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.command_line import plain_errors
 from rummy_env.evaluation import duel
@@ -28,17 +30,17 @@ from rummy_env.evaluation.statistics import Estimate
 
 @dataclass(frozen=True)
 class Settings:
-    """Compares `patient` with versions of it that lack a rule.
+    """Compares a heuristic with versions of it that lack a rule.
 
     Attributes:
-        variants: Variants with melds on the table.
+        heuristic: Which.
         players: Numbers of players.
         deals: How many for two players, each played in all seatings; a third of it for more.
         seed: Of the deals.
-        out: Folder for patient.json.
+        out: Folder for a JSON file of the heuristic's name.
     """
 
-    variants: tuple[str, ...] = ("basic", "bonus", "classic")
+    heuristic: Literal["patient", "strong_open_pile"] = "patient"
     players: tuple[int, ...] = (2, 4)
     deals: int = 8000
     seed: int = 30
@@ -66,7 +68,25 @@ class _EachInFull(PatientTable):
 NEVER = math.inf
 """For sizes and points that are never reached."""
 
-WITHOUT: Mapping[str, PatientTable] = MappingProxyType(
+
+@dataclass(frozen=True)
+class Subject:
+    """A heuristic, and what there is to measure.
+
+    Attributes:
+        policy: As it is.
+        variants: Those that it plays.
+        without: Its rules, and versions that lack them.
+    """
+
+    policy: Policy
+    variants: tuple[str, ...]
+    without: Mapping[str, Policy]
+
+
+PATIENT = Subject(
+    PatientTable(),
+    ("basic", "bonus", "classic"),
     {
         "cards are laid off late": PatientTable(lay_off_sizes=NEVER, dear=NEVER),
         "dear cards are laid off earlier": PatientTable(dear=NEVER),
@@ -79,9 +99,23 @@ WITHOUT: Mapping[str, PatientTable] = MappingProxyType(
         "whoever is close to going out counts for more": PatientTable(
             caught_late=StrongTable.caught_late, danger=StrongTable.danger
         ),
-    }
+    },
 )
-"""The rules, and versions that lack them."""
+STRONG_OPEN_PILE = Subject(
+    StrongOpenPile(),
+    ("rummy500",),
+    {
+        "melds are held back": StrongOpenPile(hold_sizes=NEVER),
+        "bait is thrown": StrongOpenPile(bait=0),
+        "the pile is left until it has enough cards": StrongOpenPile(enough=0),
+        "no card is thrown that others need": StrongOpenPile(danger=0, fitting=0),
+        "nor one that they need to take the pile": StrongOpenPile(deep=0),
+        "cards of the pile are counted on": StrongOpenPile(piled=StrongOpenPile.live),
+    },
+)
+SUBJECTS: Mapping[str, Subject] = MappingProxyType(
+    {"patient": PATIENT, "strong_open_pile": STRONG_OPEN_PILE}
+)
 
 
 @dataclass(frozen=True)
@@ -90,7 +124,7 @@ class Worth:
 
     Attributes:
         rule: The rule.
-        leads: Points a hand by which `patient` leads the version without it, by game.
+        leads: Points a hand by which the heuristic leads the version without it, by game.
     """
 
     rule: str
@@ -104,17 +138,18 @@ def games(settings: Settings) -> dict[str, Rules]:
             variant, num_players=count
         )
         for count in settings.players
-        for variant in settings.variants
+        for variant in SUBJECTS[settings.heuristic].variants
     }
 
 
 def measure(rule: str, settings: Settings) -> Worth:
     """Play the deals of every game without a rule."""
+    subject = SUBJECTS[settings.heuristic]
     leads = {
         name: duel(
             rules,
-            PatientTable(),
-            WITHOUT[rule],
+            subject.policy,
+            subject.without[rule],
             deals=settings.deals if rules.num_players == 2 else settings.deals // 3,
             seed=settings.seed,
         ).lead
@@ -142,14 +177,14 @@ def read(facts: dict[str, Any]) -> Worth:
 @plain_errors()
 def main() -> None:
     """Run the command."""
-    settings = tyro.cli(Settings, prog="python -m benchmarks.patient")
-    found = [measure(rule, settings) for rule in WITHOUT]
-    table = rich.table.Table(*headings(found[0]), title="What patient leads itself by")
+    settings = tyro.cli(Settings, prog="python -m benchmarks.heuristics")
+    found = [measure(rule, settings) for rule in SUBJECTS[settings.heuristic].without]
+    table = rich.table.Table(*headings(found[0]), title=f"{settings.heuristic} leads itself by")
     for each in found:
         table.add_row(*row(each))
     rich.print(table)
     if settings.out is not None:
-        kept.write(settings.out / "patient.json", "benchmarks.patient", found)
+        kept.write(settings.out / f"{settings.heuristic}.json", "benchmarks.heuristics", found)
 
 
 if __name__ == "__main__":
