@@ -57,7 +57,7 @@ class Ceiling:
     Attributes:
         variant: The game.
         base: The heuristic.
-        lead: Points a hand by which the player that sees all leads it.
+        lead: Points per hand by which the player that sees all leads it.
         won: The share of hands that it wins; a hand that nobody wins counts for both by half.
         tied: The share of deals in which both made the same.
     """
@@ -114,7 +114,7 @@ def measure(rules: Rules, base: str, deals: int, seed: int) -> Ceiling:
     )
 
 
-HEADINGS = ("game", "heuristic", "lead, points a hand", "hands won", "deals that tie")
+HEADINGS = ("game", "heuristic", "lead, points per hand", "hands won", "deals that tie")
 
 
 def row(found: Ceiling) -> tuple[str, ...]:

@@ -124,7 +124,7 @@ class Worth:
 
     Attributes:
         rule: The rule.
-        leads: Points a hand by which the heuristic leads the version without it, by game.
+        leads: Points per hand by which the heuristic leads the version without it, by game.
     """
 
     rule: str

@@ -52,7 +52,7 @@ class Saving:
     Attributes:
         variant: The game.
         rival: Whom the trained model played.
-        lead: Points a hand by which it led, as they were.
+        lead: Points per hand by which it led, as they were.
         adjusted: The same less luck.
         deals: Deals that would narrow the first interval to the second, times those played.
         milliseconds: Of a processor, a hand, to tell its luck.
@@ -90,7 +90,7 @@ def measure(rules: Rules, deals: int, seed: int) -> Saving:
     )
 
 
-HEADINGS = ("game", "against", "lead, points a hand", "less luck", "times the deals", "ms a hand")
+HEADINGS = ("game", "against", "lead, points per hand", "less luck", "times the deals", "ms a hand")
 
 
 def row(found: Saving) -> tuple[str, ...]:

@@ -51,7 +51,7 @@ GAMES = 1000
 
 @dataclass(frozen=True)
 class Settings:
-    """Measures what search adds to a base policy between two players, in points a hand.
+    """Measures what search adds to a base policy between two players, in points per hand.
 
     Attributes:
         variant: The variant, with its usual options.
@@ -91,7 +91,7 @@ class Budget:
         worlds: The most in which a move is tried out.
         milliseconds: Of a processor, a decision.
         changed: By gate, the share of decisions in which another move is played.
-        added: By gate, points a hand.
+        added: By gate, points per hand.
     """
 
     worlds: int
@@ -279,7 +279,7 @@ def show(curve: Curve) -> None:
     """Print a curve."""
     title = (
         f"{curve.variant}, {curve.base}, to the {curve.leaf}: "
-        f"points a hand added, by standard errors ahead ({curve.searched} decisions)"
+        f"points per hand added, by standard errors ahead ({curve.searched} decisions)"
     )
     table = rich.table.Table("worlds", "ms", *map("{:g}".format, curve.gates), title=title)
     for budget in curve.budgets:

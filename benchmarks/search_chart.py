@@ -20,7 +20,7 @@ def draw(curves: "Sequence[Curve]", path: Path) -> None:
     """Draw a PNG of all curves."""
     rows = ceil(len(curves) / COLUMNS)
     figure = Figure(figsize=(4 * COLUMNS, 2.9 * rows + 0.6), layout="constrained", dpi=130)
-    figure.suptitle("What search adds to its base, in points a hand; bars: 95 % intervals")
+    figure.suptitle("What search adds to its base, in points per hand; bars: 95 % intervals")
     panels = list(figure.subplots(rows, COLUMNS, squeeze=False).flat)
     for axes, curve in zip(panels, curves, strict=False):
         _panel(axes, curve)

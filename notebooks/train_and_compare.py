@@ -111,7 +111,7 @@ curve.draw(session.progress.curve, "Learning basic rummy by self-play", run / "c
 Image(run / "curve.png", width=800)
 
 # %% [markdown]
-# On the left the share of the hands, on the right the lead in points a hand; the dotted line is what equals have. Every point
+# On the left the share of the hands, on the right the lead in points per hand; the dotted line is what equals have. Every point
 # is 100 deals, each played in both seatings. It has never met random play or greedy: what it learns against itself is of use
 # against both.
 

@@ -192,7 +192,7 @@ def test_a_cluster_that_does_not_answer_is_refused_before_there_is_a_folder(
 @pytest.mark.parametrize(
     ("reward", "words"),
     [
-        ("zero_sum", ("Leads in points a hand, 100", "+1.00 [+0.00, +2.00]")),
+        ("zero_sum", ("Leads in points per hand, 100", "+1.00 [+0.00, +2.00]")),
         ("win", ("Hands won, 100", "55.0 % [50.0, 60.0]")),
     ],
 )

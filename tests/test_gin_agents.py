@@ -330,7 +330,7 @@ def test_those_who_think_beat_those_who_do_not(better: Policy, worse: Policy, le
 
 
 def test_camper_beats_careful() -> None:
-    """Measured: 1.1 points a hand; the standard error is 0.2."""
+    """Measured: 1.1 points per hand; the standard error is 0.2."""
     assert duel(gin_rules(), Camper(), Careful(), deals=1500, seed=9).lead.value > 0.2
 
 

@@ -112,6 +112,6 @@ def test_each_of_many_players_counts_for_less(others: int) -> None:
 @pytest.mark.parametrize("table_variant", TABLE_VARIANTS)
 @pytest.mark.parametrize(("num_players", "deals"), [(2, 1000), (4, 300)])
 def test_patient_beats_strong(table_variant: str, num_players: int, deals: int) -> None:
-    """Measured: 1.9 to 3.3 points a hand; the standard errors are 0.4 to 0.5."""
+    """Measured: 1.9 to 3.3 points per hand; the standard errors are 0.4 to 0.5."""
     rules = rummy_env.rules(table_variant, num_players=num_players)
     assert duel(rules, Patient(), Strong(), deals=deals, seed=9).lead.value > 0.4

@@ -102,7 +102,7 @@ def test_what_it_thinks_of_a_discard_is_what_it_is_worth_and_how_dangerous() -> 
 
 @pytest.mark.parametrize(("num_players", "deals", "least"), [(2, 200, 35), (4, 60, 2), (5, 60, 0)])
 def test_strong_beats_greedy(num_players: int, deals: int, least: float) -> None:
-    """Measured: 46, 6 and 4 points a hand; the bounds leave some three standard errors."""
+    """Measured: 46, 6 and 4 points per hand; the bounds leave some three standard errors."""
     rules = rummy_env.rules("rummy500", num_players=num_players)
     assert duel(rules, Strong(), Greedy(), deals=deals, seed=9).lead.value > least
 

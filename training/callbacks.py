@@ -185,5 +185,5 @@ def rivals_line(rivals: Iterable[str], results: Sequence[Duel]) -> str:
     each = [
         f"{name} {tell(result.ranked_by)}" for name, result in zip(rivals, results, strict=True)
     ]
-    what = "points a hand over" if measure == "points" else f"{measure} won against"
+    what = "points per hand over" if measure == "points" else f"{measure} won against"
     return f"{what} {', '.join(each)}"

@@ -27,7 +27,7 @@ def draw(
     _lines(wins, curve, won, factor=100, equal=50, unit=unit)
     wins.set_ylabel(f"{'matches' if matches else 'hands'} won (%)")
     _lines(points, curve, "points", factor=1, equal=0, unit=unit)
-    points.set_ylabel("lead (points a hand)")
+    points.set_ylabel("lead (points per hand)")
     for axes in (wins, points):
         axes.set_xlabel(along)
     lines, names = wins.get_legend_handles_labels()

@@ -88,7 +88,7 @@ def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> st
     lines = [f"# Expert iteration: {report.played(rules)}", "", "```", command, "```", ""]
     lines += [f"`{rules!r}`", ""]
     by_points = counted(rules) == "points"
-    what = "Leads in points a hand" if by_points else "Hands won"
+    what = "Leads in points per hand" if by_points else "Hands won"
     lines += [f"{what}, {deals:,} duplicate deals, 95 % intervals.", ""]
     lines += ["| round | labels | moves changed | KL of unseen labels, before | after | minutes "]
     lines[-1] += "| over the start | over the round before |"

@@ -45,7 +45,7 @@ class Evaluation:
     win_rate: tuple[float, float, float]
     """Share of hands won, and the ends of its 95 % interval."""
     points: tuple[float, float, float]
-    """Points a hand more than the opponent, and the ends of their 95 % interval."""
+    """Points per hand more than the opponent, and the ends of their 95 % interval."""
     match_wins: tuple[float, float, float] | None = None
     """The same of matches as of hands; None where an episode is a single hand."""
 

@@ -111,7 +111,7 @@ def _percent(figures: Figures) -> str:
 
 def duels_table(kept: Comparison) -> str:
     """Every pair of agents that was compared, whoever leads first."""
-    head, rows = "agent | against | lead, points a hand | hands won", []
+    head, rows = "agent | against | lead, points per hand | hands won", []
     for duel in kept.facts["duels"]:
         names = [side["agent"] for side in duel["sides"]]
         first, second = names if duel["lead"]["value"] >= 0 else reversed(names)
@@ -148,7 +148,7 @@ def _told(kept: Comparison) -> str:
 
 
 def trained_table(results: str) -> str:
-    """Return the table of trained agents against others: points a hand, or matches won.
+    """Return the table of trained agents against others: points per hand, or matches won.
 
     Args:
         results: The folder of results, as seen from the page that has the table.
@@ -202,5 +202,5 @@ def ladder_table() -> str:
             won = matches.duel(stronger, weaker)[1]["match_wins"]
             pair = f"`{stronger}` against `{weaker}`"
             rows.append((pair, lead, _percent(side["hand_wins"]), _percent(won)))
-    head = "pair | lead, points a hand | hands won by the first | matches won by the first"
+    head = "pair | lead, points per hand | hands won by the first | matches won by the first"
     return table(head, rows, figures=3)

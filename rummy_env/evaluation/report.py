@@ -182,8 +182,8 @@ def _ranking(standings: Sequence[Standing], *, by_rating: bool) -> Table:
         )
     else:
         note = (
-            "By lead; averages over the opponents met. Rating: strengths in points a hand, average "
-            "0, whose differences come nearest to the leads of all pairs."
+            "By lead; averages over the opponents met. Rating: strengths in points per hand, "
+            "average 0, whose differences come nearest to the leads of all pairs."
         )
     if by_rating:
         note = f"By rating, since not all have met each other. {note}"
