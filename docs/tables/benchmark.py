@@ -22,7 +22,7 @@ TELLING = {
     "AEC, raw": (1,),
     "AEC, raw, plain observation": (1,),
     "SyncVectorEnv, random opponent, all seats": (16,),
-    "VecEnv, greedy opponent": (512,),
+    "VecEnv, greedy opponent": (512, 4096),
     "make_vec, send and recv, greedy opponent": (512,),
 }
 """What the README shows, and with how many games at once."""
