@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Int8s, Rows, UInt8s, Words
-from rummy_env.core.bits import ZERO
+from rummy_env.core.bits import WORD_BITS, ZERO
 from rummy_env.core.lazy import lazy
 from rummy_env.core.one_or_many import count_bits
 from rummy_env.core.state import CODE_BIT, State
@@ -133,7 +133,7 @@ class Movers:
 
     def _where(self, codes: UInt8s) -> Rows:
         """Return intp[R], where the words of the cards lie in all hands."""
-        return self._at if self._decks == 1 else self._at + (codes >> 6)
+        return self._at if self._decks == 1 else self._at + codes // WORD_BITS
 
     def emptied(self) -> Bools:
         """Return bool[R], True where the mover holds no card."""

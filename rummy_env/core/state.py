@@ -175,4 +175,4 @@ class State:
     def _at(self, rows: Rows, codes: UInt8s) -> Rows:
         """Where the cards' words are among those of sets of cards of each game."""
         decks = self.piled.shape[1]
-        return rows if decks == 1 else rows * decks + (codes >> 6)
+        return rows if decks == 1 else rows * decks + codes // WORD_BITS

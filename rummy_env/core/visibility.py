@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from rummy_env.core.arrays import Array, Int8s, Int32s, Integers, Rows, UInt8s, Words
-from rummy_env.core.bits import ZERO, count_all, merged
+from rummy_env.core.bits import WORD_BITS, ZERO, count_all, merged
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
@@ -202,7 +202,7 @@ class SeatView:
             return self._table.piled.take(self._rows, axis=0)
         decks = np.arange(self.rules.pack.decks)
         top, bit = self._top[..., None], CODE_BIT[self._top][..., None]
-        return np.where(top >> 6 == decks, bit, ZERO)
+        return np.where(top // WORD_BITS == decks, bit, ZERO)
 
     @lazy
     def pile(self) -> UInt8s:
