@@ -103,7 +103,7 @@ def test_at_a_full_table_hand_and_moves_are_reached_without_scrolling(
     with page_of(browser, size) as page:
         page.goto(address)
         page.evaluate("localStorage.setItem('name', 'Wolfeschlegelsteinhausen')")
-        order(page, address, variant, seats=FULL[variant], seed="3")
+        order(page, address, variant, seats=FULL[variant], seed="4")
         assert page.locator(".others .seat").count() == FULL[variant] - 1
         assert until_mine(page)
         for each in page.query_selector_all(".in-hand, .pile, .moves button"):
@@ -114,6 +114,24 @@ def test_at_a_full_table_hand_and_moves_are_reached_without_scrolling(
         below = page.query_selector(".below").bounding_box()["y"]
         assert max(box["y"] + box["height"] for box in piles) <= below
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+
+
+def test_a_form_keeps_the_place_of_the_keyboard_and_what_is_usual(
+    browser: Any, address: str
+) -> None:
+    focus = "document.activeElement.dataset.key"
+    with page_of(browser, "desk") as page:
+        page.goto(address)
+        page.click("[data-key=variant-basic]")
+        page.focus("[data-key=seat-1]")
+        page.select_option("[data-key=seat-1]", "greedy")
+        assert page.evaluate(focus) == "seat-1"
+        page.click(".options summary")
+        page.fill("[data-key=option-max_turns]", "7")
+        page.fill("[data-key=option-max_turns]", "")
+        assert page.get_attribute("[data-key=option-max_turns]", "placeholder") == "200"
+        page.click("button.main")
+        page.wait_for_selector(".in-hand")
 
 
 def test_seats_are_offered_as_far_as_the_variant_allows(browser: Any, address: str) -> None:
@@ -288,6 +306,9 @@ def test_mind_and_coach_beside_the_table(browser: Any, address: str) -> None:
         page.click("[data-key=think]")
         page.wait_for_selector(".thought tr.best")
         assert page.locator(".thought meter").count() >= 1
+        page.click("#tab-log")
+        page.click("#tab-mind")
+        assert page.locator(".thought tr.best").count() == 1
         for _ in range(8):
             if not until_mine(page):
                 break

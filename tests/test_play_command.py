@@ -186,17 +186,22 @@ async def served_at_once(server: object, sockets: object) -> None:
     """A server that ends as it begins."""
 
 
+@pytest.mark.parametrize("own", [0, 1])
 def test_links_for_others_lead_to_this_machine_from_elsewhere(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+    own: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     uvicorn = pytest.importorskip("uvicorn", reason="play needs the extra 'play'")
     monkeypatch.setattr(uvicorn.Server, "serve", served_at_once)
-    seats = ["--seats", "you", "friend", "friend", "--num-players", "3"]
+    sitting = ["friend"] * 3
+    sitting[own] = "you"
+    seats = ["--seats", *sitting, "--num-players", "3"]
     where = ["--host", "0.0.0.0", "--port", "0", "--folder", str(tmp_path), "--no-browser"]
     assert console(["play", "basic", *seats, *where]) == 0
     said = capsys.readouterr()
     hosts = re.findall(r"seat \d, .*: http://(.*):\d+/#seat=", said.out)
-    assert hosts == ["127.0.0.1", *[outside_host("0.0.0.0")] * 2]
+    expected = [outside_host("0.0.0.0")] * 3
+    expected[own] = "127.0.0.1"
+    assert hosts == expected
     assert f"others open http://{outside_host('0.0.0.0')}:" in said.err
 
 
@@ -245,9 +250,11 @@ def test_the_page_is_told_which_options_change_the_seats() -> None:
     }
 
 
-def test_the_page_speaks_of_no_value_that_cannot_be_typed_there() -> None:
+def test_the_page_says_none_only_where_that_can_be_typed() -> None:
     options = [option for each in catalogue(Offer())["variants"] for option in each["options"]]
-    assert not any("None" in option["meaning"] + option["values"] for option in options)
+    told = {option["name"] for option in options if "None" in option["meaning"] + option["values"]}
+    assert told == {"melds_per_turn"}  # of bonus and classic, where it is 1
+    assert any("as usual" in option["meaning"] for option in options if option["name"] == "preset")
 
 
 SLOW = """

@@ -1,6 +1,7 @@
 """A room: agents that fail, and what brings them back."""
 
 import asyncio
+import threading
 from typing import Any
 
 import numpy as np
@@ -46,4 +47,40 @@ def test_an_agent_that_failed_is_asked_again_after_another_move() -> None:
 
     asyncio.run(played())
     assert moody.asked > 1
+    assert table.mover == 0
+
+
+def test_an_agent_that_fails_at_a_position_taken_back_is_asked_at_the_next() -> None:
+    asked, failing = threading.Event(), threading.Event()
+
+    class Late:
+        """Fails the first time it is asked, when it may."""
+
+        def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+            if not asked.is_set():
+                asked.set()
+                assert failing.wait(20)
+                raise RuntimeError("too late")
+            return mask.argmax(axis=1)
+
+    table = Table(rummy_env.rules("basic"), [Person("Ann"), Agent("late", Late(), "late")], seed=2)
+
+    def turn(room: Room) -> None:
+        while table.mover == 0:
+            room.play(0, table.version, int(np.flatnonzero(table.engine.legal_mask()[0])[-1]))
+
+    async def played() -> None:
+        more: Any = {"pace": 0, "on_record": lambda record: 1}
+        room = Room("name", table, Journal(None), **more)
+        turn(room)
+        await asyncio.to_thread(asked.wait, 20)
+        room.undo(0, table.version)
+        failing.set()
+        await asyncio.sleep(0.1)
+        turn(room)
+        assert room._agents is not None
+        await room._agents
+        assert room._told(0)["trouble"] == ""
+
+    asyncio.run(played())
     assert table.mover == 0

@@ -43,7 +43,7 @@ def test_a_game_of_every_variant_is_played_over_a_socket(variant: str) -> None:
         with server.websocket_connect("/socket") as socket:
             page = Page(socket, token)
             play_on(page, np.random.default_rng(1))
-            assert page.state["over"]["scores"]
+            assert page.state["over"]["how"]
             page.send(type="again", version=page.state["version"])
             assert page.until("table")["game"] == 2
         assert [game["end"] for game in server.get("/api/records/here").json()["games"]]

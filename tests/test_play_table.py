@@ -203,8 +203,8 @@ def test_agents_play_what_the_engine_allows() -> None:
 def test_every_kind_of_action_that_moves_cards_has_its_places() -> None:
     spaces = [action_space(rummy_env.rules(name)) for name in rummy_env.VARIANTS]
     told = [told_action(space, number) for space in spaces for number in range(len(space))]
-    kinds = {action["kind"] for action in told if not action["from"]}
-    assert kinds == {"gin", "go_out", "lay_down_rummy", "pass"}
+    words = {action["words"] for action in told if not action["from"]}
+    assert words == {"gin", "go out", "lay down rummy", "pass"}
     zones = {"stock", "discards", "hand", "table"}
     assert {action[end] for action in told for end in ("from", "to")} == {"", *zones}
 

@@ -12,7 +12,7 @@ from rummy_env.variants import VARIANTS
 from rummy_env.variants.options import describe, entry, plain
 
 AS_USUAL = "\u201cas usual\u201d"
-"""What a page shows instead of `None`, which nobody types there."""
+"""What a page calls a default of `None`, which nobody has to type there."""
 
 
 def catalogue(offer: Offer) -> dict[str, Any]:
@@ -60,7 +60,9 @@ def _allows(function: Callable[..., Rules], count: int, options: dict[str, bool]
 
 def _option(variant: str, name: str, default: Any) -> dict[str, Any]:
     values, _ = entry(variant, name)
-    words, meaning = (plain(text).replace("None", AS_USUAL) for text in describe(variant, name))
+    words, meaning = map(plain, describe(variant, name))
+    if default is None or "None" not in words:  # else it is typed, where it is not the default
+        words, meaning = (text.replace("None", AS_USUAL) for text in (words, meaning))
     return {
         "name": name,
         "default": default,

@@ -206,7 +206,9 @@ def _greet(
         outside: Its address for other machines; None if they cannot reach it.
     """
     print(f"open {here}")
-    start = here if order is None else _set_up(house, order, here, outside or here)
+    start, others = here, outside or here
+    if order is not None:
+        start = _set_up(house, settings.name, order, here=here, outside=others)
     if len(house):
         print(f"tables: {len(house)}, kept in {settings.folder}")
     if outside is not None:
@@ -221,16 +223,15 @@ def _greet(
         webbrowser.open(start)
 
 
-def _set_up(house: House, order: Order, here: str, outside: str) -> str:
-    """Set a table, and print the links to its seats: the first is for this machine.
+def _set_up(house: House, name: str, order: Order, *, here: str, outside: str) -> str:
+    """Set a table, and print the links to its seats: one is for this machine.
 
     Returns:
-        The first link.
+        That link: to the first seat for somebody of that name, else to the first for a person.
     """
     links = house.seat_all(order)
-    addresses = [
-        f"{outside if number else here}#seat={link['token']}" for number, link in enumerate(links)
-    ]
-    for link, address in zip(links, addresses, strict=True):
-        print(f"  seat {link['seat']}, {link['name']}: {address}")
-    return addresses[0]
+    own = next((link for link in links if link["name"] == name), links[0])
+    for link in links:
+        address = here if link is own else outside
+        print(f"  seat {link['seat']}, {link['name']}: {address}#seat={link['token']}")
+    return f"{here}#seat={own['token']}"

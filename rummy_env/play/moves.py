@@ -25,7 +25,6 @@ def told_action(space: ActionSpace, number: int) -> dict[str, Any]:
     source, target = ("", "") if path is None else (ZONES[spot] for spot in path)
     return {
         "action": number,
-        "kind": action.kind,
         "cards": list(action.cards),
         "words": action_name(action),
         "from": source,

@@ -176,6 +176,8 @@ class Room:
                 if self.table.version == version:
                     self._played(self.table.mover, action)
             except Exception as error:  # an agent may raise anything
+                if self.table.version != version:
+                    continue
                 log.warning("agent %s failed", agent.name, exc_info=True)
                 why = cannot_go_on(agent.name, error)
                 self._trouble = f"{why}; reload the page to ask it again"

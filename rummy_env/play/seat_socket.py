@@ -17,7 +17,6 @@ from rummy_env.play.messages import read
 from rummy_env.play.minds import coach, think, told_thought
 from rummy_env.play.room import Line, Room
 from rummy_env.play.table import Refused, Table
-from rummy_env.records import Record
 
 Message = dict[str, Any]
 
@@ -84,8 +83,9 @@ class SeatSocket:
             raise Refused("say first where you sit")
         room, seat, token = self._house.sit(message["token"], message["own"])
         line = Line(seat)
-        agents = self._house.offer.for_rules(room.table.rules)
-        line.send({"type": "seated", "token": token, "agents": agents, "outside": self._outside})
+        offer, rules = self._house.offer, room.table.rules
+        agents = {"agents": offer.for_rules(rules), "usual": offer.usual(rules)}
+        line.send({"type": "seated", "token": token, **agents, "outside": self._outside})
         room.join(line)
         return room, line
 
@@ -118,8 +118,8 @@ class SeatSocket:
                     raise Refused("it is not your turn: ask when you have to decide")
                 self._think(line, _thoughts(room.table, *self._asked(room, message)))
             case "coach":
-                record = room.table.record()
-                self._think(line, _lessons(record, line.seat, *self._asked(room, message)))
+                lessons = _lessons(room.table, line.seat, *self._asked(room, message))
+                self._think(line, lessons)
             case _:
                 raise Refused("you have a seat already")
 
@@ -166,12 +166,16 @@ def _thoughts(table: Table, agent: str, policy: Policy) -> Iterator[Message]:
     return messages()
 
 
-def _lessons(record: Record, seat: int, agent: str, policy: Policy) -> Iterator[Message]:
-    """Yield what a coach would have done in a seat's place: its lines, then the end of it."""
-    engine = Engine(record.rules, seed=np.array([record.seed], np.uint64))
-    engine.reset()
-    about = {"type": "coach", "agent": agent}
-    yield {**about, "lines": [], "done": False}
-    for line in coach(policy, engine, [*record.actions], seat):
-        yield {**about, "lines": [line], "done": False}
-    yield {**about, "lines": [], "done": True}
+def _lessons(table: Table, seat: int, agent: str, policy: Policy) -> Iterator[Message]:
+    """Return what a coach would have done in a seat's place so far: lines, then the end of it."""
+    record, about = table.record(), {"type": "coach", "agent": agent, "game": table.number}
+
+    def messages() -> Iterator[Message]:
+        engine = Engine(record.rules, seed=np.array([record.seed], np.uint64))
+        engine.reset()
+        yield {**about, "lines": [], "done": False}
+        for line in coach(policy, engine, [*record.actions], seat):
+            yield {**about, "lines": [line], "done": False}
+        yield {**about, "lines": [], "done": True}
+
+    return messages()

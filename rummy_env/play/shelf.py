@@ -173,7 +173,6 @@ class Shelf:
         return {
             "variant": record.rules.name,
             "seats": labels(record.agents),
-            "outcome": record.outcome.end,
             "steps": steps,
             "match": match is not None,
             "going": match is not None and (match.going or match.shown is not replay),

@@ -84,6 +84,4 @@ def _over(table: Table, seat: int) -> dict[str, Any] | None:
     return {
         "how": table.engine.how_ended()[0],
         "winners": [place for place, won in enumerate(view.winners[0].tolist()) if won],
-        "scores": view.scores[0].tolist(),
-        "unit": table.rules.scoring.unit,
     }

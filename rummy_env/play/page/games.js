@@ -3,6 +3,8 @@
 import { ask } from "./net.js";
 import { fill, h, sentence, toast } from "./dom.js";
 
+const MOST = 500;
+
 /** Takes a file that is dropped or chosen, and shows what it holds. */
 async function bring(file) {
   try {
@@ -44,8 +46,8 @@ function listGames(list, told) {
   const distinct = (of) => [...new Set(all.flatMap(of))].filter(Boolean).sort();
   const draw = () => {
     const shown = all.filter((game) => (!filter.variant || game.variant === filter.variant) && (!filter.player || game.players?.includes(filter.player)) && (!filter.end || game.end === filter.end));
-    count.textContent = `${shown.length} of ${all.length} games`;
-    fill(rows, ...shown.slice(0, 500).map((game) => (game.error ? damaged(game) : row(told.box, game))));
+    count.textContent = `${shown.length} of ${all.length} games${shown.length > MOST ? `; the latest ${MOST} are listed` : ""}`;
+    fill(rows, ...shown.slice(0, MOST).map((game) => (game.error ? damaged(game) : row(told.box, game))));
   };
   const choice = (name, values) => h("label", { class: "field" }, `${sentence(name)} `, h("select", { onchange: (event) => { filter[name] = event.target.value; draw(); } }, h("option", { value: "" }, "all"), values.map((value) => h("option", { value }, value))));
   draw();

@@ -47,11 +47,11 @@ class Lobby {
     const [fewest, most] = this.limits();
     while (this.seats.length < fewest) this.seats.push(this.variant.opponent);
     this.seats.length = Math.min(this.seats.length, most);
-    keepingFocus(() => this.draw());
+    this.draw();
   }
 
   draw() {
-    fill(this.main, h("section", { "aria-label": "Variants", class: "variants", role: "radiogroup" }, this.told.variants.map((each) => this.tile(each))),
+    keepingFocus(() => fill(this.main, h("section", { "aria-label": "Variants", class: "variants", role: "radiogroup" }, this.told.variants.map((each) => this.tile(each))),
       h("form", { class: "order", onsubmit: (event) => { event.preventDefault(); this.start(event.submitter?.value ?? "play"); } },
         h("h1", {}, TITLES[this.variant.name] ?? this.variant.name),
         h("p", { class: "words" }, this.variant.summary),
@@ -63,7 +63,7 @@ class Lobby {
           h("button", { type: "submit", value: "watch" }, "Watch agents play this"),
         ),
       ),
-    );
+    ));
   }
 
   tile(variant) {
@@ -74,7 +74,6 @@ class Lobby {
       this.seats = this.usual(2);
       store.setItem("variant", variant.name);
       this.draw();
-      document.querySelector(`[data-key="variant-${variant.name}"]`).focus();
     } },
       h("span", { class: "fan" }, (FANS[variant.name] ?? ["As", "Ks", "Qs"]).map((card) => cardPicture(card))),
       h("span", { class: "title" }, TITLES[variant.name] ?? variant.name),
@@ -92,7 +91,7 @@ class Lobby {
         )),
       this.told.allow_code && !["me", "friend", ...agents].includes(seat)
         ? h("input", { value: seat === "other" ? "" : seat, placeholder: "module:Agent or model.npz", "aria-label": "Import string or model", onchange: (event) => { this.seats[i] = event.target.value || "other"; } }) : null,
-      this.seats.length > fewest ? h("button", { class: "quiet", type: "button", "aria-label": `Remove seat ${i + 1}`, onclick: () => { this.seats.splice(i, 1); this.draw(); } }, "×") : null,
+      this.seats.length > fewest ? h("button", { class: "quiet", type: "button", "data-key": `remove-${i}`, "aria-label": `Remove seat ${i + 1}`, onclick: () => { this.seats.splice(i, 1); this.draw(); } }, "×") : null,
     ));
     return h("fieldset", {}, h("legend", {}, "Who plays"),
       h("label", { class: "field" }, "Your name ", h("input", { value: this.name, maxlength: "24", onchange: (event) => { this.name = event.target.value.trim() || "You"; store.setItem("name", this.name); } })),
@@ -123,9 +122,9 @@ class Lobby {
       return h("select", { "data-key": `option-${option.name}`, onchange: (event) => set(choices[event.target.selectedIndex]) },
         choices.map((choice) => h("option", { selected: choice === value }, choice === null ? "as usual" : choice === true ? "yes" : choice === false ? "no" : String(choice).replaceAll("_", " "))));
     }
-    return h("input", { value: value ?? "", placeholder: "as usual", title: option.values, inputmode: "numeric", onchange: (event) => {
+    return h("input", { value: value ?? "", placeholder: option.default ?? "as usual", title: option.values, inputmode: "numeric", "data-key": `option-${option.name}`, onchange: (event) => {
       const text = event.target.value.trim();
-      set(text === "" ? null : /^-?\d+$/.test(text) ? Number(text) : text);
+      set(text === "" ? option.default : text.toLowerCase() === "none" ? null : /^-?\d+$/.test(text) ? Number(text) : text);
     } });
   }
 

@@ -48,6 +48,8 @@ class SeatAtTable {
   leave() {
     this.socket.close();
     document.removeEventListener("keydown", this.keys);
+    document.title = "rummy_env";
+    document.querySelector("dialog.which")?.close();
   }
 
   heard(message, token) {
@@ -56,13 +58,13 @@ class SeatAtTable {
       store.setItem(`seat-${token}`, message.token);
       store.removeItem(`own-${token}`);
       history.replaceState(null, "", `#seat=${message.token}`);
-      this.side.offer(message.agents);
+      this.side.offer(message.agents, message.usual);
       this.invitations.seated(message.token, message.outside);
     } else if (message.type === "present") this.present(message);
     else if (message.type === "refused") toast(sentence(message.why));
     else if (message.type === "melds") this.showMelds(message.melds);
     else if (message.type === "mind") this.side.mind(message, this.state?.version);
-    else if (message.type === "coach") this.side.coach(message);
+    else if (message.type === "coach") this.side.coach(message, this.state?.game);
   }
 
   /** Nobody sits here by this page, and it cannot come back. */
@@ -188,10 +190,11 @@ class SeatAtTable {
   }
 
   result() {
-    const { over, scene } = this.state;
+    const { game, over, scene, wins } = this.state;
     const names = over.winners.map((place) => (place === 0 ? "you" : scene.seats[place].label));
     const won = names.length ? `${names.join(" and ")} won` : "nobody won";
-    return sentence(`${won}: ${over.how}`);
+    const games = game > 1 ? `. Games won: ${wins.map((count, place) => `${scene.seats[place].label} ${count}`).join(", ")}` : "";
+    return sentence(`${won}: ${over.how}${games}`);
   }
 
   tools() {
@@ -240,7 +243,7 @@ class SeatAtTable {
       const rest = [...this.order];
       const front = flat.filter((card) => rest.includes(card) && rest.splice(rest.indexOf(card), 1).length);
       this.order = [...front, ...sorted(rest)];
-      this.arranged = true;
+      this.byRank = undefined;
       this.chosen.clear();
       say(`Melds: ${melds.map((meld) => meld.map(cardWords).join(", ")).join("; ")}`);
     }
@@ -248,9 +251,8 @@ class SeatAtTable {
   }
 
   sort() {
-    this.byRank = this.arranged ? !this.byRank : false;
+    this.byRank = this.byRank === false; // by suit, unless that is how they lie
     this.order = sorted(this.order, this.byRank);
-    this.arranged = true;
     this.chosen.clear();
     moving(this.table, () => keepingFocus(() => this.draw()));
   }
@@ -306,7 +308,7 @@ class SeatAtTable {
   reorder(index, before) {
     const [card] = this.order.splice(index, 1);
     this.order.splice(before > index ? before - 1 : before, 0, card);
-    this.arranged = true;
+    this.byRank = undefined;
     this.chosen.clear();
     moving(this.table, () => this.draw());
   }

@@ -23,7 +23,7 @@ class Position {
     this.editor = new Editor({ changed: () => this.changed(), undo: () => this.undo() });
     this.editor.element.hidden = true;
     this.variant = h("select", { "data-key": "variant", onchange: () => this.deal({ variant: this.variant.value, options: {} }) });
-    this.seats = h("select", { "data-key": "seats", onchange: () => this.deal({ variant: this.told.variant, options: { ...this.told.options, num_players: Number(this.seats.value) } }) },
+    this.seats = h("select", { "data-key": "seats", onchange: () => this.deal({ ...this.rules(), options: { ...this.rules().options, num_players: Number(this.seats.value) } }) },
       [2, 3, 4, 5, 6, 7, 8, 9, 10].map((count) => h("option", { value: count }, count)));
     this.turn = h("select", { "data-key": "turn", onchange: () => this.set({ to_move: Number(this.turn.value) }) });
     this.phase = h("select", { "data-key": "phase", onchange: () => this.set({ phase: this.phase.value }) });
@@ -36,7 +36,7 @@ class Position {
     fill(main, h("h1", {}, "Ask about a position"),
       h("p", { class: "words" }, "Lay any position by its cards, or paste a snapshot as Engine.snapshot gives it. The agent sees what the seat to move may know."),
       h("div", { class: "filters" }, field("Variant", this.variant), field("Seats", this.seats),
-        h("button", { type: "button", "data-key": "deal", onclick: () => this.deal({ variant: this.told.variant, options: this.told.options }) }, "Deal anew"),
+        h("button", { type: "button", "data-key": "deal", onclick: () => this.deal(this.rules()) }, "Deal anew"),
         field("To move", this.turn), field("Phase", this.phase)),
       this.error,
       h("form", { class: "buttons", onsubmit: (event) => { event.preventDefault(); this.ask(); } }, h("label", {}, "Agent ", this.agent), this.offered, h("button", { class: "main", type: "submit" }, "Ask")),
@@ -54,6 +54,11 @@ class Position {
   offerVariants(names) {
     fill(this.variant, names.map((name) => h("option", { value: name }, TITLES[name] ?? name)));
     if (this.told) this.variant.value = this.told.variant;
+  }
+
+  /** The rules of the position that is laid; of the chosen variant where none is. */
+  rules() {
+    return { variant: this.told?.variant ?? this.variant.value, options: this.told?.options ?? {} };
   }
 
   deal(rules) {
@@ -79,7 +84,7 @@ class Position {
 
   /** The position as it stands can be gone back to. */
   keep() {
-    if (this.told && !this.editor.element.inert) this.past.push(this.text.value);
+    if (this.told && !this.editor.element.inert) this.past.push(this.accepted);
   }
 
   undo() {
@@ -114,15 +119,15 @@ class Position {
     clearTimeout(this.timer);
     this.timer = setTimeout(() => {
       try {
-        this.check(parsed(this.text.value));
+        this.check(parsed(this.text.value), {}, true);
       } catch (problem) {
         this.refused(problem);
       }
     }, PAUSE);
   }
 
-  /** Has the server look at a position; `more` may name an agent that is to think of it. */
-  async check(told, more = {}) {
+  /** Has the server look at a position, `typed` or laid; `more` may name an agent to think of it. */
+  async check(told, more = {}, typed = false) {
     const asked = ++this.asked;
     fill(this.thought, more.agent ? h("p", { class: "words" }, `${more.agent} is thinking …`) : null);
     this.error.textContent = "";
@@ -130,6 +135,7 @@ class Position {
       const about = await ask("/api/positions", { ...told, ...more });
       if (asked !== this.asked) return;
       this.about = about;
+      if (typed && this.told) this.past.push(this.accepted);
       this.show(told);
       if (more.agent) fill(this.thought, about.mind ? thoughtTable(about.mind) : h("p", {}, "Nobody is to move."));
     } catch (problem) {
@@ -144,6 +150,7 @@ class Position {
 
   show(told) {
     this.told = told;
+    this.accepted = laidOut(told);
     this.editor.element.hidden = false;
     this.wait(false);
     this.editor.show(told.table, this.about.scene);

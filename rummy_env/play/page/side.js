@@ -37,7 +37,6 @@ export class Side {
       this.tabs[i].tabIndex = each === name ? 0 : -1;
       this.element.querySelector(`#panel-${each}`).hidden = each !== name;
     });
-    if (name === "mind" && this.state) this.drawMind(null);
   }
 
   key(event) {
@@ -50,9 +49,9 @@ export class Side {
     this.tabs[next].focus();
   }
 
-  offer(agents) {
+  offer(agents, usual) {
     this.agents = agents;
-    if (!agents.includes(this.agent)) this.agent = ["patient", "strong", "greedy"].find((name) => agents.includes(name)) ?? agents[0] ?? "";
+    if (!agents.includes(this.agent)) this.agent = usual;
     this.drawMind(null);
     this.drawCoach();
   }
@@ -105,7 +104,8 @@ export class Side {
     if (message.version === version) this.drawMind(message);
   }
 
-  coach(message) {
+  coach(message, game) {
+    if (message.game !== game) return; // a game that has been dealt since
     if (!message.lines.length && !message.done) this.lessons = [];
     this.lessons.push(...message.lines);
     this.coachedBy = message.agent;
@@ -119,7 +119,7 @@ export class Side {
     const total = costs.reduce((sum, cost) => sum + cost, 0);
     keepingFocus(() => fill(this.panels.coach, this.choice("coach"),
       h("button", { type: "button", "data-key": "coach", onclick: () => this.ask({ type: "coach", agent: this.agent }) }, "Go through my decisions"),
-      this.lessons.length ? h("p", { "data-done": !this.coaching }, `${same} of ${this.lessons.length} as ${this.coachedBy} would${costs.length ? `; the others gave away ${total.toFixed(1)} ${this.lessons[0].unit}` : ""}`) : h("p", { class: "words" }, "What you chose beside what the agent would have chosen, knowing what you knew."),
+      this.lessons.length ? h("p", { "data-done": !this.coaching }, `${this.coaching ? "So far " : ""}${same} of ${this.lessons.length} as ${this.coachedBy} would${costs.length ? `; the others gave away ${total.toFixed(1)} ${this.lessons[0].unit}` : ""}`) : h("p", { class: "words" }, "What you chose beside what the agent would have chosen, knowing what you knew."),
       this.lessons.length ? h("div", { class: "scroll", tabindex: "0", role: "region", "aria-label": "Decisions" }, h("table", {},
         h("thead", {}, h("tr", {}, ["Turn", "You", "It"].map((name) => h("th", { scope: "col" }, name)), costs.length ? h("th", { scope: "col" }, sentence(this.lessons[0].unit)) : null)),
         h("tbody", {}, this.lessons.map((line) => h("tr", { class: line.same ? "same" : "differs" }, h("td", {}, `${line.hand}.${line.turn}`), h("td", {}, line.yours), h("td", {}, line.same ? "the same" : line.coach), costs.length ? h("td", {}, line.cost === null ? "" : line.cost.toFixed(2)) : null))))) : null,

@@ -201,7 +201,7 @@ class Watching {
   }
 
   key(event) {
-    if (event.target.closest("input, select, textarea, a") || this.steps === undefined) return;
+    if (event.ctrlKey || event.metaKey || event.altKey || event.target.closest("input, select, textarea, a") || this.steps === undefined) return;
     const to = { ArrowRight: this.step + 1, ArrowLeft: this.step - 1, Home: 0, End: this.steps }[event.key];
     if (to !== undefined) {
       event.preventDefault();
