@@ -51,12 +51,12 @@ tables: $(READY)  ## The tables of the documentation, worked out anew.
 	$(BIN)/python -m docs.tables
 
 benchmark: $(READY)
-	$(BIN)/python -m benchmarks.throughput --out benchmarks/results
+	$(BIN)/python -m benchmarks.throughput --out build/benchmark
 
 $(READY): pyproject.toml constraints.txt
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --upgrade pip
-	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[train,ray,bench,video,replay,play,notebooks,site,dev]"
+	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[train,ray,video,replay,play,notebooks,site,dev]"
 	$(BIN)/python -m pip install --quiet -c constraints.txt -e ".[peers]" \
 		|| echo "OpenSpiel and RLCard cannot be installed here: tests against them are skipped"
 	touch $(READY)

@@ -168,8 +168,10 @@ def main(argv: Sequence[str] | None = None) -> None:
     settings = tyro.cli(Settings, args=argv)
     with plain_errors():
         check_range("--games", settings.games, 1, MOST_GAMES)
-        if not (0 < settings.seconds <= MOST_SECONDS and settings.think >= 0):
+        if not 0 < settings.seconds <= MOST_SECONDS:
             raise ValueError(f"--seconds {settings.seconds}: give up to {MOST_SECONDS}")
+        if not 0 <= settings.think <= MOST_SECONDS:
+            raise ValueError(f"--think {settings.think}: give 0 to {MOST_SECONDS}")
     listening = bound("127.0.0.1", 0)
     address = f"127.0.0.1:{listening.getsockname()[1]}"
     context = multiprocessing.get_context("fork")

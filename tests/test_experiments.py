@@ -63,6 +63,23 @@ def test_an_arm_whose_settings_are_damaged_is_named(tmp_path: Path) -> None:
         Laboratory(SMALL_RULES, plan).page("the command")
 
 
+@pytest.mark.parametrize(
+    ("experiment", "why"),
+    [
+        ("share=0.5,2", "share=2.0: give a number from 0 to 1"),
+        ("adviser=nobody", "adviser='nobody'"),
+        ("observation=foo", "observation"),
+    ],
+)
+def test_an_arm_that_makes_no_sense_is_refused_before_any_is_run(
+    tmp_path: Path, experiment: str, why: str
+) -> None:
+    with pytest.raises(ValueError, match=why):
+        Laboratory(SMALL_RULES, Plan((experiment,), out=tmp_path, deals=4))
+    with pytest.raises(ValueError, match="deals=1"):
+        Laboratory(SMALL_RULES, Plan((), out=tmp_path, deals=1))
+
+
 @pytest.mark.slow
 def test_where_winning_alone_is_paid_arms_are_told_by_the_share_of_hands(tmp_path: Path) -> None:
     rules = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), "reward": "win"})

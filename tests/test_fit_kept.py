@@ -15,7 +15,7 @@ import torch
 
 from rummy_env.baselines.saved import SavedPolicy
 from tests.conftest import few_or_all
-from tests.fits import command, few_demonstrations, resumed, same_weights, small, stop_at
+from tests.fits import command, few_demonstrations, newest, resumed, same_weights, small, stop_at
 from tests.models import SMALL_RULES
 from training import fit, session, summary
 from training.callbacks import EvaluationCallback
@@ -115,6 +115,20 @@ def test_a_run_that_dies_at_any_moment_goes_on(
         summary.write(again)
         assert same_weights(folder, moment)
         assert {path.name for path in moment.rglob("*.*")} >= {"report.md", "compare.png"}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("limit", [{"total_timesteps": 600}, {"minutes": 1e-9}])
+def test_what_a_stopped_run_has_learned_is_evaluated_though_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, limit: dict[str, Any]
+) -> None:
+    folder = tmp_path / "run"
+    with monkeypatch.context() as patch:
+        stop_at(1024, patch)
+        assert not Session(SMALL_RULES, small(folder, total_timesteps=4096), "it").learn()
+    again = Session(SMALL_RULES, resumed(folder, **limit), "again")
+    assert again.learn()
+    assert again.progress.curve[-1].steps == newest(folder).num_timesteps >= 1024
 
 
 def told(folder: Path) -> Any:

@@ -11,6 +11,7 @@ from rummy_env import Engine, Rules
 from rummy_env.parts.rewards import ZeroSum
 from tests.rollout import dealt, fitting, random_play
 from training.objective import points_of_values, rewarded_by
+from training.settings import Settings, check
 
 
 def paid(rules: Rules) -> Iterator[tuple[npt.NDArray[np.int32], npt.NDArray[np.float32]]]:
@@ -75,3 +76,9 @@ def test_values_are_of_points_where_leads_of_single_hands_are_learned_from() -> 
     matches = rummy_env.rules("gin", match="match")
     assert [points_of_values(rules) for rules in (four, wins, matches)] == [None] * 3
     assert points_of_values(rewarded_by(wins, "lead")) == 1
+
+
+def test_in_a_match_there_is_no_lead_to_learn_from() -> None:
+    rules = rummy_env.rules("gin", match="match", reward="win")
+    with pytest.raises(ValueError, match="objective='lead': a match is won"):
+        check(Settings(objective="lead"), rules)

@@ -101,7 +101,13 @@ def test_rollouts_are_those_of_the_family_unless_they_are_given(
 
 @pytest.mark.parametrize(
     ("teacher", "adviser"),
-    [("strong", "strong"), ("camper", "camper"), ("greedy", "none"), ("trained", "none")],
+    [
+        ("strong", "strong"),
+        ("camper", "camper"),
+        ("greedy", "none"),
+        ("random", "none"),
+        ("trained", "none"),
+    ],
 )
 def test_a_teacher_advises_where_it_is_a_good_heuristic(teacher: str, adviser: str) -> None:
     assert with_usual(rummy_env.rules("gin"), Settings(teacher=teacher)).adviser == adviser

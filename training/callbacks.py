@@ -118,7 +118,8 @@ class EvaluationCallback(BaseCallback):
         path = self._run.past / f"{self.num_timesteps:012d}.npz"
         model: Any = self.model
         session = self._session
-        export(model.policy, session.rules, path, model.averaged, points=session.value_points)
+        points = session.value_points if model.rollouts else None  # the critic has learned nothing
+        export(model.policy, session.rules, path, model.averaged, points=points)
         self._progress.past = [*self._progress.past, path.name][-self._settings.past_kept :]
         if not session.has_opponents:
             return

@@ -16,20 +16,19 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from agents.labels import Hopeless
 from rummy_env import command_line
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.core.checks import check_choice
+from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.comparison import measure_of
 from rummy_env.evaluation.report import percent, points
-from rummy_env.evaluation.statistics import Estimate
+from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS, Estimate
 from rummy_env.files import write_whole
 from training.fit import fit
 from training.opponent_pool import playable
 from training.run import Run, refuse_another, rules_as_json
-from training.settings import NOBODY, Settings
+from training.settings import NOBODY, Settings, check
 from training.usual import CLONED_A_MINUTE, FEWEST_CLONED, MOST_CLONED, with_usual
 
 COMMAND = "python -m training.experiments"
@@ -110,7 +109,11 @@ class Laboratory:
     """Runs arms, each once, and measures the models that come of them."""
 
     def __init__(self, rules: Rules, plan: Plan) -> None:
-        """Note what is to be run; each variant has a folder of its own."""
+        """Note what is to be run; each variant has a folder of its own.
+
+        Raises:
+            ValueError: If an arm or the number of deals makes no sense.
+        """
         self._rules, self._plan = rules, plan
         self._folder = plan.out / rules.name
         self.file = plan.page or self._folder / "experiments.md"
@@ -129,6 +132,11 @@ class Laboratory:
             name: [value for value in values if value != getattr(self._usual, name)]
             for name, values in map(tried, plan.experiments)
         }
+        check_range("deals", plan.deals, MIN_DEALS, MOST_DEALS)
+        for name, others in self._others.items():
+            for arm in (dataclasses.replace(self._settings, **_changed(name, v)) for v in others):
+                check(arm, rules)
+                with_usual(rules, arm)
 
     @property
     def arms(self) -> int:
@@ -272,7 +280,7 @@ def main(argv: Sequence[str], command: str = COMMAND) -> int:
         each = f"{plan.minutes} minutes" if plan.minutes else f"{plan.total_timesteps:,} decisions"
         print(f"{laboratory.arms} arms of {each}, and the clone that they start from", flush=True)
     try:
-        with command_line.plain_errors((Hopeless, OSError)):
+        with command_line.plain_errors((ValueError, OSError)):
             page = laboratory.page(shlex.join([*command.split(), *argv]))
             write_whole(laboratory.file, page.encode())
     except KeyboardInterrupt:

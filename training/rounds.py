@@ -49,6 +49,11 @@ class Rounds:
         """Let workers play; if `ahead` is 1, the next round while this one is learned from."""
         self._crew, self._ahead = crew, ahead
 
+    def seconds(self, blocks: Sequence[Block]) -> float:
+        """Return the time that blocks took: side by side in workers, else one after the other."""
+        total = sum(block.seconds for block in blocks)
+        return total if self._crew is None else total / len(blocks)
+
     def set_opponents(self, opponents: Opponents) -> None:
         """Replace the opponents of all games dealt from the next round to begin onwards."""
         self._seated = opponents

@@ -69,7 +69,7 @@ class SelfPlayPPO(MaskablePPO):
         self.logger.record("rollout/seconds", time.perf_counter() - start)
         self.logger.record("rollout/staleness", rounds.staleness)
         self.num_timesteps += sum(block.decisions for block in blocks)
-        self.env_seconds += float(np.mean([block.seconds for block in blocks]))
+        self.env_seconds += rounds.seconds(blocks)
         self._fill(rollout_buffer, blocks)
         if not callback.on_step():
             return False

@@ -63,12 +63,12 @@ class Session:
         """Begin a run, or read its checkpoint; a ValueError if flags make no sense."""
         self.rules = rules
         settings = complete(rules, settings)
+        torch.set_num_threads(settings.torch_threads)
+        threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
         if settings.bf16 is None:
             settings = dataclasses.replace(settings, bf16=gains_by_bfloat16(settings.device))
         self.settings = settings
         self._rollout = rollout(rules, settings)
-        torch.set_num_threads(settings.torch_threads)
-        threadpool_limits(settings.torch_threads)  # opponents that are models compute in NumPy
         torch.distributions.Distribution.set_default_validate_args(False)
         self.pool = fixed_pool(settings.opponents or ())
         for opponent, _ in self.pool:
@@ -145,9 +145,9 @@ class Session:
                 with suppress(Stop):
                     if self.share_left <= 0:
                         phases.tell("nothing is left of its limits: give more to learn on")
-                    else:
-                        steps = _steps(self.settings) - model.num_timesteps
-                        model.learn(steps, [clock, evaluation], reset_num_timesteps=False)
+                    # In that case, too: it is how the callbacks get to know the model.
+                    steps = _steps(self.settings) - model.num_timesteps
+                    model.learn(steps, [clock, evaluation], reset_num_timesteps=False)
                 evaluation.finish()
         return not clock.interrupted
 

@@ -14,6 +14,7 @@ from rummy_env.baselines.value_net import ValueNet
 from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
+from rummy_env.parts.match import SingleHand
 from rummy_env.workers import check_workers
 from training.objective import Objective
 
@@ -69,7 +70,7 @@ class Settings:
         observation: What the learner sees.
         num_envs: Games at once; by default 2,048 where `patient` plays, else 1,024.
         num_steps: Steps of each game in a rollout; each is a decision of some seat. By default 96
-            with 2,048 games, else 48.
+            where `patient` plays, else 48.
         minibatch_size: Decisions in a minibatch.
         update_epochs: Passes over a rollout.
         surest: A choice is sure where the policy gave its likeliest action a higher probability;
@@ -85,7 +86,8 @@ class Settings:
         gae_lambda: Lambda of the generalised advantage estimate. By default 0.95 with two
             players where `patient` plays, else 0.8.
         clip_coef: PPO's clipping range.
-        target_kl: The KL divergence at which a rollout's updates end; 0 for no limit.
+        target_kl: The updates of a rollout end at one and a half times this KL divergence; 0 for no
+            limit.
         kl_coef: The price of leaving the clone, per nat of log-probability; it falls to 0 over the
             run.
         ent_coef: Weight of the entropy.
@@ -94,8 +96,9 @@ class Settings:
         suit_units: The actor's units for each suit.
         pooled_units: The actor's units for all suits together.
         card_units: The actor's units for each card.
-        objective: What to maximise: the rewards of the rules, or the lead, the points (or hands, if
-            winning alone is paid) that a seat makes more than the others on average, which ranks.
+        objective: What to maximise: the rewards of the rules, or in single hands the lead, the
+            points (or hands, if winning alone is paid) that a seat makes more than the others on
+            average, which ranks.
         move_cost: What each move of a game costs every seat, in rewards. Where waiting is free, a
             learner may learn to wait for its own copy.
         privileged: Show the critic hidden cards: the hands of the others, and the next cards of
@@ -116,8 +119,8 @@ class Settings:
             decisions of the learner.
         adviser: The heuristic whose action the actor sees at every decision, so that learning
             starts from its play and keeps what it finds better; "none" for none. By default that of
-            the model to start from, or the teacher where that is a heuristic better than `greedy`,
-            which would hold learning back.
+            the model to start from, or the teacher if that is another heuristic than `random` and
+            `greedy`, which would hold learning back.
         advice: What is added to the logit of the adviser's action before learning begins; not used
             with --start.
         temperature: The logits are divided by it before learning begins, since a clone is so sure
@@ -216,6 +219,8 @@ def check(given: Settings, rules: Rules) -> None:
     if given.adviser is not None:
         check_choice("adviser", given.adviser, (NOBODY, *HEURISTICS))
     check_numbers(given, RANGES)
+    if given.objective == "lead" and rules.episode != SingleHand():
+        raise ValueError("objective='lead': a match is won, not led by points; leave the flag out")
     _check_workers(given)
     wired = wiring(observation_layout(rules, given.observation), action_layout(rules))
     for network in (given.actor, given.critic):

@@ -10,7 +10,9 @@ from rummy_env.core.rules import Rules
 from training.opponent_pool import WEIGHTS, playable
 from training.settings import FEWEST_GAMES, NOBODY, Settings, flag_of
 
-PATIENT, GREEDY = "patient", "greedy"
+PATIENT = "patient"
+NO_ADVISERS = frozenset({"random", "greedy"})
+"""Heuristics whose advice holds a learner back; see docs/decisions/0032."""
 TEMPERATURES = {NOBODY: 1.0, PATIENT: 1.2}
 """What logits are divided by, by teacher: a player who is softer than this does not wait, and so
 never learns what the patience of `patient` is worth."""
@@ -126,10 +128,7 @@ def _usual_decisions(given: Settings) -> int:
 
 
 def _usual_adviser(start: Path | None, teacher: str) -> str:
-    """Return the adviser of the model to start from; else the teacher if it is a good heuristic.
-
-    `greedy` would hold a learner back; see docs/decisions/0032.
-    """
+    """Return the adviser of the model to start from; else the teacher if it is a good heuristic."""
     if start is not None:
         return SavedPolicy(start).card.network.adviser or NOBODY
-    return teacher if teacher in HEURISTICS and teacher != GREEDY else NOBODY
+    return teacher if teacher in HEURISTICS and teacher not in NO_ADVISERS else NOBODY
