@@ -5,6 +5,7 @@ from pathlib import Path
 
 from tests.mutants import (
     Mutant,
+    of_bait,
     of_beliefs,
     of_core,
     of_envs,
@@ -28,6 +29,7 @@ MUTANTS: tuple[Mutant, ...] = (
     *of_farsighted.MUTANTS,
     *of_records.MUTANTS,
     *of_beliefs.MUTANTS,
+    *of_bait.MUTANTS,
     *of_patient.MUTANTS,
     *of_training.MUTANTS,
 )
