@@ -16,8 +16,8 @@ from playwright.sync_api import sync_playwright
 from rummy_env.core.naming import SIGNS
 
 SIZE: Any = {"width": 1120, "height": 700}
-TABLE = ("gin", "--seed", "3", "--seats", "you", "trained", "--pace", "0")
-MOVES = 15
+TABLE = ("gin", "--seed", "2", "--seats", "you", "trained", "--pace", "0")
+MOVES = 9
 """Actions of the seat before the picture: it draws from the stock and discards as it is told."""
 SURE = 80
 """Play goes on while the model would discard one card with a higher probability, in per cent."""
@@ -73,7 +73,7 @@ def _play_on(page: Any, moves: int) -> None:
         else:
             page.click(f".in-hand[data-card^='{_told(page)[0]}']")
             page.wait_for_selector(".in-hand.chosen")
-            page.query_selector(".pile.lit[data-zone=discards]").click()
+            page.click(".move:has-text('Discard')")  # the card may be one to knock with, too
         page.wait_for_function(
             "before => document.querySelector('.felt').dataset.version !== before", arg=before
         )
