@@ -13,6 +13,7 @@ from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
+from tests.hiding import dealt_anew
 from tests.table import Table
 
 
@@ -72,6 +73,18 @@ def decisions(policy: Policy, engine: Engine, rows: Rows) -> Rows:
     """What the seats to move do in some games that are not finished."""
     view = engine.look(engine.to_move[rows], rows)
     return policy.act(view, engine.legal_mask(rows), engine.random(rows))
+
+
+def is_blind(policy: Policy, engine: Engine, other: Engine, moment: int) -> bool:
+    """Whether a policy does the same if what its seat cannot see is dealt anew, in `other`."""
+    rows = engine.running
+    seats = engine.to_move[rows]
+    seeds = game_seeds(moment, len(rows))
+    other.state.put(rows, dealt_anew(engine.rules, engine.state, rows, seats, seeds))
+    mask = engine.legal_mask(rows)
+    views = [game.look(seats, rows) for game in (engine, other)]
+    mine, theirs = (policy.act(view, mask, engine.random(rows)) for view in views)
+    return np.array_equal(mine, theirs)
 
 
 def movers(engine: Engine, rows: Rows) -> SeatView:

@@ -12,12 +12,10 @@ from rummy_env import Engine, Rules
 from rummy_env.baselines import Camper, Careful, Greedy, Policy, Random, Simple, Strong
 from rummy_env.core.actions import choose
 from rummy_env.core.arrays import Bools
-from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import duel
 from tests.conftest import few_or_all, side_by_side
 from tests.gin_play import KNOCKS, THREE_MELDS, GinTable, gin_rules, lay, of_kinds
-from tests.hiding import dealt_anew
-from tests.policies import decision, decisions, many_decisions
+from tests.policies import decision, decisions, is_blind, many_decisions
 from tests.reference import deadwood as reference
 from tests.rollout import dealt
 
@@ -98,14 +96,7 @@ def test_a_choice_does_not_depend_on_hidden_cards(
     for moment, _ in enumerate(steps_of(policy, engine, 20)):
         if moment % 4 and not thorough:
             continue
-        rows = engine.running
-        seats = engine.to_move[rows]
-        anew = dealt_anew(rules, engine.state, rows, seats, game_seeds(moment, len(rows)))
-        other.state.put(rows, anew)
-        views = [game.look(seats, rows) for game in (engine, other)]
-        mask = engine.legal_mask(rows)
-        mine, theirs = (policy.act(view, mask, engine.random(rows)) for view in views)
-        assert np.array_equal(mine, theirs)
+        assert is_blind(policy, engine, other, moment)
 
 
 def slow_greedy(table: dict[str, Any], legal: set[str]) -> str:

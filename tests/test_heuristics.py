@@ -11,10 +11,8 @@ from rummy_env import Rules
 from rummy_env.baselines import Policy
 from rummy_env.baselines.heuristics import HEURISTICS
 from rummy_env.baselines.policies import playing
-from rummy_env.core.keys import game_seeds
 from tests.conftest import over_rules
-from tests.hiding import dealt_anew
-from tests.policies import decisions, played_on
+from tests.policies import decisions, is_blind, played_on
 from tests.rollout import dealt, random_play
 
 pytestmark = over_rules(where=lambda rules: rules.name != "gin")
@@ -57,11 +55,4 @@ def test_a_choice_does_not_depend_on_hidden_cards(rules: Rules, thorough: bool) 
         engine, other = (dealt(rules, games, seed=seed) for seed in (4, 5))
         for moment in range(looks):
             played_on(policy, engine, 4)
-            rows = engine.running
-            seats = engine.to_move[rows]
-            anew = dealt_anew(rules, engine.state, rows, seats, game_seeds(moment, len(rows)))
-            other.state.put(rows, anew)
-            views = [game.look(seats, rows) for game in (engine, other)]
-            mask = engine.legal_mask(rows)
-            mine, theirs = (policy.act(view, mask, engine.random(rows)) for view in views)
-            assert np.array_equal(mine, theirs), policy
+            assert is_blind(policy, engine, other, moment), policy
