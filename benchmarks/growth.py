@@ -1,4 +1,4 @@
-"""How speed and memory change with players and packs: `python -m benchmarks.growth`."""
+"""How speed and memory change with players and decks: `python -m benchmarks.growth`."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,14 +14,14 @@ from rummy_env import Rules
 from rummy_env.command_line import plain_errors
 
 PLAYERS = (2, 3, 4, 6, 8, 10)
-PACKS = (1, 2)
+DECKS = (1, 2)
 
 
 @dataclass(frozen=True)
 class Settings:
-    """Measures steps a second with masks, without and with observations, by players and packs.
+    """Measures steps a second with masks, without and with observations, by players and decks.
 
-    Every figure is held against that of two players and one pack, timed beside it.
+    Every figure is held against that of two players and one deck, timed beside it.
 
     Attributes:
         variants: Which variants.
@@ -43,27 +43,27 @@ class Growth:
     Attributes:
         variant: The game.
         players: How many.
-        packs: Of 52 cards.
+        decks: Of 52 cards.
         rates: Steps a second, without and with observations.
-        ratios: The same as times those of two players and one pack.
+        ratios: The same as times those of two players and one deck.
         num_bytes: Memory of the state of a game.
     """
 
     variant: str
     players: int
-    packs: int
+    decks: int
     rates: tuple[float, float]
     ratios: tuple[float, float]
     num_bytes: float
 
 
 def sizes(variant: str) -> Iterator[tuple[int, int, Rules]]:
-    """Players, packs and rules of every size that the variant has."""
-    for packs in PACKS:
+    """Players, decks and rules of every size that the variant has."""
+    for decks in DECKS:
         for players in PLAYERS:
-            options = {"num_players": players} | ({"decks": packs} if packs > 1 else {})
+            options = {"num_players": players} | ({"decks": decks} if decks > 1 else {})
             try:
-                yield players, packs, rummy_env.rules(variant, **options)
+                yield players, decks, rummy_env.rules(variant, **options)
             except (TypeError, ValueError):
                 continue  # the variant has no such size
 
@@ -72,7 +72,7 @@ def measure(settings: Settings) -> Iterator[Growth]:
     """Measure every size of every variant."""
     for variant in settings.variants:
         two = rummy_env.rules(variant)
-        for players, packs, rules in sizes(variant):
+        for players, decks, rules in sizes(variant):
             found = [
                 rates.beside(
                     rates.engine_steps(rules, settings.batch, observation=observation),
@@ -85,10 +85,10 @@ def measure(settings: Settings) -> Iterator[Growth]:
             middle = len(plain_ratios) // 2
             ratios = plain_ratios[middle], seen_ratios[middle]
             size = rates.bytes_per_game(rules)
-            yield Growth(variant, players, packs, (plain, seen), ratios, size)
+            yield Growth(variant, players, decks, (plain, seen), ratios, size)
 
 
-HEADINGS = ("game", "players", "packs", "steps", "times", "observed", "times", "bytes")
+HEADINGS = ("game", "players", "decks", "steps", "times", "observed", "times", "bytes")
 """Steps a second, times those of two players, both with observations too, bytes a game."""
 
 
@@ -96,7 +96,7 @@ def row(found: Growth) -> tuple[str, ...]:
     """Return a line of the table as text."""
     (plain, seen), (ratio, seen_ratio) = found.rates, found.ratios
     shown = f"{plain:,.0f}", f"{ratio:.2f}", f"{seen:,.0f}", f"{seen_ratio:.2f}"
-    return found.variant, str(found.players), str(found.packs), *shown, f"{found.num_bytes:,.0f}"
+    return found.variant, str(found.players), str(found.decks), *shown, f"{found.num_bytes:,.0f}"
 
 
 @plain_errors()

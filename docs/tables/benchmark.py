@@ -56,7 +56,7 @@ def speed_table() -> str:
 
 
 def growth_table() -> str:
-    """Speed and memory by players and packs."""
+    """Speed and memory by players and decks."""
     lines = (growth_row(Growth(**each)) for each in kept.read(kept.RESULTS / "growth.json"))
     return table(" | ".join(GROWTH), lines, figures=7)
 

@@ -30,7 +30,7 @@ VARIANT: Mapping[str, Callable[[str], str]] = {
 OTHERS: Mapping[str, Mapping[str, Table]] = {
     "README.md": {
         "duels": lambda: results.duels_table(results.comparison("gin/trained")),
-        "trained": partial(results.trained_table, "docs/results"),
+        "trained": partial(results.trained_table, "docs/results", usual=True),
         "sentence": benchmark.speed_sentence,
         "speed": benchmark.telling_speed_table,
     },

@@ -98,9 +98,10 @@ def comparison(folder: str) -> Comparison:
 
 
 def comparisons(variant: str) -> Iterator[Comparison]:
-    """All kept comparisons of a variant."""
-    for path in sorted(RESULTS.rglob("compare.json")):
-        found = comparison(path.parent.relative_to(RESULTS).as_posix())
+    """All kept comparisons of a variant; those of models that do not come with it are last."""
+    folders = [path.parent.relative_to(RESULTS).as_posix() for path in RESULTS.rglob("compare.json")]
+    for folder in sorted(folders, key=lambda folder: (folder in NOT_SHIPPED, folder)):
+        found = comparison(folder)
         if found.facts["variant"] == variant:
             yield found
 
@@ -147,16 +148,17 @@ def _told(kept: Comparison) -> str:
     return f"{told}\n\n{duels_table(kept)}\n\n```\n{kept.facts['command']}\n```"
 
 
-def trained_table(results: str) -> str:
+def trained_table(results: str, *, usual: bool = False) -> str:
     """Return the table of trained agents against others: points per hand, or matches won.
 
     Args:
         results: The folder of results, as seen from the page that has the table.
+        usual: True for the models of two players under the default options alone.
     """
     rows = []
     for variant in rummy_env.VARIANTS:
         for kept in comparisons(variant):
-            if kept.run:
+            if kept.folder == f"{variant}/trained" or kept.run and not usual:
                 mark = " †" * (kept.folder in NOT_SHIPPED)
                 link = f"[`{variant}`{kept.kind}]({results}/{kept.page}){mark}"
                 rows.append(_trained_row(kept, link))

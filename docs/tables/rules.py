@@ -113,7 +113,8 @@ def observation_table(name: str) -> str:
         first = [str(begin.get(part, "-")) for begin in begins]
         rows.append((f"`{part}`", *first, width, meaning))
     heads = " | ".join(f'first in `"{each}"`' for each in OBSERVATIONS)
-    return table(f"name | {heads} | entries | an entry is 1 if, or tells in sixteenths", rows)
+    meaning = "1 if this holds, or a number in sixteenths"
+    return table(f"name | {heads} | entries | {meaning}", rows)
 
 
 def sizes_table(name: str) -> str:
