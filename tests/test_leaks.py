@@ -15,6 +15,7 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.core.arrays import Words
+from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.notation import snapshot
 from rummy_env.core.state import State
@@ -210,6 +211,22 @@ def mean_held(rules: Rules, games: State, seat: int, card: str) -> float:
 
 def _holds(games: State, seat: int, code: int) -> Words:
     return games.hands[:, seat, code // 64] >> np.uint64(code % 64) & np.uint64(1)
+
+
+def test_a_card_that_is_kept_is_as_likely_with_the_other_seat_of_a_tie_break_game() -> None:
+    """Seats that sit out were dealt nothing: what others were dealt, the one that plays has."""
+    rules = rummy_env.rules("rummy_cards", num_players=6, match="match")
+    engine, count = dealt(rules, 1), 4000
+    table = engine.snapshot(0)
+    card = rules.pack.words(["NO_MELD"])[0]
+    assert "NO_MELD" not in table["hands"][0]
+    table["stock"] += [card for hand in table["hands"][2:] for card in hand]
+    table["hands"][2:] = [[], [], [], []]
+    table |= {"sits_out": [False, False, True, True, True, True], "to_move": 0}
+    engine.restore(0, table)
+    seeds, items = np.arange(count, dtype=np.uint64), np.zeros(count, np.intp)
+    share = (determinise(engine.look(0), seeds, items).hands[:, 1, 0] & card != 0).mean()
+    assert share == pytest.approx(5 / (rules.pack.num_cards - 5), abs=0.015)
 
 
 RENEWED = [

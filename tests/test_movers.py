@@ -35,7 +35,7 @@ class Asking(Ending):
 
     def ends(self, movers: Movers) -> Bools:
         now = Movers(movers.state, movers.rows)
-        for name in ("hand", "cards", "hand_size", "taken_held", "beside_taken"):
+        for name in ("hand", "hand_size", "taken_held", "beside_taken"):
             assert np.array_equal(getattr(movers, name), getattr(now, name)), name
         assert all(map(np.array_equal, movers.decks, now.decks))
         return np.zeros_like(now.hand, np.bool_)
@@ -59,7 +59,7 @@ def test_a_hand_ends_where_an_ending_returns_a_flag_of_pythons() -> None:
 
 def told(movers: Movers) -> list[bytes]:
     """All that is worked out from the hands."""
-    names = ("cards", "hand_size", "taken_held", "beside_taken", "size_beside_taken", "decks")
+    names = ("hand_size", "taken_held", "beside_taken", "size_beside_taken", "decks")
     return [np.asarray(getattr(movers, name)).tobytes() for name in ("hand", *names)]
 
 

@@ -270,6 +270,7 @@ def test_at_the_wall_the_upcard_is_taken_and_melds_laid_down() -> None:
     table = lay(hands, stock="Kc Ks Kh", wall="knock", **MANUAL)
     table.play("draw stock; discard Kc; knock Ts")
     assert (table["taken"], table["phase"], table["to_move"]) == ("Kc", "lay_down", 1)
+    assert table["taken_count"] == 1
     assert table["known"] == [[], ["Kc"]]
     table.play("meld 7c 7d 7h; meld 4s 5s 6s; meld Tc Jc Qc Kc; pass")
     assert table.play("pass") == [0, 63 + 25]

@@ -52,6 +52,7 @@ def test_three_cards_are_drawn_directly_after_the_top_discard() -> None:
     table.play("extra draw")
     assert table["hands"][0] == sorted(["2c", "5d", "8h", "Jc", "Qd", "Ts"])
     assert (table["discard"], table["taken"], table["phase"]) == ([], "Qd", "play")
+    assert table["taken_count"] == 2  # the Jc, too
     table.play("discard 2c")
     assert (table["to_move"], len(table["hands"][0])) == (1, 5)
 

@@ -72,7 +72,7 @@ def test_a_pile_spread_out_is_shown_from_the_bottom_to_the_top() -> None:
     engine = dealt_out("rummy_cards", hands, **given)
     assert "discards  3♣ WILD 5♥ Q♦ (top)" in watched(engine)
     play(engine, "take_pile WILD")
-    assert "taken     WILD and 2 above it from the discards" in watched(engine)
+    assert "taken     WILD and 2 more from the discards" in watched(engine)
     assert "> player_0  dealer  0 game points  Q♦  5♥  WILD + 5 hidden" in seen(engine, 1)
 
 

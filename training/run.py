@@ -28,7 +28,7 @@ from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.checks import shown
-from rummy_env.core.rules import Rules, told_apart
+from rummy_env.core.rules import Rules
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_whole
@@ -159,8 +159,8 @@ class Run:
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
             raise ValueError(
-                f"--resume {folder}: the run plays {told_apart(begun, rules)}, asked for is "
-                f"{told_apart(rules, begun)}"
+                f"--resume {folder}: the run plays {_told_apart(begun, rules)}, asked for is "
+                f"{_told_apart(rules, begun)}"
             )
         if told["layouts"] != _layouts(rules, told["settings"]["observation"]):
             raise ValueError(
@@ -232,3 +232,10 @@ def refuse_another(
                 f"{folder} holds a run with {name}={before.get(name)!r}, asked for is "
                 f"{now[name]!r}: give another --out"
             )
+
+
+def _told_apart(rules: Rules, others: Rules) -> str:
+    """Return the options of rules in which they differ from others; all where names differ."""
+    options, theirs = dict(rules.options), dict(others.options)
+    differing = [f"{name}={v!r}" for name, v in options.items() if theirs.get(name) != v]
+    return ", ".join(differing) if rules.name == others.name and differing else repr(rules)

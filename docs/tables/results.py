@@ -99,7 +99,8 @@ def comparison(folder: str) -> Comparison:
 
 def comparisons(variant: str) -> Iterator[Comparison]:
     """All kept comparisons of a variant; those of models that do not come with it are last."""
-    folders = [path.parent.relative_to(RESULTS).as_posix() for path in RESULTS.rglob("compare.json")]
+    files = RESULTS.rglob("compare.json")
+    folders = [path.parent.relative_to(RESULTS).as_posix() for path in files]
     for folder in sorted(folders, key=lambda folder: (folder in NOT_SHIPPED, folder)):
         found = comparison(folder)
         if found.facts["variant"] == variant:
@@ -158,7 +159,7 @@ def trained_table(results: str, *, usual: bool = False) -> str:
     rows = []
     for variant in rummy_env.VARIANTS:
         for kept in comparisons(variant):
-            if kept.folder == f"{variant}/trained" or kept.run and not usual:
+            if kept.folder == f"{variant}/trained" or (kept.run and not usual):
                 mark = " †" * (kept.folder in NOT_SHIPPED)
                 link = f"[`{variant}`{kept.kind}]({results}/{kept.page}){mark}"
                 rows.append(_trained_row(kept, link))

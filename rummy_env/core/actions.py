@@ -49,7 +49,12 @@ class ActionSpace:
         self._packer = Packer([width for some in widths for width in some])
         first = np.cumsum([0, *map(len, widths)])
         self._fields = [range(first[i], first[i + 1]) for i in range(len(self.moves))]
-        self._number = {action: i for i, action in enumerate(self.actions)}
+        self._by_words = {words: i for i, words in enumerate(self.texts)}
+        if len(self._by_words) < len(self.actions):
+            words = max(self.texts, key=self.texts.count)
+            raise ValueError(
+                f"turn: several moves have the action {words!r}; give them other kinds"
+            )
         self._of_phase = [
             [i for i in range(len(self.moves)) if self.transitions[phase, i] != NO_MOVE]
             for phase in range(len(rules.turn))
@@ -68,10 +73,6 @@ class ActionSpace:
     def texts(self) -> list[str]:
         """Every action in words, by number."""
         return [str(action) for action in self.actions]
-
-    @cached_property
-    def _by_words(self) -> dict[str, int]:
-        return {words: number for number, words in enumerate(self.texts)}
 
     @cached_property
     def kinds(self) -> frozenset[str]:
@@ -93,16 +94,14 @@ class ActionSpace:
         for words in (kind, *cards):
             if not isinstance(words, str):
                 raise TypeError(f"action {shown(words)}: give text, as in index('discard', '7h')")
-        if not cards and kind in self._by_words:
-            return self._by_words[kind]
-        action = Action(kind, cards)
-        if action not in self._number:
+        action = str(Action(kind, cards))
+        if action not in self._by_words:
             remedy = f"the kinds are {', '.join(sorted(self.kinds))}"
             if kind in self.kinds:
-                like = next(action for action in self.actions if action.kind == kind)
+                like = next(each for each in self.actions if each.kind == kind)
                 remedy = f"that kind is written as in '{like}'"
             raise ValueError(f"there is no action '{action}'; {remedy}")
-        return self._number[action]
+        return self._by_words[action]
 
     def numbers(self, *kinds: str) -> Rows:
         """Return intp[K], the numbers of all actions of some kinds, lowest first."""

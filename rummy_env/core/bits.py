@@ -50,7 +50,7 @@ def flags(words: Words, count: int) -> Bools:
 
 
 def those(count: int, items: Rows, bits: Rows, good: Bools) -> Words:
-    """Return uint64[count], the bits, intp[K], of some words, `items`, intp[K], that are good."""
+    """Return uint64[count]: word `items[k]` has the bit `bits[k]` for every k that is `good`."""
     found = np.zeros(count, np.uint64)
     np.bitwise_or.at(found, items[good], BIT[bits[good]])
     return found

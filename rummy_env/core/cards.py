@@ -10,7 +10,7 @@ Neighbouring ranks are neighbouring bits; where one suit ends the next begins, s
 looks for a sequence is masked with the ranks that it may start from or arrive at. With two decks a
 hand is two words: a card of the second deck has its bit in the second.
 
-A card's *code* is `64 * pack + bit`; piles are arrays of codes.
+A card's *code* is `64 * deck + bit`; piles are arrays of codes.
 """
 
 from collections import Counter

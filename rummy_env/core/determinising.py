@@ -55,7 +55,8 @@ def determinise(
     weights = None if odds is None else _by_column(odds, rules.pack)[items]
     hidden = seen.hidden[items], seen.came_back[items], held[items]
     if rules.kept.size:
-        in_hands, elsewhere = _split_kept(*hidden, stock_left, rules, seeds, weights)
+        playing = rules.num_players - worlds.sits_out.sum(axis=1)
+        in_hands, elsewhere = _split_kept(*hidden, stock_left, playing, rules, seeds, weights)
     else:
         in_hands, elsewhere = _split_hidden(*hidden, seeds, weights)
     _deal_hands(worlds, in_hands, sizes.astype(np.intp)[items])
@@ -174,6 +175,7 @@ def _split_kept(
     came_back: Bools,
     held: Rows,
     stock_left: Rows,
+    playing: Rows,
     rules: Rules,
     seed: Words,
     odds: Floats | None,
@@ -184,7 +186,7 @@ def _split_kept(
     """
     kept = np.isin(codes, rules.kept)
     dealt = rules.pack.num_cards - stock_left  # and drawn, by turns: to all seats alike
-    got = np.maximum(dealt * (rules.num_players - 1) // rules.num_players, held)
+    got = np.maximum(dealt * (playing - 1) // playing, held)
     # A stock that was renewed is of cards that had been discarded.
     left = np.where(came_back.any(axis=1), 0, stock_left)
     drawn = _drawn_by_others(kept, held, got, left, seed)

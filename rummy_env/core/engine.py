@@ -48,6 +48,7 @@ class Engine:
         rules: The rules of the games.
         num_envs: B, the number of games.
         state: All games, as arrays.
+        space: All actions, `ActionSpace`, with their numbers and words.
         last_action: intp[B], the last action played in each game; -1 where there is none.
         last_mover: int8[B], the seat that played it.
     """

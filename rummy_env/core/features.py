@@ -58,10 +58,7 @@ class Plane:
     detail: Detail = Detail.PLAIN
     lean: bool = False
 
-    @property
-    def width(self) -> int:
-        """Entries."""
-        return NUM_REGULAR
+    width: ClassVar = NUM_REGULAR
 
 
 @dataclass(frozen=True)
@@ -114,11 +111,7 @@ class Graded:
     values: Callable[["SeatView"], Float32s | Int8s]
 
     detail: ClassVar = Detail.OUTS
-
-    @property
-    def width(self) -> int:
-        """Entries."""
-        return NUM_REGULAR
+    width: ClassVar = NUM_REGULAR
 
     def entries(self, view: "SeatView") -> Float32s:
         """Return float32[52, N], whole numbers from 0 to 127."""
@@ -176,4 +169,4 @@ def steps(
     def reached(view: "SeatView") -> Array:
         return np.searchsorted(thresholds, value(view), side="right")
 
-    return Scalar(name, meaning, reached, thermometer(range(1, len(thresholds) + 1)))
+    return Scalar(name, meaning, reached, thermometer(range(1, len(thresholds) + 1)), lean=True)

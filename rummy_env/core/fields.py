@@ -49,7 +49,7 @@ class Lasts(Enum):
 
 
 MOST = 10**9
-"""More than any number of a snapshot, its seed apart."""
+"""The largest number of a snapshot, its seed apart."""
 
 _SHOWN = {"": [*Kind], "P": [Kind.NUMBER, Kind.FLAG, Kind.CARDS], "W": [Kind.CARDS]}
 """The kinds that views can show, by axes."""
@@ -96,6 +96,8 @@ class Field:
                 f"field {self.name!r}: views cannot show a {self.kind.name} with axes "
                 f"{self.axes!r}; give seen=False"
             )
+        if self.told and "C" in self.axes:
+            raise ValueError(f"field {self.name!r}: snapshots tell no axis C; give told=False")
 
     def __deepcopy__(self, memo: dict[int, object]) -> "Field":
         return self

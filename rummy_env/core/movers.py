@@ -46,13 +46,6 @@ class Movers:
             self.__dict__.pop(name, None)
 
     @lazy
-    def cards(self) -> Words:
-        """uint64[R, W], all cards in the mover's hand."""
-        if self._decks == 1:
-            return self.hand[..., None]
-        return self.state.flat["hands"][self._at[..., None] + np.arange(self._decks)]
-
-    @lazy
     def decks(self) -> list[Words]:
         """W times uint64[R], the cards in the mover's hand, deck by deck."""
         hands = self.state.flat["hands"]
@@ -80,7 +73,7 @@ class Movers:
         return count_bits(self.beside_taken) * (self.taken_held != ZERO)
 
     def only(self, items: Rows) -> "Movers":
-        """Return the same of fewer games, by `bits.places`."""
+        """Return the same of fewer games, by `one_or_many.places`."""
         return Movers(self.state, self.rows[items])
 
     def for_part(self, part: "Part") -> "Movers":

@@ -7,11 +7,11 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.core.actions import action_space
 from rummy_env.core.arrays import Words
 from rummy_env.core.bits import word
 from rummy_env.core.cards import KING, NO_CARD, NUM_RANKS, Pack, regular_bit
 from rummy_env.core.checks import check_choice, check_flag, check_range, shown
+from rummy_env.core.display import Spot
 from rummy_env.core.fields import MOST, Field, Kind
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
@@ -227,7 +227,7 @@ def _check_cards_of(pack: Pack, key: str, cards: Any) -> None:
 
 def _check_cards(rules: Rules, table: Mapping[str, Any]) -> None:
     """Refuse all but the cards of the pack, and melds where there are none."""
-    melding = {"meld_group", "meld_sequence"} & action_space(rules).kinds
+    melding = any(move.path and move.path[1] is Spot.MELDS for move in rules.moves())
     if table.get("melds") and not melding:
         raise ValueError(
             f"melds={shown(table['melds'])}: nobody lays melds on the table in {rules.name}"

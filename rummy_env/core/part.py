@@ -56,11 +56,9 @@ class Part:
 
     def all_fields(self) -> Iterator[Field]:
         """Yield the state that it and its base classes need; a field may occur twice."""
-        yield from self.state_fields
         for base in type(self).__mro__:
             declared = vars(base).get("state_fields", ())
-            if isinstance(declared, tuple):  # not a property, which depends on the instance
-                yield from declared
+            yield from declared.__get__(self) if isinstance(declared, property) else declared
 
     def features(self, rules: "Rules") -> Sequence[Feature]:
         """Planes and scalars that it adds to observations; a repeated name counts once."""
@@ -202,7 +200,7 @@ class Restock(Part):
 
     ends_hand_at: int = -1
     """The number of cards in the stock at which a turn is the hand's last; -1 for never."""
-    renews: bool = True
+    renews: bool = False
     """True if discards come back as a stock."""
 
     def check_rules(self, rules: "Rules") -> None:
@@ -261,7 +259,8 @@ class Scoring(Part, ABC):
 
     def how_ended(self, view: "SeatView") -> Sequence[str]:
         """Say how the hands on N tables ended by the rules."""
-        out, exhausted = (view.hand_sizes == 0).any(axis=1), view.stock_estimate == 0
+        out = ((view.hand_sizes == 0) & ~view.sits_out).any(axis=1)
+        exhausted = view.stock_estimate == 0
         ended = np.select([out, exhausted], ["went out", "stock exhausted"], "ended")
         return [*map(str, ended)]
 

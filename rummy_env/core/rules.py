@@ -245,13 +245,6 @@ class Rules:
         yield from dict.fromkeys(move for phase in self.turn for move, _ in phase.moves)
 
 
-def told_apart(rules: Rules, others: Rules) -> str:
-    """Return the options of rules in which they differ from others; all where names differ."""
-    options, theirs = dict(rules.options), dict(others.options)
-    differing = [f"{name}={v!r}" for name, v in options.items() if theirs.get(name) != v]
-    return ", ".join(differing) if rules.name == others.name and differing else repr(rules)
-
-
 def _article(kind: type) -> str:
     """Return the name of a class with its article."""
     return f"{'an' if kind.__name__[0] in 'AEIO' else 'a'} {kind.__name__}"

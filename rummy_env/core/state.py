@@ -145,7 +145,7 @@ class State:
         self.hands[rows, seats] |= sets_of(codes, self.hands.shape[2])
 
     def discard(self, rows: Rows, codes: UInt8s) -> None:
-        """Put a card on each discard pile."""
+        """Put a card, uint8[R], on each discard pile."""
         size = self.pile_size[rows]
         self.flat["pile"][rows * self.pile.shape[1] + size] = codes
         self.pile_size[rows] = size + 1

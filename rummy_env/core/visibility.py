@@ -26,7 +26,7 @@ STOCK_STEPS = (1, 5, 10, 20, 40)
 """The sizes of a stock that can be told apart by looking at it, without counting."""
 
 EVERY = slice(None)
-Seat = tuple[slice | Rows, int | Rows]
+SeatIndex = tuple[slice | Rows, int | Rows]
 """A seat of each game, counted from the viewer, as an index of arrays [N, P, ...]: an intp[N] for
 each axis, or `EVERY` game and a number."""
 
@@ -76,20 +76,22 @@ class SeatView:
 
     def __reduce__(self) -> tuple[type["ToldView"], tuple[Rules, dict[str, Array]]]:
         """Copy and pickle as a value: what the seat knows, without the table."""
-        told = {name: np.array(getattr(self, name))[()] for name in self.fields(self.rules)}
-        return ToldView, (self.rules, told)
+        return ToldView, (self.rules, self.told())
 
     @staticmethod
+    @lru_cache(maxsize=64)
     def fields(rules: Rules) -> Mapping[str, str]:
         """Return all that a view of these rules has, by name, with its type and its meaning."""
-        return _fields(rules)
+        counted = ("stock_left",) if rules.sight.stock_counted else ()
+        own = {name: _summary(getattr(SeatView, name)) for name in (*SeatView.OWN, *counted)}
+        return MappingProxyType({**own, **{n: f.summary for n, f in rules.seen_fields.items()}})
 
     def take(self, items: Rows) -> "SeatView":
         """Return the views of some of the games."""
         return SeatView(self.rules, self._table, self._rows[items], self._seats[items])
 
     def one(self) -> "SeatView":
-        """Return the view of one game, N = 1, without the games' axis.
+        """Return the view of one game, N = 1, without the games' axis; it has no `len`, no `next`.
 
         Most of the game's row is read at once.
         """
@@ -121,7 +123,7 @@ class SeatView:
     def told(self) -> dict[str, Array]:
         """All that the seat knows, as values by name; `ToldView` makes a view of them."""
         names = self.fields(self.rules)
-        return {name: np.ascontiguousarray(getattr(self, name)) for name in names}
+        return {name: np.array(getattr(self, name), order="C")[()] for name in names}
 
     @property
     def _table(self) -> State:
@@ -168,7 +170,7 @@ class SeatView:
         return count_all(self._table.flat["hands"][self._words])
 
     @lazy
-    def next(self) -> Seat:
+    def next(self) -> SeatIndex:
         """The next seat that plays this hand, as an index of an array [N, P, ...].
 
         It is the second seat, but in tie-break hands that this seat sits out.
@@ -314,14 +316,6 @@ def _plain(rules: Rules) -> tuple[str, ...]:
     relative = {Kind.SEAT, Kind.CARD} if rules.pack.has_equals else {Kind.SEAT}
     seen = rules.seen_fields.items()
     return tuple(name for name, f in seen if not f.axes and f.kind not in relative)
-
-
-@lru_cache(maxsize=64)
-def _fields(rules: Rules) -> Mapping[str, str]:
-    """Return what a view has: its own attributes, and the fields that all seats are shown."""
-    counted = ("stock_left",) if rules.sight.stock_counted else ()
-    own = {name: _summary(getattr(SeatView, name)) for name in (*SeatView.OWN, *counted)}
-    return MappingProxyType({**own, **{n: f.summary for n, f in rules.seen_fields.items()}})
 
 
 def _summary(attribute: lazy[Array]) -> str:

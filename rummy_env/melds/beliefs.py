@@ -9,7 +9,7 @@ import numpy as np
 from rummy_env.core.arrays import Float32s, Int16s, Words
 from rummy_env.core.bits import merged
 from rummy_env.core.cards import REGULAR
-from rummy_env.core.visibility import Seat, SeatView
+from rummy_env.core.visibility import SeatIndex, SeatView
 from rummy_env.melds.card_worth import counts, nearness
 
 THROWN, LEFT, TAKEN = -0.8, -0.5, 1.0
@@ -24,7 +24,7 @@ _ODDS: Float32s = np.exp(np.arange(_LOWEST, _HIGHEST + 1) / _STEPS).astype(np.fl
 """A table, because `np.exp` may round differently in batches of different sizes."""
 
 
-def odds_held(view: SeatView, seat: Seat) -> Float32s:
+def odds_held(view: SeatView, seat: SeatIndex) -> Float32s:
     """Return the relative odds that a seat holds each regular card, float32[52, N]; 1 at first.
 
     Args:
@@ -43,7 +43,7 @@ def _steps(cards: Words, weight: float) -> Int16s:
     return nearness(counts(cards)) * np.int16(round(_STEPS / 2 * weight))
 
 
-def chances_held(view: SeatView, seat: Seat) -> Float32s:
+def chances_held(view: SeatView, seat: SeatIndex) -> Float32s:
     """Return the chance that a seat holds each regular card, float32[52, N]; 1 for known cards.
 
     Every hidden card of a hand is assumed to be a regular one, each in proportion to its odds.

@@ -120,7 +120,7 @@ def groupings_of_one(cards: int, spare: int) -> list[int]:
 def deadwood(hands: Words) -> Int16s:
     """Return the points outside melds for the best way to meld each hand, int16[N].
 
-    Each hand has at most `MOST_CARDS` regular cards of one pack; 0 is gin.
+    Each hand has at most `MOST_CARDS` regular cards of one deck; 0 is gin.
 
     Source: docs/rules/gin.md#deadwood
     """

@@ -8,7 +8,7 @@ lowest card; the ace of queen-king-ace is located through the bit of the king.
     hand >> 2        6h 7h 8h  .  .  .
     all three        .  5h 6h  .  .  .      two sequences of three: one from 5h, one from 6h
 
-The last functions are for hands that may hold stand-ins, of one pack or two, with high aces:
+The last functions are for hands that may hold stand-ins, of one deck or two, with high aces:
 
     hand 5h 6h 9c 9d        wanted   4h 7h | 9h 9s          a meld with two of the cards
                             joining  3h 4h 7h 8h ...        a meld with one of them and a stand-in
@@ -174,7 +174,7 @@ def completing(hands: Words, *, ace_high: bool) -> Words:
 
 @lean_on_one
 def pairing(hands: Words) -> Words:
-    """Return all cards of the ranks that a hand of one pack holds at least twice, uint64[N]."""
+    """Return all cards of the ranks that a hand of one deck holds at least twice, uint64[N]."""
     low, high = hands | (hands >> _SUIT), hands & (hands >> _SUIT)
     pairs = high | (high >> _TWO_SUITS) | (low & (low >> _TWO_SUITS))
     return (pairs & LANE) * RANK_IN_EACH_SUIT
@@ -250,7 +250,7 @@ def ranks_held(naturals: Iterable[Words]) -> tuple[Words, Words]:
 def of_rank(hands: Iterable[Words], fewest: int) -> Words:
     """Return all cards of the ranks that a hand holds at least `fewest` times, 2 or 3; uint64[N].
 
-    The hands are W times uint64[N], one pack after the other.
+    The hands are W times uint64[N], one deck after the other.
     """
     two, three = ranks_held(cards & REGULAR for cards in hands)
     return fits_groups(three if fewest == 3 else two)

@@ -4,7 +4,7 @@ The cards of a suit are encoded as one number, the suit's *index*: digit r, in b
 counts the cards of rank r.
 
     rank     A 2 3 4 5 6 7 8 9 T J Q K
-    digits   0 0 0 0 1 1 0 0 0 0 1 1 0        5, 6 and J, Q with one pack: bits 4, 5, 10, 11
+    digits   0 0 0 0 1 1 0 0 0 0 1 1 0        5, 6 and J, Q with one deck: bits 4, 5, 10, 11
              [     . 5 6 .     . J Q .]       each pair lacks one card: two stand-ins
 
 The cards of one sequence are its *core*. Stand-ins fill the positions between them and extend
@@ -69,7 +69,7 @@ def lacking(decks: int, depth: int) -> Int8s:
 
 @cache
 def lacking_beside_pure(depth: int, bought: int) -> Int8s:
-    """Return `lacking` for one pack if one sequence must have no wildcard, int8[depth, 8192].
+    """Return `lacking` for one deck if one sequence must have no wildcard, int8[depth, 8192].
 
     Regular cards from elsewhere may fill up to `bought` positions of that sequence; they count as
     stand-ins.
@@ -183,6 +183,6 @@ def add_up_ways(first: Int8s, second: Int8s) -> Int8s:
 
 
 def sequences_lack_beside_pure(suits: Rows, depth: int) -> Int8s:
-    """Return `sequences_lack` for one pack if one sequence is held complete, without wildcards."""
+    """Return `sequences_lack` for one deck if one sequence is held complete, without wildcards."""
     ways = np.stack([lacking(1, depth), lacking_beside_pure(depth, bought=0)])
     return reduce(add_up_ways, (ways.take(suit, axis=2) for suit in suits))[1]

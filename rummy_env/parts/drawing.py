@@ -153,4 +153,5 @@ class ExtraDraw(Move):
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         take_top(movers)
+        movers.state.taken_count[movers.rows] += 1
         movers.gain(movers.state.pop_stock(movers.rows))

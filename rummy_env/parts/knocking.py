@@ -22,7 +22,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import MOST_CARDS, deadwood, points
 from rummy_env.melds.discards import Discards, knockable
 from rummy_env.parts.discarding import Discard
-from rummy_env.parts.drawing import DrawDiscard, take_top
+from rummy_env.parts.drawing import DrawDiscard
 from rummy_env.parts.endings import CLAIM, CLAIMANT, check_claim, claim_hand
 from rummy_env.parts.knocking_features import knocking_features
 from rummy_env.parts.recall import DISCARDED, PASSED, recall
@@ -244,7 +244,8 @@ class Knock(Move):
         check_claim(state, rules, BIG_GIN, sorted(following(rules.turn, *(then - {END_HAND}))))
         if self.manual or not state.claim[0]:
             return
-        least, most = deadwood(state.hands[0, state.claimant])[0], self.limit.of(state.upcard)[0]
+        least = deadwood(state.hands[0, state.claimant[0]])[0]
+        most = 0 if state.claim[0] >= GIN else self.limit.of(state.upcard)[0]
         if least > most:
             raise ValueError(f"claim: the claimant has {least} points of deadwood, above {most}")
 
@@ -312,8 +313,7 @@ class Knock(Move):
         """Take the upcard where no card was drawn."""
         before = self._has_not_drawn(movers).nonzero()[0]
         if before.size:
-            some = movers.only(before)
-            some.state.taken[some.rows] = take_top(some)
+            DrawDiscard().apply(movers.only(before), before)
             movers.hold_again()
 
 

@@ -103,14 +103,10 @@ class _UpToTarget(_Hands):
 class ToTarget(_UpToTarget):
     """The first to have so many points wins; an undecided match is cut off after `max_hands`.
 
-    With `tie_break`, seats tied for the lead at the target play on until one leads.
+    With `plays_on`, seats tied for the lead at the target play on until one leads.
     """
 
-    tie_break: bool = False
-
-    @property
-    def plays_on(self) -> bool:
-        return self.tie_break
+    plays_on: bool = False
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         return self._tenths(rules, self.max_hands, self.target)

@@ -53,6 +53,7 @@ class ShuffleKeepTop(Restock):
     """
 
     lean = True
+    renews = True
 
     def before_turn(self, state: State, rows: Rows) -> None:
         rows = rows[state.pile_size[rows] > 1]
@@ -75,6 +76,7 @@ class ShuffleAll(Restock):
     """
 
     lean = True
+    renews = True
 
     def before_turn(self, state: State, rows: Rows) -> None:
         rows = rows[state.pile_size[rows] > 1]
@@ -94,6 +96,7 @@ class TurnOver(Restock):
     """
 
     lean = True
+    renews = True
 
     def features(self, rules: Rules) -> Sequence[Feature]:
         coming = "it is the next card of a stock turned over"
@@ -119,7 +122,6 @@ class HandEnds(Restock):
 
     lean = True
     ends_hand_at: int = 0
-    renews = False
 
     def check_table(self, state: State, rules: Rules) -> None:
         left, least = int(state.stock_left(np.arange(1))[0]), self.ends_hand_at + 1

@@ -71,7 +71,7 @@ class CardsLeft(Scoring):
         winners = np.zeros((len(rows), state.num_players), np.bool_)
         went_out = self.went_out(state, rows)
         winners[items, seat] = went_out
-        losses = self.values.total(state.hands[rows, :, 0]) * went_out[:, None]
+        losses = self.values.total(state.hands[rows]).sum(2, dtype=np.int32) * went_out[:, None]
         if self.going_rummy:
             first = state.first_play[rows, seat]
             doubled = (first < 0) | (first == state.turn_number[rows])
@@ -81,7 +81,7 @@ class CardsLeft(Scoring):
 
     def went_out(self, state: State, rows: Rows) -> Bools:
         """Return bool[R], True where the seat to move has won the hand, which has just ended."""
-        return state.hands[rows, state.to_move[rows], 0] == ZERO
+        return (state.hands[rows, state.to_move[rows]] == ZERO).all(axis=1)
 
     def caught(self) -> Int32s:
         return self.values.by_card

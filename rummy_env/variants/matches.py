@@ -39,13 +39,13 @@ def fill_match(options: dict[str, Any], target: int | None = None) -> dict[str, 
     return options
 
 
-def points_match(options: Mapping[str, Any], *, tie_break: bool = False) -> Episode:
+def points_match(options: Mapping[str, Any], *, plays_on: bool = False) -> Episode:
     """Return a single hand, or a match to a number of points; ties may be played on."""
     if options["match"] == "hand":
         return SingleHand()
     if options.get("deals") is not None:
         return OfDeals(options["deals"])
-    return ToTarget(options["target"], options["max_hands"], tie_break=tie_break)
+    return ToTarget(options["target"], options["max_hands"], plays_on=plays_on)
 
 
 def wins_match(options: Mapping[str, Any], *, shared: bool) -> Episode:

@@ -73,7 +73,7 @@ def rummy500(
         restocking=restock,
         endings=(EmptiedHand(),),
         scoring=LaidPoints(VALUES),
-        episode=points_match(options, tie_break=True),
+        episode=points_match(options, plays_on=True),
         rewards=rewards_by(reward),
         max_turns=max_turns,
         sight=Sight(pile_spread=True),

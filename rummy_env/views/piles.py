@@ -55,7 +55,7 @@ def notes(view: SeatView) -> list[Note]:
 def _taken(view: SeatView) -> str:
     above = int(view.taken_count[0]) - 1
     card = card_name(view.rules.pack.text(int(view.taken[0])))
-    return f"{card}{f' and {above} above it' if above > 0 else ''} from the discards"
+    return f"{card}{f' and {above} more' if above > 0 else ''} from the discards"
 
 
 def stock(view: SeatView, said: Sequence[str]) -> Pile:

@@ -49,7 +49,7 @@ def all_groups(naturals: Words, ranks: Words) -> Groups:
     order = np.argsort(-np.bitwise_count(ranks).view(np.int8), kind="stable")
     hands, ranks = naturals.take(order, axis=1), ranks.take(order)
     row = np.arange(len(order))
-    # cards of each pack, pairs, full
+    # cards of each deck, pairs, full
     found = np.concatenate([hands, np.zeros((2, len(order)), np.uint64)])
     done: list[tuple[Rows, Words]] = []
     while count := np.count_nonzero(ranks):
@@ -71,10 +71,10 @@ def all_groups(naturals: Words, ranks: Words) -> Groups:
     return Groups(row, free, found[-2], found[-1], size)
 
 
-def groupings_of_one(naturals: int, decks: int) -> list[int]:
+def all_groups_of_one(naturals: int, decks: int) -> list[int]:
     """Return every grouping of one hand, as in `Hand`; the first groups nothing.
 
-    A grouping is one number: a word for each pack with the cards left, one with the `pairs`, and
+    A grouping is one number: a word for each deck with the cards left, one with the `pairs`, and
     one with the larger groups.
     """
     cards = [naturals >> WORD_BITS * deck + lane for deck in range(decks) for lane in LANES_OF_ONE]
@@ -103,7 +103,7 @@ def _choices(decks: int) -> tuple[Rows, Words]:
 
     Returns:
         intp[513], where the ways of each pattern begin; and uint64[decks + 2, E]: the cards that
-        each way groups, one row per pack, then a row with 1 for two cards and one for more.
+        each way groups, one row per deck, then a row with 1 for two cards and one for more.
     """
     table = options()
     pattern = np.repeat(np.arange(len(table.start) - 1), np.diff(table.start))

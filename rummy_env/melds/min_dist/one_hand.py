@@ -13,7 +13,7 @@ from rummy_env.core.lazy import lazy
 from rummy_env.melds.declaration import GROUP, Declaration
 from rummy_env.melds.hands import Hand
 from rummy_env.melds.min_dist.exchanges import UNREACHABLE
-from rummy_env.melds.min_dist.groups import groupings_of_one
+from rummy_env.melds.min_dist.groups import all_groups_of_one
 from rummy_env.melds.min_dist.reach import Tables
 from rummy_env.melds.min_dist.useful import NO_GROUP, too_full
 from rummy_env.melds.suit_tables import LANE_OF_ONE, LANES_OF_ONE, lane_worth, powers
@@ -62,7 +62,7 @@ class Lookups:
 
     def groupings(self, naturals: int) -> list[Grouping]:
         """Return every grouping of regular cards; only the empty one where groups are no melds."""
-        found = [naturals] if self.pure else groupings_of_one(naturals, self.decks)
+        found = [naturals] if self.pure else all_groups_of_one(naturals, self.decks)
         return [self._grouping(each, naturals.bit_count()) for each in found]
 
     def _grouping(self, number: int, count: int) -> Grouping:
@@ -109,7 +109,7 @@ class OneHand:
 
     @lazy
     def keeping(self) -> int:
-        """The regular cards whose discard keeps the distance, as the bits of one pack."""
+        """The regular cards whose discard keeps the distance, as the bits of one deck."""
         cards = 0
         for found, grouping, run in self._entries:
             if found == self.best < UNREACHABLE:

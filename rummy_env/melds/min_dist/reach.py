@@ -30,7 +30,7 @@ class Tables:
     def __init__(self, declaration: Declaration, largest: int) -> None:
         self.largest = largest
         self.pure = declaration.sequences_rummy
-        self.merged = self.pure or GROUP in declaration.pack.specials
+        self.several_counts = self.pure or GROUP in declaration.pack.specials
         """True if a use of the special cards can be counted in several ways."""
         self.profiles = Profiles(declaration, largest)
         self.exchanges = exchanges_of(declaration, largest)
@@ -60,7 +60,7 @@ class Reach:
         self.found = self._fewest()
         self.best = np.full(len(hands), UNREACHABLE, np.int8)
         np.minimum.at(self.best, self.row, self.found)
-        if known.merged:
+        if known.several_counts:
             self.found = _over_runs(np.minimum, self.found, self._run)
 
     def near(self, short: Int8s) -> Rows:
@@ -98,7 +98,7 @@ class Reach:
         cards = np.zeros(len(entries), np.uint64)
         rests = self.waiting(entries.take(some), short.take(some), blank=1)
         cards[some] = self._known.helpful.can_go(rests)
-        if self._known.merged:
+        if self._known.several_counts:
             cards = _over_runs(np.bitwise_or, cards, self._run.take(entries))
         return cards
 

@@ -162,7 +162,7 @@ class Helpful:
 
 
 def too_full(groups: Any, places: Any, *, come: int = 0) -> Any:
-    """Return True where a group needs a fifth card, which one pack does not have; bool[M].
+    """Return True where a group needs a fifth card, which one deck does not have; bool[M].
 
     This is so if the places are one meld of five and it is a group, or nine in two groups. If
     `come` is 1, one more card joins a group; if it is 2, two cards make a new group. A grouping of

@@ -16,6 +16,7 @@ from rummy_env.views.painting.palette import (
     BACK,
     BACK_LINE,
     GOLD,
+    OTHER_SPECIAL,
     PAPER,
     PAPER_EDGE,
     SHADOW,
@@ -148,7 +149,7 @@ def _index(rank: str, height: int, colour: Colour) -> Surface:
 
 def _special(face: Surface, card: str, height: int) -> None:
     """Paint a coloured ground, an emblem in the corner and a large one, and the name."""
-    width, colour = card_width(height), SPECIAL_COLOURS[card]
+    width, colour = card_width(height), SPECIAL_COLOURS.get(card, OTHER_SPECIAL)
     inset = max(1, height // 24)
     inner = box(width - 2 * inset, height - 2 * inset, max(1, height // 16), colour)
     put(face, inner, inset, inset)

@@ -11,8 +11,10 @@ from rummy_env.views.painting.palette import CROWN, Colour
 
 @lru_cache(maxsize=256)
 def emblem(card: str, size: int, colour: Colour) -> Surface:
-    """Return the sign of a special card, in a square of `size` pixels."""
-    return smooth(size, size, lambda canvas: _EMBLEMS[card](canvas, size * FINENESS, colour))
+    """Return the sign of a special card, a star if it is unknown, in a square of `size` pixels."""
+    return smooth(
+        size, size, lambda canvas: _EMBLEMS.get(card, _wild)(canvas, size * FINENESS, colour)
+    )
 
 
 @lru_cache(maxsize=256)
@@ -35,16 +37,13 @@ def _crown(canvas: Surface, unit: int, colour: Colour, spikes: int) -> None:
     pygame.draw.polygon(canvas, colour, points)
 
 
-def _star(canvas: Surface, unit: int, colour: Colour, points: int, inner: float) -> None:
+def _wild(canvas: Surface, unit: int, colour: Colour) -> None:
+    """Paint a star of five points."""
     corners = []
-    for corner in range(2 * points):
-        radius, turn = (inner if corner % 2 else 0.5) * unit, pi * corner / points
+    for corner in range(10):
+        radius, turn = (0.21 if corner % 2 else 0.5) * unit, pi * corner / 5
         corners.append((unit / 2 + radius * sin(turn), unit / 2 - radius * cos(turn)))
     pygame.draw.polygon(canvas, colour, corners)
-
-
-def _wild(canvas: Surface, unit: int, colour: Colour) -> None:
-    _star(canvas, unit, colour, points=5, inner=0.21)
 
 
 def _rummy(canvas: Surface, unit: int, colour: Colour) -> None:

@@ -40,7 +40,7 @@ def paint_middle(ground: Surface, scene: Scene, place: Box, scale: Scale) -> dic
 
 
 def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> dict[Spot, Box]:
-    """Return the melds on the table, and above them the discards where they are spread out."""
+    """Paint the melds on the table, and discards that are spread out above; return the places."""
     melds, most, spots = [*scene.groups, *scene.sequences], scale.card * _BESIDE, dict[Spot, Box]()
     gap = scale.gap / 4
     if scene.discards.spread:
@@ -63,7 +63,7 @@ def _paint_beside(ground: Surface, scene: Scene, place: Box, scale: Scale) -> di
 def _paint_piles(
     ground: Surface, piles: dict[Spot, Pile], moved: Cards, place: Box, scale: Scale
 ) -> dict[Spot, Box]:
-    """Piles side by side, or one below the other where the place is higher than wide."""
+    """Paint piles side by side, or below each other if the place is high; return the places."""
     count, line = len(piles), line_height(scale.small)
     abreast = place.narrowed(count * _APART * scale.card).columns(count)
     boxes = abreast if place.width > place.height else place.rows(count)

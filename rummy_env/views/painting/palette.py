@@ -26,3 +26,5 @@ SPECIAL_COLOURS = {
     "NO_MELD": (176, 52, 52),
     "CANT_GO_OUT": (92, 96, 104),
 }
+OTHER_SPECIAL = (64, 84, 132)
+"""Of special cards that the catalogue does not have."""

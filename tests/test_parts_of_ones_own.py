@@ -1,0 +1,156 @@
+"""Parts of a user's own in rules of the package: what each declares is kept, shown and refused."""
+
+from dataclasses import dataclass, replace
+from typing import Any, ClassVar
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.core.cards import Pack
+from rummy_env.core.fields import Field, Kind
+from rummy_env.core.rules import END_TURN, Phase
+from rummy_env.parts.discarding import Discard
+from rummy_env.parts.drawing import DrawDiscard, DrawStock
+from rummy_env.parts.endings import EmptiedHand
+from rummy_env.parts.match import GamePoints, SingleHand
+from rummy_env.parts.melding import MeldGroup, MeldSequence
+from rummy_env.parts.restocking import HandEnds
+from rummy_env.parts.rewards import Points
+from rummy_env.parts.scoring import PIP_VALUES, CardsLeft
+from rummy_env.parts.table_melds import Melding
+from rummy_env.views.picture import picture
+
+
+def drawing_and_discarding(pack: Pack) -> Rules:
+    """Rules by which two seats draw and discard; the cards left count."""
+    draws_from = HandEnds()
+    return Rules(
+        name="drawing",
+        options=(),
+        pack=pack,
+        num_players=2,
+        hand_size=2,
+        first_discard=True,
+        turn=(
+            Phase("draw", {DrawStock(draws_from): "play", DrawDiscard(): "play"}),
+            Phase("play", {Discard(pack, return_taken=True): END_TURN}),
+        ),
+        restocking=draws_from,
+        endings=(EmptiedHand(),),
+        scoring=CardsLeft(PIP_VALUES, going_rummy=False),
+        episode=SingleHand(),
+        rewards=Points(),
+        max_turns=200,
+    )
+
+
+def played_out(rules: Rules, num_envs: int = 64) -> Engine:
+    """Games of random play, to their ends."""
+    engine = Engine(rules, num_envs, seed=1)
+    engine.reset()
+    while not engine.finished.all():
+        engine.step(engine.random_actions())
+    return engine
+
+
+@dataclass(frozen=True)
+class CountedGroup(MeldGroup):
+    """A group that its own part counts, under a name of its own."""
+
+    kind = "put_group"
+    state_fields: ClassVar = (Field("groups_put", Kind.NUMBER, "groups laid down", ""),)
+
+
+@dataclass(frozen=True)
+class RenamedSequence(MeldSequence):
+    """A sequence under a name of its own."""
+
+    kind = "put_sequence"
+
+
+def renamed(rules: Rules) -> Rules:
+    """The same rules with melds under other names."""
+    ours: dict[str, Any] = {"meld_group": CountedGroup, "meld_sequence": RenamedSequence}
+
+    def made(move: Any) -> Any:
+        return ours[move.kind](move.melding) if move.kind in ours else move
+
+    def changed(phase: Phase) -> Phase:
+        return Phase(phase.name, {made(move): then for move, then in phase.moves})
+
+    return replace(rules, turn=tuple(map(changed, rules.turn)))
+
+
+def test_melds_of_other_names_are_restored() -> None:
+    engine = Engine(renamed(rummy_env.rules("basic")), 64, seed=1)
+    engine.reset()
+    for _ in range(60):
+        engine.reset(engine.finished.nonzero()[0])
+        engine.step(engine.random_actions())
+    tables = [engine.snapshot(row) for row in range(64)]
+    row = next(row for row, table in enumerate(tables) if table["melds"])
+    engine.restore(0, tables[row])
+    assert engine.snapshot(0)["melds"] == tables[row]["melds"]
+
+
+def test_fields_of_a_base_class_that_depend_on_it_are_kept() -> None:
+    @dataclass(frozen=True)
+    class Noted(Melding):
+        state_fields: ClassVar = (Field("noted", Kind.NUMBER, "a number of its own", ""),)
+
+    usual = next(part for part in rummy_env.rules("bonus").parts if isinstance(part, Melding))
+    names = {field.name for field in Noted(**vars(usual)).all_fields()}
+    assert names == {"noted", *(field.name for field in usual.all_fields())}
+    assert len(names) > 1
+
+
+def test_two_moves_with_the_same_actions_are_refused() -> None:
+    rules = drawing_and_discarding(Pack())
+    draws_from = rules.restocking
+    turn = (
+        Phase("draw", {DrawStock(draws_from): "one", DrawDiscard(): "other"}),
+        Phase("one", {Discard(rules.pack, return_taken=True): END_TURN}),
+        Phase("other", {Discard(rules.pack): END_TURN}),
+    )
+    with pytest.raises(ValueError, match=r"turn: several moves have the action 'discard \w+'"):
+        Engine(replace(rules, turn=turn))
+
+
+def test_cards_of_the_second_deck_are_left_as_well() -> None:
+    engine = played_out(drawing_and_discarding(Pack(decks=2)))
+    assert (engine.state.hands != 0).any(axis=2).all()
+    assert not engine.hand_winners.any()
+    assert "went out" not in engine.how_ended()
+
+
+def test_a_seat_that_sits_out_has_not_gone_out() -> None:
+    episode = GamePoints(1, 3, winner_first=False, sends_out=True)
+    engine = Engine(replace(rummy_env.rules("rummy500", num_players=3), episode=episode), seed=1)
+    engine.reset()
+    table = engine.snapshot(0)
+    table["discard"] += table["hands"][2] + table["stock"][1:]
+    table |= {"hands": [*table["hands"][:2], []], "stock": table["stock"][:1], "to_move": 0}
+    engine.restore(0, {**table, "sits_out": [False, False, True], "hand_number": 2})
+    while not engine.finished[0]:
+        (legal,) = engine.legal_mask()
+        draw = engine.space.index("draw_stock")
+        engine.step([draw if legal[draw] else legal.nonzero()[0][-1]])
+    assert engine.how_ended() == ["stock exhausted"]
+
+
+def test_special_cards_of_ones_own_are_painted() -> None:
+    engine = Engine(drawing_and_discarding(Pack(specials=("JOKER",) * 2)), seed=1)
+    engine.reset()
+    table = engine.snapshot(0)
+    where = table["stock"].index("JOKER")
+    table["stock"][where], table["hands"][0][0] = table["hands"][0][0], "JOKER"
+    engine.restore(0, table)
+    jokers = picture([engine.look(seat) for seat in range(2)], face_up="all")
+    assert len(np.unique(jokers.reshape(-1, 3), axis=0)) > 50
+
+
+def test_a_field_that_snapshots_cannot_tell_is_refused() -> None:
+    with pytest.raises(ValueError, match="field 'order': snapshots tell no axis C; give told=Fal"):
+        Field("order", Kind.CARD, "cards in some order", "C", seen=False)
