@@ -85,6 +85,12 @@ def test_advice_adds_to_the_logit_of_the_advised_action_alone(rules: Rules) -> N
     assert np.array_equal(ADVISED.logits(arrays, wired, seen, masks), alone)
 
 
+def test_advice_leaves_numbers_of_an_observation_as_they_are() -> None:
+    told = with_advice(np.array([[0.5, 300.0]], np.float32), np.array([1]), 2)
+    assert told.dtype == np.float32
+    assert told.tolist() == [[0.5, 300.0, 0.0, 1.0]]
+
+
 @over_rules
 def test_pytorch_is_advised_as_numpy_is(rules: Rules) -> None:
     wired, arrays = wires(rules), drawn(ADVISED, rules)

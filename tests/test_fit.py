@@ -21,7 +21,7 @@ from tests.fits import command, few_demonstrations, newest, resumed, same_weight
 from tests.models import SMALL_RULES, untrained
 from tests.rollout import dealt
 from tests.torch_policies import learner
-from training import fit
+from training import callbacks, fit
 from training.opponent_pool import fixed_pool
 from training.self_play import SelfPlayPPO
 from training.session import Session
@@ -238,6 +238,12 @@ def test_an_average_is_of_all_rollouts_at_first_and_of_later_ones_then() -> None
         expected = [1.0, 1.5, 3.0, 3.0, 0.75 * 3 + 2, 0.75 * 4.25 + 1][moved]
         for array in model.averaged.parameters():
             assert torch.allclose(array, torch.full_like(array, expected))
+
+
+def test_evaluations_come_at_even_steps() -> None:
+    """Of ten rollouts each ends a tenth, whatever `1 - 0.9` is in floating point."""
+    reached = [callbacks._whole((1 - (1 - k / 10)) * 10) for k in range(11)]
+    assert reached == [*range(11)]
 
 
 @pytest.mark.slow

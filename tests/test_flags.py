@@ -13,7 +13,7 @@ from rummy_env import rules
 from rummy_env.baselines.saved import MODELS
 from rummy_env.evaluation import command
 from tests.conftest import few_or_all, side_by_side
-from training import expert, fit, progress, session, settings
+from training import expert, fit, phases, session, settings
 from training.usual import with_usual
 
 BAD = ("0", "-1", "nan", "inf", "")
@@ -174,6 +174,6 @@ def test_a_run_goes_on_where_nobody_reads_its_lines(monkeypatch: pytest.MonkeyPa
 
     told: list[bool] = []
     monkeypatch.setattr("builtins.print", closed)
-    monkeypatch.setattr(progress, "nobody_reads", lambda: told.append(True))
-    progress.Phases().tell("a line")
+    monkeypatch.setattr(phases, "nobody_reads", lambda: told.append(True))
+    phases.Phases().tell("a line")
     assert told == [True]

@@ -23,8 +23,8 @@ from training import callbacks, fit, summary
 from training.callbacks import EvaluationCallback
 from training.cloning import descend
 from training.opponent_pool import with_past
+from training.phases import Phases
 from training.player import Player, Share, Terms
-from training.progress import Phases
 from training.rounds import Rounds
 from training.session import Session, _stopping
 

@@ -157,7 +157,9 @@ def test_luck_is_that_of_the_deals_however_many_are_played_at_once(chunk: int) -
 @pytest.mark.parametrize(
     ("variant", "options", "told"),
     [
-        ("going_out", {}, "leave it out here: .* critic"),
+        ("going_out", {}, "ranks by hands won"),
+        ("bonus", {"reward": "win"}, "ranks by hands won"),
+        ("gin", {"preset": "openspiel"}, "leave it out here"),
         ("gin", {"match": "match"}, "compare single hands"),
     ],
 )

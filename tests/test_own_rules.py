@@ -18,6 +18,7 @@ from rummy_env.core.determinising import determinise
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import END_TURN, Phase, Sight
 from rummy_env.core.state import State
+from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.evaluation import report
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard
@@ -188,6 +189,14 @@ class Cards(Scoring):
 
 def by_cards(spoil: Callable[[Result], object]) -> Rules:
     return replace(rummy_env.rules("basic", hand_size=3), scoring=Cards(spoil))
+
+
+def test_every_seat_learns_where_no_heuristic_plays() -> None:
+    games = SelfPlayEnv(by_cards(lambda result: result), 8)
+    turn = games.reset(seed=1)
+    games.step(turn.masks.argmax(axis=1))
+    with pytest.raises(ValueError, match="greedy cannot play"):
+        SelfPlayEnv(games.rules, 8, share=0.5)
 
 
 def test_a_scoring_needs_no_more_than_to_score() -> None:

@@ -144,6 +144,17 @@ def test_the_sign_test_is_exact_and_leaves_ties_out() -> None:
     assert found.p_value == pytest.approx(stats.binomtest(7, 8).pvalue)
 
 
+def test_each_look_adds_to_the_p_value_of_the_sign_test() -> None:
+    deals = np.array([1.0] * 9 + [-1.0])
+    once = statistics.sign_test(deals).p_value
+    assert statistics.sign_test(deals, looks=4).p_value == pytest.approx(4 * once)
+    assert statistics.sign_test(-deals[-2:], looks=4).p_value == 1.0
+
+
+def test_records_may_have_more_deals_than_a_comparison() -> None:
+    assert statistics.rate(np.full(statistics.MOST_DEALS + 1, 0.5)).value == 0.5
+
+
 def test_a_ratio_is_total_by_total_and_its_scatter_is_right() -> None:
     rng = np.random.default_rng(1)
     hands = rng.integers(1, 9, 4000).astype(float)
@@ -203,7 +214,7 @@ def test_ratings_of_agents_that_tie_in_all_deals_have_intervals_with_a_width() -
 
 @pytest.mark.parametrize("figure", [partial(statistics.mean, reach=1.0), statistics.rate])
 def test_one_deal_makes_no_interval(figure: Any) -> None:
-    with pytest.raises(ValueError, match="deals=1: give a whole number from 2"):
+    with pytest.raises(ValueError, match="deals=1: an interval needs at least 2"):
         figure(np.ones(1))
 
 

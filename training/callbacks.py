@@ -15,7 +15,7 @@ from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate
 from training.opponent_pool import with_past
-from training.progress import Phases
+from training.phases import Phases
 from training.run import Evaluation
 
 if TYPE_CHECKING:
@@ -24,6 +24,11 @@ if TYPE_CHECKING:
 
 class Stop(Exception):  # noqa: N818  (not an error)
     """Ends training between two rollouts, where nothing is lost."""
+
+
+def _whole(share: float) -> int:
+    """Return the whole number in it, although `1 - 0.9` is a little less than a tenth."""
+    return int(round(share, 9))
 
 
 class Clock(BaseCallback):
@@ -53,22 +58,17 @@ class Clock(BaseCallback):
 
     def _note(self) -> None:
         """Update times, progress bar and log."""
-        self._note_games()
         progress, left = self._progress, self._session.share_left
         model: Any = self.model
         model.share_left = left
+        progress.env_seconds += model.env_seconds  # of the last rollout
+        model.env_seconds = 0.0
         rate = self.num_timesteps / max(progress.seconds, 1e-9)
         self._phases.show(1 - left, f"{self.num_timesteps:,} decisions, {rate:,.0f}/s")
         if progress.seconds > 0:
             self.logger.record("time/env_share", progress.env_seconds / progress.seconds)
             self.logger.record("time/decisions_per_second", rate)
             self.logger.record("time/minutes", progress.seconds / 60)
-
-    def _note_games(self) -> None:
-        """Add the time that the last rollout spent in the games."""
-        model: Any = self.model
-        self._progress.env_seconds += model.env_seconds
-        model.env_seconds = 0.0
 
     def restart(self) -> None:
         """Exclude the time since the last rollout from the time of learning."""
@@ -95,7 +95,7 @@ class EvaluationCallback(BaseCallback):
 
     def _on_rollout_start(self) -> None:
         done, count = 1 - self._session.share_left, self._settings.evaluations
-        if int(done * count) > int(self._progress.evaluated * count):
+        if _whole(done * count) > _whole(self._progress.evaluated * count):
             self.reach()
 
     def reach(self) -> None:

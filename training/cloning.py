@@ -12,6 +12,7 @@ import torch
 from torch import Tensor, nn
 from torch.nn import functional
 
+from agents.labels import Report
 from agents.network import SuitPolicy
 from rummy_env.baselines.asking import answer
 from rummy_env.baselines.heuristics import Policy
@@ -26,9 +27,6 @@ BATCH = 1024
 EPOCHS = 6
 LEARNING_RATE = 1e-3
 """Adam's initial learning rate; it falls to 0."""
-
-Report = Callable[[float], None]
-"""Takes the share of the work that is done, 0 to 1."""
 
 
 @dataclass(frozen=True)

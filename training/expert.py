@@ -22,7 +22,7 @@ import torch
 from threadpoolctl import threadpool_limits
 from torch import Tensor
 
-from agents.labels import Hopeless, Labelling, Labels, label, positions, soft_targets
+from agents.labels import Hopeless, Labelling, Labels, Report, label, positions, soft_targets
 from agents.network import Actor, inputs
 from agents.saved import arrays_of, suit_net
 from rummy_env import command_line
@@ -43,10 +43,10 @@ from rummy_env.views.features import Features
 from rummy_env.workers import Crew, check_workers
 from training import expert_report
 from training.callbacks import rivals_line
-from training.cloning import Report, descend
+from training.cloning import descend
 from training.cluster import cluster
 from training.expert_report import Round
-from training.progress import Phases
+from training.phases import Phases
 from training.run import Evaluation
 from training.seeds import seed_apart
 from training.settings import MANY, MOST, TINY, check_numbers

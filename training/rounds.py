@@ -1,7 +1,6 @@
 """Rounds: every share of the games plays a rollout, in this process or on workers."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 from rummy_env.envs.seating import Opponents
 from rummy_env.workers import Crew
@@ -13,13 +12,8 @@ def sizes(games: int, shares: int) -> list[int]:
     return [games // shares + (share < games % shares) for share in range(shares)]
 
 
-@dataclass
-class _Underway:
-    """A round that workers are playing."""
-
-    results: Iterator[tuple[Block, Share]]
-    updates: int
-    """Updates that the weights with which they play have had."""
+_Underway = tuple[Iterator[tuple[Block, Share]], int]
+"""A round that workers are playing, and the updates that the weights they play by have had."""
 
 
 class Rounds:
@@ -72,8 +66,9 @@ class Rounds:
             return [player.play(share, price) for share in self.shares]
         if self._underway is None:
             self._underway = self._begin(self._crew, player, price, updates)
-        played = [*self._underway.results]
-        self.staleness = updates - self._underway.updates
+        results, made = self._underway
+        played = [*results]
+        self.staleness = updates - made
         self.shares = [share for _, share in played]
         self._underway = None
         if self._ahead:
@@ -85,4 +80,4 @@ class Rounds:
     def _begin(self, crew: Crew, player: Player, price: float, updates: int) -> _Underway:
         weights = {name: array.cpu() for name, array in player.policy.state_dict().items()}
         self._seated = None
-        return _Underway(crew.map(self.shares, (weights, price)), updates)
+        return crew.map(self.shares, (weights, price)), updates

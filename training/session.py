@@ -31,8 +31,8 @@ from training.decisions import Decisions
 from training.device import check_device, gains_by_bfloat16
 from training.objective import points_of_values, rewarded_by
 from training.opponent_pool import fixed_pool
+from training.phases import Phases
 from training.player import Recipe, Share, Terms
-from training.progress import Phases
 from training.resuming import resumed
 from training.rounds import Rounds, sizes
 from training.run import Progress, Run

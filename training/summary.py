@@ -11,7 +11,7 @@ from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.files import write_whole
 from training import curve
-from training.progress import Phases
+from training.phases import Phases
 from training.run import Progress
 from training.settings import CLONE, NOBODY, TRAINED
 

@@ -10,7 +10,7 @@ from gymnasium.spaces import Box, Discrete
 from rummy_env.baselines.advice import with_advice
 from rummy_env.baselines.asking import ask
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.core.arrays import Array, Bools, Float32s
+from rummy_env.core.arrays import Array
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.envs.observations import box
 from rummy_env.envs.sb3 import BatchVecEnv
@@ -32,7 +32,6 @@ class SelfPlayVecEnv(BatchVecEnv):
             privileged: Whether hidden cards, for the critic, are observed behind that.
         """
         self.games, self._adviser, self._privileged = games, adviser, privileged
-        self._actions: npt.ArrayLike = ()
         seen, count = box(games.observer), games.engine.num_actions
         size = games.observer.size + count * (adviser is not None)
         size += NUM_REGULAR * games.engine.rules.num_players * privileged
@@ -63,25 +62,17 @@ class SelfPlayVecEnv(BatchVecEnv):
             seen = np.concatenate([seen, hidden_cards(engine.state, turn.seats)], axis=1)
         return dataclasses.replace(turn, observations=seen)
 
-    def action_masks(self) -> Bools:
-        """Return bool[B, A], True = legal."""
-        return self.games.engine.legal_mask()
-
     def reset(self) -> Array:
         """Deal all games; [B, F]."""
         return self._completed(self.games.reset()).observations
 
     def step_async(self, actions: npt.ArrayLike) -> None:
-        """Take the actions, int[B]; `step_wait` plays them."""
-        self._actions = actions
+        """Refuse: a step pays several seats, which `play` tells."""
+        raise NotImplementedError("a step pays several seats: call `play`")
 
-    def step_wait(self) -> tuple[Array, Float32s, Bools, list[dict[str, Any]]]:
-        """Play; observations [B, F], rewards float32[B], bool[B], and infos without entries."""
-        movers = self.games.engine.to_move.astype(np.intp)
-        turn, outcome = self.play(self._actions)
-        rewards = outcome.rewards[np.arange(self.num_envs), movers]
-        ended = outcome.terminated | outcome.truncated
-        return turn.observations, rewards, ended, [{} for _ in range(self.num_envs)]
+    def step_wait(self) -> Any:
+        """Refuse, as `step_async` does."""
+        raise NotImplementedError("a step pays several seats: call `play`")
 
     def close(self) -> None:
         """Record unfinished games where games are recorded."""

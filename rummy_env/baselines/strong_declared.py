@@ -20,12 +20,11 @@ from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import chances_of_next
+from rummy_env.melds.card_worth import chances_of_next, rounded
 from rummy_env.melds.declaration import RUMMY
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import UNREACHABLE
 
-_FINE = np.float32(1024)
 _SURELY = 0.9
 """The most that a chance is taken to be: what is hidden is never quite sure."""
 _EVEN = 0.5
@@ -208,8 +207,8 @@ class DeclaredPlay:
         discards = moves.weigh(hands)
         chance = self._after_discards(hands, discards, live, mask[:, moves.discards])
         # A discard gives a part of the chance away if the next player can meld it with two others.
-        use = np.rint(chances_of_next(view, ace_high=True).T * _FINE).astype(np.float64)
-        given_away = np.minimum(use * (self._style.danger / float(_FINE)), _SURELY)
+        use = rounded(chances_of_next(view, ace_high=True)).T.astype(np.float64)
+        given_away = np.minimum(use * self._style.danger, _SURELY)
         chance[:, :NUM_REGULAR] *= 1 - given_away
         return chance, given_away
 

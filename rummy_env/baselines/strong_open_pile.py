@@ -19,10 +19,7 @@ from rummy_env.core.cards import NO_CARD, NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import even_chances, meld_chances, planes
-
-_STEPS = np.float32(1024)
-"""The steps of a meld in which weights are counted."""
+from rummy_env.melds.card_worth import even_chances, meld_chances, planes, rounded
 
 
 @dataclass(frozen=True)
@@ -144,7 +141,7 @@ class StrongOpenPile(Knowing):
         likely += planes(view.piled[:, 0]) * np.float32(self.piled)
         worth = meld_chances(likely, ace_high=facts.melding.ace_high)
         bait = self._calm(view).astype(np.float32) * np.float32(self.bait)
-        return _rounded(worth - np.minimum(self._made(facts, view), 1) * bait)
+        return rounded(worth - np.minimum(self._made(facts, view), 1) * bait)
 
     def _danger(self, facts: "_Facts", view: SeatView) -> Float32s:
         """Return float32[52, N], what each card is to the others, once it lies on the pile."""
@@ -157,12 +154,7 @@ class StrongOpenPile(Knowing):
         danger = alone * np.float32(self.danger / (view.rules.num_players - 1))
         danger += fits * np.float32(self.fitting)
         danger += np.maximum(deeper, 0) * points * np.float32(self.deep)
-        return _rounded(danger)
-
-
-def _rounded(melds: Float32s) -> Float32s:
-    """Return weights in steps so small and yet so great that they are the same in every batch."""
-    return np.rint(melds * _STEPS) / _STEPS
+        return rounded(danger)
 
 
 class _Facts(Plays):

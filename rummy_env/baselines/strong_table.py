@@ -19,13 +19,9 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import chances_of_next, meld_chances, planes
+from rummy_env.melds.card_worth import chances_of_next, meld_chances, planes, rounded
 from rummy_env.parts.scoring import CardsLeft
 from rummy_env.parts.table_melds import has_played
-
-_FINE = np.float32(1024)
-"""Worths are rounded to this part of an out. Sums of whole numbers do not depend on their order, so
-that a decision comes out the same in every batch."""
 
 
 @dataclass(frozen=True)
@@ -94,18 +90,18 @@ class StrongTable(Knowing):
         weights: dict[str, Float64s] = {}
         if legal[facts.take] or legal[facts.stock]:
             top, stock = self._gains(facts, view)
-            gains = np.array([top[0], stock[0]]) / _FINE
+            gains = np.array([top[0], stock[0]])
             weights["gain"] = weighed(legal, [facts.take, facts.stock], gains)
         elif legal[facts.discards].any():
             worth, helps = self._worth(facts, view)[:, 0], self._helps(facts, view)[:, 0]
-            weights["worth"] = weighed(legal, facts.discards, worth / _FINE)
-            weights["helps the next player"] = weighed(legal, facts.discards, helps / _FINE)
+            weights["worth"] = weighed(legal, facts.discards, worth)
+            weights["helps the next player"] = weighed(legal, facts.discards, helps)
         return Explanation(weights=weights)
 
     def _draw(self, facts: "Facts", view: SeatView, mask: Bools) -> Rows:
         """Take the top discard where it gains more than the stock does on average."""
         top, stock = self._gains(facts, view)
-        better = top > stock + np.float32(self.reluctance) * _FINE
+        better = top > stock + np.float32(self.reluctance)
         take = mask[:, facts.take] & (better | ~mask[:, facts.stock])
         return np.where(take, facts.take, facts.stock)
 
@@ -122,7 +118,7 @@ class StrongTable(Knowing):
     def _helps(self, facts: "Facts", view: SeatView) -> Float32s:
         """float32[52, N], what every card may be worth to the next player; a whole number."""
         danger = np.float32(self.danger * self._share(view.rules))
-        return np.rint(self._needs(facts, view) * (danger * _FINE))
+        return rounded(self._needs(facts, view) * danger)
 
     def _needs(self, facts: "Facts", view: SeatView) -> Float32s:
         """float32[52, N], the melds that the next player is expected to make with every card."""
@@ -150,7 +146,7 @@ class StrongTable(Knowing):
     def _lay_out(self, facts: "Facts", plays: Bools, worth: Float32s) -> Rows:
         """Return the play that sheds most; of melds that compete, the one that spoils least."""
         shed = np.zeros((NUM_REGULAR + 1, len(plays)))
-        shed[:NUM_REGULAR] = self.shed * float(_FINE) - worth
+        shed[:NUM_REGULAR] = self.shed - worth
         sheds = shed.take(facts.cards_of_plays, axis=0).sum(axis=0)
         return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + facts.plays.start
 
@@ -168,7 +164,7 @@ class StrongTable(Knowing):
         late = _LATE.take(fewest_of_others(view))
         risk = np.float32(self.caught_late * self._share(view.rules))
         point = np.float32(self.caught) + risk * late
-        return np.rint((worth - facts.points * point) * _FINE)
+        return rounded(worth - facts.points * point)
 
     def _held(self, facts: "Facts", view: SeatView) -> Bools:
         """Return bool[N, plays or 1], True for plays to hold back; none if the hand can go out."""

@@ -169,13 +169,7 @@ class LearnerGames:
         seeds do not fit.
         """
         some = self.engine.as_rows(rows)
-        self.engine.reset(rows, seed)
-        goes_on = self._begun.take(some) & (seed is None)
-        self._sample_seats(some[~goes_on])
-        self._rotate(some[goes_on])
-        self._begun[some] = True
-        self._skipped[some] = 0
-        self._sit_down(some)
+        self._deal(some, seed)
         self.on_move()
         self._under_way.call_off(some)
         self._under_way.send(some)  # until the others have played: one of them may fail
@@ -289,19 +283,16 @@ class LearnerGames:
             skipped=self._skipped[ended],
         )
 
-    def _sample_seats(self, rows: Rows) -> None:
+    def _deal(self, rows: Rows, seed: int | npt.ArrayLike | None = None) -> None:
+        """Begin episodes as `reset` does; nobody plays yet."""
+        self.engine.reset(rows, seed)
         if self._rotates:
-            words = one_way(Purpose.LEARNERS_SEAT, self.engine.seeds.take(rows))[:, 0]
-            self.seats[rows] = words % np.uint64(self.engine.rules.num_players)
-
-    def _rotate(self, rows: Rows) -> None:
-        if self._rotates:
-            self.seats[rows] = (self.seats.take(rows) + 1) % self.engine.rules.num_players
-
-    def _deal(self, rows: Rows) -> None:
-        """Deal the next game of each chain, and move the learner on; nobody plays yet."""
-        self.engine.reset(rows)
-        self._rotate(rows)
+            goes_on = self._begun.take(rows) & (seed is None)
+            new, players = rows[~goes_on], self.engine.rules.num_players
+            words = one_way(Purpose.LEARNERS_SEAT, self.engine.seeds.take(new))[:, 0]
+            self.seats[rows] = (self.seats.take(rows) + 1) % players
+            self.seats[new] = words % np.uint64(players)
+        self._begun[rows] = True
         self._skipped[rows] = 0
         self._sit_down(rows)
 

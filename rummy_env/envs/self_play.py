@@ -115,7 +115,8 @@ class SelfPlayEnv:
         rules = rules_for(SelfPlayEnv, name_or_rules, options)
         self.autoreset_mode = autoreset(autoreset_mode)
         self.observer = observer_for(rules, observation)
-        pool = Pool.of("greedy" if opponents is None else opponents, rules)
+        usual = "greedy" if share else "random"  # which plays any rules, here nobody's
+        pool = Pool.of(usual if opponents is None else opponents, rules)
         if opponents is not None:
             _check_played(opponents, share)
         self.engine = engine_for(rules, num_envs, seed, record=record, agents=self._agents)

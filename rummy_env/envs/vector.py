@@ -164,18 +164,19 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
 
     def _table_keys(self, seed: int | Sequence[int | None] | None) -> tuple[Words, Bools]:
         """uint64[B, 2], the keys of tables, and bool[B], True for those that are given one."""
-        if seed is None and not self._dealt:
+        every = np.ones(self.num_envs, np.bool_)
+        if seed is None and self._dealt:
+            return np.zeros((self.num_envs, 2), np.uint64), ~every
+        if seed is None:
             seed = int(self.np_random.integers(1 << 63))
         elif isinstance(seed, int | np.integer):
             check_range("seed", seed, 0, MOST_SEED)
             super().reset(seed=int(seed))
-        every = np.ones(self.num_envs, np.bool_)
         if isinstance(seed, int | np.integer):
             return table_keys(int(seed), self.num_envs), every
-        listed = isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim == 1)
-        if seed is not None and not listed:
+        if not (isinstance(seed, Sequence) or (isinstance(seed, np.ndarray) and seed.ndim == 1)):
             raise ValueError(f"seed={seed!r}: give a whole number, one for each game, or None")
-        seeds = [None] * self.num_envs if seed is None else list(seed)
+        seeds = list(seed)
         if len(seeds) != self.num_envs:
             raise ValueError(f"{len(seeds)} seeds: give one for each of the {self.num_envs} games")
         given = np.array([each is not None for each in seeds])

@@ -238,7 +238,7 @@ def summed_up(
     return Duel(
         sides=(first.side(names[0], measure, looks), second.side(names[1], measure, looks)),
         lead=mean(leads, 2 * first.reach, looks),
-        sign_test=sign_test(first.within - second.within),
+        sign_test=sign_test(first.within - second.within, looks),
         deals=results.deals,
         games=results.hands.size,
         hands=hands,

@@ -16,8 +16,8 @@ from rummy_env.core.arrays import Float64s, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
+from rummy_env.evaluation.comparison import measure_of
 from rummy_env.parts.drawing import DrawStock
-from rummy_env.parts.match import SingleHand
 
 AT_ONCE = 256
 """Draws valued side by side, each with all cards that could have come."""
@@ -32,10 +32,10 @@ class Luck:
         Raises:
             ValueError: If there is none for the rules, or if an episode is a match.
         """
-        if not isinstance(rules.episode, SingleHand):
+        if (measure := measure_of(rules)) != "points":
             raise ValueError(
                 f"adjust_luck: luck is told in the points of a hand, and {rules!r} ranks by "
-                f"matches won; leave it out, or compare single hands"
+                f"{measure} won; leave it out, or compare single hands for their points"
             )
         self._rules = rules
         try:

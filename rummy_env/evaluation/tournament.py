@@ -23,7 +23,7 @@ from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.luck import Luck
-from rummy_env.evaluation.statistics import MIN_DEALS, check_deals, looks_of
+from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS, looks_of
 from rummy_env.variants import rules as rules_of
 from rummy_env.workers import Crew, check_workers, connected
 
@@ -156,7 +156,7 @@ def check_request(agents: int, deals: int, seed: int, chunk: int) -> None:
     """Refuse a comparison that cannot be played."""
     if agents < 2:
         raise ValueError(f"agents: {agents} given; a comparison takes two or more")
-    check_deals(deals)
+    check_range("deals", deals, MIN_DEALS, MOST_DEALS)
     check_range("seed", seed, 0, MOST_SEED)
     check_range("chunk", chunk, 1, MOST_GAMES)
 

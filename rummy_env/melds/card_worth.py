@@ -19,6 +19,7 @@ PlanesOrCounts = TypeVar("PlanesOrCounts", Float32s, Int8s)
 
 _OCTETS = -(-NUM_REGULAR // 8)
 _PLACES = np.uint8(1) << np.arange(8, dtype=np.uint8)[:, None]
+_STEPS = np.float32(1024)
 
 
 def counts(cards: Words) -> Int8s:
@@ -141,3 +142,8 @@ def _sequence_chances(suits: PlanesOrCounts, *, ace_high: bool) -> PlanesOrCount
     if ace_high:
         made[:, 0] += made[:, KING + 1]
     return made[:, :NUM_RANKS]
+
+
+def rounded(worths: Float32s) -> Float32s:
+    """Return numbers rounded to 1/1024, whose sums depend on neither order nor batch."""
+    return np.rint(worths * _STEPS) / _STEPS

@@ -11,7 +11,7 @@ import numpy as np
 from rummy_env.baselines.asking import Values, answer, values_of
 from rummy_env.baselines.explanation import Explanation, Lead, weighed
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import Named, check_plays, playing, resolve, strongest
+from rummy_env.baselines.policies import STRONGEST_FIRST, Named, check_plays, playing, resolve
 from rummy_env.core.actions import as_mask
 from rummy_env.core.arrays import Bools, Float64s, Floats, Rows, Words
 from rummy_env.core.checks import check_choice, check_flag, check_number, check_range
@@ -310,4 +310,4 @@ def _critic(base: Policy, rules: Rules) -> Values:
 @lru_cache(maxsize=64)
 def _usual_base(rules: Rules) -> Policy:
     """Return the trained model of the package, or the strongest heuristic where there is none."""
-    return resolve(next(iter(playing(rules, ["trained"])), None) or strongest(rules), rules)
+    return resolve(playing(rules, ("trained", *STRONGEST_FIRST))[0], rules)

@@ -3,6 +3,7 @@
 import platform
 from collections.abc import Iterator, Sequence
 from hashlib import sha256
+from importlib.machinery import ModuleSpec
 from importlib.metadata import PackageNotFoundError, version
 from importlib.util import find_spec
 from pathlib import Path
@@ -42,19 +43,17 @@ def _version(library: str) -> str:
 
 def _digest(package: str) -> str:
     """Return the first digits of a hash over the names and contents of all files of a package."""
-    if find_spec(package) is None:
+    spec = find_spec(package)
+    if spec is None:
         return ABSENT
     found = sha256()
-    for name, path in _files(package):
+    for name, path in _files(package, spec):
         found.update(f"{name}\0{sha256(path.read_bytes()).hexdigest()}\n".encode())
     return found.hexdigest()[:12]
 
 
-def _files(package: str) -> Iterator[tuple[str, Path]]:
+def _files(package: str, spec: ModuleSpec) -> Iterator[tuple[str, Path]]:
     """Yield the files of a package with their names in it, or that of a module."""
-    spec = find_spec(package)
-    if spec is None:
-        return
     if spec.submodule_search_locations is None:
         if spec.has_location and spec.origin is not None:
             yield package, Path(spec.origin)

@@ -34,8 +34,8 @@ MUTANTS = (
     Mutant(
         "next seat of the learner",
         "the learner moves on by one seat every episode",
-        "self.seats[rows] = (self.seats.take(rows) + 1) % self.engine.rules.num_players",
-        "self.seats[rows] = (self.seats.take(rows) - 1) % self.engine.rules.num_players",
+        "self.seats[rows] = (self.seats.take(rows) + 1) % players",
+        "self.seats[rows] = (self.seats.take(rows) - 1) % players",
         ("test_learner",),
     ),
     Mutant(
