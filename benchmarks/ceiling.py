@@ -25,8 +25,8 @@ from rummy_env.baselines.policies import strongest
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Rows
 from rummy_env.evaluation.arena import shares_of
-from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate, mean, rate
+from rummy_env.evaluation.words import percent, points
 from rummy_env.search.rollouts import play_out
 
 AT_ONCE = 16_384

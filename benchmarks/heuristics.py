@@ -24,8 +24,8 @@ from rummy_env.baselines.strong_open_pile import StrongOpenPile
 from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.command_line import plain_errors
 from rummy_env.evaluation import duel
-from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.evaluation.words import points
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,8 @@ from rummy_env.core.arrays import Float64s, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.evaluation import arena, comparison
 from rummy_env.evaluation.luck import Luck
-from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.evaluation.words import points
 
 
 @dataclass(frozen=True)

@@ -35,8 +35,8 @@ from rummy_env.core.cards import NO_CARD
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import shuffled_at, stream
 from rummy_env.core.state import State
-from rummy_env.evaluation.report import points
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.evaluation.words import points
 from rummy_env.search import play_out
 from rummy_env.search.planner import Leaf, Search, Thoughts
 from rummy_env.search.race import played_by_round

@@ -40,7 +40,7 @@ from IPython.utils.capture import capture_output
 import rummy_env
 from rummy_env.baselines import Greedy, Random
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.evaluation import chart, compare, report
+from rummy_env.evaluation import chart, compare, words
 from training import curve
 from training.session import Session
 from training.settings import Settings
@@ -141,7 +141,7 @@ Image(run / "compare.png", width=800)
 # %%
 wins = {duel.agents: duel.sides[0].hand_wins for duel in found.duels}
 rows = [
-    f"| {first} | {second} | {report.percent(share)} |" for (first, second), share in wins.items()
+    f"| {first} | {second} | {words.percent(share)} |" for (first, second), share in wins.items()
 ]
 Markdown("\n".join(["| agent | against | hands won |", "| --- | --- | ---: |", *rows]))
 

@@ -9,7 +9,7 @@ import pytest
 import rummy_env
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import duel
-from rummy_env.evaluation.report import percent
+from rummy_env.evaluation.words import percent
 from tests.fits import SMALL
 from tests.models import SMALL_RULES
 from training import cloning, experiments

@@ -19,7 +19,7 @@ from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import END_TURN, Phase, Sight
 from rummy_env.core.state import State
 from rummy_env.envs.self_play import SelfPlayEnv
-from rummy_env.evaluation import report
+from rummy_env.evaluation import words
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard
 from rummy_env.parts.endings import EmptiedHand
@@ -250,6 +250,6 @@ def test_rules_that_were_changed_say_so() -> None:
     assert changed.changed == ("scoring", "max_turns")
     assert repr(changed).startswith("replace(rummy_env.rules('basic', num_players=3,")
     assert repr(changed).endswith("max_turns=9)")
-    assert report.played(changed).endswith(", with other scoring and max_turns")
+    assert words.played(changed).endswith(", with other scoring and max_turns")
     assert repr(pickle.loads(pickle.dumps(changed))) == repr(changed)
     assert replace(changed, max_turns=200, scoring=rules.scoring).changed == ()

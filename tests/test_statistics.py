@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from rummy_env.evaluation import report, statistics
+from rummy_env.evaluation import statistics, words
 from tests.conftest import few_or_all
 
 
@@ -277,4 +277,4 @@ def test_more_looks_draw_the_deals_anew_more_often(
 def test_points_have_as_many_digits_as_their_interval_tells(
     low: float, high: float, told: str
 ) -> None:
-    assert report.points(statistics.Estimate(0.1239, low, high)) == told
+    assert words.points(statistics.Estimate(0.1239, low, high)) == told

@@ -12,8 +12,8 @@ from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.comparison import Duel
-from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.evaluation.words import percent, points
 from training.opponent_pool import with_past
 from training.phases import Phases
 from training.run import Evaluation

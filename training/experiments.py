@@ -22,8 +22,8 @@ from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.comparison import measure_of
-from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS, Estimate
+from rummy_env.evaluation.words import percent, points
 from rummy_env.files import write_whole
 from training.fit import fit
 from training.opponent_pool import playable

@@ -10,6 +10,7 @@ from typing import Any
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import report
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.evaluation.words import percent, played, points
 from rummy_env.files import write_whole
 from rummy_env.parts.rewards import counted
 from training import curve
@@ -85,7 +86,7 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
 
 def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> str:
     """Return the report in Markdown."""
-    lines = [f"# Expert iteration: {report.played(rules)}", "", "```", command, "```", ""]
+    lines = [f"# Expert iteration: {played(rules)}", "", "```", command, "```", ""]
     lines += [f"`{rules!r}`", ""]
     by_points = counted(rules) == "points"
     what = "Leads in points per hand" if by_points else "Hands won"
@@ -96,9 +97,7 @@ def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> st
     for each in rounds:
         before, after = each.divergence
         told = [
-            report.points(Estimate(*lead.points))
-            if by_points
-            else report.percent(Estimate(*lead.win_rate))
+            points(Estimate(*lead.points)) if by_points else percent(Estimate(*lead.win_rate))
             for lead in each.leads
         ]
         cells = [f"{each.number}", f"{each.positions:,}", f"{each.changed:.1%}", f"{before:.4f}"]

@@ -9,6 +9,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
+from rummy_env.evaluation.words import played
 from rummy_env.files import write_whole
 from training import curve
 from training.phases import Phases
@@ -40,7 +41,7 @@ def write(session: "Session") -> None:
         print(UNLEARNED)
     command = run.told()["command"]
     report.write(found, run.folder, command=command)
-    curve.draw(progress.curve, f"Learning {rules.name}", run.folder / "learning_curve.png")
+    curve.draw(progress.curve, f"Learning {played(rules)}", run.folder / "learning_curve.png")
     facts = _facts(progress, settings, command)
     told = json.dumps({**facts, "comparison": found.as_dict()}, indent=2)
     write_whole(run.folder / "report.json", (told + "\n").encode())
@@ -79,7 +80,7 @@ def _page(rules: Rules, facts: Mapping[str, Any], found: Comparison) -> str:
         ", from scratch" * facts["from_scratch"] + ", with costly moves" * facts["costly_moves"]
     )
     lines = [
-        f"# Training run: {report.played(rules)}{special}",
+        f"# Training run: {played(rules)}{special}",
         "",
         "```",
         facts["command"],

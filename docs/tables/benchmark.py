@@ -12,7 +12,7 @@ from benchmarks.growth import row as growth_row
 from benchmarks.throughput import HEADINGS, Figures
 from benchmarks.throughput import rows as texts
 from docs.tables.markdown import stacked, table
-from rummy_env.evaluation.report import points
+from rummy_env.evaluation.words import points
 
 TELLING = {
     "engine: step, mask": (4096, 65536),

@@ -8,8 +8,8 @@ from typing import Any
 
 import rummy_env
 from docs.tables.markdown import stacked, table
-from rummy_env.evaluation.report import percent, points
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.evaluation.words import percent, points
 
 RESULTS = Path(__file__).parents[1] / "results"
 

@@ -1,14 +1,15 @@
 """The chart of a comparison."""
 
 import io
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
-from rummy_env.evaluation.comparison import Comparison
+from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.statistics import Estimate
+from rummy_env.evaluation.words import percent, played, points
 from rummy_env.files import write_whole
 
 with extra("compare", "the picture of a comparison"):
@@ -25,22 +26,22 @@ BETTER, WORSE, OPEN = "#1b7837", "#b2182b", "#555555"
 
 @dataclass(frozen=True)
 class Unit:
-    """The unit of a panel: axis label, factor, value between equals, and format of the values."""
+    """The unit of a panel: axis label, factor, value between equals, and words for a figure."""
 
-    words: str
+    label: str
     factor: float
     equal: float
-    form: str
+    words: Callable[[Estimate], str]
 
 
-HANDS = Unit("% of hands (50: equal)", 100, 50.0, "{:.1f} %")
-MATCHES = Unit("% of matches (50: equal)", 100, 50.0, "{:.1f} %")
-POINTS = Unit("points per hand (0: equal)", 1, 0.0, "{:+.{digits}f}")
+HANDS = Unit("% of hands (50: equal)", 100, 50.0, percent)
+MATCHES = Unit("% of matches (50: equal)", 100, 50.0, percent)
+POINTS = Unit("points per hand (0: equal)", 1, 0.0, points)
 
 
 def draw(comparison: Comparison, path: str | Path) -> None:
     """Draw a PNG of ranking, shares of hands won and points per hand, with their intervals."""
-    standings, duels = comparison.standings, comparison.duels
+    standings, duels = comparison.standings, [*map(_leader_first, comparison.duels)]
     panels = [("Hands won by the first", HANDS, [duel.sides[0].hand_wins for duel in duels])]
     matches = [duel.match_wins[0] for duel in duels if duel.match_wins is not None]
     if matches:
@@ -65,10 +66,16 @@ def draw(comparison: Comparison, path: str | Path) -> None:
     write_whole(Path(path), drawn.getvalue())
 
 
+def _leader_first(duel: Duel) -> Duel:
+    """Return the same duel seen from the side of the agent that leads."""
+    if duel.lead.value >= 0:
+        return duel
+    return replace(duel, sides=duel.sides[::-1], lead=duel.lead.opposite())
+
+
 def _title(comparison: Comparison) -> str:
-    rules = comparison.rules
     parts = [
-        f"{rules.name}, {rules.num_players} players",
+        played(comparison.rules),
         f"{comparison.deals} deals of every pair in all seatings",
         "bars: 95 % intervals",
     ]
@@ -81,17 +88,17 @@ def _panel(
     """Draw one line per figure, from the top: a dot, the interval as a bar, the value as text."""
     equal = unit.equal
     axes.set_title(title)
-    axes.set_xlabel(unit.words)
+    axes.set_xlabel(unit.label)
     axes.set_yticks(range(len(labels)), [*map(printable, labels)])
     for label in axes.get_yticklabels():
         label.set_parse_math(False)  # a dollar sign in a name begins no formula
     axes.axvline(equal, color="black", linewidth=0.8, linestyle=":")
-    for line, figure in enumerate(figure.times(unit.factor) for figure in figures):
+    for line, (told, figure) in enumerate((f, f.times(unit.factor)) for f in figures):
         colour = BETTER if figure.low > equal else WORSE if figure.high < equal else OPEN
         reach = [[figure.value - figure.low], [figure.high - figure.value]]
         axes.errorbar(figure.value, line, xerr=reach, fmt="o", color=colour, capsize=4)
         axes.annotate(
-            unit.form.format(figure.value, digits=figure.digits).replace("-", "\N{MINUS SIGN}"),
+            unit.words(told).partition(" [")[0].replace("-", "\N{MINUS SIGN}"),
             (figure.value, line),
             xytext=(0, 6),
             textcoords="offset points",

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
-from rummy_env.core.rules import Rules
 from rummy_env.evaluation import chart
-from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing, measure_of
-from rummy_env.evaluation.statistics import FEW_DEALS, Estimate
+from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
+from rummy_env.evaluation.statistics import FEW_DEALS
+from rummy_env.evaluation.words import elo, percent, played, points
 from rummy_env.files import write_whole
 from rummy_env.version import __version__
 
@@ -92,14 +92,6 @@ def markdown(comparison: Comparison, command: str | None) -> str:
     return "\n".join([*lines, f"Made with {made_with}.", ""])
 
 
-def played(rules: Rules) -> str:
-    """Name the game, and what distinguishes reports of a variant: `"gin, 2 players, matches"`."""
-    words = {"points": "hands", "hands": "hands for wins", "matches": "matches"}
-    episodes = words[measure_of(rules)]
-    changed = f", with other {' and '.join(rules.changed)}" if rules.changed else ""
-    return f"{rules.name}, {rules.num_players} players, {episodes}{changed}"
-
-
 def tables(comparison: Comparison) -> list[Table]:
     """Return the tables of a comparison, the most telling first."""
     duels = comparison.duels
@@ -118,29 +110,6 @@ def tables(comparison: Comparison) -> list[Table]:
     if comparison.round_table:
         made.append(_round_table(comparison.round_table))
     return made
-
-
-_NARROW = 0.5, 0.05
-"""Widths up to which an interval of per cent is shown with one more digit, and with two."""
-
-
-def percent(share: Estimate) -> str:
-    """Return a share as a percentage with its interval."""
-    shown = share.times(100)
-    digits = 1 + sum(shown.high - shown.low <= width for width in _NARROW)
-    value, low, high = (f"{each:.{digits}f}" for each in (shown.value, shown.low, shown.high))
-    return f"{value} % [{low}, {high}]"
-
-
-def points(figure: Estimate) -> str:
-    """Points, signed, with their interval."""
-    told = [f"{each:+.{figure.digits}f}" for each in (figure.value, figure.low, figure.high)]
-    return f"{told[0]} [{told[1]}, {told[2]}]"
-
-
-def elo(rating: Estimate) -> str:
-    """Return a rating with its interval."""
-    return f"{rating.value:+.0f} [{rating.low:+.0f}, {rating.high:+.0f}]"
 
 
 _SEATINGS = ", one of the two with one seat against all others and then with all but one"
