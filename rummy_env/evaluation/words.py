@@ -18,8 +18,7 @@ def percent(share: Estimate) -> str:
 
 def points(figure: Estimate) -> str:
     """Points, signed, with their interval."""
-    ends = (round(each, figure.digits) + 0.0 for each in (figure.value, figure.low, figure.high))
-    told = [f"{each:+.{figure.digits}f}" for each in ends]  # not -0.00
+    told = [f"{each:+.{figure.digits}f}" for each in (figure.value, figure.low, figure.high)]
     return f"{told[0]} [{told[1]}, {told[2]}]"
 
 
