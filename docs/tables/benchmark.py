@@ -131,11 +131,18 @@ def speed_sentence() -> str:
     fast = [each for each in found if each.what == "engine: step, mask" and each.num_envs == most]
     rates = sorted(each.rate for each in fast)
     (gin,) = (median(each.ratios) for each in fast if each.variant == "gin")
+    (seen,) = TELLING["engine: step, mask, observation"]
+    observed = sorted(
+        each.rate
+        for each in found
+        if (each.what, each.num_envs) == ("engine: step, mask, observation", seen)
+    )
     *some, last = sorted(f"`{each.variant}`" for each in fast)
     return (
         f"**{rates[0] / 1e6:.1f} to {rates[-1] / 1e6:.1f} million steps a second** on one core, in "
         f"{most:,} games of {', '.join(some)} or {last} at once, legal actions and a random choice "
-        f"included: in gin {gin:.0f} times OpenSpiel ([all figures](#speed))."
+        f"included: in gin {gin:.0f} times OpenSpiel. With observations, {seen:,} games make "
+        f"{observed[0] / 1e6:.1f} to {observed[-1] / 1e6:.1f} million ([all figures](#speed))."
     )
 
 
