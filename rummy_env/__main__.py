@@ -26,11 +26,12 @@ COMMANDS = {
 def console(argv: Sequence[str] | None = None) -> int:
     """Run a subcommand and return its exit code; help and bad input end by a SystemExit.
 
-    Import strings also name modules of the working directory, as they do for `python -m`.
+    Import strings also name modules of the working directory. It comes last, so that no file there
+    takes the place of a module that the command itself imports.
     """
     here = str(Path.cwd())
-    if not {"", here} & {*sys.path}:
-        sys.path.insert(0, here)
+    if not sys.flags.safe_path and not {"", here} & {*sys.path}:
+        sys.path.append(here)
     given = sys.argv[1:] if argv is None else argv
     listed = "\n".join(f"  {name:10}{about}" for name, (_, about) in COMMANDS.items())
     parser = argparse.ArgumentParser(

@@ -233,10 +233,10 @@ def test_a_dollar_sign_in_a_name_begins_no_formula(tmp_path: Path) -> None:
 
 def test_control_characters_of_a_name_do_not_reach_the_report(tmp_path: Path) -> None:
     rules = rummy_env.rules("basic", max_turns=20)
-    found = compare(rules, {"\x1b[31mred": Random(), "b": Random()}, deals=4)
+    found = compare(rules, {"\x1b[31mred\nfake": Random(), "b": Random()}, deals=4)
     report.write(found, tmp_path)
     told = (tmp_path / "compare.md").read_text()
-    assert "\\x1b[31mred" in told
+    assert "\\x1b[31mred\\nfake" in told
     assert "\x1b" not in told
 
 

@@ -123,6 +123,15 @@ def test_agents_and_variants_in_the_working_directory_are_found(tmp_path: Path) 
     assert done.stdout.startswith("my_games:five_cards: ")
 
 
+def test_no_file_beside_the_data_takes_the_place_of_a_library(tmp_path: Path) -> None:
+    (tmp_path / "choix.py").write_text("open('run', 'w')")
+    (tmp_path / "games.jsonl").touch()
+    command = Path(sys.executable).with_name("rummy-env")
+    done = subprocess.run([command, "stats", "games.jsonl"], cwd=tmp_path, capture_output=True)
+    assert done.returncode in (0, 2)
+    assert not (tmp_path / "run").exists()
+
+
 def test_results_are_written_although_nobody_reads_the_tables(tmp_path: Path) -> None:
     asked = ["compare", "basic", "--agents", "random", "greedy", "--deals", "4", "--seed", "1"]
     reader, writer = os.pipe()

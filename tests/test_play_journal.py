@@ -22,6 +22,7 @@ from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
+from rummy_env.play.journal import FORMAT
 from rummy_env.play.orders import Order
 from rummy_env.play.room import Room
 from rummy_env.play.seats import Person, new_token
@@ -282,8 +283,19 @@ def test_games_of_an_own_variant_can_be_watched_after_a_restart(tmp_path: Path) 
     own = rummy_env.rules(OWN)
     before.seat_all(Order(own, (Person("Ann"), Person("Bob")), 3))
     acted(before.rooms[0], rng, 10_000)
-    (told,) = house(tmp_path).shelf.games("here")
+    again = House(Offer(variant=own.name), folder=tmp_path, pace=0)
+    (told,) = again.shelf.games("here")
     assert told["variant"] == own.name
+
+
+def test_a_file_runs_no_code(tmp_path: Path) -> None:
+    """Its variant may be any function of any module, and its options are the arguments."""
+    head = {"format": FORMAT, "variant": "os:mkdir", "seed": 1, "seats": []}
+    made = tmp_path / "made"
+    (tmp_path / "x.table").write_text(json.dumps(head | {"options": {"path": str(made)}}))
+    (warning,) = house(tmp_path).warnings
+    assert "variant='os:mkdir': import strings from a page or a file need a server" in warning
+    assert not made.exists()
 
 
 def test_tables_are_written_on_systems_without_pread(

@@ -3,6 +3,7 @@
 import contextlib
 import json
 import tracemalloc
+from collections import deque
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -15,7 +16,7 @@ from rummy_env.core.naming import printable, seat_names
 from rummy_env.envs import recording
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import play, read
-from rummy_env.records.record import MAX_ACTIONS, MAX_LINE
+from rummy_env.records.record import MAX_ACTIONS, MAX_LINE, Record
 from rummy_env.replay import Replay, command
 from tests.conftest import few_or_all, side_by_side
 from tests.recorded import recorded
@@ -194,6 +195,13 @@ def test_the_longest_record_is_short_enough_to_be_read() -> None:
 )
 def test_characters_that_terminals_obey_are_shown(character: str) -> None:
     assert printable(f"a{character}é♠ b") == f"a{ascii(character)[1:-1]}é♠ b"
+
+
+@pytest.mark.parametrize("change", [{"variant": "unknown"}, {"actions": [99]}])
+def test_a_version_forges_no_line_of_an_error(line: Line, change: Line) -> None:
+    forged = json.dumps({**line, **change, "rummy_env": "9.9\nerror: none"})
+    with pytest.raises(ValueError, match=r"9\.9\\nerror: none"):
+        deque(play(Record.from_line(forged)), maxlen=0)
 
 
 @pytest.mark.slow

@@ -20,8 +20,10 @@ from rummy_env.baselines.model_card import ModelCard
 from rummy_env.baselines.model_file import SUFFIX, write_model
 from rummy_env.baselines.saved import MODELS, SavedPolicy
 from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.checks import check_choice
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
+from rummy_env.variants import VARIANTS
 
 COMMAND = "python -m training.ship"
 GAMES = 1000
@@ -83,6 +85,7 @@ def place(model: SavedPolicy, name: str, *, replaces: bool) -> Path:
     """
     if not name.isidentifier():
         raise ValueError(f"name={name!r}: give letters, digits and underscores, as in 'basic_four'")
+    check_choice("variant of the model", model.card.variant, tuple(VARIANTS))
     path = MODELS / f"{name}{SUFFIX}"
     if path.exists():
         before, now = SavedPolicy(path).card.variant, model.card.variant

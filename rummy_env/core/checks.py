@@ -2,6 +2,7 @@
 
 import math
 import reprlib
+import sys
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -53,7 +54,8 @@ def check_number(
         ValueError: Naming the option, the value, and what is wanted.
     """
     number = isinstance(value, int | float | np.integer | np.floating)
-    if not number or isinstance(value, bool) or not holds(value):  # type: ignore[arg-type]
+    large = isinstance(value, int) and abs(value) > sys.float_info.max
+    if not number or isinstance(value, bool) or large or not holds(value):  # type: ignore[arg-type]
         raise ValueError(f"{option}={shown(value)}: give {wanted}")
 
 

@@ -16,7 +16,7 @@ from rummy_env.core.engine import Engine
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
-from rummy_env.files import append_whole, ends_whole
+from rummy_env.files import append_whole, ends_whole, held
 from rummy_env.records.record import MAX_ACTIONS, Outcome, Record, check_names, check_recordable
 
 RecordPath = str | os.PathLike[str]
@@ -220,7 +220,7 @@ class RecordedEngine(Engine):
 
 def _check_file(path: Path) -> None:
     """Refuse files that lines cannot be appended to; create a missing one."""
-    with path.open("ab+") as file:
+    with path.open("ab+") as file, held(file, wait=True):
         if not ends_whole(file):
             raise ValueError(
                 f"{path} ends with a line that is cut short: delete that line, or record to "

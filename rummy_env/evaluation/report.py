@@ -37,6 +37,8 @@ class Table:
     note: str
     columns: Sequence[str]
     rows: Sequence[Sequence[str]]
+    stacked: bool = False
+    """True if pages, too, have intervals below their figures, as the terminal always has."""
 
 
 def show(comparison: Comparison, console: Console | None = None) -> None:
@@ -174,11 +176,8 @@ def _matrix(
     """Every agent against every other; a pair holds the cells for both directions."""
     cells = {pair: there for pair, (there, _) in pairs.items()}
     cells |= {(second, first): back for (first, second), (_, back) in pairs.items()}
-    rows = [
-        (row, *(cells.get((row, column), "").replace(" [", "\n[") for column in names))
-        for row in names
-    ]
-    return Table(title, note, ("", *names), rows)
+    rows = [(row, *(cells.get((row, column), "") for column in names)) for row in names]
+    return Table(title, note, ("", *names), rows, stacked=True)
 
 
 def _pairs(duels: Sequence[Duel]) -> Table:
@@ -222,7 +221,12 @@ def _of_columns(title: str, note: str, columns: Mapping[str, Sequence[str]]) -> 
 
 
 def _text(cell: str) -> Text:
-    return Text("\n".join(map(printable, cell.split("\n"))))
+    return Text(printable(cell))
+
+
+def _stacked(cell: str) -> Text:
+    """Return a figure with its interval below it, so that tables fit into narrow terminals."""
+    return Text(printable(cell).replace(" [", "\n["))
 
 
 def _rich(table: Table) -> rich.table.Table:
@@ -230,8 +234,7 @@ def _rich(table: Table) -> rich.table.Table:
     for number, column in enumerate(table.columns):
         shown.add_column(_text(column), justify="right" if number else "left", overflow="fold")
     for row in table.rows:
-        # Intervals below their figures, so that the table fits into a narrow terminal.
-        shown.add_row(*(_text(cell.replace(" [", "\n[")) for cell in row))
+        shown.add_row(*map(_stacked, row))
     return shown
 
 
@@ -239,9 +242,12 @@ def _pipes(table: Table) -> list[str]:
     """Return the table in Markdown."""
     alignment = [":--", *["--:"] * (len(table.columns) - 1)]
     lines = [table.columns, alignment, *table.rows]
-    return ["| " + " | ".join(map(_escape, line)) + " |" for line in lines]
+    between = "<br>[" if table.stacked else " ["
+    cells = (map(_escape, line) for line in lines)
+    return [
+        "| " + " | ".join(cell.replace(" [", between) for cell in line) + " |" for line in cells
+    ]
 
 
 def _escape(cell: str) -> str:
-    lines = map(printable, cell.split("\n"))
-    return "<br>".join(lines).replace("|", "\\|")
+    return printable(cell).replace("|", "\\|")

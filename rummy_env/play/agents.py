@@ -5,8 +5,10 @@ from functools import lru_cache
 
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import NAMES, Named, name_of, resolve, strongest
+from rummy_env.core.importing import is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.play.seats import Agent
+from rummy_env.variants import VARIANTS
 
 
 class Offer:
@@ -17,12 +19,31 @@ class Offer:
     """
 
     def __init__(
-        self, more: Mapping[str, Named] | None = None, *, allow_code: bool = False
+        self,
+        more: Mapping[str, Named] | None = None,
+        *,
+        allow_code: bool = False,
+        variant: str = "",
     ) -> None:
-        """Offer those of `NAMES` and `more` agents, by their names."""
+        """Offer those of `NAMES` and `more` agents, by their names.
+
+        `variant` is the one that the server was started with, which tables may have in any case.
+        """
         self._named: dict[str, Named] = {**{name: name for name in NAMES}, **(more or {})}
-        self.allow_code = allow_code
+        self.allow_code, self._variant = allow_code, variant
         self._policy = lru_cache(maxsize=256)(self._resolved)
+
+    def check_variant(self, name: str) -> None:
+        """Refuse, with a ValueError, an import string from a page or a file unless code is allowed.
+
+        Importing it would run code.
+        """
+        if is_import_string(name) and name != self._variant and not self.allow_code:
+            raise ValueError(
+                f"variant={name!r:.80}: import strings from a page or a file need a server that "
+                f"was started with this variant, or with --allow-code; known are "
+                f"{', '.join(VARIANTS)}"
+            )
 
     def policy(self, name: str, rules: Rules) -> Policy:
         """Return the agent of a name, to play some rules; equal ones are shared.

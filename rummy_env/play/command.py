@@ -89,7 +89,7 @@ def main(argv: Sequence[str], command: str) -> int:
     with command_line.plain_errors():
         rules, settings = _parsed(argv, command)
         _check(rules, settings)
-        offer = _offer(settings)
+        offer = _offer(settings, "" if rules is None else rules.name)
         order = None if rules is None else _order(rules, settings, offer)
         if settings.terminal and order is not None:
             from rummy_env.play.terminal import play_in_terminal
@@ -130,7 +130,7 @@ def _check(rules: Rules | None, settings: Settings) -> None:
         raise ValueError(f"--pace {settings.pace}: give 0 to 60 seconds")
 
 
-def _offer(settings: Settings) -> Offer:
+def _offer(settings: Settings, variant: str) -> Offer:
     """Return the agents that flags name, for seats or besides, and those always offered."""
     agents = command_line.load_agents(settings.agents)
     for name in PEOPLE:
@@ -141,7 +141,7 @@ def _offer(settings: Settings) -> Offer:
     for name in seated:
         if name in (*PEOPLE, *NAMES, *agents):
             raise ValueError(f"--seats {name}=...: {name} is taken; give another name")
-    return Offer({**agents, **seated}, allow_code=settings.allow_code)
+    return Offer({**agents, **seated}, allow_code=settings.allow_code, variant=variant)
 
 
 def _order(rules: Rules, settings: Settings, offer: Offer) -> Order:

@@ -5,7 +5,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from rummy_env.core.checks import check_range, shown
-from rummy_env.core.importing import is_import_string
 from rummy_env.core.rules import MAX_SEATS, Rules
 from rummy_env.play.agents import Offer
 from rummy_env.play.seats import Person, Seat, check_name
@@ -63,11 +62,7 @@ def checked_rules(values: Mapping[str, Any], offer: Offer, **usual: int) -> Rule
     options = {**usual, **_mapping("options", values.get("options", {}))}
     if not isinstance(variant, str):
         raise ValueError(f"variant={shown(variant)}: give one of {', '.join(VARIANTS)}")
-    if is_import_string(variant) and not offer.allow_code:
-        raise ValueError(
-            f"variant={variant!r:.80}: import strings from a page need a server that was started "
-            f"with --allow-code; known are {', '.join(VARIANTS)}"
-        )
+    offer.check_variant(variant)
     for option, value in options.items():
         if not (value is None or isinstance(value, bool | int | str)):
             raise ValueError(f"{option}={shown(value)}: give a number, a word, true or false")

@@ -11,6 +11,7 @@ import numpy as np
 from rummy_env.core.arrays import Rows
 from rummy_env.core.checks import check_range, shown
 from rummy_env.core.engine import MAX_GAMES, Engine, IllegalAction
+from rummy_env.core.naming import printable
 from rummy_env.core.rules import Rules
 from rummy_env.records.reading import lines, record_of
 from rummy_env.records.record import KNOWN, Outcome, Record, Variants, check_record
@@ -33,8 +34,8 @@ class Departed(ValueError):  # noqa: N818  (named for what happened)
         count = len(record.actions)
         where = f"at action {number} of {count}" if number < count else f"after its {count} actions"
         super().__init__(
-            f"the record is of rummy_env {record.version} and does not replay in {__version__}: "
-            f"it departs {where}: {why}"
+            f"the record is of rummy_env {printable(record.version)} and does not replay in "
+            f"{__version__}: it departs {where}: {why}"
         )
         self.row = row
 

@@ -13,6 +13,7 @@ from rummy_env.core.arrays import Float64s
 from rummy_env.core.checks import check_choice, check_number, check_range, shown
 from rummy_env.core.engine import Engine
 from rummy_env.core.keys import MOST_SEED
+from rummy_env.core.naming import printable
 from rummy_env.core.notation import CUT_OFF, FINISHED
 from rummy_env.core.rules import Rules
 from rummy_env.variants import VARIANTS, made, variant
@@ -235,7 +236,7 @@ def _values(line: str) -> dict[str, Any]:
 
 def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
     """Make the rules that a line names."""
-    name, version = values["variant"], values["rummy_env"]
+    name, version = values["variant"], printable(values["rummy_env"])
     if name not in variants:
         raise ValueError(
             f"variant={shown(name)}, recorded with rummy_env {version}: {__version__} knows "

@@ -6,7 +6,7 @@ variant in a package of its own needs no entry: its import string serves as its 
 """
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Hashable, Mapping
 from dataclasses import replace
 from types import MappingProxyType
 from typing import Any
@@ -101,6 +101,11 @@ def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> R
     for option, value in call.arguments.items():
         several = call.signature.parameters[option].kind is inspect.Parameter.VAR_KEYWORD
         own |= value if several else {option: value}
+    for option, value in own.items():
+        if not isinstance(value, Hashable):
+            raise TypeError(
+                f"variant {name!r}: {option}={value!r}: give a value that can be hashed"
+            )
     named = replace(rules, name=name, options=tuple(own.items()), origin=None)
     return replace(named, origin=named)
 

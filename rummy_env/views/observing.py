@@ -72,12 +72,13 @@ def observer_for(rules: Rules, observation: Observation = HINTS) -> "AnyObserver
         found = _made(found, rules) if callable(found) else found
     if not isinstance(found, Observer):
         return Checked(found)
-    if found.layout() != observer(rules, found.name).layout():
+    made = observer(rules, found.name)
+    if found.layout() != made.layout():
         raise ValueError(
             f"observation: it is for {found.rules!r}, and lays its entries out in another way than "
             f"{rules!r} needs; give the name {found.name!r}"
         )
-    return found
+    return made  # whose entries may have other limits
 
 
 def _made(make: Callable[[Rules], Any], rules: Rules) -> Any:
