@@ -386,3 +386,13 @@ def test_names_that_fail_leave_the_game_to_be_written_later(path: Path) -> None:
     engine.reset()
     (record,) = read(path)
     assert sum(1 for _ in play(record)) == len(record.actions) + 1
+
+
+def test_games_recorded_by_row_are_dealt_once(path: Path) -> None:
+    engine = RecordedEngine(rummy_env.rules("going_out"), 3, path=path, by_row=True)
+    engine.reset()
+    finish(engine)
+    with pytest.raises(ValueError, match="by_row: each game is dealt once"):
+        engine.reset([1])
+    engine.close()
+    assert len(read(path)) == 3

@@ -120,6 +120,8 @@ class RecordedEngine(Engine):
             super().reset(rows, seeds)
             return
         some = self.as_rows(rows)
+        if self._by_row and any(self._had_deal(row) for row in some.tolist()):
+            raise ValueError("by_row: each game is dealt once; make another engine for the next")
         lines = self._lines(some)
         super().reset(some, seeds)
         self._waiting += lines.values()
@@ -177,6 +179,10 @@ class RecordedEngine(Engine):
             self._held |= lines
             lines = self._next_rows()
         self._waiting += lines.values()
+
+    def _had_deal(self, row: int) -> bool:
+        """Return True if a game has been dealt, where records come by row."""
+        return self._actions[row] is not None or row in self._held or row < self._first
 
     def _next_rows(self) -> dict[int, str]:
         """Return the records held of rows that no earlier one is waited for, by row."""
