@@ -47,6 +47,9 @@ class ActionSpace:
         self.transitions = transitions(rules.turn, self.moves)
         widths = [move.widths(rules.pack) for move in self.moves]
         self._packer = Packer([width for some in widths for width in some])
+        self._widths = widths
+        self._strange = [type(m).__module__.partition(".")[0] != "rummy_env" for m in self.moves]
+        """Of each move, True if it is not of the package: its answers are checked."""
         first = np.cumsum([0, *map(len, widths)])
         self._fields = [range(first[i], first[i + 1]) for i in range(len(self.moves))]
         self._by_words = {words: i for i, words in enumerate(self.texts)}
@@ -132,8 +135,27 @@ class ActionSpace:
             move = self.moves[number]
             asked = movers.for_part(move)
             words = move.legal(asked)
+            if self._strange[number]:
+                self._check_legal(number, words)
             for field, found in zip(self._fields[number], words, strict=True):
                 self._packer.put(out, field, found if asked is movers else found[0])
+
+    def _check_legal(self, number: int, words: object) -> None:
+        """Refuse answers of a move that are not of its widths: they would be other actions."""
+        kind, widths = self.moves[number].kind, self._widths[number]
+        if not isinstance(words, tuple) or len(words) != len(widths):
+            raise ValueError(
+                f"move {kind!r}: legal() returned {shown(words)}; return a tuple with a uint64[R] "
+                f"for each of its {len(widths)} widths"
+            )
+        for word, width in zip(words, widths, strict=True):
+            if getattr(word, "dtype", None) != np.uint64:
+                raise ValueError(f"move {kind!r}: legal() returned {shown(word)}; return uint64[R]")
+            if np.any(word >> np.uint64(width - 1) > 1):  # by 64 at once nothing is shifted
+                raise ValueError(
+                    f"move {kind!r}: legal() set bits beyond its {width} actions; for all cards "
+                    f"but some, intersect with those that there are"
+                )
 
     def mask(self, words: Words) -> Bools:
         """Return bool[R, A], the mask that legal-action words, uint64[R, num_words], represent."""

@@ -9,6 +9,7 @@ import numpy.typing as npt
 from rummy_env.core.actions import action_space, as_actions
 from rummy_env.core.arrays import Bools, Float32s, Int8s, Rows, Words
 from rummy_env.core.checks import as_array, check_range, shown
+from rummy_env.core.fields import CORE
 from rummy_env.core.flow import Flow
 from rummy_env.core.keys import MOST_SEED, Purpose, keys_after, next_games, one_way, table_keys
 from rummy_env.core.memory import keep_freed_memory
@@ -67,6 +68,7 @@ class Engine:
             ValueError: If the number of games or of seeds is invalid.
         """
         check_rules(rules)
+        _check_names(rules)
         check_range("num_envs", num_envs, 1, MAX_GAMES)
         self.rules = rules
         keep_freed_memory()
@@ -427,3 +429,17 @@ def _first_games(seeds: int | Words, count: int) -> tuple[Words, Words]:
     if isinstance(seeds, int):
         return next_games(table_keys(seeds, count))
     return (seeds, keys_after(seeds)) if seeds.ndim == 1 else next_games(seeds)
+
+
+_TAKEN = frozenset({*dir(State), *dir(SeatView), "finished", "melds", "rules"})
+"""Names that mean something in a state, a view or a snapshot."""
+
+
+def _check_names(rules: Rules) -> None:
+    """Refuse fields whose names would hide something, or be hidden."""
+    for field in {*rules.state_fields} - {*CORE}:
+        if field.name in _TAKEN:
+            raise ValueError(
+                f"state field {field.name!r}: that name has a meaning in states, views or "
+                f"snapshots; give it another"
+            )

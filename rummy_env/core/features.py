@@ -69,7 +69,8 @@ class Scalar:
         name: Its name in the layout.
         meaning: The meaning of its entries.
         value: From views to int[N].
-        codes: For each value 0, 1, 2 ... its entries; larger values count as the last.
+        codes: For each value 0, 1, 2 ... its entries; larger values count as the last, negative
+            ones as 0.
         detail: The least detail of observations that have it.
         lean: True if `value` accepts a view without the games' axis, `SeatView.one`.
 

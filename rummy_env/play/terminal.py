@@ -7,7 +7,7 @@ import traceback
 from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from rummy_env.core.importing import extra
+from rummy_env.core.importing import extra, is_import_string
 from rummy_env.core.naming import action_name, card_name
 from rummy_env.play.journal import GAMES, Journal
 from rummy_env.play.melds_found import melds_in_hand
@@ -296,5 +296,7 @@ def play_in_terminal(order: Order, folder: Path) -> int:
     if sitting.failure is not None:
         traceback.print_exception(sitting.failure)
     if kept and journal.flush():
-        print(f"games kept: {len(kept)}; rummy-env replay {shlex.quote(str(folder / GAMES))}")
+        own = f" --variant {order.rules.name}" * is_import_string(order.rules.name)
+        shown = f"rummy-env replay {shlex.quote(str(folder / GAMES))}{own}"
+        print(f"games kept: {len(kept)}; {shown}")
     return 0
