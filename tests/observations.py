@@ -90,8 +90,8 @@ def check(told: Told, table: dict[str, Any], seat: int, rules: Rules) -> None:
     phases = [phase.name for phase in rules.turn]
     phase = told.choice("phase")
     assert (phases[phase] if phase is not None else "finished") == table["phase"]
-    assert around[told.choice("to_move") or 0] == table["to_move"]
-    assert around[told.choice("dealer") or 0] == table["dealer"]
+    assert told.choice("to_move") == around.index(table["to_move"])
+    assert told.choice("dealer") == around.index(table["dealer"])
     check_pile(told, table, seat, rules)
     check_counts(told, table, around, rules)
 

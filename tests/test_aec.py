@@ -468,3 +468,18 @@ def test_no_agent_was_last_where_no_game_is_played() -> None:
         game.last()
     game.reset(seed=1)
     assert game.last()[4]["action_mask"].any()
+
+
+def test_others_are_the_moves_since_the_agent_s_own() -> None:
+    game = rummy_env.raw_env("basic", num_players=3)
+    game.reset(seed=3)
+    since: dict[str, list[str]] = {agent: [] for agent in game.possible_agents}
+    for _ in range(40):
+        agent = game.agent_selection
+        assert game.infos[agent]["others"] == since[agent]
+        action = int(game.infos[agent]["action_mask"].argmax())
+        words = f"{agent}: {game.engine.describe(action)}"
+        game.step(action)
+        if game.engine.finished[0]:
+            break
+        since = {o: [] if o == agent else [*made, words] for o, made in since.items()}

@@ -27,6 +27,7 @@ def play_alone(rules: Rules, agents: list[Policy], seating: list[int], seed: int
     engine = Engine(rules, seed=np.array([seed], np.uint64))
     engine.reset()
     tally: dict[str, Any] = {"hands": 0, "turns": 0, "unwon": 0}
+    hand_wins = np.zeros(rules.num_players)
     while not engine.finished[0]:
         before = engine.snapshot(0)
         agent = agents[seating[before["to_move"]]]
@@ -35,11 +36,14 @@ def play_alone(rules: Rules, agents: list[Policy], seating: list[int], seed: int
         after = engine.snapshot(0)
         if after["finished"] or after["hand_number"] > before["hand_number"]:
             tally["hands"] += 1
+            won = engine.hand_winners[0]
+            won = won if won.any() else np.ones_like(won)
+            hand_wins += won / won.sum()
             tally["turns"] += before["turn_number"] + 1
             tally["unwon"] += after["scores"] == before["scores"]
     winners = after["winners"] or range(rules.num_players)
     shares = [(seat in winners) / len(winners) for seat in range(rules.num_players)]
-    return {**tally, "points": after["scores"], "game_wins": shares}
+    return {**tally, "points": after["scores"], "game_wins": shares, "hand_wins": hand_wins}
 
 
 @pytest.mark.parametrize("seats", SEATS)
@@ -71,6 +75,7 @@ def test_the_score_sheet_is_that_of_each_game_played_alone(rules: Rules) -> None
     for deal, game in ((0, 1), (1, 0)):
         seating = results.seatings[deal, game].tolist()
         expected = play_alone(rules, agents, seating, int(seeds[deal]))
+        assert results.hand_wins[deal, game] == pytest.approx(expected.pop("hand_wins"))
         for name, value in expected.items():
             assert getattr(results, name)[deal, game].tolist() == value, name
 

@@ -157,7 +157,10 @@ def test_nothing_is_refused_as_a_whole_number_too(name: str, nothing: float) -> 
 
 @pytest.mark.parametrize(("error", "raised"), [(ValueError, ValueError), (Hopeless, SystemExit)])
 def test_only_what_is_nobodys_bug_is_told_in_a_line_once_a_run_learns(
-    error: type[Exception], raised: type[BaseException], monkeypatch: pytest.MonkeyPatch
+    error: type[Exception],
+    raised: type[BaseException],
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
 ) -> None:
     def learn(session: object, command: str) -> None:
         raise error("of the learning")
@@ -166,6 +169,7 @@ def test_only_what_is_nobodys_bug_is_told_in_a_line_once_a_run_learns(
     monkeypatch.setattr(fit, "learn", learn)
     with pytest.raises(raised):
         fit.main(["basic"])
+    assert capsys.readouterr().err == "error: of the learning\n" * (error is not ValueError)
 
 
 def test_a_run_goes_on_where_nobody_reads_its_lines(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,6 +15,7 @@ from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.envs import learner
 from rummy_env.envs.learner import LearnerGames
+from rummy_env.envs.move_log import MoveLog
 from rummy_env.envs.seating import Opponents
 from rummy_env.views.features import observer
 from tests.conftest import few_or_all, few_variants, side_by_side
@@ -383,3 +384,26 @@ def test_a_seed_deals_a_game_the_same_whether_others_are_dealt_or_not(door: Any)
             reset(rows, 7)
     engines = [each.engine if door is LearnerGames else each for each in (whole, part)]
     assert engines[0].snapshot(2) == engines[1].snapshot(2)
+
+
+def test_an_illegal_action_marks_its_own_step_alone() -> None:
+    rules = rummy_env.rules("basic")
+    games = LearnerGames(rules, 3, opponents="random", seed=1, illegal_action="random")
+    games.reset()
+    assert games.play((~games.masks()).argmax(axis=1)).illegal.tolist() == [0, 1, 2]
+    assert not games.play(games.masks().argmax(axis=1)).illegal.size
+
+
+def test_no_move_is_lost_when_the_log_is_tidied_up() -> None:
+    rng, log = np.random.default_rng(1), MoveLog(4)
+    plain: list[list[list[int]]] = [[] for _ in range(4)]
+    for action in range(300):
+        ended = np.flatnonzero(rng.random(4) < 0.15)
+        log.begin(ended)
+        for row in ended:
+            plain[row] = []
+        rows = np.flatnonzero(rng.random(4) < 0.5)
+        log.add(rows, np.full(len(rows), action), rows.astype(np.int8))
+        for row in rows:
+            plain[row].append([int(row), action])
+        assert [[m for m in some if m[0] >= 0] for some in log.moves().tolist()] == plain

@@ -285,3 +285,10 @@ def test_at_the_wall_who_cannot_knock_can_only_pass() -> None:
     table = lay(f"{THREE_MELDS} Ts | {LOOSE}", stock="5d Ks Kh", wall="knock")
     table.play("draw stock; discard 5d")
     assert table.kinds == {"pass"}
+
+
+@pytest.mark.parametrize("options", [{}, MANUAL])
+def test_a_card_thrown_with_a_knock_is_remembered(options: dict[str, Any]) -> None:
+    table = lay(f"{THREE_MELDS} 5h | {LOOSE}", stock="Ks Kh As Ah", **options)
+    table.play("draw stock; knock Ks")
+    assert table["discarded"] == [["Ks"], []]

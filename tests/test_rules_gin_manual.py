@@ -112,3 +112,9 @@ def test_a_long_sequence_is_laid_down_as_two() -> None:
     assert max(len(meld.split()) for meld in table.legal("meld_sequence")) == 5
     table.play("meld 2s 3s 4s; meld 5s 6s 7s; meld Tc Jc Qc; pass")
     assert table["melds"] == [["Tc", "Jc", "Qc"], ["2s", "3s", "4s"], ["5s", "6s", "7s"]]
+
+
+def test_who_can_come_down_to_the_very_limit_does_not_pass() -> None:
+    table = lay(f"{THREE_MELDS} 5h | {LOOSE}", stock="Ks Kh As Ah", knock_card=5, **MANUAL)
+    table.play("draw stock; knock Ks")
+    assert not table.allows("pass")

@@ -135,12 +135,15 @@ def test_infos_tell_of_finished_games_alone_how_they_ended(variant: str) -> None
 def test_a_game_cut_off_pays_nothing_and_shows_its_last_table(variant: str) -> None:
     env = made(short(variant), 64)
     env.reset()
+    cut_off = 0
     for _ in range(12):
         observations, rewards, _, infos = env.step(chosen(env))
         for row, info in enumerate(infos):
             if info.get("TimeLimit.truncated"):
+                cut_off += 1
                 assert rewards[row] == 0
                 assert not np.array_equal(info["terminal_observation"], observations[row])
+    assert cut_off
 
 
 def test_masks_come_as_one_array_without_a_loop(variant: str) -> None:
