@@ -10,3 +10,8 @@ OWN = f"{__name__}:five_cards"
 def five_cards(*, num_players: int = 2, max_turns: int = 50) -> Rules:
     """Basic rummy with five cards."""
     return rummy_env.rules("basic", num_players=num_players, hand_size=5, max_turns=max_turns)
+
+
+def listed(*, limits: list[int] = [1]) -> Rules:  # noqa: B006  (the mistake that is refused)
+    """Basic rummy with an option that cannot be hashed."""
+    return rummy_env.rules("basic")

@@ -13,7 +13,7 @@ import rummy_env
 from rummy_env import Rules
 from rummy_env.baselines import Greedy, Policy, Random
 from rummy_env.core.keys import game_seeds
-from rummy_env.evaluation import arena, compare, comparison, duel, report, statistics
+from rummy_env.evaluation import arena, chart, compare, comparison, duel, report, statistics
 from tests.compared import Eager, Stubborn
 from tests.conftest import few_or_all, side_by_side
 from tests.rollout import fitting, seatings
@@ -364,6 +364,8 @@ def test_a_comparison_stops_as_soon_as_all_pairs_are_told_apart() -> None:
     assert found.duels[0].lead.value == whole.lead.value
     assert found.duels[0].lead.low < whole.lead.low
     assert found.duels[0].sides[0].hand_wins.low < whole.sides[0].hand_wins.low
+    standing = compare(SHORT, agents, deals=100, seed=1).standings[0]
+    assert found.standings[0].hand_wins.low < standing.hand_wins.low
 
 
 @pytest.mark.parametrize("chunk", [90, 16_384])
@@ -394,3 +396,12 @@ def test_the_interval_of_a_lead_allows_for_twice_what_a_side_can_gain() -> None:
     assert comparison.summed_up(("a", "b"), results, "points").lead == lead
     (best, _) = comparison.standings({("a", "b"): results}, 1, "points", 1)
     assert (best.agent, best.lead) == ("a", lead)
+
+
+def test_a_chart_shows_a_duel_from_the_side_that_leads() -> None:
+    found = duel("basic", "random", "greedy", deals=20, seed=1)
+    assert found.lead.value < 0
+    shown = chart._leader_first(found)
+    assert shown.agents == found.agents[::-1]
+    assert shown.lead == found.lead.opposite()
+    assert chart._leader_first(shown) is shown

@@ -135,7 +135,9 @@ def test_the_melds_of_a_turn_are_counted_where_they_are_limited() -> None:
 
 def test_who_has_played_before_is_told_where_going_rummy_counts() -> None:
     table = lay("bonus", "7c 7d 7h 2s 9d | Kc 3s", stock="Jc Js")
-    table.play("draw stock; meld 7c 7d 7h; discard Jc")
+    table.play("draw stock; meld 7c 7d 7h")
+    assert told_of(table, 0).entries["played_0"] == [0]  # not in an earlier turn
+    table.play("discard Jc")
     assert told_of(table, 0).entries["played_0"] == told_of(table, 1).entries["played_1"] == [1]
     assert told_of(table, 1).entries["played_0"] == [0]
     assert "played_0" not in told_of(lay("basic", "7c | Kc")).entries

@@ -5,6 +5,7 @@ import signal
 import subprocess
 import time
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,8 @@ from tests.fits import command, few_demonstrations, newest, resumed, same_weight
 from tests.models import SMALL_RULES, untrained
 from tests.rollout import dealt
 from tests.torch_policies import learner
-from training import callbacks, fit
+from training import fit
+from training.callbacks import EvaluationCallback
 from training.opponent_pool import fixed_pool
 from training.self_play import SelfPlayPPO
 from training.session import Session
@@ -240,10 +242,25 @@ def test_an_average_is_of_all_rollouts_at_first_and_of_later_ones_then() -> None
             assert torch.allclose(array, torch.full_like(array, expected))
 
 
-def test_evaluations_come_at_even_steps() -> None:
-    """Of ten rollouts each ends a tenth, whatever `1 - 0.9` is in floating point."""
-    reached = [callbacks._whole((1 - (1 - k / 10)) * 10) for k in range(11)]
-    assert reached == [*range(11)]
+@pytest.mark.parametrize("evaluations", [10, 20, 49])
+def test_evaluations_come_at_even_steps(evaluations: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With as many rollouts as evaluations each ends one, whatever `1 - 0.9` is."""
+    reached: list[float] = []
+    session: Any = SimpleNamespace(run=None, share_left=1.0)
+    session.progress, session.settings = SimpleNamespace(evaluated=0.0), SimpleNamespace()
+    session.settings.evaluations = evaluations
+    unused: Any = None
+    callback = EvaluationCallback(session, unused, unused)
+
+    def reach() -> None:
+        session.progress.evaluated = 1 - session.share_left
+        reached.append(session.share_left)
+
+    monkeypatch.setattr(callback, "reach", reach)
+    for rollout in range(evaluations):
+        session.share_left = 1 - rollout / evaluations
+        callback._on_rollout_start()
+    assert len(reached) == evaluations - 1  # the last one is that of `finish`
 
 
 @pytest.mark.slow

@@ -6,6 +6,7 @@ import pytest
 from rummy_env import Engine, rules
 from rummy_env.core import keys
 from rummy_env.core.arrays import Words
+from rummy_env.core.dealing import next_shuffle
 from rummy_env.core.keys import Purpose, game_seeds, one_way
 from rummy_env.core.shuffle import mix
 from rummy_env.envs.sb3 import RummyVecEnv
@@ -132,3 +133,15 @@ def test_batches_deal_the_same_games_for_the_same_seed() -> None:
     stable.reset()
     for games in (vector.games, stable.games):
         assert games.engine.seeds.tolist() == engine.seeds.tolist()
+
+
+def test_shuffles_come_from_the_key_of_their_hand() -> None:
+    engine = Engine(rules("basic", match="match", deals=3, max_turns=1), 50, seed=1)
+    engine.reset()
+    for hand in (0, 1):
+        state = engine.state.copy()
+        assert (state.hand_number == hand).all()
+        expected = one_way(Purpose.SHUFFLE, state.seed, state.hand_number, state.shuffles)[:, 0]
+        assert np.array_equal(next_shuffle(state, np.arange(50)), expected)
+        while (some := (engine.state.hand_number == hand).nonzero()[0]).size:
+            engine.step(engine.random_actions()[some], some)

@@ -332,3 +332,13 @@ def test_an_observer_for_rules_with_other_entries_is_refused() -> None:
     assert observer_for(rummy_env.rules("basic", reward="win"), made).size == made.size
     with pytest.raises(ValueError, match=r"it is for .*basic.* give the name 'hints'"):
         observer_for(rummy_env.rules("gin"), made)
+
+
+def test_an_observer_of_other_limits_is_made_anew() -> None:
+    """Both lay their entries out alike, and mean other deadwood by `knock`."""
+    lax, strict = (rummy_env.rules("gin", knock_card=limit) for limit in (60, 3))
+    made = observer_for(strict, observer_for(lax, "hints"))
+    engine = dealt(strict, 64, steps=9)
+    view = engine.look(engine.to_move)
+    assert np.array_equal(made(view), observer_for(strict, "hints")(view))
+    assert not np.array_equal(made(view), observer_for(lax, "hints")(view))

@@ -404,3 +404,8 @@ def test_a_search_has_a_name_at_every_door() -> None:
     env.reset(seed=1)
     with pytest.raises(ValueError, match="critic"):
         resolve("lookahead", rummy_env.rules("going_out"))
+
+
+def test_a_weight_beyond_all_numbers_is_refused() -> None:
+    with pytest.raises(ValueError, match=r"weight of 'greedy'=10+.*: give a positive number"):
+        LearnerGames(rummy_env.rules("basic"), 2, opponents=[("greedy", 10**400)])

@@ -165,3 +165,8 @@ def test_a_phase_can_be_changed_like_other_parts() -> None:
     first = rummy_env.rules("gin").turn[0]
     assert replace(first) == first
     assert replace(first, name="other").moves == first.moves
+
+
+def test_an_option_that_cannot_be_hashed_is_named() -> None:
+    with pytest.raises(TypeError, match=r"listed': limits=\[1\]: give a value that can be hashed"):
+        rummy_env.rules("tests.own_variants:listed")

@@ -212,3 +212,8 @@ def test_what_is_no_record_is_refused(path: Path) -> None:
         list(decisions([record], observation="cards"))
     with pytest.raises(FileNotFoundError):
         next(decisions(path.with_name("nowhere.jsonl")))
+
+
+def test_the_only_decision_of_a_game_is_its_last(path: Path) -> None:
+    (found,) = decisions(left(rummy_env.rules("basic", hand_size=3), path, steps=1))
+    assert found.last.tolist() == [True]

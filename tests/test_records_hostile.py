@@ -16,7 +16,8 @@ from rummy_env.core.naming import printable, seat_names
 from rummy_env.envs import recording
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import play, read
-from rummy_env.records.record import MAX_ACTIONS, MAX_LINE, Record
+from rummy_env.records.reading import read_game
+from rummy_env.records.record import MAX_ACTIONS, MAX_LINE, MOST_NAME_LETTERS, Record
 from rummy_env.replay import Replay, command
 from tests.conftest import few_or_all, side_by_side
 from tests.recorded import recorded
@@ -215,3 +216,22 @@ def test_names_in_a_record_are_shown_and_not_obeyed(line: Line, path: Path, caps
     assert "\\x1b[2J" in printed
     assert all(c.isprintable() or c == "\n" for c in printed)
     assert seat_names(2, [ESCAPES, "b"])[0].isprintable()
+
+
+def test_a_game_is_found_behind_a_line_of_any_length(line: Line, path: Path) -> None:
+    told = json.dumps(line)
+    path.write_text(f"{'x' * (3 * MAX_LINE)}\n{told}\n")
+    assert read_game(path, 2) == Record.from_line(told)
+
+
+def test_the_longest_name_is_recorded(path: Path) -> None:
+    rules = rummy_env.rules("basic", hand_size=3)
+    RecordedEngine(rules, path=path, agents=["x" * MOST_NAME_LETTERS, "b"]).close()
+    with pytest.raises(ValueError, match="name"):
+        RecordedEngine(rules, path=path, agents=["x" * (MOST_NAME_LETTERS + 1), "b"])
+
+
+def test_rewards_that_are_hardly_off_do_not_replay(line: Line) -> None:
+    rewards = [paid + 1e-3 for paid in line["rewards"]]
+    with pytest.raises(ValueError, match="rewards is"):
+        deque(play(Record.from_line(json.dumps({**line, "rewards": rewards}))), maxlen=0)

@@ -278,3 +278,8 @@ def test_points_have_as_many_digits_as_their_interval_tells(
     low: float, high: float, told: str
 ) -> None:
     assert words.points(statistics.Estimate(0.1239, low, high)) == told
+
+
+def test_the_reach_of_a_rating_is_scaled_as_the_rating_is() -> None:
+    found = statistics.point_ratings(np.zeros((20, 1)), np.array([[0, 1]]), reach=10.0)
+    assert found[0].high == pytest.approx(statistics.mean(np.zeros(20), 5.0).high)

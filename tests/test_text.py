@@ -11,6 +11,7 @@ from rummy_env.core.cards import Pack
 from rummy_env.core.naming import player_name
 from rummy_env.core.rules import END_TURN, Phase
 from rummy_env.parts.discarding import Discard
+from rummy_env.views.piles import stock
 from tests.hiding import dealt_anew
 from tests.rollout import dealt, finish, random_play
 from tests.table import Table, lay
@@ -182,3 +183,10 @@ def test_rows_are_named_and_ordered_from_the_seat_that_sees(rules: Rules) -> Non
         names = [row[2:].split()[0] for row in rows]
         assert names == [player_name((seat + place) % players) for place in range(players)]
         assert "hidden" not in rows[0]
+
+
+def test_a_stock_turned_over_tells_how_many_lie_below_its_next_card() -> None:
+    table = lay("classic", "2c | Kc", discard="3d 4d 9d", rest="last hand")
+    table.play("draw stock")
+    pile = stock(table.engine.look(0), [])
+    assert (pile.cards, pile.below) == (("4d",), 1)

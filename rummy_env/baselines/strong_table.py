@@ -116,7 +116,7 @@ class StrongTable(Knowing):
         return top, stock
 
     def _helps(self, facts: "Facts", view: SeatView) -> Float32s:
-        """float32[52, N], what every card may be worth to the next player; a whole number."""
+        """float32[52, N], what every card may be worth to the next player, `rounded`."""
         danger = np.float32(self.danger * self._share(view.rules))
         return rounded(self._needs(facts, view) * danger)
 
@@ -151,7 +151,7 @@ class StrongTable(Knowing):
         return np.where(plays.T, sheds, -np.inf).argmax(axis=0) + facts.plays.start
 
     def _worth(self, facts: "Facts", view: SeatView) -> Float32s:
-        """Return float32[52, N], the worth of every card, held or taken; a whole number."""
+        """Return float32[52, N], the worth of every card, held or taken, `rounded`."""
         chance = np.float32(self.chance)
         # Live cards may still come: they are in the stock or, unknown, in other hands.
         seen = view.hand | view.piled | merged(view.known.swapaxes(1, 2))

@@ -242,11 +242,8 @@ def _pipes(table: Table) -> list[str]:
     """Return the table in Markdown."""
     alignment = [":--", *["--:"] * (len(table.columns) - 1)]
     lines = [table.columns, alignment, *table.rows]
-    between = "<br>[" if table.stacked else " ["
-    cells = (map(_escape, line) for line in lines)
-    return [
-        "| " + " | ".join(cell.replace(" [", between) for cell in line) + " |" for line in cells
-    ]
+    told = [f"| {' | '.join(map(_escape, line))} |" for line in lines]
+    return [line.replace(" [", "<br>[") for line in told] if table.stacked else told
 
 
 def _escape(cell: str) -> str:
