@@ -405,3 +405,11 @@ def test_a_chart_shows_a_duel_from_the_side_that_leads() -> None:
     assert shown.agents == found.agents[::-1]
     assert shown.lead == found.lead.opposite()
     assert chart._leader_first(shown) is shown
+
+
+def test_where_winning_ranks_the_side_that_wins_leads_a_chart() -> None:
+    """In gin, `simple` wins more hands against `camper`, which makes more points."""
+    rules = rummy_env.rules("gin", reward="win")
+    found = duel(rules, "camper", "simple", deals=200, seed=1)
+    assert found.lead.value > 0
+    assert chart._leader_first(found).agents == found.agents[::-1]

@@ -80,7 +80,7 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
     write_whole(folder / REPORT, (json.dumps(told, indent=2, default=str) + "\n").encode())
     write_whole(folder / "report.md", _page(rules, rounds, settings.deals, command).encode())
     leads = [lead for each in rounds for lead in each.leads]
-    picture, title = folder / "learning_curve.png", f"Expert iteration: {rules.name}"
+    picture, title = folder / "learning_curve.png", f"Expert iteration: {played(rules)}"
     curve.draw(leads, title, picture, along="labels", unit=1)
 
 

@@ -88,6 +88,15 @@ class Comparison:
                 return points(lead.opposite()), duel["sides"][1]
         raise ValueError(f"{self.folder}: no duel of {first} and {second} in compare.json")
 
+    def first_leads(self, duel: Figures) -> bool:
+        """Return whether the first agent of a duel leads, by what ranks."""
+        side = duel["sides"][0]
+        if self.matches:
+            return bool(side["match_wins"]["value"] >= 0.5)
+        if self.facts["options"]["reward"] == "win":
+            return bool(side["hand_wins"]["value"] >= 0.5)
+        return bool(duel["lead"]["value"] >= 0)
+
 
 def comparison(folder: str) -> Comparison:
     """Return the comparison that lies in a folder of `docs/results`."""
@@ -116,7 +125,7 @@ def duels_table(kept: Comparison) -> str:
     head, rows = "agent | against | lead, points per hand | hands won", []
     for duel in kept.facts["duels"]:
         names = [side["agent"] for side in duel["sides"]]
-        first, second = names if duel["lead"]["value"] >= 0 else reversed(names)
+        first, second = names if kept.first_leads(duel) else reversed(names)
         lead, side = kept.duel(first, second)
         cells = [first, second, lead, _percent(side["hand_wins"])]
         rows.append([*cells, _percent(side["match_wins"])] if kept.matches else cells)

@@ -67,10 +67,9 @@ def draw(comparison: Comparison, path: str | Path) -> None:
 
 
 def _leader_first(duel: Duel) -> Duel:
-    """Return the same duel seen from the side of the agent that leads."""
-    if duel.lead.value >= 0:
-        return duel
-    return replace(duel, sides=duel.sides[::-1], lead=duel.lead.opposite())
+    """Return the same duel seen from the side of the agent that leads, by what ranks."""
+    turned = replace(duel, sides=duel.sides[::-1], lead=duel.lead.opposite())
+    return turned if turned.first_leads else duel
 
 
 def _title(comparison: Comparison) -> str:
