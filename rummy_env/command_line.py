@@ -51,6 +51,7 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     output goes to a pipe that its reader has closed, as `head` does, and 130 after Ctrl-C. A
     missing extra is an error.
     """
+    _open_streams()
     codecs.register_error("plainer", _plainer)
     if isinstance(sys.stdout, io.TextIOWrapper):
         sys.stdout.reconfigure(errors="plainer")
@@ -65,6 +66,13 @@ def run(module: str, command: str, argv: Sequence[str] | None = None) -> int:
     except KeyboardInterrupt:
         return INTERRUPTED
     return code
+
+
+def _open_streams() -> None:
+    """Let a standard stream that the caller has closed (`>&-`) lead nowhere: Python has None."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, os.fdopen(os.open(os.devnull, os.O_RDWR), mode))
 
 
 def nobody_reads() -> None:

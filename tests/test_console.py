@@ -150,6 +150,13 @@ def test_results_are_written_although_nobody_reads_the_tables(tmp_path: Path) ->
     }
 
 
+@pytest.mark.parametrize("closed", [">&-", "<&- >&- 2>&-"])
+def test_a_closed_standard_stream_leads_nowhere(closed: str) -> None:
+    line = f"{sys.executable} -m rummy_env variants basic {closed}"
+    done = subprocess.run(["sh", "-c", line], cwd=ROOT, capture_output=True, text=True)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 @pytest.mark.slow
 def test_the_commands_of_the_checkout_are_the_same() -> None:
     asked = [
