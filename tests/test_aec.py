@@ -483,3 +483,14 @@ def test_others_are_the_moves_since_the_agent_s_own() -> None:
         if game.engine.finished[0]:
             break
         since = {o: [] if o == agent else [*made, words] for o, made in since.items()}
+
+
+def test_every_seat_is_told_how_the_game_that_it_did_not_end_went_on() -> None:
+    game = rummy_env.raw_env("basic", num_players=3)
+    game.reset(seed=3)
+    while not game.engine.finished[0]:
+        mover, action = game.agent_selection, pick(game)
+        game.step(action)
+    last = f"{mover}: {game.engine.describe(action)}"
+    for agent in game.agents:
+        assert game.infos[agent]["others"][-1:] == ([] if agent == mover else [last])

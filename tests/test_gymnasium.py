@@ -472,3 +472,9 @@ def test_every_environment_tells_its_rules() -> None:
     assert RummyEnv(rules).rules == RummyVectorEnv(rules).rules == rules
     assert RummyVecEnv(rules, 1).rules == SelfPlayEnv(rules, 1).rules == rules
     assert rummy_env.raw_env("gin", knock_card=5).rules == rules
+
+
+@pytest.mark.parametrize("door", [RummyEnv, RummyVectorEnv, RummyVecEnv, SelfPlayEnv])
+def test_the_name_of_pettingzoo_s_argument_is_an_unknown_option_elsewhere(door: Any) -> None:
+    with pytest.raises(ValueError, match="gin has no option name='mine'; it has num_players"):
+        door("gin", num_envs=2, name="mine") if door is not RummyEnv else door("gin", name="mine")

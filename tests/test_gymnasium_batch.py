@@ -258,6 +258,19 @@ def test_a_batch_that_is_used_after_it_was_closed_records_again(tmp_path: Path) 
         assert len(read(file)) == 2 * number
 
 
+def test_a_game_that_a_step_has_dealt_after_closing_is_recorded_too(tmp_path: Path) -> None:
+    file = tmp_path / "games.jsonl"
+    envs = RummyVectorEnv("gin", 1, record=file)
+    envs.reset(seed=1)
+    envs.close()
+    while not envs.games.over[0]:
+        envs.step(envs.action_masks().argmax(axis=1))
+    for _ in range(3):  # deals anew, and plays on
+        envs.step(envs.action_masks().argmax(axis=1))
+    envs.close()
+    assert len(read(file)) == 2
+
+
 def test_the_moves_of_a_policy_that_uses_its_array_again_are_told() -> None:
     class Saving(First):
         """Answers in always the same array."""

@@ -7,6 +7,7 @@ from typing import Any
 import gymnasium
 import numpy as np
 import pytest
+from gymnasium.spaces import Box
 
 import rummy_env
 from rummy_env import Rules
@@ -125,7 +126,7 @@ def test_every_entry_point_takes_the_observation_that_it_is_given(observation: A
     ]
     assert {space.shape for space in spaces} == {(wanted.size,)}
     assert len({space.dtype for space in spaces}) == 1
-    assert {space.high.max() for space in spaces} == {wanted.high}
+    assert {space.high.max() for space in spaces} == {np.max(wanted.high)}
     for space, seen in zip(
         spaces,
         [
@@ -219,6 +220,14 @@ def with_own(**declared: Any) -> Any:
         ({"layout": None}, TypeError, "has no layout"),
         ({"low": "a"}, TypeError, "low='a'; give a number"),
         ({"low": 7.0}, ValueError, "low=7.0 is above high=6.0"),
+        ({"low": [0.0, 7.0]}, ValueError, "low=7.0 is above high=6.0"),
+        (
+            {"low": [0.0] * 3},
+            ValueError,
+            r"low=\[0.0, 0.0, 0.0\]; give one number, or one for each",
+        ),
+        ({"dtype": np.int8, "high": 1000}, ValueError, "high=1000; give what int8 can be"),
+        ({"dtype": np.uint8, "low": -1}, ValueError, "low=-1; give what uint8 can be"),
         ({"high": 0.5}, ValueError, "answers numbers from .*: declare `low` and"),
     ],
 )
@@ -227,6 +236,12 @@ def test_what_an_observer_declares_is_checked(
 ) -> None:
     with pytest.raises(error, match=words):
         RummyEnv("basic", observation=with_own(**declared)).reset(seed=1)
+
+
+@pytest.mark.parametrize("dtype", [np.bool_, np.int16, np.float32, np.float64])
+def test_bounds_may_be_numbers_or_lists_of_any_dtype(dtype: Any) -> None:
+    env = RummyEnv("basic", observation=with_own(dtype=dtype, low=[0, 0], high=True))
+    assert env.observation_space == Box(np.zeros(2, dtype), np.ones(2, dtype), (2,), dtype)
 
 
 def test_an_observer_may_fill_the_same_array_again() -> None:

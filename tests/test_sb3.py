@@ -395,3 +395,10 @@ def test_a_construction_that_is_refused_leaves_no_record(tmp_path: Path) -> None
 def test_games_never_dealt_draw_a_seed_when_they_go_to_sb3(variant: str) -> None:
     first, second = (RummyVectorEnv(short(variant), 3).to_sb3() for _ in range(2))
     assert not np.array_equal(first.games.observations(), second.games.observations())
+
+
+def test_options_are_refused_as_an_episode_has_none() -> None:
+    env = made("gin", 2)
+    env.set_options({"reset_mask": 1})
+    with pytest.raises(ValueError, match=r"options=.*'reset_mask': 1.*an episode has none"):
+        env.reset()

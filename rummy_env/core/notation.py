@@ -22,7 +22,7 @@ _OWN_WORDS = ("hands", "known", "stock", "discard", "melds", "phase", "winners",
 """The entries of a snapshot besides the fields that have entries of their own."""
 
 CUT_OFF = "cut off"
-"""How a game that had too many turns, or hands, is said to have ended."""
+"""How a hand that had too many turns is said to have ended."""
 FINISHED = "finished"
 """The name of the phase in which nothing can be done any more."""
 

@@ -32,8 +32,9 @@ class GameAEC(AECEnv, EzPickle, ABC):  # type: ignore[misc]
     """The part of the AEC protocol that all games of an engine share.
 
     Subclasses deal, play an action, select the agent to act, and observe; `engine` is the rules
-    core, with one game. As usual in PettingZoo, a pickled copy is a new environment with the same
-    rules, not the same game; a deep copy is the same game.
+    core, with one game, to be read alone: what it plays by itself, the agents do not hear of. As
+    usual in PettingZoo, a pickled copy is a new environment with the same rules, not the same game;
+    a deep copy is the same game.
     """
 
     def __init__(
@@ -202,8 +203,9 @@ class RummyAEC(GameAEC):
 
     Each agent is a seat and observes `{"observation": int8[F], "action_mask": int8[A]}`. The mask
     is in its info as well, and is all zero unless the seat is to move. The info of the seat to move
-    also has `others`: what the others have done since its own last action, in words. The infos of a
-    finished game have `scores`, `winners` and `ending`, how the hand ended.
+    also has `others`: what the others have done since its own last action, in words. When a game
+    is over, every seat is told this, as well as `scores`, `winners`, and how the hand ended as
+    `ending`.
     """
 
     def __init__(
@@ -262,7 +264,7 @@ class RummyAEC(GameAEC):
         winners = np.array(self.possible_agents)[state.winners[0]].tolist()
         for agent, info in self.infos.items():
             told = {"scores": state.scores[0].tolist(), "winners": [*winners], "ending": ending}
-            self.infos[agent] = info | told
+            self.infos[agent] = info | told | {"others": self._since[agent].copy()}
 
     def _select_mover(self) -> None:
         self.agent_selection = self.possible_agents[self.engine.to_move[0]]

@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from rummy_env.core.rules import Rules
-from rummy_env.variants import UnknownOption, rules
+from rummy_env.variants import UnknownOption, rules_with
 
 
 def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str, Any]) -> Rules:
@@ -17,7 +17,7 @@ def rules_for(entry: Callable[..., Any], name: str | Rules, options: Mapping[str
         ValueError: If there is no such variant or option, or the options contradict each other.
     """
     try:
-        return rules(name, **options)
+        return rules_with(name, options)
     except UnknownOption as error:
         own = [given for given in [*inspect.signature(entry).parameters][1:] if given != "options"]
         seeded = "; give the seed to `reset`" if "seed" in options else ""

@@ -9,7 +9,7 @@ import numpy.typing as npt
 from gymnasium import spaces
 
 from rummy_env.core.arrays import Array, Bools, Float32s, Words
-from rummy_env.core.checks import check_range
+from rummy_env.core.checks import check_range, shown
 from rummy_env.core.importing import extra
 from rummy_env.core.keys import MOST_SEED
 from rummy_env.core.rules import Rules
@@ -162,7 +162,12 @@ class RummyVecEnv(BatchVecEnv):
         self.games.set_opponents(opponents)
 
     def reset(self) -> Array:
-        """Begin new episodes in all games, with the seed given to `seed` since the last reset."""
+        """Begin new episodes in all games, with the seed given to `seed` since the last reset.
+
+        A ValueError if options have been given to `set_options`: episodes have none.
+        """
+        if any(self._options):
+            raise ValueError(f"options={shown(self._options)}: an episode has none; give {{}}")
         self.games.reset(self._seeds[0])
         self._reset_seeds()
         self._reset_options()

@@ -158,7 +158,7 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
             self.games.reset(keys[seeded], seeded)
         if others.size:
             self.games.reset(rows=others)
-        self._dealt, self.closed = True, False
+        self._dealt = True
         masks = self.games.masks()
         return self._form(self.games.observations(), masks), self._infos(masks)
 
@@ -313,8 +313,13 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         engine, agents, rows = self.games.engine, self.games.agents, range(self.num_envs)
         return tuple(self._renderer.render(engine, row, agents(row)) for row in rows)
 
+    def close(self, **kwargs: Any) -> None:
+        """Close the renderer, and record unfinished games; they can go on, and be closed again."""
+        self.closed = False
+        super().close(**kwargs)
+
     def close_extras(self, **kwargs: Any) -> None:
-        """Close the renderer, and record unfinished games."""
+        """Do what `close` does."""
         self._renderer.close()
         self.games.close()
 

@@ -304,7 +304,7 @@ def _critic(base: Policy, rules: Rules) -> Values:
     try:
         return values_of(base, rules)
     except ValueError as error:
-        raise ValueError(f"leaf='value': {error}; or give leaf='end'") from None
+        raise ValueError(f"{error}; or search without one: Search(leaf='end')") from None
 
 
 @lru_cache(maxsize=64)

@@ -72,6 +72,11 @@ def rules(name: str | Rules, **options: Any) -> Rules:
             names the value and what would be right.
         TypeError: If an import string names something that does not make rules.
     """
+    return rules_with(name, options)
+
+
+def rules_with(name: str | Rules, options: Mapping[str, Any]) -> Rules:
+    """Return what `rules` does, with its errors, for options that come from elsewhere."""
     if isinstance(name, Rules):
         if options:
             raise ValueError(

@@ -22,8 +22,8 @@ Entry = tuple[str, int, int, str]
 class Observing(Protocol):
     """Turns views into observations.
 
-    A user's own observer may also have `dtype`, `low` and `high`, for its space; without them, it
-    is of int8 from 0 to 1.
+    A user's own observer may also have `dtype`, `low` and `high`, for its space, a bound being a
+    number or one for each entry; without them, it is of int8 from 0 to 1.
 
     Attributes:
         size: F, entries of an observation.
@@ -104,8 +104,8 @@ class Checked:
     Attributes:
         size: F.
         dtype: The dtype of the entries.
-        low: The least value of an entry; or of each, [F].
-        high: The greatest value of an entry; or of each, [F].
+        low: The least value of each entry, [F].
+        high: The greatest value of each entry, [F].
     """
 
     def __init__(self, own: Observing) -> None:
@@ -123,14 +123,27 @@ class Checked:
         check_range(f"observation {own!r}: size", own.size, 1, MOST_ENTRIES)
         self.size = int(own.size)
         self.dtype = _dtype(own)
-        self.low, self.high = getattr(own, "low", 0), getattr(own, "high", 1)
-        for name, bound in (("low", self.low), ("high", self.high)):
-            if np.asarray(bound).dtype.kind not in "iufb":
-                raise TypeError(f"observation {own!r}: {name}={bound!r}; give a number")
-        if not np.less_equal(self.low, self.high).all():
-            raise ValueError(f"observation {own!r}: low={self.low} is above high={self.high}")
+        self.low, self.high = self._bound("low", 0), self._bound("high", 1)
+        wrong = ~np.less_equal(self.low, self.high)
+        if wrong.any():
+            low, high = self.low[wrong][0], self.high[wrong][0]
+            raise ValueError(f"observation {own!r}: low={low} is above high={high}")
         self._check_layout()
         self._is_tried = False
+
+    def _bound(self, name: str, usual: int) -> Array:
+        """Return the bound of every entry, [F], that the observer declares."""
+        declared = getattr(self._own, name, usual)
+        bound, told = np.asarray(declared), f"observation {self._own!r}: {name}={declared!r}"
+        if bound.dtype.kind not in "iufb":
+            raise TypeError(f"{told}; give a number")
+        if bound.shape not in ((), (self.size,)):
+            raise ValueError(f"{told}; give one number, or one for each of {self.size} entries")
+        with np.errstate(all="ignore"):
+            kept = bound.astype(self.dtype)
+        if self.dtype.kind != "f" and (kept != bound).any():
+            raise ValueError(f"{told}; give what {self.dtype} can be")
+        return np.broadcast_to(kept, (self.size,)).copy()
 
     def _check_layout(self) -> None:
         layout, told = self._own.layout(), 0
@@ -180,7 +193,8 @@ class Checked:
             if not ((found >= self.low) & (found <= self.high)).all():
                 raise ValueError(
                     f"observation {self._own!r} answers numbers from {found.min()} to "
-                    f"{found.max()}: declare `low` and `high`, now {self.low} and {self.high}"
+                    f"{found.max()}: declare `low` and `high`, now {self.low.min()} and "
+                    f"{self.high.max()}"
                 )
             self._is_tried = True
         return found.copy()
