@@ -35,7 +35,7 @@ BLOCK = 128
 """Positions searched side by side."""
 PATIENCE = 8
 """Batches of games after which there must be at least one position per batch."""
-MOST = 1 << 24
+MOST_POSITIONS = 1 << 24
 
 
 class Hopeless(ValueError):  # noqa: N818  (named for what it is)
@@ -51,8 +51,8 @@ class Labels:
     """What search found about the actions in N positions.
 
     Attributes:
-        ahead: float32[N, A], points by which each action leads the base policy's, in the same
-            worlds; 0 if it was not weighed.
+        ahead: float32[N, A], by how much each action leads the base policy's in the same worlds,
+            in points, or hands won where winning alone is paid; 0 if it was not weighed.
         error: float32[N, A], the standard error of that; infinite if it was not weighed.
     """
 
@@ -84,8 +84,8 @@ def positions(
             probabilities.
         Hopeless: If hardly any positions are found.
     """
-    check_range("count", count, 1, MOST)
-    check_range("every", every, 1, MOST)
+    check_range("count", count, 1, MOST_POSITIONS)
+    check_range("every", every, 1, MOST_POSITIONS)
     check_range("seed", seed, 0, MOST_SEED)
     if not 0 < surest <= 1:
         raise ValueError(f"surest={surest!r}: give a probability above 0, 1 for every choice")
@@ -205,10 +205,10 @@ def soft_targets(
     Args:
         prior: float[N, A], the probabilities of actions beforehand; 0 for illegal ones.
         found: The labels of N positions.
-        spread: Points by which actions are expected to differ; above 0.
-        scale: Points of shrunk lead that make an action e times as likely; above 0.
-        least: Points below which a lead, before it is shrunk, counts as none: a critic is too kind
-            to actions that its policy does not play.
+        spread: By how much actions are expected to differ, in the unit of the labels; above 0.
+        scale: The shrunk lead that makes an action e times as likely; above 0.
+        least: Below it a lead, before it is shrunk, counts as none: a critic is too kind to actions
+            that its policy does not play.
 
     Returns:
         float32[N, A], whose rows add up to 1.

@@ -7,11 +7,9 @@ import gymnasium
 import pettingzoo
 
 from rummy_env.variants import VARIANTS
+from rummy_env.version import BEHAVIOUR
 
-VERSION = 0
-"""The version of all environments; a change of the behaviour of one bumps it."""
-
-ANY_RULES = f"rummy_env/Rules-v{VERSION}"
+ANY_RULES = f"rummy_env/Rules-v{BEHAVIOUR}"
 """Gymnasium's id for complete rules, or a variant of your own, given as `rules=...`."""
 
 _SINGLE, _VECTOR = "rummy_env.envs.single:RummyEnv", "rummy_env.envs.vector:RummyVectorEnv"
@@ -19,12 +17,12 @@ _SINGLE, _VECTOR = "rummy_env.envs.single:RummyEnv", "rummy_env.envs.vector:Rumm
 
 def gymnasium_id(variant: str) -> str:
     """`"rummy_env/GoingOut-v0"` for `"going_out"`."""
-    return f"rummy_env/{variant.title().replace('_', '')}-v{VERSION}"
+    return f"rummy_env/{variant.title().replace('_', '')}-v{BEHAVIOUR}"
 
 
 def pettingzoo_id(variant: str) -> str:
     """`"rummy_env/going_out-v0"` for `"going_out"`; PettingZoo writes its ids like modules."""
-    return f"rummy_env/{variant}-v{VERSION}"
+    return f"rummy_env/{variant}-v{BEHAVIOUR}"
 
 
 def register() -> None:

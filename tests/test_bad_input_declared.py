@@ -37,6 +37,14 @@ IMPOSSIBLE: dict[str, tuple[Spoil, str]] = {
     "a phase of a variation": (lambda t: {**t, "phase": "extra_draw"}, "phase='extra_draw'"),
     "nobody plays": (lambda t: {**t, "sits_out": [True] * 3}, "sits_out="),
     "the seat to move sits out": (lambda t: {**t, "sits_out": [True, False, False]}, "to move, 0"),
+    "nobody plays against the mover": (
+        lambda t: {**t, "sits_out": [False, True, True]},
+        "two seats at least play a hand",
+    ),
+    "who sits out holds cards": (
+        lambda t: {**t, "sits_out": [False, False, True]},
+        "seat 2 sits out, so it has no cards",
+    ),
     "too few seats to sit out": (lambda t: {**t, "sits_out": [False]}, "sits_out=.* 3 seats"),
     "more came back than there are": (lambda t: {**t, "recycled": ["WILD"] * 4}, "WILD"),
 }

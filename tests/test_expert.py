@@ -11,6 +11,7 @@ import rummy_env
 from agents.labels import positions
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.keys import game_seeds
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.workers import ClusterError
 from tests.clusters import two_nodes
@@ -44,6 +45,13 @@ def model(folder: Path, kind: str = "suits") -> Path:
 
 def small(folder: Path, **given: Any) -> Settings:
     return Settings(**{"start": model(folder), "out": folder / "run", **SMALL, **given})
+
+
+def improved(rules: Rules, given: Settings, command: str) -> Path:
+    """The folder of a run that has played its rounds."""
+    with expert.begun(rules, given) as iteration:
+        iteration.play(command)
+        return iteration.folder
 
 
 def shown(path: Path, count: int = 40) -> Lesson:
@@ -83,7 +91,7 @@ def test_a_model_learns_the_targets_and_stays_where_they_are_its_own(tmp_path: P
 @pytest.mark.slow
 def test_a_run_keeps_its_models_and_tells_what_they_came_to(tmp_path: Path) -> None:
     given = small(tmp_path)
-    folder = expert.run(SMALL_RULES, given, "the command")
+    folder = improved(SMALL_RULES, given, "the command")
     report = json.loads((folder / "report.json").read_text())
     assert report["command"] == "the command"
     assert [each["positions"] for each in report["rounds"]] == [20, 20]
@@ -96,29 +104,29 @@ def test_a_run_keeps_its_models_and_tells_what_they_came_to(tmp_path: Path) -> N
     assert not np.array_equal(arrays[0], arrays[1])
     assert not np.array_equal(arrays[1], arrays[2])
     with pytest.raises(ValueError, match="holds 2 rounds already: give more --rounds to go on, or"):
-        expert.run(SMALL_RULES, given, "the command")
+        improved(SMALL_RULES, given, "the command")
     with pytest.raises(ValueError, match="holds a run with worlds=2, asked for is 3: give another"):
-        expert.run(SMALL_RULES, small(tmp_path, rounds=3, worlds=3), "the command")
+        improved(SMALL_RULES, small(tmp_path, rounds=3, worlds=3), "the command")
     others = rummy_env.rules("basic", **{**dict(SMALL_RULES.options), "max_turns": 60})
     with pytest.raises(ValueError, match=r"holds a run with options={.*give another --out"):
-        expert.run(others, small(tmp_path, rounds=3), "the command")
+        improved(others, small(tmp_path, rounds=3), "the command")
     (folder / "report.json").write_text("{}")
     with pytest.raises(ValueError, match="holds a run of another kind: give another --out"):
-        expert.run(SMALL_RULES, small(tmp_path, rounds=3), "the command")
+        improved(SMALL_RULES, small(tmp_path, rounds=3), "the command")
 
 
 def test_a_damaged_report_is_named(tmp_path: Path) -> None:
     (tmp_path / "run").mkdir()
     (tmp_path / "run" / "report.json").write_text("{half")
     with pytest.raises(ValueError, match=r"report\.json is damaged: .*; give another --out"):
-        expert.run(SMALL_RULES, small(tmp_path), "the command")
+        improved(SMALL_RULES, small(tmp_path), "the command")
 
 
 @pytest.mark.slow
 def test_a_run_that_goes_on_is_the_run_that_was_not_interrupted(tmp_path: Path) -> None:
     for rounds in (1, 3):
-        expert.run(SMALL_RULES, small(tmp_path, rounds=rounds), f"{rounds} rounds")
-    expert.run(SMALL_RULES, small(tmp_path, rounds=3, out=tmp_path / "whole"), "3 rounds")
+        improved(SMALL_RULES, small(tmp_path, rounds=rounds), f"{rounds} rounds")
+    improved(SMALL_RULES, small(tmp_path, rounds=3, out=tmp_path / "whole"), "3 rounds")
     once, whole = (json.loads((tmp_path / f / "report.json").read_text()) for f in ("run", "whole"))
     assert once["command"] == whole["command"]
     assert [each["leads"] for each in once["rounds"]] == [each["leads"] for each in whole["rounds"]]
@@ -132,7 +140,7 @@ def test_a_run_that_goes_on_is_the_run_that_was_not_interrupted(tmp_path: Path) 
 def test_workers_make_the_bytes_of_one_process(tmp_path: Path) -> None:
     for name, workers in (("alone", None), ("workers", 2)):
         given = small(tmp_path, rounds=1, positions=70, out=tmp_path / name, workers=workers)
-        expert.run(SMALL_RULES, given, "the command")
+        improved(SMALL_RULES, given, "the command")
     alone, divided = (tmp_path / name / "round-1.npz" for name in ("alone", "workers"))
     assert alone.read_bytes() == divided.read_bytes()
 
@@ -151,7 +159,7 @@ def test_where_a_model_stays_as_it_is_nothing_is_labelled(
 
     monkeypatch.setattr(expert, "positions", noted)
     with pytest.raises(Enough):
-        expert.run(SMALL_RULES, small(tmp_path, rounds=1), "the command")
+        improved(SMALL_RULES, small(tmp_path, rounds=1), "the command")
     labelled, kept = (set(game_seeds(seed, 2000).tolist()) for seed in seeds)
     assert not labelled & kept
 
@@ -169,13 +177,15 @@ def test_the_search_that_labels_is_as_the_flags_say(tmp_path: Path) -> None:
 
 def test_models_that_cannot_learn_so_are_refused(tmp_path: Path) -> None:
     with pytest.raises(ValueError, match=r"of the kind 'mlp'; give a model of training\.fit"):
-        expert.run(SMALL_RULES, small(tmp_path, start=model(tmp_path, "mlp")), "")
+        improved(SMALL_RULES, small(tmp_path, start=model(tmp_path, "mlp")), "")
     with pytest.raises(ValueError, match="cannot play"):
-        expert.run(rummy_env.rules("gin"), small(tmp_path), "")
+        improved(rummy_env.rules("gin"), small(tmp_path), "")
     with pytest.raises(ValueError, match="came without a critic"):
-        expert.run(SMALL_RULES, small(tmp_path, leaf="value"), "")
+        improved(SMALL_RULES, small(tmp_path, leaf="value"), "")
     with pytest.raises(ValueError, match="learns what a hand is worth: leave --match out"):
-        expert.run(rummy_env.rules("basic", match="match"), small(tmp_path), "")
+        improved(rummy_env.rules("basic", match="match"), small(tmp_path), "")
+    with pytest.raises(ValueError, match="--kept=20: give a whole number from 0 to 16 with --pos"):
+        improved(SMALL_RULES, small(tmp_path, positions=1_000_000, kept=20), "")
     assert not (tmp_path / "run").exists()
 
 
@@ -185,7 +195,7 @@ def test_a_cluster_that_does_not_answer_is_refused_before_there_is_a_folder(
     ray = pytest.importorskip("ray", reason="needs Ray: pip install 'rummy-env[ray]'")
     monkeypatch.setattr(ray, "is_initialized", lambda: False)
     with pytest.raises(ClusterError, match="no cluster answers there"):
-        expert.run(SMALL_RULES, small(tmp_path, workers=1, ray_address="127.0.0.1:1"), "")
+        improved(SMALL_RULES, small(tmp_path, workers=1, ray_address="127.0.0.1:1"), "")
     assert not (tmp_path / "run").exists()
 
 

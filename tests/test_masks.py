@@ -51,3 +51,13 @@ def test_numbers_that_are_no_draws_are_refused(uniform: float) -> None:
     mask = dealt(rummy_env.rules("gin"), 3).legal_mask()
     with pytest.raises(ValueError, match="give numbers from 0 to 1, 1 excluded"):
         choose(mask, np.full(3, uniform))
+
+
+@pytest.mark.parametrize("draws", [1, 2, 4])
+def test_there_is_one_draw_for_each_game(draws: int) -> None:
+    mask = dealt(rummy_env.rules("gin"), 3).legal_mask()
+    says = rf"a mask of shape \(3, {mask.shape[1]}\) and uniforms of shape \({draws},\)"
+    with pytest.raises(ValueError, match=says):
+        choose(mask, np.zeros(draws))
+    with pytest.raises(ValueError, match=r"give \(N, A\) and \(N,\)"):
+        choose(mask[0], np.zeros(1))

@@ -14,11 +14,12 @@ from rummy_env.core.cards import Pack
 from rummy_env.core.fields import CORE, Field, Kind, Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition, Ending, Result, Rewards, Scoring
-from rummy_env.core.rules import END_TURN, Phase
+from rummy_env.core.rules import END_TURN, Phase, Sight
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.endings import EmptiedHand
 from rummy_env.parts.match import GamePoints
+from rummy_env.parts.open_pile import TakeToUse
 from rummy_env.parts.restocking import HandEnds
 from tests.rollout import dealt, finish, random_play
 
@@ -239,3 +240,46 @@ def test_the_taken_card_cannot_be_barred_where_it_may_have_an_equal(pack: Pack) 
 def test_a_match_of_game_points_has_a_target(target: Any) -> None:
     with pytest.raises(ValueError, match=f"target={target!r}: give a whole number from 1"):
         GamePoints(target, max_hands=10, winner_first=False, sends_out=False)
+
+
+@pytest.mark.parametrize(
+    ("variant", "changed", "says"),
+    [
+        ("basic", {"first_discard": 2}, "first_discard=2: give True or False"),
+        ("rummy500", {"sight": Sight(pile_known=False)}, "TakeToUse takes from an open pile"),
+        ("gin", {"first_discard": False}, "the limit is that of the upcard: give first_discard"),
+    ],
+)
+def test_rules_that_contradict_a_part_are_refused(variant: str, changed: Any, says: str) -> None:
+    oklahoma = {"oklahoma": True} if variant == "gin" else {}
+    with pytest.raises(ValueError, match=says):
+        dataclasses.replace(rummy_env.rules(variant, **oklahoma), **changed)
+
+
+def test_a_card_to_be_used_needs_a_pack_of_different_cards() -> None:
+    special = rummy_env.rules("rummy_cards", spread_out_discards=True)
+    moves = rummy_env.rules("rummy500").moves()
+    (take,) = (move for move in moves if isinstance(move, TakeToUse))
+    with pytest.raises(ValueError, match="TakeToUse needs a pack of 52 different cards"):
+        dataclasses.replace(take, pack=special.pack).check_rules(special)
+
+
+def test_what_is_seen_is_true_or_false() -> None:
+    with pytest.raises(ValueError, match="stock_counted='no': give True or False"):
+        Sight(stock_counted="no")  # type: ignore[arg-type]
+
+
+def test_a_move_stands_once_in_a_phase() -> None:
+    rules = rummy_env.rules("basic")
+    draw = Phase("draw", (*rules.turn[0].moves, rules.turn[0].moves[0]))
+    with pytest.raises(ValueError, match="turn: phase 'draw' has a move twice; give it once"):
+        dataclasses.replace(rules, turn=(draw, *rules.turn[1:]))
+
+
+def test_a_stock_that_ends_the_hand_before_it_is_empty_is_told() -> None:
+    rules, stock = rummy_env.rules("basic"), HandEnds(5)
+    draw = Phase("draw", {DrawStock(stock): "play", DrawDiscard(): "play"})
+    engine = Engine(dataclasses.replace(rules, restocking=stock, turn=(draw, rules.turn[1])), 50)
+    engine.reset()
+    finish(engine)
+    assert {*engine.how_ended()} == {"went out", "stock exhausted"}

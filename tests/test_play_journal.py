@@ -22,7 +22,7 @@ from rummy_env.core.movers import Movers
 from rummy_env.core.part import Ending
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import House
-from rummy_env.play.journal import FORMAT
+from rummy_env.play.journal import FORMAT, resume
 from rummy_env.play.orders import Order
 from rummy_env.play.room import Room
 from rummy_env.play.seats import Person, new_token
@@ -117,6 +117,7 @@ def test_a_line_that_was_cut_short_is_left_out(tmp_path: Path) -> None:
     [
         lambda lines: [],
         lambda lines: ["[]"],
+        lambda lines: ['{"format":1}'],
         lambda lines: [lines[0].replace('"format":1', '"format":9'), *lines[1:]],
         lambda lines: [lines[0].replace('"basic"', '"whist"'), *lines[1:]],
         lambda lines: [lines[0].replace('"person"', '"agent"'), *lines[1:]],
@@ -137,6 +138,13 @@ def test_a_damaged_table_is_left_out_with_a_word(spoiled: Any, tmp_path: Path) -
     after = house(tmp_path)
     assert len(after) == 1
     assert [str(path) in warning for warning in after.warnings] == [True]
+
+
+def test_what_the_first_line_of_a_table_lacks_is_named(tmp_path: Path) -> None:
+    path = tmp_path / "mine.table"
+    path.write_text('{"format":1,"variant":"gin","options":{}}\n')
+    with pytest.raises(ValueError, match=r"mine\.table: its first line lacks seats, seed"):
+        resume(path, Offer())
 
 
 def test_where_nothing_can_be_written_a_table_is_played_on_and_written_down_later(

@@ -371,6 +371,15 @@ def test_an_agent_that_cannot_play_a_position_is_named() -> None:
         ask({**told, "agent": "lost"}, Offer({"lost": Lost}))
 
 
+def test_an_error_without_words_is_told_by_its_name() -> None:
+    class Mute(Lost):
+        def act(self, view: Any, mask: Any, rng: Any) -> Any:
+            raise AssertionError
+
+    with pytest.raises(ValueError, match="mute cannot play this position: AssertionError"):
+        ask({**dealt({"variant": "gin"}, Offer()), "agent": "mute"}, Offer({"mute": Mute}))
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [

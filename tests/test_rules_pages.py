@@ -85,10 +85,11 @@ def test_every_duel_is_told_from_the_side_of_who_leads(path: Path) -> None:
     kept = comparison(path.parent.relative_to(RESULTS).as_posix())
     rows = duels_table(kept).splitlines()[2:]
     assert len(rows) == len(kept.facts["duels"])
+    wins_rank = kept.facts["options"]["reward"] == "win"
     for row in rows:
-        first, second, lead = (cell.strip() for cell in row.split("|")[1:4])
-        assert lead.startswith("+")
-        assert kept.duel(second, first)[0].startswith(("-", "+0.00"))
+        first, second, lead, *won = (cell.strip() for cell in row.split("|")[1:-1])
+        assert float(won[-1].split()[0]) >= 50 if wins_rank else lead.startswith("+")
+        assert kept.duel(second, first)[0].startswith(("-", "+0.00") if lead[0] == "+" else "+")
 
 
 def test_a_duel_that_was_not_played_is_refused() -> None:

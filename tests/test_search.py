@@ -258,6 +258,10 @@ def test_every_world_has_a_seed() -> None:
     assert worlds(view, [1, 2, 3, 4]).num_envs == 4  # type: ignore[arg-type]
     with pytest.raises(ValueError, match=r"seeds of shape \(8,\) .* for 4 worlds"):
         worlds(view, np.arange(8, dtype=np.uint64))
+    with pytest.raises(ValueError, match="seeds with -1: give whole numbers from 0 on"):
+        worlds(view, [1, 2, 3, -1])  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="no worlds: give a seed for each, one at least"):
+        worlds(view, [], items=[])  # type: ignore[arg-type]
 
 
 def test_every_seat_may_have_a_policy_of_its_own() -> None:

@@ -13,7 +13,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.statistics import Estimate
-from rummy_env.evaluation.words import percent, points
+from rummy_env.evaluation.words import in_words
 from training.opponent_pool import with_past
 from training.phases import Phases
 from training.run import Evaluation
@@ -182,9 +182,9 @@ class EvaluationCallback(BaseCallback):
 def rivals_line(rivals: Iterable[str], results: Sequence[Duel]) -> str:
     """Return the figure that ranks, against every rival, as a line of text."""
     measure = results[0].measure
-    tell = points if measure == "points" else percent
     each = [
-        f"{name} {tell(result.ranked_by)}" for name, result in zip(rivals, results, strict=True)
+        f"{name} {in_words(measure, result.ranked_by)}"
+        for name, result in zip(rivals, results, strict=True)
     ]
     what = "points per hand over" if measure == "points" else f"{measure} won against"
     return f"{what} {', '.join(each)}"

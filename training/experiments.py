@@ -23,12 +23,12 @@ from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.comparison import measure_of
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS, Estimate
-from rummy_env.evaluation.words import percent, points
+from rummy_env.evaluation.words import in_words
 from rummy_env.files import write_whole
 from training.fit import fit
 from training.opponent_pool import playable
 from training.run import Run, refuse_another, rules_as_json
-from training.settings import NOBODY, Settings, check
+from training.settings import NOBODY, Settings, check, flag_of
 from training.usual import CLONED_A_MINUTE, FEWEST_CLONED, MOST_CLONED, with_usual
 
 COMMAND = "python -m training.experiments"
@@ -177,7 +177,7 @@ class Laboratory:
             yield self._row(("all as usual", "", ""), seed, run)
         for name, others in self._others.items():
             begin = self._settings if name in OWN_CLONES else common
-            named = f"`--{name.replace('_', '-')}`", getattr(self._usual, name)
+            named = f"`{flag_of(name)}`", getattr(self._usual, name)
             for value in others:
                 for seed in self._plan.seeds:
                     settings = dataclasses.replace(begin, seed=seed, **_changed(name, value))
@@ -215,8 +215,8 @@ class Laboratory:
 
     def _leads(self, run: Path, model: Path) -> list[str]:
         """Return what ranks a model against each rival, kept in the folder of its run."""
-        by_points = self._measure == "points"
-        kept = run / f"{'leads' if by_points else self._measure}-{self._plan.deals}.json"
+        what = "leads" if self._measure == "points" else self._measure
+        kept = run / f"{what}-{self._plan.deals}.json"
         if not kept.exists():
             policy = SavedPolicy(model)
             found = [
@@ -224,8 +224,8 @@ class Laboratory:
                 for rival in self._rivals
             ]
             write_whole(kept, json.dumps([dataclasses.astuple(lead) for lead in found]).encode())
-        told = points if by_points else percent
-        return [told(Estimate(*figure)) for figure in json.loads(kept.read_text())]
+        figures = json.loads(kept.read_text())
+        return [in_words(self._measure, Estimate(*figure)) for figure in figures]
 
 
 def tried(experiment: str) -> tuple[str, tuple[Any, ...]]:

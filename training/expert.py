@@ -22,7 +22,16 @@ import torch
 from threadpoolctl import threadpool_limits
 from torch import Tensor
 
-from agents.labels import Hopeless, Labelling, Labels, Report, label, positions, soft_targets
+from agents.labels import (
+    MOST_POSITIONS,
+    Hopeless,
+    Labelling,
+    Labels,
+    Report,
+    label,
+    positions,
+    soft_targets,
+)
 from agents.network import Actor, inputs
 from agents.saved import arrays_of, suit_net
 from rummy_env import command_line
@@ -30,6 +39,7 @@ from rummy_env.baselines.model_file import write_model
 from rummy_env.baselines.networks import wiring
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
@@ -318,19 +328,9 @@ class Iteration:
 
 def searching(model: SavedPolicy, given: Settings) -> Search:
     """Return the search that labels, by which no action is given up early."""
-    names = ("worlds", "candidates", "leaf")
-    options: dict[str, Any] = {name: getattr(given, name) for name in names}
-    return Search(model, drop=np.inf, **options)
-
-
-def run(rules: Rules, given: Settings, command: str) -> Path:
-    """Improve a model, and return the folder of its rounds and the report, which names the command.
-
-    The errors are those of `begun`. After Ctrl-C, rounds that are finished are kept.
-    """
-    with begun(rules, given) as iteration:
-        iteration.play(command)
-        return iteration.folder
+    return Search(
+        model, worlds=given.worlds, candidates=given.candidates, leaf=given.leaf, drop=np.inf
+    )
 
 
 @contextmanager
@@ -346,6 +346,8 @@ def begun(rules: Rules, given: Settings) -> Iterator[Iteration]:
     shape: dict[str, Any] = {k: v for k, v in usual.items() if getattr(given, k) is None}
     given = dataclasses.replace(given, **shape)
     check_numbers(given, RANGES)
+    beside = f"--positions {given.positions}"
+    check_range("--kept", given.kept, 0, MOST_POSITIONS // given.positions, beside=beside)
     if not isinstance(rules.episode, SingleHand):
         raise ValueError("expert iteration learns what a hand is worth: leave --match out")
     check_workers(given.workers, given.ray_address)

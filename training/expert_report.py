@@ -9,10 +9,10 @@ from typing import Any
 
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import report
+from rummy_env.evaluation.comparison import measure_of
 from rummy_env.evaluation.statistics import Estimate
-from rummy_env.evaluation.words import percent, played, points
+from rummy_env.evaluation.words import in_words, played
 from rummy_env.files import write_whole
-from rummy_env.parts.rewards import counted
 from training import curve
 from training.run import Evaluation, refuse_another, rules_as_json
 
@@ -88,8 +88,8 @@ def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> st
     """Return the report in Markdown."""
     lines = [f"# Expert iteration: {played(rules)}", "", "```", command, "```", ""]
     lines += [f"`{rules!r}`", ""]
-    by_points = counted(rules) == "points"
-    what = "Leads in points per hand" if by_points else "Hands won"
+    measure = measure_of(rules)
+    what = "Leads in points per hand" if measure == "points" else "Hands won"
     lines += [f"{what}, {deals:,} duplicate deals, 95 % intervals.", ""]
     lines += ["| round | labels | moves changed | KL of unseen labels, before | after | minutes "]
     lines[-1] += "| over the start | over the round before |"
@@ -97,7 +97,7 @@ def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> st
     for each in rounds:
         before, after = each.divergence
         told = [
-            points(Estimate(*lead.points)) if by_points else percent(Estimate(*lead.win_rate))
+            in_words(measure, Estimate(*(lead.points if measure == "points" else lead.win_rate)))
             for lead in each.leads
         ]
         cells = [f"{each.number}", f"{each.positions:,}", f"{each.changed:.1%}", f"{before:.4f}"]

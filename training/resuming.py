@@ -28,7 +28,7 @@ def flags_of(folder: Path) -> Settings:
 
 def options_of(folder: Path, variant: str) -> dict[str, Any]:
     """Return the options of the rules of a run, if it plays a variant; none if it plays another."""
-    told = Run.settings_of(folder)
+    told = Run.begun_with(folder)
     return _read(told["options"]) if told["variant"] == variant else {}
 
 
@@ -39,7 +39,7 @@ def _read(told: Mapping[str, Any]) -> dict[str, Any]:
 
 def _begun(folder: Path) -> Settings:
     """Return the settings that a run was begun with."""
-    flags = _read(Run.settings_of(folder)["settings"])
+    flags = _read(Run.begun_with(folder)["settings"])
     if unknown := flags.keys() - vars(Settings()).keys():
         raise ValueError(
             f"--resume {folder}: the run was begun with {flag_of(min(unknown))}, which this "

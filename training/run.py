@@ -145,7 +145,7 @@ class Run:
         return told
 
     @classmethod
-    def settings_of(cls, folder: Path) -> dict[str, Any]:
+    def begun_with(cls, folder: Path) -> dict[str, Any]:
         """Return what a run to go on with was begun with; a ValueError if there is none."""
         run = cls(folder)
         if not run.checkpoint.exists():
@@ -155,7 +155,7 @@ class Run:
     @classmethod
     def check_rules(cls, folder: Path, rules: Rules) -> None:
         """Refuse a run of other rules, or of observations or actions that these had once."""
-        told = cls.settings_of(folder)
+        told = cls.begun_with(folder)
         begun = rummy_env.rules(told["variant"], **told["options"])
         if begun != rules:
             raise ValueError(

@@ -62,8 +62,7 @@ class StrongOpenPile(Knowing):
     @classmethod
     def plays(cls, rules: Rules) -> bool:
         """Return True if cards of the pile can be taken to be laid on the table."""
-        seen = rules.sight.stock_counted and rules.sight.pile_known
-        known = seen and "must_use" in rules.seen_fields
+        known = rules.sight.stock_counted and "must_use" in rules.seen_fields
         return super().plays(rules) and TableGreed.plays(rules) and known
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:

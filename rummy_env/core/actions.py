@@ -196,11 +196,17 @@ def choose(mask: npt.ArrayLike, uniforms: Float64s) -> Rows:
         uniforms: float64[N] in [0, 1).
 
     Raises:
-        ValueError: If a number is not in that range.
+        ValueError: If a number is not in that range, or there is not one for each game.
     """
+    masks, uniforms = as_mask(mask), np.asarray(uniforms)
+    if masks.ndim != 2 or uniforms.shape != masks.shape[:1]:
+        raise ValueError(
+            f"a mask of shape {masks.shape} and uniforms of shape {uniforms.shape}: give (N, A) "
+            f"and (N,)"
+        )
     if not ((uniforms >= 0) & (uniforms < 1)).all():
         raise ValueError(f"uniforms={shown(uniforms)}: give numbers from 0 to 1, 1 excluded")
-    return sample_bit(pack_rows(as_mask(mask)), uniforms)
+    return sample_bit(pack_rows(masks), uniforms)
 
 
 def as_actions(actions: npt.ArrayLike, count: int) -> Rows:

@@ -84,10 +84,10 @@ class Packer:
 
     def __init__(self, widths: Sequence[int]) -> None:
         """Plan the places of fields of 1 to 64 bits."""
-        self.starts = tuple(int(s) for s in np.cumsum([0, *widths])[:-1])
+        starts = [int(start) for start in np.cumsum([0, *widths])[:-1]]
         self.num_bits = sum(widths)
         self.num_words = -(-self.num_bits // WORD_BITS)
-        self._places = [self._place(*field) for field in zip(self.starts, widths, strict=True)]
+        self._places = [self._place(*field) for field in zip(starts, widths, strict=True)]
 
     @staticmethod
     def _place(start: int, width: int) -> tuple[int, np.uint64, np.uint64 | None]:

@@ -194,8 +194,9 @@ class Engine:
         """Replace `rows` by R games of the same rules, such as `determinise` makes.
 
         Raises:
-            ValueError: If there is not one game for each row, or the games are of other rules;
-                nothing is changed then.
+            ValueError: If there is not one game for each row, or the games are laid out otherwise,
+                as most other rules do (that the rules are the same is not checked); nothing is
+                changed then.
             TypeError: If the games are no `State`.
         """
         some = self.as_rows(rows)
@@ -206,7 +207,7 @@ class Engine:
         if games.shapes != self.state.shapes:
             raise ValueError(f"games of other rules than {self.rules!r}: give games of these")
         self.state.put(some, games)
-        self._flow.lay(some)
+        self._flow.note_laid(some)
         self._note_dealt(some)
 
     def legal_mask(self, rows: npt.ArrayLike | None = None) -> Bools:

@@ -51,7 +51,7 @@ class Flow:
     def begin(self, rows: Rows) -> None:
         """Begin new episodes; the seeds are in place."""
         self.state.clear(rows, Lasts.EPISODE)
-        self.lay(rows)
+        self.note_laid(rows)
         sample_dealer(self.state, rows)
         self._deal(rows)
 
@@ -60,7 +60,7 @@ class Flow:
         deal(self.rules, self.state, rows)
         self._enter(0, rows)
 
-    def lay(self, rows: Rows) -> None:
+    def note_laid(self, rows: Rows) -> None:
         """Take note of games that have been laid on the table, whatever was there before."""
         self.state.clock += 1
         self.rewards[rows] = 0

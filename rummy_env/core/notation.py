@@ -244,13 +244,17 @@ def _check_cards(rules: Rules, table: Mapping[str, Any]) -> None:
 
 
 def _check_sits_out(rules: Rules, game: State) -> None:
-    """Refuse hands that nobody plays, or whose mover sits out."""
+    """Refuse seats that sit out where none may, or the mover, or all but one, or with cards."""
     out, mover = game.sits_out[0], int(game.to_move[0])
     if out.any() and (not rules.episode.sends_out or out[mover]):
         raise ValueError(
             f"sits_out={out.tolist()}: only who is not tied in a tie-break game sits it out, and "
             f"never the seat to move, {mover}"
         )
+    if out.sum() > rules.num_players - 2:
+        raise ValueError(f"sits_out={out.tolist()}: two seats at least play a hand")
+    if holding := (out & game.hands[0].any(axis=1)).nonzero()[0].tolist():
+        raise ValueError(f"sits_out={out.tolist()}: seat {holding[0]} sits out, so it has no cards")
 
 
 def _phase_index(rules: Rules, game: State, table: Mapping[str, Any]) -> int:

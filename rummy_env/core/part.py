@@ -260,7 +260,8 @@ class Scoring(Part, ABC):
     def how_ended(self, view: "SeatView") -> Sequence[str]:
         """Say how the hands on N tables ended by the rules."""
         out = ((view.hand_sizes == 0) & ~view.sits_out).any(axis=1)
-        exhausted = view.stock_estimate == 0
+        left = view.stock_left if view.rules.sight.stock_counted else view.stock_estimate
+        exhausted = left <= max(0, view.rules.restocking.ends_hand_at)
         ended = np.select([out, exhausted], ["went out", "stock exhausted"], "ended")
         return [*map(str, ended)]
 

@@ -16,7 +16,7 @@ import numpy as np
 from rummy_env.core.arrays import Int8s, UInt8s, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import Pack
-from rummy_env.core.checks import check_range, shown
+from rummy_env.core.checks import check_flag, check_range, shown
 from rummy_env.core.fields import Field, gather
 from rummy_env.core.part import Condition, Ending, Episode, Move, Part, Restock, Rewards, Scoring
 
@@ -61,7 +61,8 @@ class Phase:
         otherwise: str = "",
         answers: bool = False,
     ) -> None:
-        self.__dict__.update(name=name, moves=tuple(dict(moves).items()))
+        pairs = moves.items() if isinstance(moves, Mapping) else moves
+        self.__dict__.update(name=name, moves=tuple(pairs))
         self.__dict__.update(when=when, otherwise=otherwise, answers=answers)
 
     @property
@@ -83,6 +84,10 @@ class Sight:
     stock_counted: bool = True
     pile_known: bool = True
     pile_spread: bool = False
+
+    def __post_init__(self) -> None:
+        for name, value in vars(self).items():
+            check_flag(name, value)
 
 
 @dataclass(frozen=True)
@@ -135,6 +140,7 @@ class Rules:
         options = {option: mine.get(option, value) for option, value in self.options}
         mine.update(options=tuple(options.items()), _option_map=options)
         self._check_types()
+        check_flag("first_discard", self.first_discard)
         check_range("num_players", self.num_players, 2, MAX_SEATS)
         check_range("max_turns", self.max_turns, 1, 1_000_000)
         self._check_cards()
@@ -298,6 +304,8 @@ def check_turn(turn: Sequence[Phase]) -> None:
                     f"turn: {type(move).__name__} in phase {phase.name!r} leads to {then!r}; give "
                     f"one of the phases {names}, END_TURN or END_HAND"
                 )
+        if len(dict(phase.moves)) < len(phase.moves):
+            raise ValueError(f"turn: phase {phase.name!r} has a move twice; give it once")
     _check_reached(turn)
     _check_answered(turn)
     for phase in turn:

@@ -22,6 +22,7 @@ from rummy_env.envs.observations import box
 from rummy_env.envs.options import rules_for
 from rummy_env.envs.recording import RecordPath, close_records, engine_for
 from rummy_env.envs.rendering import RENDER_FPS, RENDER_MODES, Rendered, Renderer
+from rummy_env.version import BEHAVIOUR
 from rummy_env.views.face_up import ALL, FaceUp
 from rummy_env.views.features import HINTS
 from rummy_env.views.observing import Observation, observer_for
@@ -201,11 +202,11 @@ class GameAEC(AECEnv, EzPickle, ABC):  # type: ignore[misc]
 class RummyAEC(GameAEC):
     """One game with PettingZoo's interface.
 
-    Each agent is a seat and observes `{"observation": int8[F], "action_mask": int8[A]}`. The mask
-    is in its info as well, and is all zero unless the seat is to move. The info of the seat to move
-    also has `others`: what the others have done since its own last action, in words. When a game
-    is over, every seat is told this, as well as `scores`, `winners`, and how the hand ended as
-    `ending`.
+    Each agent is a seat and observes `{"observation": [F], "action_mask": int8[A]}`, the former of
+    int8 unless the observer has another dtype. The mask is in its info as well, and is all zero
+    unless the seat is to move. The info of the seat to move also has `others`: what the others have
+    done since its own last action, in words. When a game is over, every seat is told this, as well
+    as `scores`, `winners` and `ending`, how the hand ended.
     """
 
     def __init__(
@@ -232,7 +233,7 @@ class RummyAEC(GameAEC):
         given |= {"render_size": render_size, "face_up": face_up, "render_fps": render_fps}
         EzPickle.__init__(self, rules, observation=observation, **given)
         self._observer = observer_for(rules, observation)
-        super().__init__(rules, f"rummy_{rules.name}_v0", box(self._observer), **given)
+        super().__init__(rules, f"rummy_{rules.name}_v{BEHAVIOUR}", box(self._observer), **given)
 
     def _begin(self) -> None:
         self.infos = {agent: {"action_mask": np.zeros_like(self._mask)} for agent in self.agents}

@@ -178,7 +178,7 @@ class RummyVecEnv(BatchVecEnv):
         self._actions = actions
 
     def step_wait(self) -> tuple[Array, Float32s, Bools, list[Info]]:
-        """Play; return observations int8[B, F], rewards float32[B], dones bool[B] and infos."""
+        """Play; return observations [B, F], rewards float32[B], dones bool[B] and infos."""
         step = self.games.play(self._actions)
         infos = self._infos(step)
         if step.ended.size:

@@ -65,8 +65,13 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
         """
         complete = rules_for(RummyEnv, rules, options)
         self._form = Form(observation_keys, observation_dtype)
-        shown: dict[str, Any] = {"face_up": face_up, "render_fps": render_fps}
-        self._renderer = Renderer(complete, render_mode, render_size=render_size, **shown)
+        self._renderer = Renderer(
+            complete,
+            render_mode,
+            render_size=render_size,
+            face_up=face_up,
+            render_fps=render_fps,
+        )
         self.games = LearnerGames(
             complete,
             1,

@@ -68,10 +68,11 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         """Make `num_envs` tables, B, without dealing: call `reset` before the first step.
 
         The arguments and errors are those of `RummyEnv`, except that a batch has no window, so
-        `render_mode` is "ansi", "rgb_array" or None, and that `autoreset_mode` says when a finished
-        game is dealt anew: "NextStep", in the next step, whose action is ignored; "SameStep", at
-        once, with the last observation and info in `final_obs` and `final_info`; "Disabled", when
-        `reset` is called with `options={"reset_mask": bool[B]}`.
+        `render_mode` is "ansi", "rgb_array" or None and there is no `render_fps`, and that
+        `autoreset_mode` says when a finished game is dealt anew: "NextStep", in the next step,
+        whose action is ignored; "SameStep", at once, with the last observation and info in
+        `final_obs` and `final_info`; "Disabled", when `reset` is called with
+        `options={"reset_mask": bool[B]}`.
         """
         complete = rules_for(RummyVectorEnv, rules, options)
         self.autoreset_mode = autoreset(autoreset_mode)

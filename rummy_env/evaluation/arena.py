@@ -209,8 +209,9 @@ def play_isolated(
         processes += (Isolated(agents[agent], rules) for agent in who)
         sat = sitting.reshape(seatings.shape)
         called = [names[agent] for agent in who] if names else ()
-        told: dict[str, Any] = {"played": played, "luck": luck, "record": record, "names": called}
-        results = play(rules, processes, sat, seeds, **told)
+        results = play(
+            rules, processes, sat, seeds, played=played, luck=luck, record=record, names=called
+        )
     finally:
         end_processes(processes)
     return replace(results, seatings=seatings)

@@ -107,7 +107,7 @@ def main(argv: Sequence[str], command: str) -> int:
     try:
         found = _compare_with_bar(rules, agents, settings)
     except KeyboardInterrupt:
-        print("interrupted before any pairing had finished a deal", file=sys.stderr)
+        print("interrupted before two deals had been finished", file=sys.stderr)
         return command_line.INTERRUPTED
     except NO_BUGS as error:
         command_line.print_error(error)

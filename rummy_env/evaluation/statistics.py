@@ -31,8 +31,6 @@ ROUNDING = 1e-9
 """A difference of at most this fraction of a sum may be a rounding error."""
 FIRST_LOOK = 100
 """Deals before a comparison that may stop early looks at its figures for the first time."""
-NARROW = 0.1, 0.003
-"""Widths up to which an interval of points is shown with one more digit, and with two."""
 
 
 @dataclass(frozen=True)
@@ -42,11 +40,6 @@ class Estimate:
     value: float
     low: float
     high: float
-
-    @property
-    def digits(self) -> int:
-        """The decimal places to show for points: two, or more if the interval is narrow."""
-        return 2 + sum(self.high - self.low <= width for width in NARROW)
 
     def times(self, factor: float) -> "Estimate":
         """Return the same figure in another unit, such as per cent."""

@@ -9,7 +9,6 @@ import warnings
 from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from contextlib import closing
 from itertools import combinations, pairwise
-from typing import Any
 
 from rummy_env.baselines.policies import Named, resolve
 from rummy_env.core.arrays import Rows
@@ -80,8 +79,8 @@ def compare(
             flag is not one, or luck, records or the cluster cannot be had.
         TypeError: If the agents are no mapping and no list of names, or one of them is no policy.
         WorkerError: If something goes wrong on a worker.
-        OSError: If the file cannot be written, and nothing had been finished by then.
-        KeyboardInterrupt: If nothing had been finished by then.
+        OSError: If the file cannot be written, and no two deals had been finished by then.
+        KeyboardInterrupt: If no two deals had been finished by then.
     """
     check_alone(workers, ray_address, record)
     drawn = secrets.randbits(64) if seed is None else seed
@@ -286,8 +285,15 @@ class _Tournament:
         """Play some deals at one table."""
         players = [self._agents[name] for name in names]
         deals = self.tables[names][block], self._seeds[block]
-        told: dict[str, Any] = {"luck": self._luck, "record": record, "names": names}
-        return self._play(self._rules, players, *deals, played=played, **told)
+        return self._play(
+            self._rules,
+            players,
+            *deals,
+            played=played,
+            luck=self._luck,
+            record=record,
+            names=names,
+        )
 
     def is_clear(self, finished: Mapping[Names, Sequence[Results]]) -> bool:
         """Whether every pair has been told apart, at this look or an earlier one."""

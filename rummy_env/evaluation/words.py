@@ -1,25 +1,36 @@
 """The words for figures, and for what was played."""
 
 from rummy_env.core.rules import Rules
-from rummy_env.evaluation.comparison import measure_of
+from rummy_env.evaluation.comparison import Measure, measure_of
 from rummy_env.evaluation.statistics import Estimate
 
-_NARROW = 0.5, 0.05
-"""Widths up to which an interval of per cent is shown with one more digit, and with two."""
+_NARROW_PERCENT = 0.5, 0.05
+_NARROW_POINTS = 0.1, 0.003
+"""Widths up to which an interval is shown with one more digit, and with two."""
 
 
 def percent(share: Estimate) -> str:
     """Return a share as a percentage with its interval."""
     shown = share.times(100)
-    digits = 1 + sum(shown.high - shown.low <= width for width in _NARROW)
+    digits = 1 + _more_digits(shown, _NARROW_PERCENT)
     value, low, high = (f"{each:.{digits}f}" for each in (shown.value, shown.low, shown.high))
     return f"{value} % [{low}, {high}]"
 
 
 def points(figure: Estimate) -> str:
     """Points, signed, with their interval."""
-    told = [f"{each:+.{figure.digits}f}" for each in (figure.value, figure.low, figure.high)]
-    return f"{told[0]} [{told[1]}, {told[2]}]"
+    digits = 2 + _more_digits(figure, _NARROW_POINTS)
+    value, low, high = (f"{each:+.{digits}f}" for each in (figure.value, figure.low, figure.high))
+    return f"{value} [{low}, {high}]"
+
+
+def _more_digits(figure: Estimate, narrow: tuple[float, ...]) -> int:
+    return sum(figure.high - figure.low <= width for width in narrow)
+
+
+def in_words(measure: Measure, figure: Estimate) -> str:
+    """Return a figure that ranks: points, or a share of what was won."""
+    return points(figure) if measure == "points" else percent(figure)
 
 
 def elo(rating: Estimate) -> str:

@@ -11,6 +11,7 @@ from rummy_env.core.display import Spot
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import any_set, as_words, chosen, places
 from rummy_env.core.part import Condition, Move, Restock
+from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import SeatView
 from rummy_env.parts.discarding import CardMove
@@ -104,6 +105,14 @@ class TakePile(CardMove):
     kind = "take_pile"
     path = Spot.DISCARDS, Spot.HAND
     takes_several = True
+
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse a pile that is covered: what can be taken would tell what lies in it."""
+        super().check_rules(rules)
+        if not rules.sight.pile_known:
+            raise ValueError(
+                f"{type(self).__name__} takes from an open pile: give sight=Sight(pile_known=True)"
+            )
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         return self._choices([*movers.state.piled[movers.rows].T])

@@ -62,6 +62,8 @@ class KnockLimit(Part):
 
     def check_rules(self, rules: Rules) -> None:
         check_shared(rules, KnockLimit)
+        if self.oklahoma and not rules.first_discard:
+            raise ValueError("oklahoma: the limit is that of the upcard: give first_discard=True")
 
     def check_table(self, state: State, rules: Rules) -> None:
         if self.oklahoma and state.upcard[0] == NO_CARD:

@@ -96,6 +96,12 @@ class TakeToUse(TakePile):
     preference = 5.0
     state_fields: ClassVar = (MUST_USE,)
 
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse equal cards and special ones, which nobody could use."""
+        super().check_rules(rules)
+        if not rules.pack.is_single:
+            raise ValueError("TakeToUse needs a pack of 52 different cards: give pack=Pack()")
+
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         state, rows = movers.state, movers.rows
         size = state.pile_size[rows]

@@ -168,6 +168,8 @@ def resume(path: Path, offer: Offer) -> tuple[Table, dict[int, Record]]:
     if not lines or lines[0].get("format") != FORMAT:
         raise ValueError(f"{path} begins no table of format {FORMAT}")
     head = lines[0]
+    if missing := {"variant", "options", "seed", "seats"} - head.keys():
+        raise ValueError(f"{path}: its first line lacks {', '.join(sorted(missing))}")
     offer.check_variant(head["variant"])
     rules = rules_of(head["variant"], **head["options"])
     seats: list[Seat] = []

@@ -73,5 +73,6 @@ def _mind(engine: Engine, agent: object, offer: Offer) -> dict[str, Any] | None:
     try:
         (*_, last) = think(policy, engine)
     except Exception as error:  # an agent may raise anything where no game gets to
-        raise ValueError(f"{agent} cannot play this position: {error or type(error)}") from error
+        told = str(error) or type(error).__name__
+        raise ValueError(f"{agent} cannot play this position: {told}") from error
     return {"agent": agent, **told_thought(last, engine)}

@@ -34,7 +34,7 @@ LINES = 12
 _UP, _DOWN = (Keys.Up, "k"), (Keys.Down, "j", " ")
 _NAMED = (Keys.Up, Keys.Down, Keys.Enter, Keys.Backspace, Keys.ControlC, Keys.Any)
 _MOST = 10_000
-"""Actions that agents may play in a row, more than any game between agents has."""
+"""Actions that agents play in a row before a key is read again."""
 
 
 class Sitting:

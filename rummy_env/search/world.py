@@ -39,11 +39,15 @@ def worlds(
     if items is not None:
         items = _as_items(items, len(view))
     count = len(view) if items is None else len(items)
+    if not count:
+        raise ValueError("no worlds: give a seed for each, one at least")
     if seeds.dtype.kind not in "ui" or seeds.shape != (count,):
         raise ValueError(
             f"seeds of shape {seeds.shape} and dtype {seeds.dtype} for {count} worlds: give a "
             f"whole number for each"
         )
+    if seeds.min() < 0:
+        raise ValueError(f"seeds with {seeds.min()}: give whole numbers from 0 on")
     seeds = seeds.astype(np.uint64, copy=False)
     engine = Engine(view.rules, len(seeds), seeds)
     engine.lay(determinise(view, seeds, items, _odds(view) if beliefs else None))

@@ -64,6 +64,8 @@ def suit_sprite(suit: str, size: int, colour: Colour) -> Surface:
     return smooth(size, size, paint)
 
 
+_LEAST_TEXT = 9
+"""The least size of text that is still read."""
 _NARROWEST = 2
 """Pixels that a letter has at least; what cannot fit in any case is not drawn to be measured."""
 
@@ -110,15 +112,15 @@ def _part(part: str, size: int, colour: Colour) -> Surface:
     return suit_sprite(suit, round(size * 0.8), RED_ON_FELT if red else colour)
 
 
-def fitting(text: str, size: int, colour: Colour, width: float, least: int = 9) -> Surface:
+def fitting(text: str, size: int, colour: Colour, width: float) -> Surface:
     """Return a line no wider than `width` pixels: set smaller if need be, then cut short."""
     text = text[: max(1, int(width / _NARROWEST))]
-    for smaller in range(size, least - 1, -1):
+    for smaller in range(size, _LEAST_TEXT - 1, -1):
         if words(text, smaller, colour).get_width() <= width:
             return words(text, smaller, colour)
-    while len(text) > 1 and words(f"{text}...", least, colour).get_width() > width:
+    while len(text) > 1 and words(f"{text}...", _LEAST_TEXT, colour).get_width() > width:
         text = text[:-1]
-    return words(f"{text}...", least, colour)
+    return words(f"{text}...", _LEAST_TEXT, colour)
 
 
 DOT = "  ·  "
