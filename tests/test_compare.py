@@ -413,3 +413,31 @@ def test_where_winning_ranks_the_side_that_wins_leads_a_chart() -> None:
     found = duel(rules, "camper", "simple", deals=200, seed=1)
     assert found.lead.value > 0
     assert chart._leader_first(found).agents == found.agents[::-1]
+
+
+def test_who_stops_early_is_told_how_many_deals_were_asked_for() -> None:
+    found = compare("basic", ["strong", "random"], deals=300, seed=3, until_clear=True)
+    assert (found.deals, found.most_deals, found.as_dict()["most_deals"]) == (100, 300, 300)
+    assert "told apart, 300 deals at most, with 3 looks" in report.markdown(found, None)
+
+
+def test_equal_agents_that_have_not_met_stand_in_the_order_given() -> None:
+    agents = {"a": "strong", "b": "strong", "c": "greedy"}
+    found = compare("basic", agents, deals=60, seed=3, only_first=True)
+    order = [line.agent for line in found.standings]
+    assert order.index("a") < order.index("b")
+    assert "By rating, since not all have met each other; averages" in report.markdown(found, None)
+
+
+def test_the_ranking_of_who_beats_the_weak_by_much_is_as_sure_as_its_pairs() -> None:
+    """A lead on average may be off by the mean of what its parts may be off, not by the most."""
+    found = compare("gin", ["strong", "simple", "careful", "random"], deals=30, seed=2)
+    best = found.standings[0]
+    widths = [d.lead.high - d.lead.low for d in found.duels if best.agent in d.agents]
+    assert best.lead.high - best.lead.low < np.mean(widths)
+    assert best.rating.high - best.rating.low < np.mean(widths) * 3 / 4
+
+
+def test_long_names_leave_room_in_a_chart() -> None:
+    assert chart._short("n" * 50) == "n" * 50
+    assert chart._short("n" * 51) == "n" * 47 + "..."

@@ -223,13 +223,13 @@ def test_point_ratings_fit_the_leads_of_all_pairs() -> None:
     pairs = np.array([[0, 1], [0, 2], [1, 2]])
     noise = np.random.default_rng(1).normal(0, 4, (3000, 3))
     leads = strengths[pairs[:, 0]] - strengths[pairs[:, 1]] + noise
-    found = statistics.point_ratings(leads, pairs, reach=1.0)
+    found = statistics.point_ratings(leads, pairs, np.ones(len(pairs)))
     assert sum(rating.value for rating in found) == pytest.approx(0, abs=1e-9)
     for rating, truth in zip(found, strengths, strict=True):
         assert rating.value == pytest.approx(truth, abs=0.15)
         assert 0.1 < rating.high - rating.low < 0.2
     # Without one of the pairs, the others tell all the same.
-    fewer = statistics.point_ratings(leads[:, :2], pairs[:2], reach=1.0)
+    fewer = statistics.point_ratings(leads[:, :2], pairs[:2], np.ones(2))
     for rating, truth in zip(fewer, strengths, strict=True):
         assert rating.value == pytest.approx(truth, abs=0.3)
 
@@ -238,14 +238,14 @@ def test_point_ratings_of_full_round_robins_are_the_mean_leads_over_all_agents()
     rng, agents, deals = np.random.default_rng(2), 4, 50
     pairs = np.array([[i, j] for i in range(agents) for j in range(i + 1, agents)])
     leads = rng.normal(0, 1, (deals, len(pairs)))
-    found = statistics.point_ratings(leads, pairs, reach=1.0)
+    found = statistics.point_ratings(leads, pairs, np.ones(len(pairs)))
     for agent in range(agents):
         signs = (pairs[:, 0] == agent) * 1.0 - (pairs[:, 1] == agent)
         assert found[agent].value == pytest.approx(float((leads @ signs).mean()) / agents)
 
 
 def test_point_ratings_of_deals_that_all_tie_have_intervals_with_a_width() -> None:
-    found = statistics.point_ratings(np.zeros((20, 1)), np.array([[0, 1]]), reach=10.0)
+    found = statistics.point_ratings(np.zeros((20, 1)), np.array([[0, 1]]), np.full(1, 10.0))
     assert all(rating.low < 0 < rating.high for rating in found)
 
 
@@ -281,5 +281,5 @@ def test_points_have_as_many_digits_as_their_interval_tells(
 
 
 def test_the_reach_of_a_rating_is_scaled_as_the_rating_is() -> None:
-    found = statistics.point_ratings(np.zeros((20, 1)), np.array([[0, 1]]), reach=10.0)
+    found = statistics.point_ratings(np.zeros((20, 1)), np.array([[0, 1]]), np.full(1, 10.0))
     assert found[0].high == pytest.approx(statistics.mean(np.zeros(20), 5.0).high)

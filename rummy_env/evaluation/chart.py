@@ -9,7 +9,7 @@ from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
 from rummy_env.evaluation.comparison import Comparison, Duel
 from rummy_env.evaluation.statistics import Estimate
-from rummy_env.evaluation.words import percent, played, points
+from rummy_env.evaluation.words import elo, percent, played, points
 from rummy_env.files import write_whole
 
 with extra("compare", "the picture of a comparison"):
@@ -20,6 +20,8 @@ LINE_HEIGHT = 0.4
 """Height in inches of the line of one agent or one pair."""
 PANEL_HEIGHT = 0.9
 """Height in inches that a panel needs in addition, for its title and axis."""
+MOST_LETTERS = 50
+"""Letters of a name that are shown."""
 BETTER, WORSE, OPEN = "#1b7837", "#b2182b", "#555555"
 """Colours of intervals that lie above equality, lie below it, or contain it."""
 
@@ -37,6 +39,9 @@ class Unit:
 HANDS = Unit("% of hands (50: equal)", 100, 50.0, percent)
 MATCHES = Unit("% of matches (50: equal)", 100, 50.0, percent)
 POINTS = Unit("points per hand (0: equal)", 1, 0.0, points)
+ELO = Unit("Elo points (0: average)", 1, 0.0, elo)
+UNITS = {"points": POINTS, "hands": HANDS, "matches": MATCHES}
+"""The units of what ranks, by the measure."""
 
 
 def draw(comparison: Comparison, path: str | Path) -> None:
@@ -52,18 +57,26 @@ def draw(comparison: Comparison, path: str | Path) -> None:
     figure = Figure(figsize=size, layout="constrained", dpi=130)
     figure.suptitle(_title(comparison))
     grid = figure.add_gridspec(2, len(panels), height_ratios=heights)
-    order = "Ranking" if comparison.all_have_met else "By rating"
-    title = f"{order}, on average over the opponents met"
-    unit = {"points": POINTS, "hands": HANDS, "matches": MATCHES}[standings[0].measure]
-    ranked = [line.ranked_by for line in standings]
-    _panel(figure.add_subplot(grid[0, :]), title, unit, ranked, [line.agent for line in standings])
-    names = [" against ".join(duel.agents) for duel in duels]
+    top, agents = figure.add_subplot(grid[0, :]), [_short(line.agent) for line in standings]
+    measure = standings[0].measure
+    if comparison.all_have_met:
+        ranked = [line.ranked_by for line in standings]
+        _panel(top, "Ranking, on average over the opponents met", UNITS[measure], ranked, agents)
+    else:
+        unit = POINTS if measure == "points" else ELO
+        _panel(top, "Rating", unit, [line.rating for line in standings], agents)
+    names = [" against ".join(map(_short, duel.agents)) for duel in duels]
     for column, panel in enumerate(panels):
         labels = [""] * len(names) if column else names
         _panel(figure.add_subplot(grid[1, column]), *panel, labels)
     drawn = io.BytesIO()
     figure.savefig(drawn, format="png")
     write_whole(Path(path), drawn.getvalue())
+
+
+def _short(name: str) -> str:
+    """Cut a long name short, as it would leave no room for the figures."""
+    return name if len(name) <= MOST_LETTERS else f"{name[: MOST_LETTERS - 3]}..."
 
 
 def _leader_first(duel: Duel) -> Duel:

@@ -147,7 +147,9 @@ class Comparison:
     agents: tuple[str, ...]
     seed: int
     deals: int
-    """Deals that every pairing listed here has played."""
+    """Deals that every pair listed here has played."""
+    most_deals: int
+    """Deals that were asked for; fewer are enough where every pair is told apart earlier."""
     complete: bool
     """False if the comparison ended early, by Ctrl-C or by some `trouble`."""
     looks: int
@@ -176,6 +178,7 @@ class Comparison:
             "agents": list(self.agents),
             "seed": self.seed,
             "deals": self.deals,
+            "most_deals": self.most_deals,
             "complete": self.complete,
             "trouble": self.trouble,
             "confidence": CONFIDENCE,
@@ -192,9 +195,9 @@ class Deals:
 
     Attributes:
         reach: How far the points of a deal may differ from those of others: by what one of its
-            games is worth to the agent, taken as the largest lead in points per hand of one seat
-            over another in any game, and at least 1. The lead over an opponent may differ by twice
-            as much.
+            games is worth to the agent, taken as the largest lead of one seat over another in any
+            game, in points per hand of a usual game, and at least 1. The lead over an opponent may
+            differ by twice as much.
         points: Points per hand of one of the agent's seats, less luck if that was computed;
             `within`, those of each deal on its own, luck included. Each game counts the same,
             whether the agent has one seat in it or all but one: otherwise it would gain by hands
@@ -205,7 +208,7 @@ class Deals:
 
     def __init__(self, results: Results, agent: int) -> None:
         mine = results.seatings == agent
-        most = float((np.ptp(results.points, axis=2) / results.hands).max())
+        most = float(np.ptp(results.points, axis=2).max() / results.hands.mean())
         self.reach = max(most, 1.0) / results.hands.shape[1]
         seats = mine.sum(axis=2, keepdims=True)
         # Summed up in whole numbers, since deals with the same points must tie.
@@ -262,29 +265,31 @@ def table_of_all(
 def standings(meetings: Meetings, seed: int, measure: Measure, looks: int) -> tuple[Standing, ...]:
     """Rank all agents that have met another; the seed is for `statistics.ratings`."""
     met: dict[str, list[tuple[Deals, Deals]]] = {name: [] for pair in meetings for name in pair}
-    won, leads, reach = [], [], 0.0
+    won, leads, reaches = [], [], []
     for (one, other), results in meetings.items():
         first, second = (Deals(results, agent) for agent in range(2))
         met[one].append((first, second))
         met[other].append((second, first))
         won.append((first.games_won, second.games_won))
         leads.append(first.points - second.points)
-        reach = max(reach, 2 * first.reach)
+        reaches.append(2 * first.reach)
     names = list(met)
     pairs = np.array([[names.index(name) for name in pair] for pair in meetings])
     if measure != "points":
         rated = ratings(np.array(won).transpose(2, 0, 1), pairs, seed, looks)
     else:
-        rated = point_ratings(np.stack(leads, axis=1), pairs, reach, looks)
+        rated = point_ratings(np.stack(leads, axis=1), pairs, np.array(reaches), looks)
     lines = [
         _standing(name, met[name], rating, measure, looks)
         for name, rating in zip(names, rated, strict=True)
     ]
     # Averages over other opponents cannot be compared; ratings take account of who has met whom.
     averages = _all_met(len(names), len(pairs))
-    return tuple(
-        sorted(lines, key=lambda line: -(line.ranked_by if averages else line.rating).value)
-    )
+
+    def rank(line: Standing) -> float:
+        return -round((line.ranked_by if averages else line.rating).value, 9)  # equals stay equal
+
+    return tuple(sorted(lines, key=rank))
 
 
 def _all_met(agents: int, pairs: int) -> bool:
@@ -304,7 +309,7 @@ def _standing(
     match_wins = np.mean([own.match_wins for own, _ in met], axis=0)
     return Standing(
         agent=name,
-        lead=mean(lead, 2 * max(own.reach for own, _ in met), looks),
+        lead=mean(lead, 2 * float(np.mean([own.reach for own, _ in met])), looks),
         hand_wins=rate(np.mean([own.hand_wins for own, _ in met], axis=0), looks),
         match_wins=rate(match_wins, looks) if measure == "matches" else None,
         rating=rating,

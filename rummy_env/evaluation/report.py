@@ -89,7 +89,7 @@ def markdown(comparison: Comparison, command: str | None) -> str:
         lines += ["```", command, "```", ""]
     for table in tables(comparison):
         lines += [f"## {table.title}", "", *_pipes(table), "", table.note, ""]
-    lines += ["![Win rates, points and ratings with their intervals](compare.png)", ""]
+    lines += ["![The ranking and every pair, with their intervals](compare.png)", ""]
     made_with = ", ".join(f"{name} {number}" for name, number in versions().items())
     return "\n".join([*lines, f"Made with {made_with}.", ""])
 
@@ -127,8 +127,8 @@ def _heading(comparison: Comparison) -> list[str]:
     ]
     if comparison.looks > 1:
         lines.append(
-            f"To be played until every pair is told apart, these deals at most, with "
-            f"{comparison.looks} looks: the intervals hold at all of them together."
+            f"To be played until every pair is told apart, {comparison.most_deals} deals at most, "
+            f"with {comparison.looks} looks: the intervals hold at all of them together."
         )
     if comparison.luck_adjusted:
         lines.append(
@@ -147,17 +147,19 @@ def _ranking(standings: Sequence[Standing], *, by_rating: bool) -> Table:
     measure = standings[0].measure
     by_points = measure == "points"
     if not by_points:
-        note = (
-            f"By {measure} won; averages over the opponents met. Rating: Bradley-Terry strength by "
-            f"these, on the Elo scale, average 0; 100 more stand for 64 % of the {measure}."
+        ranks, rated = (
+            f"{measure} won",
+            f"Bradley-Terry strength by {measure} won, on the Elo scale, average 0; 100 more stand "
+            f"for 64 % of the {measure}",
         )
     else:
-        note = (
-            "By lead; averages over the opponents met. Rating: strengths in points per hand, "
-            "average 0, whose differences come nearest to the leads of all pairs."
+        ranks, rated = (
+            "lead",
+            "strengths in points per hand, average 0, whose differences come nearest to the leads "
+            "of all pairs",
         )
-    if by_rating:
-        note = f"By rating, since not all have met each other. {note}"
+    by = "rating, since not all have met each other" if by_rating else ranks
+    note = f"By {by}; averages over the opponents met. Rating: {rated}."
     rating = points if by_points else elo
     columns = {
         "matches won": [percent(line.match_wins) for line in standings if line.match_wins],

@@ -29,6 +29,8 @@ ELO_PER_UNIT = 400 / np.log(10)
 RESAMPLES = 400
 ROUNDING = 1e-9
 """A difference of at most this fraction of a sum may be a rounding error."""
+RIDGE = 4
+"""Deals without value or luck, of the usual size, that count against luck being worth anything."""
 FIRST_LOOK = 100
 """Deals before a comparison that may stop early looks at its figures for the first time."""
 
@@ -99,8 +101,9 @@ def less_luck(values: Float64s, luck: Float64s) -> Float64s:
     """Values of deals, float64[D], less the luck in them, whose expectation is known to be 0.
 
     For each deal, a unit of luck is taken to be worth what best explains the values of all other
-    deals. Since these are independent of the deal's own luck, the expectation of the mean does not
-    change, for any number of deals; luck that explains nothing is not subtracted.
+    deals, and less the fewer these are (by ridge regression), as anything may explain two or three.
+    Since they are independent of the deal's own luck, the expectation of the mean does not change,
+    for any number of deals; luck that explains nothing is not subtracted.
     """
     others = len(values) - 1
     value_sum, luck_sum = values.sum() - values, luck.sum() - luck
@@ -108,7 +111,7 @@ def less_luck(values: Float64s, luck: Float64s) -> Float64s:
     spread = others * square_sum - luck_sum**2
     known = spread > ROUNDING * others * square_sum
     explained = np.where(known, others * product_sum - value_sum * luck_sum, 0.0)
-    return values - explained / np.where(known, spread, 1.0) * luck
+    return values - explained / np.where(known, spread + RIDGE * square_sum, 1.0) * luck
 
 
 def rate(values: Float64s, looks: int = 1) -> Estimate:
@@ -172,10 +175,13 @@ def ratings(wins: Float64s, pairs: Rows, seed: int, looks: int = 1) -> list[Esti
     fit should not depend on the order of the games, as running updates for players who learn would.
 
     A deal won entirely and a deal lost entirely are added to every pairing, so that an agent that
-    won everything has a finite rating, which is a lower bound. The intervals are percentiles over
-    resampled deals, the same deals for all pairs, since that is how they were played. To each
-    resample as many such deals are added on average, so that the interval has a width even if all
-    deals ended alike, and half a game won by either side, for resamples without any such deal.
+    won everything has a finite rating, which is a lower bound. So ratings are drawn together, the
+    more the fewer deals there are and the farther the agents are apart.
+
+    The intervals are percentiles over resampled deals, the same deals for all pairs, since that is
+    how they were played. To each resample as many such deals are added on average, so that the
+    interval has a width even if all deals ended alike, and half a game won by either side, for
+    resamples without any such deal.
     """
     rng = np.random.default_rng(seed)
     deals, games = len(wins), wins.mean(axis=0).sum(axis=1, keepdims=True)
@@ -189,7 +195,9 @@ def ratings(wins: Float64s, pairs: Rows, seed: int, looks: int = 1) -> list[Esti
     return [Estimate(*map(float, line)) for line in zip(fitted, lows, highs, strict=True)]
 
 
-def point_ratings(leads: Float64s, pairs: Rows, reach: float, looks: int = 1) -> list[Estimate]:
+def point_ratings(
+    leads: Float64s, pairs: Rows, reaches: Float64s, looks: int = 1
+) -> list[Estimate]:
     """Strengths of all agents in points per hand, with an average of 0, and their intervals.
 
     Each agent gets one number, such that the differences come as close as possible to the leads of
@@ -199,14 +207,14 @@ def point_ratings(leads: Float64s, pairs: Rows, reach: float, looks: int = 1) ->
     Args:
         leads: float64[D, N], of the first agent of each of N pairs over the second, by deal.
         pairs: intp[N, 2], the agents of each pair, counted from 0, all connected by pairs.
-        reach: How far the lead of a deal may differ from those of others.
+        reaches: float64[N], how far the leads of a pair in a deal may differ from those in others.
         looks: As for `mean`.
     """
     agents = np.arange(int(pairs.max()) + 1)
     design = (pairs[:, :1] == agents).astype(np.float64) - (pairs[:, 1:] == agents)
     fit = np.linalg.pinv(design)
-    each, reaches = leads @ fit.T, np.abs(fit).sum(axis=1) * reach
-    return [mean(each[:, agent], float(reaches[agent]), looks) for agent in agents]
+    each, reach = leads @ fit.T, np.abs(fit) @ reaches
+    return [mean(each[:, agent], float(reach[agent]), looks) for agent in agents]
 
 
 def _strengths(wins: Float64s, pairs: Rows) -> Float64s:

@@ -319,6 +319,7 @@ class _Tournament:
             agents=everybody,
             seed=self._seed,
             deals=deals,
+            most_deals=self._looks[-1],
             complete=len(met) == len(finished) and (deals == self._looks[-1] or not self._unclear),
             looks=looks,
             luck_adjusted=self._luck is not None,
