@@ -71,6 +71,7 @@ def no_rules() -> int:
         (["play chess"], "invalid choice: 'play chess'"),
         (["variants", "whist"], "variant='whist': give one of 'basic'"),
         (["variants", "no:where"], "variant 'no:where' cannot be imported"),
+        (["variants", "./mine.py:own"], "names a file: give its module, as in 'mine:own'"),
         (
             ["variants", "tests.test_console:no_rules"],
             "no_rules' made 5",

@@ -18,7 +18,7 @@ import rummy_env
 from rummy_env.play.agents import Offer
 from rummy_env.play.orders import Order, order_of
 from rummy_env.play.seats import Agent, Person
-from rummy_env.play.terminal import COACHED, HELP, OVER, Sitting
+from rummy_env.play.terminal import COACHED, HELP, OVER, Sitting, _lesson
 from rummy_env.records import Record, read
 from tests.play_tables import order
 
@@ -148,6 +148,21 @@ def test_the_coach_is_read_from_the_first_decision_to_the_last(size: Size) -> No
         game.press(Keys.Down)
     game.press("c")
     assert game.text() == over
+
+
+@pytest.mark.parametrize(
+    ("hand", "cost", "told"),
+    [
+        (1, None, "turn 3: draw stock; it: draw discard"),
+        (2, None, "hand 2, turn 3: draw stock; it: draw discard"),
+        (2, 1.5, "hand 2, turn 3: draw stock; it: draw discard (by 1.50 points)"),
+    ],
+)
+def test_a_lesson_tells_the_hand_where_there_are_several_and_the_cost(
+    hand: int, cost: float | None, told: str
+) -> None:
+    line = {"hand": hand, "turn": 3, "yours": "draw stock", "coach": "draw discard"}
+    assert _lesson({**line, "cost": cost, "unit": "points"}, hand > 1) == told
 
 
 def test_an_agent_that_fails_is_named_and_the_game_stays() -> None:

@@ -1,5 +1,7 @@
 """Moves compared in the same worlds: who drops out, who leads, and how surely."""
 
+from typing import Any
+
 import numpy as np
 import pytest
 
@@ -149,3 +151,9 @@ def test_gains_of_all_seats_are_refused() -> None:
     rows, moves, world = race.next_round()
     with pytest.raises(ValueError, match=r"gains of shape \(16, 2\): give one per game, \(16,\)"):
         race.note(rows, moves, world, np.zeros((16, 2), np.float32))
+
+
+@pytest.mark.parametrize("entered", [[[1, 1]], np.array([True, True]), np.ones((1, 2))])
+def test_who_takes_part_is_told_by_flags(entered: Any) -> None:
+    with pytest.raises(ValueError, match=r"entered of shape .*: give bool\[N, K\]"):
+        Race(entered, 8)

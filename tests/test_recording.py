@@ -396,3 +396,12 @@ def test_games_recorded_by_row_are_dealt_once(path: Path) -> None:
         engine.reset([1])
     engine.close()
     assert len(read(path)) == 3
+
+
+@pytest.mark.parametrize("text", ["x = 1\n", '{"other": 1}\n', "\n# notes\n"])
+def test_a_file_of_something_else_is_not_recorded_to(text: str, tmp_path: Path) -> None:
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    with pytest.raises(ValueError, match=r"mine\.py holds something else, which begins with"):
+        rummy_env.env("gin", record=path)
+    assert path.read_text() == text

@@ -102,7 +102,9 @@ class ActionSpace:
             remedy = f"the kinds are {', '.join(sorted(self.kinds))}"
             if kind in self.kinds:
                 like = next(each for each in self.actions if each.kind == kind)
-                remedy = f"that kind is written as in '{like}'"
+                remedy = (
+                    f"that kind is written as in '{like}': T for 10, and a group's suits as in cdhs"
+                )
             raise ValueError(f"there is no action '{action}'; {remedy}")
         return self._by_words[action]
 

@@ -3,6 +3,7 @@
 import importlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import PurePath
 from typing import Any
 
 
@@ -23,6 +24,12 @@ def imported(what: str, text: str) -> Any:
         ValueError: If the module or the attribute cannot be imported, whatever the module raises.
     """
     module, _, attribute = text.partition(":")
+    if module.endswith(".py") or "/" in module or "\\" in module:
+        name = PurePath(module).stem
+        raise ValueError(
+            f"{what} {text!r} names a file: give its module, as in '{name}:{attribute}', from the "
+            f"file's folder"
+        )
     try:
         return getattr(importlib.import_module(module), attribute)
     except Exception as error:

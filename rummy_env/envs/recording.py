@@ -224,9 +224,21 @@ class RecordedEngine(Engine):
         )
 
 
+_START = b'{"format":'
+"""What every record begins with."""
+_LOOKED_AT = 64
+"""Bytes of a file that are looked at."""
+
+
 def _check_file(path: Path) -> None:
-    """Refuse files that lines cannot be appended to; create a missing one."""
+    """Refuse files that records cannot be appended to; create a missing one."""
     with path.open("ab+") as file, held(file, wait=True):
+        file.seek(0)
+        if (start := file.read(_LOOKED_AT).strip()) and not start.startswith(_START):
+            raise ValueError(
+                f"{path} holds something else, which begins with {shown(start)}: record to another "
+                f"file"
+            )
         if not ends_whole(file):
             raise ValueError(
                 f"{path} ends with a line that is cut short: delete that line, or record to "

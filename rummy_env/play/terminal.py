@@ -4,8 +4,9 @@ import copy
 import shlex
 import sys
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from rummy_env.core.importing import extra, is_import_string
 from rummy_env.core.naming import action_name, card_name
@@ -234,8 +235,8 @@ class Sitting:
         lines = [*coach(agent.policy, dealt, [*self.table.actions], self._seat)]
         other = [line for line in lines if not line["same"]]
         head = f"{len(lines) - len(other)} of {len(lines)} decisions as {agent.name} would"
-        told = [f"turn {line['turn']}: {line['yours']}; it: {line['coach']}" for line in other]
-        self._lessons = [head, *told]
+        several = lines[-1]["hand"] > 1 if lines else False
+        self._lessons = [head, *(_lesson(line, several) for line in other)]
         self._choose(0)
 
     def _moved_on(self) -> None:
@@ -263,6 +264,13 @@ class Sitting:
                 break
         if self.table.finished:
             self._on_record(self.table.record())
+
+
+def _lesson(line: Mapping[str, Any], several_hands: bool) -> str:
+    """Return in words what an agent would have done otherwise, and what the choice gave away."""
+    hand = f"hand {line['hand']}, " if several_hands else ""
+    cost = "" if line["cost"] is None else f" (by {line['cost']:.2f} {line['unit']})"
+    return f"{hand}turn {line['turn']}: {line['yours']}; it: {line['coach']}{cost}"
 
 
 def _play_by_lines(sitting: Sitting) -> None:

@@ -215,7 +215,7 @@ def _values(line: str) -> dict[str, Any]:
         ends = line.strip()[-_SHOWN:]
         raise ValueError(
             f"the line is no record, or is cut short or altered: it ends with {ends!r} ({error}); "
-            f"take it as it was written"
+            f"delete it, or take it as it was written"
         ) from error
     if not isinstance(values, dict):
         raise ValueError(f"{line[:_SHOWN]!r} begins no record, which begins with '{{'")

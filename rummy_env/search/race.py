@@ -47,8 +47,14 @@ class Race:
                 infinite if none is to drop out.
 
         Raises:
-            ValueError: If there is no world to play, or the limit is none.
+            ValueError: If there is no world to play, the limit is none, or `entered` is not bool
+                of two axes.
         """
+        entered = np.asarray(entered)
+        if entered.ndim != 2 or entered.dtype != np.bool_:
+            raise ValueError(
+                f"entered of shape {entered.shape} and dtype {entered.dtype}: give bool[N, K]"
+            )
         check_range("worlds", worlds, 1, MOST_WORLDS)
         check_number("limit", limit, "standard errors above 0", lambda errors: errors > 0)
         self.running = entered.copy()
