@@ -39,11 +39,18 @@ def test_a_seat_out_of_turn_is_refused_and_nothing_changes() -> None:
     assert (table.engine.snapshot(0), table.version) == (before, 0)
 
 
+def test_an_action_that_is_not_legal_is_named() -> None:
+    table = people(rummy_env.rules("basic"))
+    action = table.engine.space.index("discard", "7h")
+    with pytest.raises(Refused, match="'discard 7h' is not legal now"):
+        table.play(table.mover, action)
+
+
 @pytest.mark.parametrize("action", [-1, 10**6, 200])
 def test_an_action_that_is_not_legal_is_refused_and_nothing_changes(action: int) -> None:
     table = people(rummy_env.rules("basic"))
     before = table.engine.snapshot(0)
-    with pytest.raises(Refused, match="not legal"):
+    with pytest.raises(Refused, match="is not legal now"):
         table.play(table.mover, action)
     assert (table.engine.snapshot(0), table.version, table.actions) == (before, 0, [])
 

@@ -134,7 +134,9 @@ class Table:
         """
         self._check_turn(seat)
         if not self.engine.is_legal(as_actions([action], 1))[0]:
-            raise Refused("this action is not legal now")
+            texts = self.engine.space.texts
+            named = f"{texts[action]!r}" if 0 <= action < len(texts) else f"action {action}"
+            raise Refused(f"{named} is not legal now")
         if len(self.actions) >= MAX_ACTIONS:
             raise Refused(f"the game has had {MAX_ACTIONS:,} actions, the most that are recorded")
         before = self._game.kept() if self.person_of(seat) else None
