@@ -236,8 +236,8 @@ def _check_file(path: Path) -> None:
         file.seek(0)
         if (start := file.read(_LOOKED_AT).strip()) and not start.startswith(_START):
             raise ValueError(
-                f"{path} holds something else, which begins with {shown(start)}: record to another "
-                f"file"
+                f"{path} holds something else, which begins with "
+                f"{shown(start.decode(errors='replace'))}: record to another file"
             )
         if not ends_whole(file):
             raise ValueError(
