@@ -8,6 +8,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, IllegalAction
+from rummy_env.search import worlds
 from tests.rollout import choices, dealt, everything, finish
 from tests.table import Table, lay
 
@@ -388,3 +389,19 @@ def test_numbers_of_numpy_are_numbers() -> None:
     rules = rummy_env.rules("basic", **given)
     assert repr(rules) == repr(rummy_env.rules("basic", num_players=3, lay_off=False, max_turns=50))
     assert Engine(rules, two).num_envs == 2
+
+
+@pytest.mark.parametrize(
+    ("seeds", "items", "says"),
+    [
+        (range(8), None, r"seeds of shape \(8,\) .* for 4 worlds"),
+        (range(-1, 3), None, "seeds with -1: give whole numbers from 0 on"),
+        ([], [], "no worlds: give a seed for each, one at least"),
+    ],
+)
+def test_every_world_has_a_seed(seeds: Any, items: Any, says: str) -> None:
+    view = dealt(rummy_env.rules("basic"), 4).look(0)
+    some: Any = range(4)
+    assert worlds(view, some).num_envs == 4
+    with pytest.raises(ValueError, match=says):
+        worlds(view, seeds, items)

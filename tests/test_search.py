@@ -253,17 +253,6 @@ def test_hands_begin_with_the_actions_given_one_for_each() -> None:
         play_out(dealt(rules, 3), "greedy", first[:2])
 
 
-def test_every_world_has_a_seed() -> None:
-    view = dealt(rummy_env.rules("basic"), 4).look(0)
-    assert worlds(view, [1, 2, 3, 4]).num_envs == 4  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match=r"seeds of shape \(8,\) .* for 4 worlds"):
-        worlds(view, np.arange(8, dtype=np.uint64))
-    with pytest.raises(ValueError, match="seeds with -1: give whole numbers from 0 on"):
-        worlds(view, [1, 2, 3, -1])  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="no worlds: give a seed for each, one at least"):
-        worlds(view, [], items=[])  # type: ignore[arg-type]
-
-
 def test_every_seat_may_have_a_policy_of_its_own() -> None:
     engine = dealt(fitting("basic", num_players=3), 300)
     games = worlds(engine.look(0), game_seeds(2, 300))

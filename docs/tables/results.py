@@ -8,6 +8,7 @@ from typing import Any
 
 import rummy_env
 from docs.tables.markdown import stacked, table
+from rummy_env.evaluation.comparison import measure_of
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.evaluation.words import percent, points
 
@@ -90,12 +91,11 @@ class Comparison:
 
     def first_leads(self, duel: Figures) -> bool:
         """Return whether the first agent of a duel leads, by what ranks."""
-        side = duel["sides"][0]
-        if self.matches:
-            return bool(side["match_wins"]["value"] >= 0.5)
-        if self.facts["options"]["reward"] == "win":
-            return bool(side["hand_wins"]["value"] >= 0.5)
-        return bool(duel["lead"]["value"] >= 0)
+        measure = measure_of(rummy_env.rules(self.facts["variant"], **self.facts["options"]))
+        if measure == "points":
+            return bool(duel["lead"]["value"] >= 0)
+        key = {"hands": "hand_wins", "matches": "match_wins"}[measure]
+        return bool(duel["sides"][0][key]["value"] >= 0.5)
 
 
 def comparison(folder: str) -> Comparison:

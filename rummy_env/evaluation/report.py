@@ -133,7 +133,7 @@ def _heading(comparison: Comparison) -> list[str]:
     if comparison.luck_adjusted:
         lines.append(
             "Points are adjusted for the luck of draws, which changes nothing on average and "
-            "narrows the intervals from some ten deals on; deals and hands won are not."
+            "narrows the intervals, but of a few deals; deals and hands won are not."
         )
     if not comparison.complete:
         why = f"ended by {comparison.trouble}," if comparison.trouble else "interrupted"

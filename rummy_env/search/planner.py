@@ -93,8 +93,7 @@ class Search:
                 package, or the strongest heuristic where there is none for the rules.
             rollouts: The policy that plays hands out; by default, the base policy.
             worlds: The most worlds in which a move is tried out.
-            milliseconds: No further round begins after this time, for all games that are asked at
-                once: the more of them, the fewer worlds each. The choice then depends on it.
+            milliseconds: The time after which no round begins, shared by all games asked at once.
             candidates: The most moves that are weighed, the likeliest first, if the base policy has
                 probabilities; otherwise all legal moves are weighed.
             min_probability: The least probability of a move that is weighed, if the base policy has
