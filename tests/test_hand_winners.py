@@ -33,6 +33,18 @@ def test_a_game_that_was_cut_off_is_restored_as_cut_off(variant: str) -> None:
     assert not twin.terminated.any()
 
 
+def test_restored_games_ended_as_they_did(variant: str) -> None:
+    engine = dealt(rummy_env.rules(variant), 64)
+    while (rows := engine.running).size:
+        engine.step(decide(engine, [Greedy()], rows), rows)
+    twin = Engine(engine.rules, 64)
+    for row, table in enumerate(tables(engine)):
+        twin.restore(row, table)
+    assert np.array_equal(twin.hand_winners, engine.hand_winners)
+    assert twin.hand_winners.any()
+    assert twin.how_ended() == engine.how_ended()
+
+
 def test_random_actions_are_those_of_the_generator() -> None:
     engine = dealt(rummy_env.rules("basic"), 64, steps=1)
     drawn = (engine.random_actions(np.random.default_rng(seed)) for seed in (1, 1, 2))

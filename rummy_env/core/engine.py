@@ -167,7 +167,9 @@ class Engine:
         by_rules = (self.finished.take(some) & ~cut_off).nonzero()[0]
         ends = np.where(cut_off, CUT_OFF, "").astype(object)
         if by_rules.size:
-            ends[by_rules] = self.rules.scoring.how_ended(self.look(0, some.take(by_rules)))
+            over = some.take(by_rules)
+            told = self.rules.scoring.how_ended(self.look(0, over), self.hand_winners[over])
+            ends[by_rules] = told
         return ends.tolist()
 
     def snapshot(self, row: int) -> dict[str, Any]:

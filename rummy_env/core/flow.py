@@ -62,10 +62,14 @@ class Flow:
 
     def note_laid(self, rows: Rows) -> None:
         """Take note of games that have been laid on the table, whatever was there before."""
-        self.state.clock += 1
+        state = self.state
+        state.clock += 1
         self.rewards[rows] = 0
         self.hand_winners[rows] = False
-        self.any_finished = bool(self.state.finished.any())
+        self.any_finished = bool(state.finished.any())
+        if self.any_finished:
+            over = rows[state.finished[rows] & ~self.cut_off(rows)]
+            self.hand_winners[over] = self.rules.scoring.score(state, over).winners
 
     def play(self, actions: Rows, rows: Rows) -> None:
         """Play a legal action in each of the games, none of which is finished.

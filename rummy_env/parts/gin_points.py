@@ -6,7 +6,6 @@ from functools import lru_cache
 from typing import ClassVar
 
 import numpy as np
-import numpy.typing as npt
 
 from rummy_env.core.arrays import Bools, Int16s, Int32s, Rows, UInt8s, Words
 from rummy_env.core.bits import ZERO
@@ -101,20 +100,14 @@ class GinPoints(Scoring):
         shown = showdown(mine, theirs, lay_off=lay_off, limit=self.limit.of(upcard))
         return shown.knocker.deadwood, shown.defender.deadwood, gin
 
-    def how_ended(self, view: SeatView) -> Sequence[str]:
-        ends = np.full(len(view), "void", object)
-        claimed = (view.claimant >= 0).nonzero()[0]
-        if claimed.size:
-            ends[claimed] = self._how_claimed(view.take(claimed))
-        return ends.tolist()
-
-    def _how_claimed(self, view: SeatView) -> npt.NDArray[np.str_]:
-        """Return how hands with a claim ended, str[N]."""
-        rows, knocker = np.arange(len(view)), view.claimant.astype(np.intp)
-        hands = view.known[rows, knocker, 0], view.known[rows, 1 - knocker, 0]
-        mine, theirs, gin = self._deadwood(*hands, view.claim, view.upcard)
-        met = [view.claim == BIG_GIN, gin, self._undercut(theirs - mine, gin)]
-        return np.select(met, ["big gin", "gin", "undercut"], "knock")
+    def how_ended(self, view: SeatView, winners: Bools) -> Sequence[str]:
+        rows = np.arange(len(view))
+        gin = view.claim == GIN
+        if self.lay_off == "manual":  # nobody says gin: the knocker has laid everything down
+            gin = view.hand_sizes[rows, view.claimant] == 0
+        undercut = winners.any(axis=1) & ~winners[rows, view.claimant]
+        met = [view.claim == 0, view.claim == BIG_GIN, gin, undercut]
+        return np.select(met, ["void", "big gin", "gin", "undercut"], "knock").tolist()
 
     def notes(self, view: SeatView) -> Sequence[Note]:
         counted = view.rules.sight.stock_counted
