@@ -33,9 +33,11 @@ def test_a_game_that_was_cut_off_is_restored_as_cut_off(variant: str) -> None:
     assert not twin.terminated.any()
 
 
-def test_restored_games_ended_as_they_did(variant: str) -> None:
-    engine = dealt(rummy_env.rules(variant), 64)
-    while (rows := engine.running).size:
+@pytest.mark.parametrize("match", ["hand", "match"])
+def test_restored_games_know_who_won_the_last_hand(variant: str, match: str) -> None:
+    engine = dealt(rummy_env.rules(variant, match=match), 64)
+    for _ in range(150):
+        rows = engine.running
         engine.step(decide(engine, [Greedy()], rows), rows)
     twin = Engine(engine.rules, 64)
     for row, table in enumerate(tables(engine)):

@@ -109,7 +109,7 @@ class Engine:
     @property
     def hand_winners(self) -> Bools:
         """bool[B, P], the winners of the last hand that has ended in the episode; none if void."""
-        return self._flow.hand_winners
+        return self.state.hand_winners
 
     @property
     def num_actions(self) -> int:
@@ -167,9 +167,7 @@ class Engine:
         by_rules = (self.finished.take(some) & ~cut_off).nonzero()[0]
         ends = np.where(cut_off, CUT_OFF, "").astype(object)
         if by_rules.size:
-            over = some.take(by_rules)
-            told = self.rules.scoring.how_ended(self.look(0, over), self.hand_winners[over])
-            ends[by_rules] = told
+            ends[by_rules] = self.rules.scoring.how_ended(self.look(0, some.take(by_rules)))
         return ends.tolist()
 
     def snapshot(self, row: int) -> dict[str, Any]:

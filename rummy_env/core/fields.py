@@ -147,6 +147,13 @@ CORE: tuple[Field, ...] = (
     ),
     Field("hand_number", Kind.NUMBER, "hands completed before this one", lasts=Lasts.EPISODE),
     Field("decisions", Kind.NUMBER, "actions taken", lasts=Lasts.EPISODE, seen=False),
+    Field(
+        "hand_winners",
+        Kind.FLAG,
+        "winners of the last hand that has ended in the episode",
+        "P",
+        lasts=Lasts.EPISODE,
+    ),
     Field("winners", Kind.FLAG, "winners of the episode", "P", lasts=Lasts.EPISODE, told=False),
     _inner("terminated", Kind.FLAG, "ended by rule", lasts=Lasts.EPISODE),
     Field("truncated", Kind.FLAG, "cut off", lasts=Lasts.EPISODE),

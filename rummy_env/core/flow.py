@@ -25,7 +25,6 @@ class Flow:
 
     Attributes:
         rewards: float32[B, P], what the last call of `play` paid.
-        hand_winners: bool[B, P], the winners of the last hand that ended in each episode.
         any_finished: True if some game has ended.
     """
 
@@ -33,7 +32,6 @@ class Flow:
         self.rules = rules
         self.state = state
         self.rewards: Float32s = np.zeros(state.scores.shape, np.float32)
-        self.hand_winners: Bools = np.zeros(state.scores.shape, np.bool_)
         self.any_finished = False
         self._space = space
         self._transitions: list[int] = space.transitions.reshape(-1).tolist()
@@ -45,7 +43,6 @@ class Flow:
         """Return the same for a copy of the games as they are."""
         made = copy.copy(self)
         made.state, made.rewards = state, self.rewards.copy()
-        made.hand_winners = self.hand_winners.copy()
         return made
 
     def begin(self, rows: Rows) -> None:
@@ -62,14 +59,9 @@ class Flow:
 
     def note_laid(self, rows: Rows) -> None:
         """Take note of games that have been laid on the table, whatever was there before."""
-        state = self.state
-        state.clock += 1
+        self.state.clock += 1
         self.rewards[rows] = 0
-        self.hand_winners[rows] = False
-        self.any_finished = bool(state.finished.any())
-        if self.any_finished:
-            over = rows[state.finished[rows] & ~self.cut_off(rows)]
-            self.hand_winners[over] = self.rules.scoring.score(state, over).winners
+        self.any_finished = bool(self.state.finished.any())
 
     def play(self, actions: Rows, rows: Rows) -> None:
         """Play a legal action in each of the games, none of which is finished.
@@ -181,7 +173,7 @@ class Flow:
         rows = rows.reshape(-1)
         state, episode = self.state, self.rules.episode
         won = self._score(rows) if not cut_off else np.zeros_like(state.winners[rows])
-        self.hand_winners[rows] = won
+        state.hand_winners[rows] = won
         decided = episode.decided(state, rows, cut_off=cut_off)
         stopped = episode.stopped(state, rows, cut_off=cut_off) & ~decided
         self._end_episodes(rows[decided], episode.winners(state, rows, won)[decided])

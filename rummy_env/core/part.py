@@ -257,8 +257,8 @@ class Scoring(Part, ABC):
     unit: str = "point"
     """The name of what is scored."""
 
-    def how_ended(self, view: "SeatView", winners: Bools) -> Sequence[str]:
-        """Say how the hands on N tables ended by the rules, with these winners, bool[N, P]."""
+    def how_ended(self, view: "SeatView") -> Sequence[str]:
+        """Say how the hands on N tables ended by the rules."""
         out = ((view.hand_sizes == 0) & ~view.sits_out).any(axis=1)
         left = view.stock_left if view.rules.sight.stock_counted else view.stock_estimate
         exhausted = left <= max(0, view.rules.restocking.ends_hand_at)

@@ -8,7 +8,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from rummy_env.core.arrays import Bools, Float64s, Rows, Words
+from rummy_env.core.arrays import Float64s, Rows, Words
 from rummy_env.core.cards import Pack, rank_word
 from rummy_env.core.display import Hand
 from rummy_env.core.features import Feature
@@ -130,7 +130,7 @@ class WinsCounted(Scoring):
     def check_table(self, state: State, rules: Rules) -> None:
         check_claim(state, rules, SEVENS)
 
-    def how_ended(self, view: SeatView, winners: Bools) -> Sequence[str]:
+    def how_ended(self, view: SeatView) -> Sequence[str]:
         return [_ENDINGS[claim] for claim in view.claim.tolist()]
 
     def score(self, state: State, rows: Rows) -> Result:

@@ -100,12 +100,12 @@ class GinPoints(Scoring):
         shown = showdown(mine, theirs, lay_off=lay_off, limit=self.limit.of(upcard))
         return shown.knocker.deadwood, shown.defender.deadwood, gin
 
-    def how_ended(self, view: SeatView, winners: Bools) -> Sequence[str]:
+    def how_ended(self, view: SeatView) -> Sequence[str]:
         rows = np.arange(len(view))
         gin = view.claim == GIN
         if self.lay_off == "manual":  # nobody says gin: the knocker has laid everything down
             gin = view.hand_sizes[rows, view.claimant] == 0
-        undercut = winners.any(axis=1) & ~winners[rows, view.claimant]
+        undercut = view.hand_winners.any(axis=1) & ~view.hand_winners[rows, view.claimant]
         met = [view.claim == 0, view.claim == BIG_GIN, gin, undercut]
         return np.select(met, ["void", "big gin", "gin", "undercut"], "knock").tolist()
 

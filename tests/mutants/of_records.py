@@ -69,8 +69,8 @@ MUTANTS = (
     Mutant(
         "winners of hands",
         "a hand is won by whom the rules name",
-        "self.hand_winners[rows] = won",
-        "self.hand_winners[rows] = won & (state.scores[rows] != 0)",
+        "state.hand_winners[rows] = won",
+        "state.hand_winners[rows] = won & (state.scores[rows] != 0)",
         ("test_arena",),
     ),
 )
