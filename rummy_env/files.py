@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from io import IOBase, RawIOBase
 from pathlib import Path
+from threading import get_ident
 from typing import IO
 
 try:
@@ -14,10 +15,16 @@ except ImportError:  # on Windows, where nothing is held
 
 
 def write_whole(path: Path, content: bytes) -> None:
-    """Write a file so that it is, at every moment, the whole old one or the whole new one."""
-    fresh = path.with_name(f"{path.name}.new")
-    fresh.write_bytes(content)
-    fresh.replace(path)
+    """Write a file so that it is, at every moment, the whole old one or the whole new one.
+
+    Several may write one file: the last one counts.
+    """
+    fresh = path.with_name(f"{path.name}.{os.getpid()}-{get_ident()}.new")
+    try:
+        fresh.write_bytes(content)
+        fresh.replace(path)
+    finally:
+        fresh.unlink(missing_ok=True)
 
 
 def append_whole(file: RawIOBase, content: bytes) -> None:

@@ -1,12 +1,13 @@
-"""Files that several writers append to."""
+"""Files that several write."""
 
 import io
 import threading
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from rummy_env.files import append_whole, ends_whole
+from rummy_env.files import append_whole, ends_whole, write_whole
 
 fcntl = pytest.importorskip("fcntl", reason="this system has no such locks")
 
@@ -23,6 +24,26 @@ def test_whoever_appends_waits_for_the_others(tmp_path: Path) -> None:
         fcntl.flock(other, fcntl.LOCK_UN)
         writer.join(10)
     assert path.read_bytes() == b"other\nmine\n"
+
+
+def test_a_file_is_whole_whoever_writes_it(tmp_path: Path) -> None:
+    path, each = tmp_path / "lines", [b"one" * 9000, b"two" * 9000]
+
+    def write(content: bytes) -> None:
+        for _ in range(100):
+            write_whole(path, content)
+            assert path.read_bytes() in each
+
+    with ThreadPoolExecutor(2) as pool:
+        list(pool.map(write, each))
+    assert [*tmp_path.iterdir()] == [path]
+
+
+def test_what_cannot_be_written_leaves_nothing_behind(tmp_path: Path) -> None:
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(OSError, match="folder"):
+        write_whole(tmp_path / "folder", b"text")
+    assert [each.name for each in tmp_path.iterdir()] == ["folder"]
 
 
 def test_the_end_of_an_endless_file_is_read_no_further_than_a_letter() -> None:

@@ -4,23 +4,24 @@ import numpy as np
 
 from rummy_env.core.arrays import UInt8s, Words
 from rummy_env.core.bits import WORD_BITS, ZERO, bit_index, lowest, word
-from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
+from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.table import as_laid, sequence_cards
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.patterns import fits_groups, fits_sequences, groups, laid_off, sequence_starts
+from rummy_env.melds.patterns import (
+    THREES,
+    fits_groups,
+    fits_sequences,
+    groups,
+    laid_off,
+    sequence_starts,
+)
 from rummy_env.parts.table_melds import Melding
 
 _NOTHING = [ZERO] * (WORD_BITS + 1 - NUM_REGULAR)
 _SEQUENCES = [sequence_cards(start, 3) for start in range(NUM_REGULAR)]
 _SEQUENCE_HELD: Words = np.array([*map(word, _SEQUENCES), *_NOTHING])
 _SEQUENCE_LAID: Words = np.array([*map(as_laid, _SEQUENCES), *_NOTHING])
-_SUITS_OF_GROUPS = ((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3))
-_GROUPS = [
-    [NUM_RANKS * suit + rank for suit in suits]
-    for suits in _SUITS_OF_GROUPS
-    for rank in range(NUM_RANKS)
-]
-_GROUP: Words = np.array([*map(word, _GROUPS), *_NOTHING])
+_GROUP: Words = np.array([*map(word, THREES), *_NOTHING])
 """uint64[65] each: the cards of the meld whose bit it is in `melds`; 64 stands for no meld."""
 
 

@@ -168,8 +168,8 @@ def _ranking(standings: Sequence[Standing], *, by_rating: bool) -> Table:
         "rating": [rating(line.rating) for line in standings],
     }
     names = [line.agent for line in standings]
-    ranks = "lead, points per hand" if by_points else f"{measure} won"
-    return _of_columns("Ranking", note, {"agent": names, ranks: columns[ranks], **columns})
+    first = "lead, points per hand" if by_points else f"{measure} won"
+    return _of_columns("Ranking", note, {"agent": names, first: columns[first], **columns})
 
 
 def _matrix(

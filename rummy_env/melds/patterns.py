@@ -91,12 +91,18 @@ def squeeze_starts(starts: Words, length: int, *, ace_high: bool) -> Words:
     return out
 
 
+THREES, FOURS = (
+    [[NUM_RANKS * suit + rank for suit in suits] for suits in some for rank in range(NUM_RANKS)]
+    for some in (((0, 1, 2), (0, 1, 3), (0, 2, 3), (1, 2, 3)), ((0, 1, 2, 3),))
+)
+"""The cards of every group of three and of four; suits are clubs, diamonds, hearts and spades."""
+
+
 @lean_on_one
 def groups(hands: Words) -> tuple[Words, Words]:
     """Return the groups of three and the groups of four in each hand, two uint64[N].
 
-    A group of three is bit `13 * missing + rank`, where `missing` is the suit left out (0 spades,
-    1 hearts, 2 diamonds, 3 clubs). A group of four is bit `rank`.
+    Bit i is the i-th of `THREES` and of `FOURS`: those without spades first, then without hearts...
 
     Source: docs/rules/basic.md#melds
     """

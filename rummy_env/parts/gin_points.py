@@ -45,7 +45,6 @@ class GinPoints(Scoring):
     big_gin_bonus: int
     undercut_bonus: int
     undercut_on_tie: bool
-    zero_sum_scale: float = 100.0
 
     state_fields: ClassVar = (CLAIM, CLAIMANT)
 

@@ -26,6 +26,8 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.table import as_laid, sequence_cards
 from rummy_env.melds.patterns import (
+    FOURS,
+    THREES,
     fits_groups,
     fits_sequences,
     groups,
@@ -195,9 +197,8 @@ class MeldGroup(Meld):
 
     @cached_property
     def _cards(self) -> list[list[int]]:
-        """The cards of every action: threes by the suit left out, from spades on, then fours."""
-        suits = [[0, 1, 2], [0, 1, 3], [0, 2, 3], [1, 2, 3], [0, 1, 2, 3]]
-        return [[NUM_RANKS * s + rank for s in some] for some in suits for rank in range(NUM_RANKS)]
+        """The cards of every action."""
+        return [*THREES, *FOURS]
 
     def _plays(self, movers: Movers, cards: Words) -> tuple[Words, ...]:
         return groups(cards)

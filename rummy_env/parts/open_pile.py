@@ -266,7 +266,6 @@ class LaidPoints(Scoring):
     """
 
     values: CardValues
-    zero_sum_scale: float = 100.0
 
     state_fields: ClassVar = (LAID,)
 

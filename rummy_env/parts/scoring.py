@@ -58,7 +58,6 @@ class CardsLeft(Scoring):
 
     values: CardValues
     going_rummy: bool
-    zero_sum_scale: float = 100.0
 
     @property
     def state_fields(self) -> tuple[Field, ...]:  # type: ignore[override]  # by its options
