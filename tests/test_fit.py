@@ -13,10 +13,15 @@ import pytest
 import torch
 
 import rummy_env
+from agents.saved import arrays_of
 from rummy_env import Engine
+from rummy_env.baselines import Greedy
 from rummy_env.baselines.model_card import CRITIC
 from rummy_env.baselines.saved import SavedPolicy
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
+from rummy_env.core.shuffle import GameRandom
+from rummy_env.core.visibility import SeatView
 from rummy_env.views.features import OUTS, observer
 from tests.fits import command, few_demonstrations, newest, resumed, same_weights, small, trained
 from tests.models import SMALL_RULES, untrained
@@ -288,16 +293,18 @@ def test_an_interrupted_run_stops_between_rollouts_and_goes_on_to_the_same_end(
 def test_where_the_critic_alone_has_learned_the_policy_is_said_to_be_unchanged(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    session = Session(SMALL_RULES, small(tmp_path / "run", total_timesteps=512, warmup=1), "")
+    given = small(tmp_path / "run", total_timesteps=5120, warmup=2, evaluations=10)
+    session = Session(SMALL_RULES, given, "")
     assert session.learn()
-    told = "512 decisions: the policy is unchanged; the critic learns alone in the first 1 rollouts"
+    told = "512 decisions: the policy is unchanged; the critic learns alone in the first 2 rollouts"
     assert told in capsys.readouterr().out
-    first, last = session.progress.curve
-    assert (first.steps, last.steps) == (0, 512)
-    assert (first.win_rate, first.points) == (last.win_rate, last.points)
+    first, alone, *_, last = session.progress.curve
+    assert (first.steps, alone.steps) == (0, 512)
+    assert (first.win_rate, first.points) == (alone.win_rate, alone.points)
+    assert (first.win_rate, first.points) != (last.win_rate, last.points)
 
 
-@pytest.mark.parametrize(("rollouts", "alone"), [(20, 4), (8, 2), (3, 1)])
+@pytest.mark.parametrize(("rollouts", "alone"), [(20, 4), (8, 1), (3, 0)])
 def test_in_a_short_run_the_critic_learns_alone_for_a_fifth_of_it(
     tmp_path: Path, rollouts: int, alone: int
 ) -> None:
@@ -306,6 +313,41 @@ def test_in_a_short_run_the_critic_learns_alone_for_a_fifth_of_it(
     assert session.learn()
     model: Any = session._model
     assert (model.rollouts, model.warmup) == (rollouts, alone)
+
+
+def test_a_run_of_one_rollout_changes_the_policy(tmp_path: Path) -> None:
+    session = Session(SMALL_RULES, small(tmp_path / "run", total_timesteps=512, warmup=1), "")
+    before = arrays_of(session._policy.actor)
+    assert session.learn()
+    after = arrays_of(session._policy.actor)
+    assert any((after[name] != before[name]).any() for name in before)
+
+
+class Lambda(Greedy):
+    """Cannot be pickled."""
+
+    def __init__(self) -> None:
+        self.pick = lambda mask: mask.argmax(axis=1)
+
+
+class Breaks(Greedy):
+    """Fails at its first decision."""
+
+    def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
+        raise ZeroDivisionError("one by zero")
+
+
+@pytest.mark.parametrize(
+    ("agent", "error", "message"),
+    [("Lambda", ValueError, "checkpoints"), ("Breaks", ZeroDivisionError, "one by zero")],
+)
+def test_opponents_are_tried_before_anything_is_played(
+    tmp_path: Path, agent: str, error: type[Exception], message: str
+) -> None:
+    given = small(tmp_path / "run", opponents=(f"{__name__}:{agent}",), share=0.5)
+    with pytest.raises(error, match=message):
+        Session(SMALL_RULES, given, "")
+    assert not (tmp_path / "run").exists()
 
 
 def test_self_play_has_deals_that_no_evaluation_has(tmp_path: Path) -> None:

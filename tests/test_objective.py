@@ -8,7 +8,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
-from rummy_env.parts.rewards import ZeroSum
+from rummy_env.parts.rewards import ZeroSum, counted
 from tests.rollout import dealt, fitting, random_play
 from training.objective import points_of_values, rewarded_by
 from training.settings import Settings, check
@@ -45,6 +45,7 @@ def test_where_winning_alone_is_paid_the_lead_is_in_hands_won() -> None:
         for row in np.flatnonzero(engine.rewards.any(axis=1)):
             won = engine.hand_winners[row]
             assert won.sum() == 1
+            assert counted(rules) == "hands"
             assert np.allclose(engine.rewards[row], np.where(won, 1, -1 / 3))
             hands += 1
     assert hands

@@ -41,12 +41,13 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.checks import check_range
 from rummy_env.core.engine import Engine
+from rummy_env.core.part import Counted
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 from rummy_env.parts.match import SingleHand
-from rummy_env.parts.rewards import Counted, counted
+from rummy_env.parts.rewards import counted
 from rummy_env.search.planner import Leaf, Search
 from rummy_env.search.race import MOST_WORLDS
 from rummy_env.views.features import Features

@@ -6,10 +6,10 @@ from typing import Literal
 import numpy as np
 
 from rummy_env.core.arrays import Floats
-from rummy_env.core.part import Result, Rewards, Scoring
+from rummy_env.core.part import Counted, Result, Rewards, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
-from rummy_env.parts.rewards import Counted, ZeroSum, counted, leads
+from rummy_env.parts.rewards import ZeroSum, counted, leads
 
 Objective = Literal["reward", "lead"]
 

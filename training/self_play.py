@@ -64,7 +64,7 @@ class SelfPlayPPO(MaskablePPO):
         rollout_buffer.reset()
         callback.on_rollout_start()
         rounds, start = self.rounds, time.perf_counter()
-        price = self.kl_coef * self._current_progress_remaining
+        price = self.kl_coef * self.share_left
         blocks = rounds.play(self.player, price, self.rollouts)
         self.logger.record("rollout/seconds", time.perf_counter() - start)
         self.logger.record("rollout/staleness", rounds.staleness)
@@ -90,7 +90,7 @@ class SelfPlayPPO(MaskablePPO):
     def train(self) -> None:
         """Learn from the rollout; while the critic warms up, only it learns."""
         policy: Any = self.policy
-        if self.share_left <= 1 - WARM_SHARE:
+        if self._current_progress_remaining < 1 - WARM_SHARE:  # this rollout included
             self.warmup = min(self.warmup, self.rollouts)
         policy.actor.requires_grad_(self.rollouts >= self.warmup)
         super().train()

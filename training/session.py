@@ -2,6 +2,7 @@
 
 import copy
 import dataclasses
+import pickle
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
@@ -19,7 +20,7 @@ from agents.network import SuitPolicy
 from agents.saved import arrays_for, export, suit_net
 from rummy_env import command_line
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import check_plays, resolve
+from rummy_env.baselines.policies import check_plays, name_of, resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.envs.self_play import SelfPlayEnv
@@ -78,6 +79,9 @@ class Session:
         self._start = self._load_start()
         self._teacher = self._load_teacher()
         tried = {**self.rivals, **({"the teacher": self._teacher} if self._teacher else {})}
+        for opponent, _ in self.pool:
+            _check_storable(opponent)
+            tried.setdefault(name_of(opponent), opponent)
         for name, agent in tried.items():
             arena.try_out(rules, name, agent)
         adviser = self._load_adviser()
@@ -306,6 +310,17 @@ def complete(rules: Rules, given: Settings) -> Settings:
         settings = dataclasses.replace(with_usual(rules, given), out=folder)
     check_device(settings.device)
     return settings
+
+
+def _check_storable(opponent: Policy) -> None:
+    """Refuse by a ValueError an opponent that checkpoints, which hold the games, cannot hold."""
+    try:
+        pickle.dumps(opponent)
+    except Exception as error:  # pickling can raise whatever it likes
+        raise ValueError(
+            f"--opponents {name_of(opponent)}: checkpoints hold the opponents, and it cannot be "
+            f"pickled: {error}; keep no lambdas or open files in it"
+        ) from error
 
 
 def _check_rivals(names: Iterable[str]) -> None:

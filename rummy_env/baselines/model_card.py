@@ -97,8 +97,8 @@ class ModelCard:
             raise ValueError(
                 "it came without a critic, so it cannot say what a position is worth; models of "
                 "training.fit bring theirs where it learns by how much a seat leads in single "
-                "hands: with --objective lead, or for the points of two players, and not with "
-                "--privileged"
+                "hands: with --objective lead, or for two players with reward='zero_sum', and not "
+                "with --privileged"
             )
         if not self.has_values(rules):
             raise ValueError(

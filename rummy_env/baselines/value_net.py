@@ -19,7 +19,7 @@ from rummy_env.baselines.networks import (
 )
 from rummy_env.core.arrays import Float32s
 from rummy_env.core.checks import check_choice, check_number, check_range
-from rummy_env.parts.rewards import Counted
+from rummy_env.core.part import Counted
 from rummy_env.views.features import Features
 
 

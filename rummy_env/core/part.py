@@ -9,7 +9,7 @@ new mechanic is therefore a new part, and nothing else has to be changed.
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 import numpy as np
 
@@ -26,6 +26,9 @@ if TYPE_CHECKING:
     from rummy_env.core.rules import Rules
     from rummy_env.core.visibility import SeatView
 
+
+Counted = Literal["points", "hands"]
+"""What a hand brings, as far as it counts: the points of its seats, or who has won it."""
 
 ROUNDING = 1e-6
 """Points that the sums of floats may be off by."""
@@ -327,8 +330,13 @@ class Episode(Part, ABC):
 class Rewards(Part, ABC):
     """The payment of the seats.
 
+    Attributes:
+        counts: What a hand brings, as far as it counts.
+
     Source: docs/rules/basic.md#rewards
     """
+
+    counts: Counted = "points"
 
     def for_hand(self, result: Result, scoring: Scoring) -> Floats | None:
         """Return float[R, P], paid for hands as they are scored; None for nothing."""

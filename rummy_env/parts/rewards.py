@@ -3,18 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Literal
 
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Float64s, Floats, Integers
 from rummy_env.core.checks import check_choice
-from rummy_env.core.part import Result, Rewards, Scoring
+from rummy_env.core.part import Counted, Result, Rewards, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
-
-Counted = Literal["points", "hands"]
-"""What a hand brings, as far as it counts: the points of its seats, or who has won it."""
 
 
 def leads(points: Integers) -> Float64s:
@@ -43,6 +39,8 @@ class ZeroSum(Rewards):
 class Win(Rewards):
     """The winners of an episode share 1, the others share -1; nothing is paid if nobody wins."""
 
+    counts = "hands"
+
     def for_episode(self, winners: Bools) -> Floats:
         losers = ~winners & winners.any(axis=1, keepdims=True)
         share = winners / np.maximum(winners.sum(1, keepdims=True), 1)
@@ -60,8 +58,7 @@ def counted(rules: Rules) -> Counted:
 
     In a match, hands count by their points, since these decide it.
     """
-    wins = isinstance(rules.rewards, Win) and isinstance(rules.episode, SingleHand)
-    return "hands" if wins else "points"
+    return rules.rewards.counts if isinstance(rules.episode, SingleHand) else "points"
 
 
 def rewards_by(reward: str) -> Rewards:

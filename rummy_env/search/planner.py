@@ -290,8 +290,8 @@ def _explained(thoughts: Thoughts, legal: Bools) -> Explanation:
 class Lookahead(Search):
     """A trained model, with its critic one choice ahead: some milliseconds per move.
 
-    Its gain over the model was measured: it leads in gin, and in bonus where winning alone is paid;
-    elsewhere a lead has not been shown. See docs/search.md.
+    Its gain over the models that ship was measured: it leads in gin; elsewhere a lead has not been
+    shown. See docs/search.md.
     """
 
     def __init__(self, model: Named = "trained") -> None:
@@ -304,7 +304,7 @@ def _critic(base: Policy, rules: Rules) -> Values:
     try:
         return values_of(base, rules)
     except ValueError as error:
-        raise ValueError(f"{error}; or search without one: Search(leaf='end')") from None
+        raise ValueError(f"{error}; or try moves out to the end, with leaf 'end'") from None
 
 
 @lru_cache(maxsize=64)
