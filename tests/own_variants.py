@@ -1,5 +1,7 @@
 """A variant of a user's own."""
 
+from enum import Enum
+
 import rummy_env
 from rummy_env import Rules
 
@@ -15,3 +17,20 @@ def five_cards(*, num_players: int = 2, max_turns: int = 50) -> Rules:
 def listed(*, limits: list[int] = [1]) -> Rules:  # noqa: B006  (the mistake that is refused)
     """Basic rummy with an option that cannot be hashed."""
     return rummy_env.rules("basic")
+
+
+class Deck(Enum):
+    """Choices that JSON does not know."""
+
+    FULL = "full"
+    SHORT = "short"
+
+
+def chosen(*, num_players: int = 2, deck: Deck = Deck.FULL, share: float = 0.5) -> Rules:
+    """Basic rummy with options that are neither whole numbers nor words."""
+    return rummy_env.rules("basic", num_players=num_players, hand_size=3)
+
+
+def hiding(*, num_players: int = 2, scoring: str = "pips") -> Rules:
+    """Basic rummy with an option that has the name of a field of rules."""
+    return rummy_env.rules("basic", num_players=num_players)

@@ -253,3 +253,35 @@ def test_rules_that_were_changed_say_so() -> None:
     assert words.played(changed).endswith(", with other scoring and max_turns")
     assert repr(pickle.loads(pickle.dumps(changed))) == repr(changed)
     assert replace(changed, max_turns=200, scoring=rules.scoring).changed == ()
+
+
+def without(variant: str, kinds: Sequence[str]) -> Rules:
+    """The rules without some moves."""
+    rules = rummy_env.rules(variant)
+    phases = (
+        replace(phase, moves=tuple(pair for pair in phase.moves if pair[0].kind not in kinds))
+        for phase in rules.turn
+    )
+    return replace(rules, turn=tuple(phases))
+
+
+@pytest.mark.parametrize("kind", LAY_OFFS)
+def test_a_meld_without_its_lay_off_would_leave_dead_ends(kind: str) -> None:
+    with pytest.raises(ValueError, match=f"the turn lacks {kind}"):
+        without("basic", [kind])
+    meld = MELDS[LAY_OFFS.index(kind)]
+    played = play(without("basic", [meld, kind]), "random").state
+    assert (played.grouped | played.sequenced).any()
+    with pytest.raises(ValueError, match="UsingMelding counts on all ways"):
+        without("rummy500", [meld, kind])
+
+
+def test_a_scoring_is_refused_where_no_move_records_what_it_counts() -> None:
+    basic, gin = rummy_env.rules("basic"), rummy_env.rules("gin")
+    scorings: tuple[Any, ...] = basic.scoring, gin.scoring
+    with pytest.raises(ValueError, match="going_rummy=True: no move records"):
+        replace(basic, scoring=replace(scorings[0], going_rummy=True))
+    with pytest.raises(ValueError, match="LaidPoints: no move lays cards down for points"):
+        replace(basic, scoring=rummy_env.rules("rummy500").scoring)
+    with pytest.raises(ValueError, match="lay_off='manual' beside a knock with manual=False"):
+        replace(gin, scoring=replace(scorings[1], lay_off="manual"))

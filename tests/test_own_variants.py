@@ -1,5 +1,6 @@
 """A variant of a user's own: every door that takes a name takes its import string."""
 
+import json
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,8 +15,9 @@ from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition
 from rummy_env.core.rules import Phase
 from rummy_env.envs.sb3 import RummyVecEnv
+from rummy_env.evaluation import compare, write
 from rummy_env.variants.options import describe
-from tests.own_variants import OWN, five_cards
+from tests.own_variants import OWN, Deck, five_cards
 
 HERE = __name__
 
@@ -170,3 +172,12 @@ def test_a_phase_can_be_changed_like_other_parts() -> None:
 def test_an_option_that_cannot_be_hashed_is_named() -> None:
     with pytest.raises(TypeError, match=r"listed': limits=\[1\]: give a value that can be hashed"):
         rummy_env.rules("tests.own_variants:listed")
+    with pytest.raises(TypeError, match="its option 'scoring' has the name of a field of Rules"):
+        rummy_env.rules("tests.own_variants:hiding")
+
+
+def test_a_comparison_is_written_whatever_the_options_are(tmp_path: Path) -> None:
+    rules = rummy_env.rules("tests.own_variants:chosen", deck=Deck.SHORT)
+    write(compare(rules, ["greedy", "random"], deals=3, seed=1), tmp_path)
+    told = json.loads((tmp_path / "compare.json").read_text())
+    assert told["options"]["deck"] == "Deck.SHORT"

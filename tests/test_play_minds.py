@@ -12,6 +12,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine
+from rummy_env.baselines import Greedy
 from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.policies import resolve
 from rummy_env.core.naming import action_name
@@ -182,6 +183,20 @@ class Gated(Searching):
     def explaining(self, view: Any, mask: Any, rng: Any) -> Iterator[Explanation]:
         for each in super().explaining(view, mask, rng):
             yield replace(each, choice=int(mask[0].argmax()))
+
+
+class Valuing(Greedy):
+    """Plays as greedy does, and tells values that say otherwise, without a choice."""
+
+    def explain(self, view: Any, mask: Any, rng: Any) -> Explanation:
+        return Explanation(values=np.where(mask[0], np.arange(mask.shape[1], dtype=float), np.nan))
+
+
+def test_an_agent_that_tells_no_choice_is_asked_what_it_plays() -> None:
+    for engine in positions("basic"):
+        (thought,) = think(Valuing(), engine)
+        (usual,) = think(Greedy(), engine)
+        assert thought.chosen == usual.chosen
 
 
 def test_a_move_is_priced_against_the_one_that_the_agent_chose() -> None:

@@ -150,6 +150,20 @@ def test_the_coach_is_read_from_the_first_decision_to_the_last(size: Size) -> No
     assert game.text() == over
 
 
+def test_a_number_marks_a_lesson_and_deals_nothing() -> None:
+    game = sitting("gin", "strong")
+    while not game.table.finished:
+        game.press(Keys.Enter)
+    game.press("c")
+    for number in "21":
+        game.press(number)
+        game.press(Keys.Enter)
+        assert marked_in(rows_of(game, SIZES[0])) == [int(number)]
+    assert game.table.number == 1
+    game.press(Keys.Enter)
+    assert game.table.number == 2
+
+
 @pytest.mark.parametrize(
     ("hand", "cost", "told"),
     [

@@ -171,7 +171,7 @@ class Comparison:
         return _all_met(len(self.standings), len(self.duels))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the findings as plain values that JSON can hold."""
+        """Return the findings as plain values, but for options of the rules that are none."""
         return {
             "variant": self.rules.name,
             "options": dict(self.rules.options),

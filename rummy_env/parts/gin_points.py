@@ -19,7 +19,7 @@ from rummy_env.melds.deadwood import points
 from rummy_env.melds.showdown import Melded, best_arrangement, showdown
 from rummy_env.parts.endings import CLAIM, CLAIMANT
 from rummy_env.parts.held_melds import melds_of
-from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, KnockLimit
+from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, Knock, KnockLimit
 
 _CLAIMS = {KNOCK: "knocked", GIN: "gin", BIG_GIN: "big gin"}
 
@@ -52,6 +52,12 @@ class GinPoints(Scoring):
         if rules.num_players != 2:
             raise ValueError(
                 f"num_players={rules.num_players}: the points of gin are those of two players"
+            )
+        manual = self.lay_off == "manual"
+        if any(isinstance(part, Knock) and part.manual != manual for part in rules.parts):
+            raise ValueError(
+                f"lay_off={self.lay_off!r} beside a knock with manual={not manual}: make the rules "
+                f"anew, as rummy_env.rules('gin', lay_off=...) does"
             )
 
     def score(self, state: State, rows: Rows) -> Result:

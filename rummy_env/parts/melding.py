@@ -171,6 +171,15 @@ class Meld(Play):
 
     preference = 3.0
 
+    def check_rules(self, rules: Rules) -> None:
+        super().check_rules(rules)
+        extends = LayOffGroup if isinstance(self, MeldGroup) else LayOffSequence
+        if self.melding.lay_off and not any(isinstance(part, extends) for part in rules.parts):
+            raise ValueError(
+                f"{self.kind} with {self.melding}: the turn lacks {extends.kind}, on which it "
+                f"relies to leave no dead ends; give that move too, or lay_off=False"
+            )
+
     def legal(self, movers: Movers) -> tuple[Words, ...]:
         words = super().legal(movers)
         limit = self.melding.melds_per_turn

@@ -65,6 +65,14 @@ class UsingMelding(Melding):
     Source: docs/rules/rummy500.md#the-turn
     """
 
+    def check_rules(self, rules: Rules) -> None:
+        """Refuse rules that lack a way of laying cards down: each may be the use of a card."""
+        super().check_rules(rules)
+        ways = (GroupForPoints, SequenceForPoints, OnGroupForPoints, OnSequenceForPoints)
+        for way in ways:
+            if not any(isinstance(part, way) for part in rules.parts):
+                raise ValueError(f"turn: it lacks {way.__name__}; UsingMelding counts on all ways")
+
     def can_use(self, cards: Words, hands: Words, grouped: Words, sequenced: Words) -> Bools:
         """Return True where a card, uint64[N], of a hand can be laid down in this turn; bool[N].
 
@@ -268,6 +276,10 @@ class LaidPoints(Scoring):
     values: CardValues
 
     state_fields: ClassVar = (LAID,)
+
+    def check_rules(self, rules: Rules) -> None:
+        if not any(isinstance(part, PlayForPoints) for part in rules.parts):
+            raise ValueError("LaidPoints: no move lays cards down for points; give GroupForPoints")
 
     def score(self, state: State, rows: Rows) -> Result:
         points = state.laid[rows] - self.values.total(state.hands[rows, :, 0])

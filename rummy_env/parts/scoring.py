@@ -14,7 +14,7 @@ from rummy_env.core.fields import Field
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
-from rummy_env.parts.table_melds import FIRST_PLAY, has_played
+from rummy_env.parts.table_melds import FIRST_PLAY, Melding, has_played
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,14 @@ class CardsLeft(Scoring):
     def state_fields(self) -> tuple[Field, ...]:  # type: ignore[override]  # by its options
         """First plays, if going rummy counts."""
         return (FIRST_PLAY,) if self.going_rummy else ()
+
+    def check_rules(self, rules: Rules) -> None:
+        recalls = any(isinstance(part, Melding) and part.recalls_plays for part in rules.parts)
+        if self.going_rummy and not recalls:
+            raise ValueError(
+                "going_rummy=True: no move records when cards are laid down; give the moves a "
+                "Melding with recalls_plays=True"
+            )
 
     def score(self, state: State, rows: Rows) -> Result:
         seat = state.to_move[rows]

@@ -58,21 +58,11 @@ def think(policy: Policy, engine: Engine) -> Iterator[Thought]:
     view, mask, rng = game.look(game.to_move), game.legal_mask(), game.random()
     usual: int | None = None
     for explanation in explanations(policy, view, mask, rng):
-        chosen = _best(explanation)
-        if chosen is None:
+        chosen = explanation.choice
+        if chosen is None:  # values and probabilities do not say what it would play
             usual = int(answer(policy, view, mask, rng)[0]) if usual is None else usual
             chosen = usual
         yield Thought(chosen, explanation)
-
-
-def _best(explanation: Explanation) -> int | None:
-    """Return the action that was chosen, else that of the highest value; None without either."""
-    values = explanation.values
-    if explanation.choice is not None:
-        return explanation.choice
-    if values is None or np.isnan(values).all():
-        return None
-    return int(np.nanargmax(values))
 
 
 def told_thought(thought: Thought, engine: Engine) -> dict[str, Any]:

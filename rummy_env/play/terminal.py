@@ -173,7 +173,7 @@ class Sitting:
     def _enter(self) -> None:
         """Play the chosen move, or deal the next game; nothing after a number that is none."""
         legal = self.legal()
-        if self._typed and int(self._typed) != self._at + 1:
+        if self._typed and (self.table.finished or int(self._typed) != self._at + 1):
             self._type(self._typed)
             self._typed = ""
             return

@@ -7,7 +7,7 @@ variant in a package of its own needs no entry: its import string serves as its 
 
 import inspect
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import replace
+from dataclasses import fields, replace
 from types import MappingProxyType
 from typing import Any
 
@@ -87,6 +87,12 @@ def rules_with(name: str | Rules, options: Mapping[str, Any]) -> Rules:
     return made(name, variant(name), {option: _plain(value) for option, value in options.items()})
 
 
+_FIELDS = {field.name for field in fields(Rules)} - {
+    *("num_players", "hand_size", "max_turns", "first_discard"),
+}
+"""The fields of rules whose values are no options."""
+
+
 def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> Rules:
     """Return the rules that a variant's function makes; their name and options make them again.
 
@@ -107,6 +113,11 @@ def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> R
         several = call.signature.parameters[option].kind is inspect.Parameter.VAR_KEYWORD
         own |= value if several else {option: value}
     for option, value in own.items():
+        if option in _FIELDS:
+            raise TypeError(
+                f"variant {name!r}: its option {option!r} has the name of a field of Rules, whose "
+                f"value it would take; give it another name"
+            )
         if not isinstance(value, Hashable):
             raise TypeError(
                 f"variant {name!r}: {option}={value!r}: give a value that can be hashed"

@@ -122,7 +122,8 @@ class Lobby {
       return h("select", { "data-key": `option-${option.name}`, onchange: (event) => set(choices[event.target.selectedIndex]) },
         choices.map((choice) => h("option", { selected: choice === value }, choice === null ? "as usual" : choice === true ? "yes" : choice === false ? "no" : String(choice).replaceAll("_", " "))));
     }
-    return h("input", { value: value ?? "", placeholder: option.default ?? "as usual", title: option.values, inputmode: "numeric", "data-key": `option-${option.name}`, onchange: (event) => {
+    const shown = value === null && option.default !== null ? "none" : value ?? "";
+    return h("input", { value: shown, placeholder: option.default ?? "as usual", title: option.values, inputmode: "numeric", "data-key": `option-${option.name}`, onchange: (event) => {
       const text = event.target.value.trim();
       set(text === "" ? option.default : text.toLowerCase() === "none" ? null : /^-?\d+$/.test(text) ? Number(text) : text);
     } });
