@@ -279,7 +279,7 @@ def test_a_meld_without_its_lay_off_would_leave_dead_ends(kind: str) -> None:
 def test_a_scoring_is_refused_where_no_move_records_what_it_counts() -> None:
     basic, gin = rummy_env.rules("basic"), rummy_env.rules("gin")
     scorings: tuple[Any, ...] = basic.scoring, gin.scoring
-    with pytest.raises(ValueError, match="going_rummy=True: no move records"):
+    with pytest.raises(ValueError, match="going_rummy=True: the moves do not record"):
         replace(basic, scoring=replace(scorings[0], going_rummy=True))
     with pytest.raises(ValueError, match="LaidPoints: no move lays cards down for points"):
         replace(basic, scoring=rummy_env.rules("rummy500").scoring)

@@ -65,10 +65,10 @@ class CardsLeft(Scoring):
         return (FIRST_PLAY,) if self.going_rummy else ()
 
     def check_rules(self, rules: Rules) -> None:
-        recalls = any(isinstance(part, Melding) and part.recalls_plays for part in rules.parts)
-        if self.going_rummy and not recalls:
+        forgets = any(isinstance(part, Melding) and not part.recalls_plays for part in rules.parts)
+        if self.going_rummy and forgets:
             raise ValueError(
-                "going_rummy=True: no move records when cards are laid down; give the moves a "
+                "going_rummy=True: the moves do not record when cards are laid down; give them a "
                 "Melding with recalls_plays=True"
             )
 
