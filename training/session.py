@@ -78,11 +78,12 @@ class Session:
         _check_rivals(self.rivals)
         self._start = self._load_start()
         self._teacher = self._load_teacher()
-        tried = {**self.rivals, **({"the teacher": self._teacher} if self._teacher else {})}
         for opponent, _ in self.pool:
             _check_storable(opponent)
-            tried.setdefault(name_of(opponent), opponent)
-        for name, agent in tried.items():
+        tried = [*self.rivals.items(), *((name_of(each), each) for each, _ in self.pool)]
+        if self._teacher is not None:
+            tried.append(("the teacher", self._teacher))
+        for name, agent in tried:
             arena.try_out(rules, name, agent)
         adviser = self._load_adviser()
         self.run = Run(settings.resume or settings.out or Path())

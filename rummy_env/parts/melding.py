@@ -171,13 +171,18 @@ class Meld(Play):
 
     preference = 3.0
 
+    @property
+    def _extended_by(self) -> "type[LayOff] | None":
+        """The move that lays off on such melds, on which they rely to leave no dead ends."""
+        return None
+
     def check_rules(self, rules: Rules) -> None:
         super().check_rules(rules)
-        extends = LayOffGroup if isinstance(self, MeldGroup) else LayOffSequence
-        if self.melding.lay_off and not any(isinstance(part, extends) for part in rules.parts):
+        move = self._extended_by if self.melding.lay_off else None
+        if move is not None and not any(isinstance(part, move) for part in rules.parts):
             raise ValueError(
-                f"{self.kind} with {self.melding}: the turn lacks {extends.kind}, on which it "
-                f"relies to leave no dead ends; give that move too, or lay_off=False"
+                f"{self.kind} with {self.melding}: the turn lacks {move.kind}, on which it relies "
+                f"to leave no dead ends; give that move too, or lay_off=False"
             )
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
@@ -204,6 +209,10 @@ class MeldGroup(Meld):
     kind = "meld_group"
     lean = True
 
+    @property
+    def _extended_by(self) -> "type[LayOff]":
+        return LayOffGroup
+
     @cached_property
     def _cards(self) -> list[list[int]]:
         """The cards of every action."""
@@ -225,6 +234,10 @@ class MeldSequence(Meld):
 
     kind = "meld_sequence"
     lean = True
+
+    @property
+    def _extended_by(self) -> "type[LayOff]":
+        return LayOffSequence
 
     @cached_property
     def _cards(self) -> list[list[int]]:
