@@ -43,7 +43,7 @@ def write(session: "Session") -> None:
     report.write(found, run.folder, command=command)
     curve.draw(progress.curve, f"Learning {played(rules)}", run.folder / "learning_curve.png")
     facts = _facts(progress, settings, command)
-    told = json.dumps({**facts, "comparison": found.as_dict()}, indent=2, default=str)
+    told = json.dumps({**facts, "comparison": found.as_dict()}, indent=2)
     write_whole(run.folder / "report.json", (told + "\n").encode())
     write_whole(run.folder / "report.md", _page(rules, facts, found).encode())
     print(f"report, curve and model: {run.folder}")

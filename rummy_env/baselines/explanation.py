@@ -41,7 +41,8 @@ class Explanation:
     NaN, or 0 in `probabilities`.
 
     Attributes:
-        choice: The action that it would play, where thinking has settled that.
+        choice: The action that it would play, where thinking has settled that; without it, the
+            policy is asked to act.
         probabilities: Of playing each action.
         values: What it expects of each action: points, or hands won where the rules pay for these
             alone (`rummy_env.parts.rewards.counted`).

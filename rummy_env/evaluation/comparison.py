@@ -1,5 +1,6 @@
 """The findings of a comparison: turns score sheets of the arena into figures with intervals."""
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
@@ -171,10 +172,10 @@ class Comparison:
         return _all_met(len(self.standings), len(self.duels))
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the findings as plain values, but for options of the rules that are none."""
+        """Return the findings as plain values that JSON can hold."""
         return {
             "variant": self.rules.name,
-            "options": dict(self.rules.options),
+            "options": json.loads(json.dumps(dict(self.rules.options), default=str)),
             "agents": list(self.agents),
             "seed": self.seed,
             "deals": self.deals,

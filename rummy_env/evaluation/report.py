@@ -69,7 +69,7 @@ def write(comparison: Comparison, folder: str | Path, *, command: str | None = N
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     facts = {"command": command, "versions": versions(), **comparison.as_dict()}
-    write_whole(folder / "compare.json", (json.dumps(facts, indent=2, default=str) + "\n").encode())
+    write_whole(folder / "compare.json", (json.dumps(facts, indent=2) + "\n").encode())
     write_whole(folder / "compare.md", markdown(comparison, command).encode())
     chart.draw(comparison, folder / "compare.png")
 
