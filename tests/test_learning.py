@@ -68,6 +68,9 @@ def test_the_price_of_straying_falls_to_nothing_over_the_run(
     given = small(tmp_path / "run", kl_coef=0.4, adviser="strong", evaluations=1)
     assert Session(SMALL_RULES, given, "").learn()
     assert prices == pytest.approx([0.4, 0.3, 0.2, 0.1])
+    further = resumed(tmp_path / "run", total_timesteps=4096)
+    assert Session(SMALL_RULES, further, "").learn()
+    assert prices[4:] == pytest.approx([0.2, 0.15, 0.1, 0.05])
 
 
 def test_straying_from_the_clone_costs_what_it_is_likelier_by() -> None:

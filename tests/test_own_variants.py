@@ -16,6 +16,8 @@ from rummy_env.core.part import Condition
 from rummy_env.core.rules import Phase
 from rummy_env.envs.sb3 import RummyVecEnv
 from rummy_env.evaluation import compare, write
+from rummy_env.play.agents import Offer
+from rummy_env.play.orders import checked_rules
 from rummy_env.variants.options import describe
 from tests.own_variants import OWN, Deck, five_cards
 
@@ -174,6 +176,11 @@ def test_an_option_that_cannot_be_hashed_is_named() -> None:
         rummy_env.rules("tests.own_variants:listed")
     with pytest.raises(TypeError, match="its option 'scoring' has the name of a field of Rules"):
         rummy_env.rules("tests.own_variants:hiding")
+
+
+def test_a_table_may_be_ordered_with_any_number() -> None:
+    order = {"variant": "tests.own_variants:chosen", "options": {"share": 0.25}}
+    assert dict(checked_rules(order, Offer(allow_code=True)).options)["share"] == 0.25
 
 
 def test_a_comparison_is_written_whatever_the_options_are(tmp_path: Path) -> None:
