@@ -86,9 +86,8 @@ def melding_of(rules: Rules) -> Melding:
     Raises:
         ValueError: If there are none.
     """
-    for part in rules.parts:
-        if isinstance(part, Melding):
-            return part
+    for melding in rules.parts_of(Melding):
+        return melding
     raise ValueError(f"{rules!r} has no melds on the table: ask for rules with a move of melding")
 
 

@@ -123,7 +123,7 @@ def check_shared(rules: "Rules", kind: type[Part]) -> None:
     Raises:
         ValueError: If there are two of them.
     """
-    found = [part for part in rules.parts if isinstance(part, kind)]
+    found = rules.parts_of(kind)
     if len(found) > 1:
         first, second = found[:2]
         raise ValueError(

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field, fields
 from functools import cached_property, reduce
 from itertools import chain
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import numpy as np
 
@@ -31,6 +31,8 @@ TURN_ENDS, HAND_ENDS, NO_MOVE = -1, -2, -3
 """The same in the table of `transitions`, and where there is no move."""
 
 MAX_SEATS = 10
+
+Kind = TypeVar("Kind", bound=Part)
 
 
 @dataclass(frozen=True)
@@ -178,6 +180,10 @@ class Rules:
         others = (self.restocking, *self.endings, self.scoring, self.episode, self.rewards)
         roots: Iterator[Part] = chain(self.moves(), conditions, others)
         return tuple(dict.fromkeys(chain.from_iterable(part.inner() for part in roots)))
+
+    def parts_of(self, kind: type[Kind]) -> list[Kind]:
+        """Return the parts of a class."""
+        return [part for part in self.parts if isinstance(part, kind)]
 
     @cached_property
     def state_fields(self) -> tuple[Field, ...]:

@@ -54,7 +54,7 @@ class GinPoints(Scoring):
                 f"num_players={rules.num_players}: the points of gin are those of two players"
             )
         manual = self.lay_off == "manual"
-        if any(isinstance(part, Knock) and part.manual != manual for part in rules.parts):
+        if any(knock.manual != manual for knock in rules.parts_of(Knock)):
             raise ValueError(
                 f"lay_off={self.lay_off!r} beside a knock with manual={not manual}: make the rules "
                 f"anew, as rummy_env.rules('gin', lay_off=...) does"

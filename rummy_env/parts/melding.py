@@ -179,7 +179,7 @@ class Meld(Play):
     def check_rules(self, rules: Rules) -> None:
         super().check_rules(rules)
         move = self._extended_by if self.melding.lay_off else None
-        if move is not None and not any(isinstance(part, move) for part in rules.parts):
+        if move is not None and not rules.parts_of(move):
             raise ValueError(
                 f"{self.kind} with {self.melding}: the turn lacks {move.kind}, on which it relies "
                 f"to leave no dead ends; give that move too, or lay_off=False"

@@ -70,7 +70,7 @@ class UsingMelding(Melding):
         super().check_rules(rules)
         ways = (GroupForPoints, SequenceForPoints, OnGroupForPoints, OnSequenceForPoints)
         for way in ways:
-            if not any(isinstance(part, way) for part in rules.parts):
+            if not rules.parts_of(way):
                 raise ValueError(f"turn: it lacks {way.__name__}; UsingMelding counts on all ways")
 
     def can_use(self, cards: Words, hands: Words, grouped: Words, sequenced: Words) -> Bools:
@@ -278,7 +278,7 @@ class LaidPoints(Scoring):
     state_fields: ClassVar = (LAID,)
 
     def check_rules(self, rules: Rules) -> None:
-        if not any(isinstance(part, PlayForPoints) for part in rules.parts):
+        if not rules.parts_of(GroupForPoints):
             raise ValueError("LaidPoints: no move lays cards down for points; give GroupForPoints")
 
     def score(self, state: State, rows: Rows) -> Result:

@@ -65,8 +65,8 @@ class CardsLeft(Scoring):
         return (FIRST_PLAY,) if self.going_rummy else ()
 
     def check_rules(self, rules: Rules) -> None:
-        forgets = any(isinstance(part, Melding) and not part.recalls_plays for part in rules.parts)
-        if self.going_rummy and forgets:
+        recalls = all(melding.recalls_plays for melding in rules.parts_of(Melding))
+        if self.going_rummy and not recalls:
             raise ValueError(
                 "going_rummy=True: the moves do not record when cards are laid down; give them a "
                 "Melding with recalls_plays=True"
