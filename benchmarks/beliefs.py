@@ -18,6 +18,7 @@ from rummy_env.baselines.asking import ask
 from rummy_env.command_line import plain_errors
 from rummy_env.core.arrays import Float32s
 from rummy_env.core.visibility import SeatView
+from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.melds.beliefs import LEFT, TAKEN, THROWN
 from rummy_env.melds.card_worth import counts, nearness, planes
 
@@ -97,11 +98,12 @@ def main(argv: Sequence[str] | None = None) -> None:
     given = tyro.cli(Settings, args=argv)
     with plain_errors():
         found = [measure(name, given) for name in given.variants]
-    print("| thrown away | left | taken | " + " | ".join(given.variants) + " |")
-    print("| ---: | ---: | ---: |" + " ---: |" * len(given.variants))
-    for weights, nats in zip(WEIGHTS, zip(*found, strict=True), strict=True):
-        cells = [f"{weight:+.2g}" for weight in weights] + [f"{each:.4f}" for each in nats]
-        print(f"| {' | '.join(cells)} |")
+    columns = "thrown away", "left", "taken", *given.variants
+    rows = [
+        [f"{weight:+.2g}" for weight in weights] + [f"{each:.4f}" for each in nats]
+        for weights, nats in zip(WEIGHTS, zip(*found, strict=True), strict=True)
+    ]
+    print(pipe_table(columns, rows, figures=len(columns)))
 
 
 if __name__ == "__main__":

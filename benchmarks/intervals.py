@@ -26,6 +26,7 @@ from rummy_env.core.visibility import SeatView
 from rummy_env.evaluation import arena
 from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.comparison import Deals
+from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.evaluation.statistics import CONFIDENCE, Estimate, mean, rate
 
 AT_ONCE = 1000
@@ -164,13 +165,13 @@ def _cell(lines: Float64s) -> str:
 
 def page(settings: Settings) -> str:
     """Return the table, as a page."""
-    heading = ["deals", "figure", *(f"{deals:,} drawn" for deals in settings.deals)]
-    lines = [heading, [":--", ":--", *["--:"] * len(settings.deals)]]
+    columns = ["deals", "figure", *(f"{deals:,} drawn" for deals in settings.deals)]
+    rows: list[list[str]] = []
     real = (played(*pair, settings.played) for pair in PAIRS)
     for population in (*made_up(settings.played), *real):
         cells = [coverage(population, deals, settings.draws) for deals in settings.deals]
-        lines += [[population.name, name, *(cell[name] for cell in cells)] for name in cells[0]]
-    table = "\n".join("| " + " | ".join(line) + " |" for line in lines)
+        rows += [[population.name, name, *(cell[name] for cell in cells)] for name in cells[0]]
+    table = pipe_table(columns, rows, figures=len(settings.deals))
     error = 100 * (0.95 * 0.05 / settings.draws) ** 0.5
     flags = "".join(f" {flag}" for flag in sys.argv[1:])
     return (

@@ -27,6 +27,7 @@ from rummy_env.command_line import plain_errors
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.evaluation import compare
+from rummy_env.evaluation.markdown import pipe_row, pipe_table
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS
 from rummy_env.search import Search
 from rummy_env.workers import Crew, connected
@@ -157,7 +158,7 @@ def with_deaths(rules: Rules, given: Settings, seconds: float) -> None:
         rate, replaced, model = trained(rules, given, **flags)
         models.append(model)
         same = "yes" if model == models[0] else "no"
-        print(f"| {name} | {replaced} | {rate:,.0f} | {same} |", flush=True)
+        print(pipe_row((name, replaced, f"{rate:,.0f}", same)), flush=True)
 
 
 def by_arm(rules: Rules, given: Settings) -> None:
@@ -173,20 +174,21 @@ def by_arm(rules: Rules, given: Settings) -> None:
                 found.setdefault((arm, work), []).append(rate)
             told = ", ".join(f"{rate:,.0f} {work}" for work, rate in rates.items())
             print(f"round {number + 1}, {arm}: {told} a second", file=sys.stderr)
-    print(f"| | {' | '.join(f'{work} a second | over {OVER}' for work in WORK)} |")
-    print("| --- |" + " ---: |" * 2 * len(WORK))
-    for arm in ARMS:
-        cells = [cell(found.get((arm, work)), found[OVER, work]) for work in WORK]
-        print(f"| {arm} | {' | '.join(cells)} |")
+    columns, rows = [""], {arm: [arm] for arm in ARMS}
+    for work in WORK:
+        columns += [f"{work} a second", f"over {OVER}"]
+        for arm, row in rows.items():
+            row += cells(found.get((arm, work)), found[OVER, work])
+    print(pipe_table(columns, rows.values(), figures=2 * len(WORK)))
 
 
-def cell(rates: list[float] | None, over: list[float]) -> str:
+def cells(rates: list[float] | None, over: list[float]) -> tuple[str, str]:
     """Return the middle rate, and the middle ratio of a round with the least and the greatest."""
     if rates is None:
-        return " | "
+        return "", ""
     ratios = np.divide(rates, over)
     low, high = ratios.min(), ratios.max()
-    return f"{np.median(rates):,.0f} | {np.median(ratios):.2f} ({low:.2f} to {high:.2f})"
+    return f"{np.median(rates):,.0f}", f"{np.median(ratios):.2f} ({low:.2f} to {high:.2f})"
 
 
 def main(argv: Sequence[str] | None = None) -> None:

@@ -22,6 +22,7 @@ from rummy_env.core.checks import check_choice, check_range
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import duel
 from rummy_env.evaluation.comparison import measure_of
+from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS, Estimate
 from rummy_env.evaluation.words import in_words
 from rummy_env.files import write_whole
@@ -146,10 +147,10 @@ class Laboratory:
 
     def page(self, command: str) -> str:
         """Run what has not been run yet, and return the page in Markdown."""
-        heading = ("setting", "as usual", "here", "seed", "decisions")
+        columns = ["setting", "as usual", "here", "seed", "decisions"]
         by_points = self._measure == "points"
         figures = "Leads in points per hand" if by_points else f"{self._measure.title()} won"
-        over = [f"{'over' if by_points else 'against'} {rival}" for rival in self._rivals]
+        columns += [f"{'over' if by_points else 'against'} {rival}" for rival in self._rivals]
         lines = [
             f"# Experiments with {self._rules.name}: {self.file.stem.replace('_', ' ')}",
             "",
@@ -159,17 +160,15 @@ class Laboratory:
             "",
             f"{figures} on {self._plan.deals:,} deals; 95 % intervals, from deal to deal.",
             "",
-            _line((*heading, *over)),
-            _line(["---", *["---:"] * (len(heading) - 1 + len(over))]),
-            *self._rows(command),
+            pipe_table(columns, self._rows(command), figures=len(columns) - 1),
         ]
         return "\n".join(lines) + "\n"
 
-    def _rows(self, command: str) -> Iterator[str]:
+    def _rows(self, command: str) -> Iterator[list[object]]:
         """Yield the rows of the table."""
         clone = self._fit(self._for_clone(), CLONE, command)
         start = clone / "clone.npz"
-        yield _line(("the clone", *[""] * 4, *self._leads(clone, start)))
+        yield ["the clone", *[""] * 4, *self._leads(clone, start)]
         taught: dict[str, Any] = {"teacher": NOBODY, "teacher_decisions": None}
         common = dataclasses.replace(self._settings, start=start, **taught)
         for seed in self._plan.usual_seeds:
@@ -207,11 +206,11 @@ class Laboratory:
                 raise KeyboardInterrupt
         return out
 
-    def _row(self, names: tuple[object, ...], seed: int, run: Path) -> str:
+    def _row(self, names: tuple[object, ...], seed: int, run: Path) -> list[object]:
         """Return the row of an arm, with the leads of its last model."""
         steps = json.loads((run / "report.json").read_text())["steps"]
         last = max((run / "past").glob("*.npz"))
-        return _line((*names, seed, f"{steps:,}", *self._leads(run, last)))
+        return [*names, seed, f"{steps:,}", *self._leads(run, last)]
 
     def _leads(self, run: Path, model: Path) -> list[str]:
         """Return what ranks a model against each rival, kept in the folder of its run."""
@@ -264,11 +263,6 @@ def _changed(name: str, value: Any) -> dict[str, Any]:
     if name != "suit_units":
         return {name: value}
     return {name: value, "pooled_units": 2 * value, "card_units": value // 4}
-
-
-def _line(cells: Sequence[object]) -> str:
-    """Return a row of a table in Markdown."""
-    return f"| {' | '.join(map(str, cells))} |"
 
 
 def main(argv: Sequence[str], command: str = COMMAND) -> int:

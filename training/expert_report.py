@@ -9,7 +9,8 @@ from typing import Any
 
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation import report
-from rummy_env.evaluation.comparison import measure_of
+from rummy_env.evaluation.comparison import Measure, measure_of
+from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.evaluation.words import in_words, played
 from rummy_env.files import write_whole
@@ -84,6 +85,17 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
     curve.draw(leads, title, picture, along="labels", unit=1)
 
 
+def _row(each: Round, measure: Measure) -> list[str]:
+    """Return the row of a round; the first has no round before it."""
+    before, after = each.divergence
+    told = [
+        in_words(measure, Estimate(*(lead.points if measure == "points" else lead.win_rate)))
+        for lead in each.leads
+    ]
+    cells = [f"{each.number}", f"{each.positions:,}", f"{each.changed:.1%}", f"{before:.4f}"]
+    return [*cells, f"{after:.4f}", f"{each.minutes:.1f}", *told, *["-"] * (2 - len(told))]
+
+
 def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> str:
     """Return the report in Markdown."""
     lines = [f"# Expert iteration: {played(rules)}", "", "```", command, "```", ""]
@@ -91,16 +103,7 @@ def _page(rules: Rules, rounds: Sequence[Round], deals: int, command: str) -> st
     measure = measure_of(rules)
     what = "Leads in points per hand" if measure == "points" else "Hands won"
     lines += [f"{what}, {deals:,} duplicate deals, 95 % intervals.", ""]
-    lines += ["| round | labels | moves changed | KL of unseen labels, before | after | minutes "]
-    lines[-1] += "| over the start | over the round before |"
-    lines += ["| ---: " * 8 + "|"]
-    for each in rounds:
-        before, after = each.divergence
-        told = [
-            in_words(measure, Estimate(*(lead.points if measure == "points" else lead.win_rate)))
-            for lead in each.leads
-        ]
-        cells = [f"{each.number}", f"{each.positions:,}", f"{each.changed:.1%}", f"{before:.4f}"]
-        cells += [f"{after:.4f}", f"{each.minutes:.1f}", *told, *["-"] * (2 - len(told))]
-        lines.append(f"| {' | '.join(cells)} |")
+    columns = ["round", "labels", "moves changed", "KL of unseen labels, before", "after"]
+    columns += ["minutes", "over the start", "over the round before"]
+    lines += [pipe_table(columns, [_row(each, measure) for each in rounds], figures=len(columns))]
     return "\n".join([*lines, "", "![Leads](learning_curve.png)", ""])

@@ -11,7 +11,7 @@ from benchmarks.growth import Growth
 from benchmarks.growth import row as growth_row
 from benchmarks.throughput import HEADINGS, Figures
 from benchmarks.throughput import rows as texts
-from docs.tables.markdown import stacked, table
+from rummy_env.evaluation.markdown import pipe_table, stacked
 from rummy_env.evaluation.words import points
 
 TELLING = {
@@ -39,7 +39,7 @@ def _table(found: list[Figures], shown: Iterable[Figures]) -> str:
     """Return some of the figures, with the ratios that all of them make."""
     wanted = list(shown)
     lines = [row for figures, row in zip(found, texts(found), strict=True) if figures in wanted]
-    return table(" | ".join(HEADINGS), lines, figures=3)
+    return pipe_table(HEADINGS, lines, figures=3)
 
 
 def figures() -> list[Figures]:
@@ -58,26 +58,26 @@ def speed_table() -> str:
 def growth_table() -> str:
     """Speed and memory by players and decks."""
     lines = (growth_row(Growth(**each)) for each in kept.read(kept.RESULTS / "growth.json"))
-    return table(" | ".join(GROWTH), lines, figures=7)
+    return pipe_table(GROWTH, lines, figures=7)
 
 
 def ceiling_table() -> str:
     """Return what a player that sees all cards wins."""
     found = map(ceiling.read, kept.read(kept.RESULTS / "ceiling.json"))
-    return table(" | ".join(ceiling.HEADINGS), map(ceiling.row, found), figures=3)
+    return pipe_table(ceiling.HEADINGS, map(ceiling.row, found), figures=3)
 
 
 def rules_of(heuristic: str) -> str:
     """Return what each rule of a heuristic is worth."""
     found = [*map(heuristics.read, kept.read(kept.RESULTS / f"{heuristic}.json"))]
     heads = heuristics.headings(found[0])
-    return table(" | ".join(heads), map(heuristics.row, found), figures=len(heads) - 1)
+    return pipe_table(heads, map(heuristics.row, found), figures=len(heads) - 1)
 
 
 def luck_table() -> str:
     """Return what taking luck off saves."""
     found = map(luck.read, kept.read(kept.RESULTS / "luck.json"))
-    return table(" | ".join(luck.HEADINGS), map(luck.row, found), figures=4)
+    return pipe_table(luck.HEADINGS, map(luck.row, found), figures=4)
 
 
 GATE, BUDGETS = 1.0, (8, 64, 256, 1024)
@@ -86,9 +86,9 @@ GATE, BUDGETS = 1.0, (8, 64, 256, 1024)
 
 def search_table() -> str:
     """Return what search adds, by worlds; and milliseconds of the most."""
-    head = "game | base | tried out to the | decisions | " + " | ".join(map(str, BUDGETS)) + " | ms"
+    columns = "game", "base", "tried out to the", "decisions", *map(str, BUDGETS), "ms"
     lines = map(_search_row, search.curves(kept.RESULTS / "search"))
-    return table(head, lines, figures=len(BUDGETS) + 2)
+    return pipe_table(columns, lines, figures=len(BUDGETS) + 2)
 
 
 def _search_row(curve: search.Curve) -> list[str]:
@@ -114,7 +114,7 @@ def telling_speed_table() -> str:
         (what, f"{count:,}", *(_ratio(ours.get((what, count, game))) for game in games))
         for what, count in wanted
     ]
-    return table(f"times OpenSpiel's gin | games at once | {' | '.join(games)}", lines, figures=5)
+    return pipe_table(("times OpenSpiel's gin", "games at once", *games), lines, figures=5)
 
 
 def _ratio(found: Figures | None) -> str:
@@ -159,4 +159,4 @@ def memory_table() -> str:
     """Return the bytes that the state of a game takes."""
     sizes = throughput()["bytes_per_game"]
     rows = ((f"`{name}`", f"{size:,.0f}") for name, size in sizes.items())
-    return table("variant | bytes a game", rows, figures=1)
+    return pipe_table(("variant", "bytes a game"), rows, figures=1)

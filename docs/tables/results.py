@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 import rummy_env
-from docs.tables.markdown import stacked, table
 from rummy_env.evaluation.comparison import measure_of
+from rummy_env.evaluation.markdown import pipe_table, stacked
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.evaluation.words import percent, points
 
@@ -122,14 +122,16 @@ def _percent(figures: Figures) -> str:
 
 def duels_table(kept: Comparison) -> str:
     """Every pair of agents that was compared, whoever leads first."""
-    head, rows = "agent | against | lead, points per hand | hands won", []
+    columns = ["agent", "against", "lead, points per hand", "hands won"]
+    rows = []
     for duel in kept.facts["duels"]:
         names = [side["agent"] for side in duel["sides"]]
         first, second = names if kept.first_leads(duel) else reversed(names)
         lead, side = kept.duel(first, second)
         cells = [first, second, lead, _percent(side["hand_wins"])]
         rows.append([*cells, _percent(side["match_wins"])] if kept.matches else cells)
-    return table(head + " | matches won" * kept.matches, rows, figures=2 + kept.matches)
+    columns += ["matches won"] * kept.matches
+    return pipe_table(columns, rows, figures=2 + kept.matches)
 
 
 def baselines(variant: str) -> str:
@@ -172,9 +174,8 @@ def trained_table(results: str, *, usual: bool = False) -> str:
                 mark = " †" * (kept.folder in NOT_SHIPPED)
                 link = f"[`{variant}`{kept.kind}]({results}/{kept.page}){mark}"
                 rows.append(_trained_row(kept, link))
-    over = " | ".join(f"over {rival}" for rival in RIVALS)
-    head = f"variant | players | decisions | minutes | {over}"
-    return table(head, rows, figures=7)
+    over = [f"over {rival}" for rival in RIVALS]
+    return pipe_table(("variant", "players", "decisions", "minutes", *over), rows, figures=7)
 
 
 def _trained_row(kept: Comparison, link: str) -> tuple[object, ...]:
@@ -214,5 +215,5 @@ def ladder_table() -> str:
             won = matches.duel(stronger, weaker)[1]["match_wins"]
             pair = f"`{stronger}` against `{weaker}`"
             rows.append((pair, lead, _percent(side["hand_wins"]), _percent(won)))
-    head = "pair | lead, points per hand | hands won by the first | matches won by the first"
-    return table(head, rows, figures=3)
+    won = "hands won by the first", "matches won by the first"
+    return pipe_table(("pair", "lead, points per hand", *won), rows, figures=3)

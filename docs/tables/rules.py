@@ -5,9 +5,9 @@ from itertools import groupby
 from typing import Any
 
 import rummy_env
-from docs.tables.markdown import table
 from rummy_env.core.actions import action_space
 from rummy_env.core.visibility import SeatView
+from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.registration import gymnasium_id, pettingzoo_id
 from rummy_env.variants.options import describe
 from rummy_env.views.features import OBSERVATIONS, OUTS, observer
@@ -73,7 +73,7 @@ def options_table(name: str) -> str:
             unless = " without `deals`" if "deals" in dict(usual.options) else ""
             default += f" ({getattr(match, option)} in a match{unless})"
         rows.append((f"`{option}`", values, default, meaning))
-    return table("option | values | default | meaning", rows)
+    return pipe_table(("option", "values", "default", "meaning"), rows)
 
 
 def view_table() -> str:
@@ -84,7 +84,7 @@ def view_table() -> str:
     for field, told in found.items():
         having = [f"`{name}`" for name, view in views.items() if field in view]
         rows.append((f"`{field}`", told, "" if len(having) == len(views) else ", ".join(having)))
-    return table("name | what it is | by default only in", rows)
+    return pipe_table(("name", "what it is", "by default only in"), rows)
 
 
 def actions_table(name: str) -> str:
@@ -101,7 +101,7 @@ def actions_table(name: str) -> str:
         meaning = (inspect.getdoc(space.moves[number]) or "").partition("\n")[0]
         rows.append((span(start, len(actions)), f"`{kind}`", cards, meaning))
         start += len(actions)
-    return table("actions | kind | cards, first … last | meaning", rows)
+    return pipe_table(("actions", "kind", "cards, first … last", "meaning"), rows)
 
 
 def observation_table(name: str) -> str:
@@ -112,9 +112,9 @@ def observation_table(name: str) -> str:
     for part, _, width, meaning in layouts[OBSERVATIONS.index(OUTS)]:
         first = [str(begin.get(part, "-")) for begin in begins]
         rows.append((f"`{part}`", *first, width, meaning))
-    heads = " | ".join(f'first in `"{each}"`' for each in OBSERVATIONS)
+    heads = [f'first in `"{each}"`' for each in OBSERVATIONS]
     meaning = "1 if this holds, or a number in sixteenths"
-    return table(f"name | {heads} | entries | {meaning}", rows)
+    return pipe_table(("name", *heads, "entries", meaning), rows)
 
 
 def sizes_table(name: str) -> str:
@@ -135,7 +135,8 @@ def sizes_table(name: str) -> str:
             sizes = len(action_space(rules)), observer(rules).size
             rows.append((given, *sizes, added, left_out))
     defaults = ("the defaults", len(action_space(usual)), observer(usual).size, "", "")
-    return table("option | actions | entries | adds | leaves out", [defaults, *rows])
+    columns = "option", "actions", "entries", "adds", "leaves out"
+    return pipe_table(columns, [defaults, *rows])
 
 
 def variants_table(pages: str) -> str:
@@ -151,13 +152,14 @@ def variants_table(pages: str) -> str:
         summary = (inspect.getdoc(make) or "").partition("\n")[0]
         sizes = len(action_space(rules)), observer(rules).size
         rows.append((f"[`{name}`]({pages}/{name}.md)", seats, summary, *sizes))
-    return table("variant | players | in short | actions | observation", rows, figures=2)
+    columns = "variant", "players", "in short", "actions", "observation"
+    return pipe_table(columns, rows, figures=2)
 
 
 def ids_table(name: str) -> str:
     """Return what the variant is called in each library."""
-    return table(
-        "library | how it is made",
+    return pipe_table(
+        ("library", "how it is made"),
         [
             ("rummy_env", f'`rummy_env.rules("{name}")`'),
             ("PettingZoo", f'`rummy_env.env("{name}")`, in its registry `{pettingzoo_id(name)}`'),

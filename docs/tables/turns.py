@@ -1,9 +1,9 @@
 """The turn that the page of a variant shows, move by move, as the engine plays it."""
 
-from docs.tables.markdown import table
 from docs.worked import AGENT, TURNS
 from rummy_env import Engine
 from rummy_env.core.naming import action_name, player_name
+from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.views.text import open_text, seat_text
 
 
@@ -23,7 +23,7 @@ def turn(name: str) -> str:
             f"seed={worked.seed})` deals and `{AGENT}` plays in all seats. `{player_name(mover)}` "
             f"is to move, and sees:",
             _block(before),
-            table("move | action | legal actions", moves, figures=1),
+            pipe_table(("move", "action", "legal actions"), moves, figures=1),
             "The table after it, which is also in the picture above:",
             _block(_after(engine, mover)),
         ]

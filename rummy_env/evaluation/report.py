@@ -11,6 +11,7 @@ from rummy_env.core.importing import extra
 from rummy_env.core.naming import printable
 from rummy_env.evaluation import chart
 from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
+from rummy_env.evaluation.markdown import pipe_table, stacked
 from rummy_env.evaluation.statistics import FEW_DEALS
 from rummy_env.evaluation.words import elo, percent, played, points
 from rummy_env.files import write_whole
@@ -88,7 +89,7 @@ def markdown(comparison: Comparison, command: str | None) -> str:
     if command is not None:
         lines += ["```", command, "```", ""]
     for table in tables(comparison):
-        lines += [f"## {table.title}", "", *_pipes(table), "", table.note, ""]
+        lines += [f"## {table.title}", "", _in_markdown(table), "", table.note, ""]
     lines += ["![The ranking and every pair, with their intervals](compare.png)", ""]
     made_with = ", ".join(f"{name} {number}" for name, number in versions().items())
     return "\n".join([*lines, f"Made with {made_with}.", ""])
@@ -240,12 +241,10 @@ def _rich(table: Table) -> rich.table.Table:
     return shown
 
 
-def _pipes(table: Table) -> list[str]:
-    """Return the table in Markdown."""
-    alignment = [":--", *["--:"] * (len(table.columns) - 1)]
-    lines = [table.columns, alignment, *table.rows]
-    told = [f"| {' | '.join(map(_escape, line))} |" for line in lines]
-    return [line.replace(" [", "<br>[") for line in told] if table.stacked else told
+def _in_markdown(table: Table) -> str:
+    columns, *rows = ([_escape(cell) for cell in row] for row in (table.columns, *table.rows))
+    told = pipe_table(columns, rows, figures=len(columns) - 1)
+    return stacked(told) if table.stacked else told
 
 
 def _escape(cell: str) -> str:
