@@ -14,8 +14,8 @@ from rummy_env.core.arrays import Rows, Words
 from rummy_env.core.determinising import determinise
 from rummy_env.core.fields import Kind
 from rummy_env.core.keys import game_seeds
-from rummy_env.core.state import State
-from rummy_env.core.visibility import STOCK_STEPS, look
+from rummy_env.core.state import STOCK_STEPS, State
+from rummy_env.core.visibility import look
 from tests.rollout import choices, dealt
 
 Table = dict[str, Any]

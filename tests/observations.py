@@ -5,7 +5,7 @@ from typing import Any
 
 from rummy_env import Engine, Rules
 from rummy_env.core.cards import NUM_REGULAR, regular_text
-from rummy_env.core.visibility import STOCK_STEPS
+from rummy_env.core.state import STOCK_STEPS
 from rummy_env.views.common import GROWTH_LEVELS, MORE_STOCK_LEVELS, STOCK_LEVELS
 from rummy_env.views.features import observer
 from tests.rollout import whole_pack

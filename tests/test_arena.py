@@ -9,7 +9,8 @@ import pytest
 import rummy_env
 from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.baselines import Camper, Greedy, Policy, Random, Simple
-from rummy_env.baselines.asking import BadAnswer, ask
+from rummy_env.baselines.answers import BadAnswer
+from rummy_env.baselines.asking import ask
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom

@@ -6,7 +6,8 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env.baselines.asking import BadAnswer, answer
+from rummy_env.baselines.answers import BadAnswer
+from rummy_env.baselines.asking import answer
 from rummy_env.play.minds import think
 from rummy_env.search import Search
 from tests.policies import First

@@ -201,6 +201,27 @@ def test_the_mistake_of_an_isolated_agent_is_told_in_words(
     assert told.count("Traceback") == (agent == "Mistaken"), "that of its process alone"
 
 
+@pytest.mark.parametrize("flags", [[], ["--isolate"]])
+def test_an_answer_that_is_none_is_told_in_words_in_the_midst_of_a_comparison_too(
+    flags: list[str], capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert run("--agents", "random", "tests.test_compare_command:Late", *flags) == 2
+    told = capsys.readouterr().err
+    assert "error: agent 'Late' chose actions of shape" in told
+    assert "Traceback" not in told
+
+
+class Late:
+    """A policy that answers for all games but one, after some answers for all."""
+
+    def __init__(self) -> None:
+        self.answers = 0
+
+    def act(self, view: Any, mask: Any, rng: Any) -> Any:
+        self.answers += 1
+        return mask.argmax(axis=1)[self.answers > 5 :]
+
+
 class Mistaken:
     """A policy with a mistake that looks like bad input."""
 

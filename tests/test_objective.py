@@ -1,6 +1,7 @@
 """The lead as what is learned from."""
 
 from collections.abc import Iterator
+from dataclasses import dataclass, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -8,6 +9,7 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
+from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import ZeroSum, counted
 from tests.rollout import dealt, fitting, random_play
 from training.objective import points_of_values, rewarded_by
@@ -77,6 +79,16 @@ def test_values_are_of_points_where_leads_of_single_hands_are_learned_from() -> 
     matches = rummy_env.rules("gin", match="match")
     assert [points_of_values(rules) for rules in (four, wins, matches)] == [None] * 3
     assert points_of_values(rewarded_by(wins, "lead")) == 1
+
+
+@dataclass(frozen=True)
+class OneHand(SingleHand):
+    """A single hand, by a class of one's own."""
+
+
+def test_an_episode_of_ones_own_that_is_one_hand_counts_as_one() -> None:
+    rules = replace(rummy_env.rules("gin"), episode=OneHand())
+    assert points_of_values(rules) == points_of_values(rummy_env.rules("gin"))
 
 
 def test_in_a_match_there_is_no_lead_to_learn_from() -> None:

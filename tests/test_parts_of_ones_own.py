@@ -8,15 +8,18 @@ import pytest
 
 import rummy_env
 from rummy_env import Engine, Rules
+from rummy_env.core.arrays import Bools
 from rummy_env.core.cards import Pack
 from rummy_env.core.fields import Field, Kind
-from rummy_env.core.rules import END_TURN, Phase
+from rummy_env.core.movers import Movers
+from rummy_env.core.part import Ending, Move
+from rummy_env.core.rules import END_TURN, Phase, Sight
 from rummy_env.parts.discarding import Discard
-from rummy_env.parts.drawing import DrawDiscard, DrawStock
+from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw
 from rummy_env.parts.endings import EmptiedHand
 from rummy_env.parts.match import GamePoints, SingleHand
 from rummy_env.parts.melding import MeldGroup, MeldSequence
-from rummy_env.parts.restocking import HandEnds
+from rummy_env.parts.restocking import HandEnds, TurnOver
 from rummy_env.parts.rewards import Points
 from rummy_env.parts.scoring import PIP_VALUES, CardsLeft
 from rummy_env.parts.table_melds import Melding
@@ -138,6 +141,55 @@ def test_a_seat_that_sits_out_has_not_gone_out() -> None:
         draw = engine.space.index("draw_stock")
         engine.step([draw if legal[draw] else legal.nonzero()[0][-1]])
     assert engine.how_ended() == ["stock exhausted"]
+
+
+@dataclass(frozen=True)
+class FirstMove(Ending):
+    """The hand ends with its first move."""
+
+    def ends(self, movers: Movers) -> Bools:
+        return np.ones(len(movers.rows), np.bool_)
+
+
+@pytest.mark.parametrize("stock_counted", [True, False])
+@pytest.mark.parametrize(("stock", "ended"), [(7, "ended"), (3, "stock exhausted")])
+def test_a_stock_that_has_more_cards_than_end_the_hand_is_not_exhausted(
+    stock: int, ended: str, *, stock_counted: bool
+) -> None:
+    rules, draws_from = drawing_and_discarding(Pack()), HandEnds(2)
+    turn = (Phase("draw", {DrawStock(draws_from): "play"}), rules.turn[1])
+    sight = Sight(stock_counted=stock_counted)
+    rules = replace(rules, turn=turn, restocking=draws_from, endings=(FirstMove(),), sight=sight)
+    engine = Engine(rules, seed=1)
+    engine.reset()
+    table = engine.snapshot(0)
+    table["discard"] += table["stock"][stock:]
+    engine.restore(0, {**table, "stock": table["stock"][:stock]})
+    engine.step([engine.space.index("draw_stock")])
+    assert engine.how_ended() == [ended]
+
+
+def test_what_everybody_knew_is_known_after_it_was_drawn_third() -> None:
+    turned, pack = TurnOver(), Pack()
+    discard: dict[Move, str] = {Discard(pack, return_taken=True): END_TURN}
+    turn = (
+        Phase("draw", {DrawStock(turned): "play", DrawDiscard(): "more"}),
+        Phase("more", {ExtraDraw(): "play", **discard}),
+        Phase("play", discard),
+    )
+    rules = replace(drawing_and_discarding(pack), turn=turn, restocking=turned, max_turns=400)
+    engine, open_draws = Engine(rules, 16, seed=1), 0
+    engine.reset()
+    extra, rows = engine.space.index("extra_draw"), np.arange(16)
+    while rows.size:
+        before = [engine.look(seat).unseen for seat in range(2)]
+        actions = engine.random_actions()[rows]
+        open_draws += int((engine.state.stock_open[rows] & (actions == extra)).sum())
+        engine.step(actions, rows)
+        after = [engine.look(seat).unseen for seat in range(2)]
+        assert not any((now & ~then).any() for now, then in zip(after, before, strict=True))
+        rows = engine.running
+    assert open_draws
 
 
 def test_special_cards_of_ones_own_are_painted() -> None:

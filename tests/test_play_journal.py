@@ -232,6 +232,16 @@ def test_a_game_is_recorded_once_if_the_kill_came_before_its_table_was_told(
     assert path.read_text().splitlines()[-1] == last
 
 
+def test_a_game_is_recorded_once_if_a_person_comes_after_its_end(tmp_path: Path) -> None:
+    rng, before = np.random.default_rng(3), house(tmp_path)
+    before.set_up({"variant": "gin", "seats": TWO})
+    acted(before.rooms[0], rng, 10_000)
+    (path,) = tmp_path.glob("*.table")
+    before.journal.claim(path.stem, 1, new_token())
+    _, unrecorded = resume(path, before.offer)
+    assert not unrecorded
+
+
 def test_what_waits_is_written_with_the_next_line_of_any_file_or_at_the_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -51,7 +51,7 @@ from rummy_env.parts.rewards import counted
 from rummy_env.search.planner import Leaf, Search
 from rummy_env.search.race import MOST_WORLDS
 from rummy_env.views.features import Features
-from rummy_env.workers import Crew, check_workers
+from rummy_env.workers import Crew, WorkerError, check_workers
 from training import expert_report
 from training.callbacks import rivals_line
 from training.cloning import descend
@@ -373,7 +373,7 @@ def main(argv: Sequence[str], command: str = COMMAND) -> int:
         with command_line.plain_errors():
             rules, settings = command_line.parse(Settings, command, argv)
             iteration = stack.enter_context(begun(rules, settings))
-        with command_line.plain_errors((Hopeless, OSError)):
+        with command_line.plain_errors((Hopeless, OSError, WorkerError)):
             iteration.play(shlex.join([*command.split(), *argv]))
         print(f"report, curve and models: {iteration.folder}")
         return 0

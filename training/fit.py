@@ -14,6 +14,7 @@ from contextlib import ExitStack, contextmanager, suppress
 from agents.labels import Hopeless
 from rummy_env import command_line
 from rummy_env.core.rules import Rules
+from rummy_env.workers import WorkerError
 from training import summary
 from training.cluster import cluster
 from training.resuming import flags_of, options_of
@@ -71,7 +72,7 @@ def main(argv: Sequence[str], command: str = COMMAND) -> int:
                 own = flags_of(settings.resume), options_of(settings.resume, rules.name)
                 rules, settings = command_line.parse(Settings, command, argv, *own)
             session = stack.enter_context(begun(rules, settings, line))
-        with command_line.plain_errors((Hopeless, OSError)):
+        with command_line.plain_errors((Hopeless, OSError, WorkerError)):
             run = learn(session, line)
     return command_line.INTERRUPTED if run is None else 0
 

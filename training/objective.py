@@ -39,7 +39,7 @@ def points_of_values(rules: Rules) -> float | None:
     of episodes won, of the rest of a match, or of rewards that are no leads.
     """
     paid, scale = rules.rewards, rules.scoring.zero_sum_scale
-    if rules.episode != SingleHand():
+    if not isinstance(rules.episode, SingleHand):
         return None
     if isinstance(paid, Lead):
         return 1.0 if paid.counts == "hands" else scale

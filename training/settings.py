@@ -219,7 +219,7 @@ def check(given: Settings, rules: Rules) -> None:
     if given.adviser is not None:
         check_choice("adviser", given.adviser, (NOBODY, *HEURISTICS))
     check_numbers(given, RANGES)
-    if given.objective == "lead" and rules.episode != SingleHand():
+    if given.objective == "lead" and not isinstance(rules.episode, SingleHand):
         raise ValueError("objective='lead': a match is won, not led by points; leave the flag out")
     _check_workers(given)
     wired = wiring(observation_layout(rules, given.observation), action_layout(rules))

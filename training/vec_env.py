@@ -19,7 +19,7 @@ from training.privileged import hidden_cards
 
 
 class SelfPlayVecEnv(BatchVecEnv):
-    """Self-play as MaskablePPO takes an environment; the reward is that of the seat that moved."""
+    """Self-play as MaskablePPO takes an environment; a step, by `play`, pays several seats."""
 
     def __init__(
         self, games: SelfPlayEnv, adviser: Policy | None = None, *, privileged: bool = False

@@ -8,8 +8,9 @@ from typing import Any
 
 import numpy as np
 
+from rummy_env.baselines.answers import BadAnswer, misfit
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.isolated import Isolated, misfit
+from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import name_of
 from rummy_env.core.arrays import Bools, Float32s, Rows
 from rummy_env.core.engine import Engine
@@ -19,15 +20,6 @@ from rummy_env.core.visibility import SeatView
 
 Values = Callable[[SeatView], Float32s]
 """Returns what the seat to act will score by the end of the hand, less the mean of the others."""
-
-
-class BadAnswer(ValueError):  # noqa: N818  (named for what it is)
-    """Anything but one action per game."""
-
-    def __init__(self, policy: Policy, name: str, what: str) -> None:
-        """Tell `what` the policy did, which is known by this name."""
-        super().__init__(f"{name} {what}")
-        self.policy, self.what = policy, what
 
 
 def ask(engine: Engine, policy: Policy, rows: Rows) -> Rows:

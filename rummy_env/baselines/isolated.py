@@ -16,13 +16,14 @@ from pickle import PicklingError
 
 import numpy as np
 
+from rummy_env.baselines.answers import BadAnswer, misfit
 from rummy_env.baselines.policies import Named, name_of, resolve
-from rummy_env.core.arrays import Array, Bools, Rows
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView, ToldView
 
-_DONE, _REFUSED, _FAILED = b"+", b"?", b"-"
+_DONE, _REFUSED, _MISFIT, _FAILED = b"+", b"?", b"!", b"-"
 _ACTION = "<i8"
 
 
@@ -88,7 +89,7 @@ class Isolated:
         Raises:
             Broken: If the policy raised something.
             Died: If its process has died, or was ended.
-            ValueError: If it gave no action for each game.
+            BadAnswer: If it gave no action for each game.
         """
         return np.frombuffer(self._ask(view.told(), mask, rng), _ACTION).astype(np.intp)
 
@@ -119,6 +120,8 @@ class Isolated:
         told = said.decode(errors="backslashreplace")
         if kind == _REFUSED:
             raise ValueError(told)
+        if kind == _MISFIT:
+            raise BadAnswer(self, self.name, told)
         raise Broken(f"{self.name} failed in its process:\n{told}")
 
     def close(self) -> None:
@@ -127,19 +130,6 @@ class Isolated:
         if self._process.pid is not None:
             self._process.terminate()
             self._process.join()
-
-
-def misfit(actions: Array, count: int) -> str:
-    """Return what is wrong with a policy's answer for `count` games, after its name; "" if nothing.
-
-    An answer is one whole number a game.
-    """
-    if actions.shape == (count,) and actions.dtype.kind in "ui":
-        return ""
-    return (
-        f"chose actions of shape {actions.shape} and dtype {actions.dtype}: a policy gives one "
-        f"whole number a game, shape ({count},)"
-    )
 
 
 def _serve(connection: Connection, policy: Named, rules: Rules) -> None:
@@ -162,7 +152,7 @@ def _serve(connection: Connection, policy: Named, rules: Rules) -> None:
                 return
             actions = np.asarray(found.act(ToldView(rules, told), mask, rng))
             if wrong := misfit(actions, len(mask)):
-                connection.send_bytes(_REFUSED + f"{name_of(policy)} {wrong}".encode())
+                connection.send_bytes(_MISFIT + wrong.encode())
             else:
                 connection.send_bytes(_DONE + actions.astype(_ACTION).tobytes())
     except Exception:

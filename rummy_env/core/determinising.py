@@ -14,8 +14,8 @@ from rummy_env.core.bits import WORD_BITS
 from rummy_env.core.cards import NO_CARD, NUM_REGULAR, Pack
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import shuffled, shuffled_at, stream, uniform
-from rummy_env.core.state import CODE_BIT, State, sets_of
-from rummy_env.core.visibility import STOCK_STEPS, SeatView
+from rummy_env.core.state import CODE_BIT, STOCK_STEPS, State, sets_of
+from rummy_env.core.visibility import SeatView
 
 _NONE = np.uint8(NO_CARD)
 

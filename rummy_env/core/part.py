@@ -7,6 +7,7 @@ new mechanic is therefore a new part, and nothing else has to be changed.
 """
 
 from abc import ABC, abstractmethod
+from bisect import bisect_right
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, fields, is_dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
@@ -20,7 +21,7 @@ from rummy_env.core.display import Hand, Note, Spot
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
 from rummy_env.core.movers import Movers
-from rummy_env.core.state import State
+from rummy_env.core.state import STOCK_STEPS, State
 
 if TYPE_CHECKING:
     from rummy_env.core.rules import Rules
@@ -263,8 +264,11 @@ class Scoring(Part, ABC):
     def how_ended(self, view: "SeatView") -> Sequence[str]:
         """Say how the hands on N tables ended by the rules."""
         out = ((view.hand_sizes == 0) & ~view.sits_out).any(axis=1)
-        left = view.stock_left if view.rules.sight.stock_counted else view.stock_estimate
-        exhausted = left <= max(0, view.rules.restocking.ends_hand_at)
+        most = max(0, view.rules.restocking.ends_hand_at)
+        if view.rules.sight.stock_counted:
+            exhausted = view.stock_left <= most
+        else:
+            exhausted = view.stock_estimate <= bisect_right(STOCK_STEPS, most)
         ended = np.select([out, exhausted], ["went out", "stock exhausted"], "ended")
         return [*map(str, ended)]
 

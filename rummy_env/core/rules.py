@@ -104,6 +104,7 @@ class Rules:
         name: Name of the variant.
         options: Its options with their effective values.
         pack: The cards.
+        num_players: Seats at the table.
         hand_size: Cards dealt to each seat.
         first_discard: True if the deal turns up a card to begin the discard pile.
         turn: The phases; a turn begins with the first.

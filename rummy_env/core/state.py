@@ -19,6 +19,9 @@ CODE_BIT: Words = np.zeros(256, np.uint64)
 """uint64[256], the bit of a card's code within its word; 0 for `NO_CARD`."""
 CODE_BIT[: 2 * WORD_BITS] = np.tile(BIT, 2)
 
+STOCK_STEPS = (1, 5, 10, 20, 40)
+"""The sizes of a stock that can be told apart by looking at it, without counting."""
+
 
 def sets_of(codes: UInt8s, words: int) -> Words:
     """Return uint64[..., words], the sets of cards in lists of codes, uint8[..., C]."""

@@ -19,11 +19,8 @@ from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
 from rummy_env.core.one_or_many import any_set, select
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import CODE_BIT, State, sets_of
+from rummy_env.core.state import CODE_BIT, STOCK_STEPS, State, sets_of
 from rummy_env.core.table import flat_sequences
-
-STOCK_STEPS = (1, 5, 10, 20, 40)
-"""The sizes of a stock that can be told apart by looking at it, without counting."""
 
 EVERY = slice(None)
 SeatIndex = tuple[slice | Rows, int | Rows]

@@ -11,7 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from rummy_env.baselines.asking import BadAnswer, ask, choices
+from rummy_env.baselines.answers import BadAnswer
+from rummy_env.baselines.asking import ask, choices
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import Named, name_of, resolve

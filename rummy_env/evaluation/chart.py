@@ -80,7 +80,7 @@ def _short(name: str) -> str:
 
 
 def _leader_first(duel: Duel) -> Duel:
-    """Return the same duel seen from the side of the agent that leads, by what ranks."""
+    """Return the sides and the lead of a duel as seen by the agent that leads, by what ranks."""
     turned = replace(duel, sides=duel.sides[::-1], lead=duel.lead.opposite())
     return turned if turned.first_leads else duel
 

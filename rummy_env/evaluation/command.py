@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from rummy_env import command_line
-from rummy_env.baselines.asking import BadAnswer
+from rummy_env.baselines.answers import BadAnswer
 from rummy_env.baselines.isolated import Broken, Died
 from rummy_env.baselines.policies import Named
 from rummy_env.baselines.saved import SavedPolicy, Trained

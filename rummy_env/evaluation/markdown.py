@@ -3,9 +3,9 @@
 from collections.abc import Iterable, Sequence
 
 
-def stacked(figure: str) -> str:
+def stacked(figure: str, below: str = "<br>") -> str:
     """Return a figure with its interval below it, for tables of many columns."""
-    return figure.replace(" [", "<br>[")
+    return figure.replace(" [", f"{below}[")
 
 
 def pipe_row(cells: Iterable[object]) -> str:
@@ -20,7 +20,7 @@ def pipe_table(
 
     Args:
         columns: What heads its columns.
-        rows: A cell for each column. A stroke in a text must be escaped.
+        rows: A cell for each column. Vertical bars in a text must be escaped.
         figures: How many columns, the last ones, have figures and stand flush right.
     """
     rules = ["---"] * (len(columns) - figures) + ["---:"] * figures

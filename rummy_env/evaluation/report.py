@@ -229,7 +229,7 @@ def _text(cell: str) -> Text:
 
 def _stacked(cell: str) -> Text:
     """Return a figure with its interval below it, so that tables fit into narrow terminals."""
-    return Text(printable(cell).replace(" [", "\n["))
+    return Text(stacked(printable(cell), "\n"))
 
 
 def _rich(table: Table) -> rich.table.Table:

@@ -259,7 +259,7 @@ def of_rank(hands: Iterable[Words], fewest: int) -> Words:
     The hands are W times uint64[N], one deck after the other.
     """
     two, three = ranks_held(cards & REGULAR for cards in hands)
-    return fits_groups(three if fewest == 3 else two)
+    return fits_groups({2: two, 3: three}[fewest])
 
 
 @lean_on_one

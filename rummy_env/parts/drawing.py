@@ -47,12 +47,17 @@ class DrawStock(Move):
         empty = chosen(rows, state.stock_left(rows) == 0)
         if empty.size:
             self.restock.on_draw(state, empty.reshape(-1))
-        codes = state.pop_stock(rows)
-        movers.gain(codes)
-        seen = state.stock_open[rows]
-        if any_set(seen):
-            items = places(seen)
-            movers.only(items).reveal(codes[items])
+        take_next(movers)
+
+
+def take_next(movers: Movers) -> None:
+    """Let the movers take the top cards of the stock; of one turned over, everybody knows them."""
+    codes = movers.state.pop_stock(movers.rows)
+    movers.gain(codes)
+    seen = movers.state.stock_open[movers.rows]
+    if any_set(seen):
+        items = places(seen)
+        movers.only(items).reveal(codes[items])
 
 
 def take_top(movers: Movers) -> UInt8s:
@@ -163,4 +168,4 @@ class ExtraDraw(Move):
     def apply(self, movers: Movers, choice: Rows) -> None:
         take_top(movers)
         movers.state.taken_count[movers.rows] += 1
-        movers.gain(movers.state.pop_stock(movers.rows))
+        take_next(movers)

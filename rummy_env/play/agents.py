@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from rummy_env.baselines.heuristics import Policy
-from rummy_env.baselines.policies import NAMES, Named, name_of, resolve, strongest
+from rummy_env.baselines.policies import NAMES, Named, name_of, resolve
 from rummy_env.core.importing import is_import_string
 from rummy_env.core.rules import Rules
 from rummy_env.play.seats import Agent
@@ -88,7 +88,3 @@ class Offer:
         except (ValueError, TypeError):
             return False
         return True
-
-    def usual(self, rules: Rules) -> str:
-        """Return the opponent that is proposed for some rules."""
-        return strongest(rules)

@@ -5,6 +5,7 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any
 
+from rummy_env.baselines.policies import strongest
 from rummy_env.command_line import summary
 from rummy_env.core.rules import MAX_SEATS, Rules
 from rummy_env.play.agents import Offer
@@ -32,7 +33,7 @@ def _variant(name: str, offer: Offer) -> dict[str, Any]:
         "name": name,
         "summary": summary(function),
         "agents": offer.for_rules(rules),
-        "opponent": offer.usual(rules),
+        "opponent": strongest(rules),
         "seats": seats,
         "seats_with": {
             name: limits

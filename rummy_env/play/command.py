@@ -10,7 +10,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from rummy_env import command_line
-from rummy_env.baselines.policies import NAMES
+from rummy_env.baselines.policies import NAMES, strongest
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
@@ -147,7 +147,7 @@ def _offer(settings: Settings, variant: str) -> Offer:
 def _order(rules: Rules, settings: Settings, offer: Offer) -> Order:
     """Return the table that the flags ask for."""
     others = rules.num_players - 1
-    seats = settings.seats or ("you", *[offer.usual(rules)] * others)
+    seats = settings.seats or ("you", *[strongest(rules)] * others)
     if len(seats) != rules.num_players:
         raise ValueError(
             f"--seats {' '.join(seats)}: give {rules.num_players}, for {rules.num_players} players"

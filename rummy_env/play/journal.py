@@ -184,7 +184,7 @@ def resume(path: Path, offer: Offer) -> tuple[Table, dict[int, Record]]:
         _replay(table, line)
         if "recorded" in line:
             unrecorded.pop(line["recorded"], None)
-        elif table.finished:
+        elif "play" in line and table.finished:
             unrecorded[table.number] = table.record()
     return table, unrecorded
 

@@ -10,6 +10,7 @@ import numpy as np
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.policies import strongest
 from rummy_env.core.engine import Engine
 from rummy_env.play.house import House
 from rummy_env.play.melds_found import melds_in_hand
@@ -84,7 +85,7 @@ class SeatSocket:
         room, seat, token = self._house.sit(message["token"], message["own"])
         line = Line(seat)
         offer, rules = self._house.offer, room.table.rules
-        agents = {"agents": offer.for_rules(rules), "usual": offer.usual(rules)}
+        agents = {"agents": offer.for_rules(rules), "usual": strongest(rules)}
         line.send({"type": "seated", "token": token, **agents, "outside": self._outside})
         room.join(line)
         return room, line

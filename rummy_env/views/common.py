@@ -19,8 +19,8 @@ from rummy_env.core.features import (
     thermometer,
 )
 from rummy_env.core.rules import Rules
-from rummy_env.core.state import CODE_BIT
-from rummy_env.core.visibility import STOCK_STEPS, SeatView
+from rummy_env.core.state import CODE_BIT, STOCK_STEPS
+from rummy_env.core.visibility import SeatView
 
 STOCK_LEVELS = (1, 2, 3, 4, 6, 8, 12, 16, 20, 24, 28, 32, 40)
 MORE_STOCK_LEVELS = (52, 64, 80, 96)

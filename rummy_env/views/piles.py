@@ -6,7 +6,8 @@ from dataclasses import dataclass
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.display import Cards, Note
 from rummy_env.core.naming import card_name, quantity
-from rummy_env.core.visibility import STOCK_STEPS, SeatView
+from rummy_env.core.state import STOCK_STEPS
+from rummy_env.core.visibility import SeatView
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from bisect import bisect_right
 from collections.abc import Sequence
 
 from rummy_env.core.display import Cards, Spot
-from rummy_env.core.visibility import STOCK_STEPS
+from rummy_env.core.state import STOCK_STEPS
 from rummy_env.views.painting.cards import HIDDEN, Look, lay, put_card
 from rummy_env.views.painting.layout import SHAPE, Box, card_width, parted
 from rummy_env.views.painting.paint import Surface, box, fitting, line_height, put, wrapped
