@@ -147,7 +147,7 @@ class DeclaredMoves:
             found[some] = self.near(small).distance(small)
         return found
 
-    def weigh(self, hands: Hands) -> "Discarding":
+    def weigh(self, hands: Hands) -> Discarding:
         """Return what every discard leaves.
 
         In hands of more than `LARGEST_HAND` cards, regular cards in no natural meld count as one
@@ -203,7 +203,7 @@ class DeclaredMoves:
         more = hands.plus(self.rules.pack, top).with_blank()
         return self.distance(more) < self.distance(hands)
 
-    def best_taking(self, view: SeatView, hands: Hands) -> "Taking":
+    def best_taking(self, view: SeatView, hands: Hands) -> Taking:
         """Return the draw from the pile that leaves the least MinDist; of several the topmost."""
         richer, distances = [], []
         codes, there = self._within_reach(view)

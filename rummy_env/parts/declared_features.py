@@ -67,10 +67,10 @@ class Distances:
         """Return the regular cards whose discard leaves the least distance, uint64[N]."""
         return view.once(self._found).least
 
-    def _found(self, view: SeatView) -> "_Found":
+    def _found(self, view: SeatView) -> _Found:
         return self._of_many(view) if view.phase.ndim else self._of_one(view)
 
-    def _of_one(self, view: SeatView) -> "_Found":
+    def _of_one(self, view: SeatView) -> _Found:
         hand, discarding = self._declaration.hand(view.hand), self._to_discard(view)
         if hand.size >= self._largest + discarding:
             return _Found(UNREACHABLE, UNREACHABLE, 0)
@@ -83,7 +83,7 @@ class Distances:
             with_top = self._min_dist.one(taken).best
         return _Found(draws, with_top, 0)
 
-    def _of_many(self, view: SeatView) -> "_Found":
+    def _of_many(self, view: SeatView) -> _Found:
         draws, with_top = (np.full(len(view), UNREACHABLE, np.int8) for _ in range(2))
         least = np.zeros(len(view), np.uint64)
         rows, discards = view.once(self._discards)

@@ -144,7 +144,7 @@ class Search:
         """Return the policy whose move is the one to beat; a ValueError if there is none."""
         return self._players(rules).base
 
-    def _players(self, rules: Rules) -> "_Players":
+    def _players(self, rules: Rules) -> _Players:
         """Return who plays these rules, found once; a ValueError if somebody cannot."""
         check_rules(rules)
         if rules not in self._found:
