@@ -1,12 +1,15 @@
 """The options of gin: small packs, presets, and what makes no sense."""
 
 import pickle
+from itertools import combinations
 from typing import Any
 
 import pytest
 
 from rummy_env.variants.gin import PRESETS
 from tests.gin_play import MELDED, THREE_MELDS, dealt, gin_rules, knocked, lay
+from tests.reference.cards import RANKS
+from tests.reference.deadwood import deadwood
 
 # Small packs
 
@@ -78,7 +81,7 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
     ),
     "two cards of one suit": (
         {"hand_size": 2, "num_suits": 1, "knock_card": 2},
-        "knock_card=2 with hand_size=2: .* at least 3, or a larger hand",
+        "knock_card=2 with hand_size=2: .* at least 3, or another hand_size",
     ),
     "too few cards for any hand": (
         {"num_ranks": 3, "num_suits": 1},
@@ -94,6 +97,27 @@ IMPOSSIBLE: dict[str, tuple[dict[str, Any], str]] = {
     ),
 }
 """Options, and what the message says."""
+
+SMALL = [
+    (ranks, suits, size)
+    for ranks in range(3, 14)
+    for suits in range(1, 5)
+    for size in range(2, 6)
+    if 2 * size + 4 <= ranks * suits <= 16
+]
+
+
+@pytest.mark.parametrize(("ranks", "suits", "size"), SMALL)
+def test_limits_that_no_hand_reaches_are_refused_by_brute_force(
+    ranks: int, suits: int, size: int
+) -> None:
+    pack = [rank + suit for rank in RANKS[:ranks] for suit in "cdhs"[:suits]]
+    least = min(deadwood(frozenset(hand)) for hand in combinations(pack, size))
+    given: dict[str, Any] = {"num_ranks": ranks, "num_suits": suits, "hand_size": size}
+    assert gin_rules(**given, knock_card=least)
+    if least:
+        with pytest.raises(ValueError, match=f"give knock_card at least {least}, or another hand"):
+            gin_rules(**given, knock_card=least - 1)
 
 
 @pytest.mark.parametrize("name", IMPOSSIBLE)

@@ -184,14 +184,18 @@ def _check_options(given: dict[str, Any]) -> dict[str, Any]:
 
 
 def _check_winnable(options: Mapping[str, Any]) -> None:
-    """Refuse hands of two cards, which are never melded, where no two cards are little enough."""
-    if options["hand_size"] > SMALLEST_HAND or options["big_gin"] or options["oklahoma"]:
+    """Refuse hands that are never little enough to knock with."""
+    if options["big_gin"] or options["oklahoma"]:
         return
-    fewest = 2 if options["num_suits"] > 1 else 3  # two aces, or an ace and a two
+    fewest = 0
+    if options["hand_size"] == SMALLEST_HAND:  # two aces, or an ace and a two
+        fewest = 2 if options["num_suits"] > 1 else 3
+    elif options["hand_size"] == 5 and options["num_ranks"] < 5:  # a meld of four, and an ace
+        fewest = 1
     if options["knock_card"] < fewest:
         raise ValueError(
             f"knock_card={options['knock_card']} with hand_size={options['hand_size']}: nobody "
-            f"could ever knock; give knock_card at least {fewest}, or a larger hand"
+            f"could ever knock; give knock_card at least {fewest}, or another hand_size"
         )
 
 
