@@ -8,6 +8,8 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rummy_env.files import write_json
+
 if TYPE_CHECKING:
     from _typeshed import DataclassInstance
 
@@ -24,7 +26,7 @@ def write(path: Path, module: str, figures: "Sequence[DataclassInstance]") -> No
     """Write figures; the folder is made if need be."""
     path.parent.mkdir(parents=True, exist_ok=True)
     facts = {"command": command(module), "figures": [asdict(each) for each in figures]}
-    path.write_text(json.dumps(facts, indent=2) + "\n", encoding="utf-8")
+    write_json(path, facts)
 
 
 def read(path: Path) -> list[dict[str, Any]]:

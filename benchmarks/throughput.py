@@ -5,7 +5,6 @@ included. Beside every stretch of time is one of OpenSpiel's gin, and ratios are
 hold on any machine, and on a busy one their spread tells how far.
 """
 
-import json
 import os
 import platform
 from collections.abc import Sequence
@@ -27,6 +26,7 @@ from rummy_env import Rules
 from rummy_env.baselines import resolve
 from rummy_env.command_line import check_folder, plain_errors
 from rummy_env.core import engine
+from rummy_env.files import write_json
 from rummy_env.views.features import PLAIN
 from training.opponent_pool import playable
 
@@ -180,8 +180,7 @@ def write(found: list[Figures], memory: dict[str, float], folder: Path, command:
         "bytes_per_game": memory,
         "figures": [vars(figures) for figures in found],
     }
-    told = json.dumps(facts, indent=2) + "\n"
-    (folder / "throughput.json").write_text(told, encoding="utf-8")
+    write_json(folder / "throughput.json", facts)
     draw(found, folder / "throughput.png")
 
 

@@ -1,5 +1,6 @@
 """Writing files whole, and holding them."""
 
+import json
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -25,6 +26,11 @@ def write_whole(path: Path, content: bytes) -> None:
         fresh.replace(path)
     finally:
         fresh.unlink(missing_ok=True)
+
+
+def write_json(path: Path, value: object) -> None:
+    """Write a value as JSON for people to read, whole; what JSON does not know, as text."""
+    write_whole(path, (json.dumps(value, indent=2, default=str) + "\n").encode())
 
 
 def append_whole(file: RawIOBase, content: bytes) -> None:

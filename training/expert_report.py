@@ -13,7 +13,7 @@ from rummy_env.evaluation.comparison import Measure, measure_of
 from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.evaluation.statistics import Estimate
 from rummy_env.evaluation.words import in_words, played
-from rummy_env.files import write_whole
+from rummy_env.files import write_json, write_whole
 from training import curve
 from training.run import Evaluation, refuse_another, rules_as_json
 
@@ -78,7 +78,7 @@ def write(rules: Rules, settings: Any, rounds: Sequence[Round], folder: Path, co
         "settings": vars(settings),
         "rounds": [dataclasses.asdict(each) for each in rounds],
     }
-    write_whole(folder / REPORT, (json.dumps(told, indent=2, default=str) + "\n").encode())
+    write_json(folder / REPORT, told)
     write_whole(folder / "report.md", _page(rules, rounds, settings.deals, command).encode())
     leads = [lead for each in rounds for lead in each.leads]
     picture, title = folder / "learning_curve.png", f"Expert iteration: {played(rules)}"

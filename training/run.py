@@ -31,7 +31,7 @@ from rummy_env.core.checks import shown
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.comparison import Duel
 from rummy_env.evaluation.statistics import Estimate
-from rummy_env.files import write_whole
+from rummy_env.files import write_json, write_whole
 from training.player import Share
 
 
@@ -131,8 +131,7 @@ class Run:
         self._tell(told)
 
     def _tell(self, told: Mapping[str, Any]) -> None:
-        text = json.dumps(told, indent=2, default=str) + "\n"
-        write_whole(self.folder / "settings.json", text.encode())
+        write_json(self.folder / "settings.json", told)
 
     def told(self) -> dict[str, Any]:
         """Return what the run was begun with; a ValueError if that is damaged."""

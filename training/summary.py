@@ -1,7 +1,6 @@
 """The report of a finished run."""
 
 import dataclasses
-import json
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
@@ -10,7 +9,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.evaluation import compare, report
 from rummy_env.evaluation.comparison import Comparison
 from rummy_env.evaluation.words import played
-from rummy_env.files import write_whole
+from rummy_env.files import write_json, write_whole
 from training import curve
 from training.phases import Phases
 from training.run import Progress
@@ -43,8 +42,7 @@ def write(session: "Session") -> None:
     report.write(found, run.folder, command=command)
     curve.draw(progress.curve, f"Learning {played(rules)}", run.folder / "learning_curve.png")
     facts = _facts(progress, settings, command)
-    told = json.dumps({**facts, "comparison": found.as_dict()}, indent=2)
-    write_whole(run.folder / "report.json", (told + "\n").encode())
+    write_json(run.folder / "report.json", {**facts, "comparison": found.as_dict()})
     write_whole(run.folder / "report.md", _page(rules, facts, found).encode())
     print(f"report, curve and model: {run.folder}")
 

@@ -1,6 +1,5 @@
 """Reports of a comparison: tables in the terminal; JSON, Markdown and a chart in a folder."""
 
-import json
 import platform
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -14,7 +13,7 @@ from rummy_env.evaluation.comparison import Comparison, Duel, Side, Standing
 from rummy_env.evaluation.markdown import pipe_table, stacked
 from rummy_env.evaluation.statistics import FEW_DEALS
 from rummy_env.evaluation.words import elo, percent, played, points
-from rummy_env.files import write_whole
+from rummy_env.files import write_json, write_whole
 from rummy_env.version import __version__
 
 with extra("compare", "showing a comparison"):
@@ -70,7 +69,7 @@ def write(comparison: Comparison, folder: str | Path, *, command: str | None = N
     folder = Path(folder)
     folder.mkdir(parents=True, exist_ok=True)
     facts = {"command": command, "versions": versions(), **comparison.as_dict()}
-    write_whole(folder / "compare.json", (json.dumps(facts, indent=2) + "\n").encode())
+    write_json(folder / "compare.json", facts)
     write_whole(folder / "compare.md", markdown(comparison, command).encode())
     chart.draw(comparison, folder / "compare.png")
 
