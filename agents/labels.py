@@ -17,7 +17,7 @@ from typing import Any
 import numpy as np
 from threadpoolctl import threadpool_limits
 
-from rummy_env.baselines.asking import decide
+from rummy_env.baselines.asking import chances_of, decide
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.core.arrays import Float32s, Floats, Rows, Words
 from rummy_env.core.checks import check_number, check_range
@@ -117,7 +117,7 @@ def _drawn(engine: Engine, keys: Words, policy: Any, every: int, surest: float) 
         if surest < 1 and items.size:
             some = rows[items]
             view = engine.look(engine.to_move[some], some)
-            chances = policy.probabilities(view, mask[items], engine.random(some))
+            chances = chances_of(policy, view, mask[items], engine.random(some))
             items = items[chances.max(axis=1) <= surest]
         games.append(rows[items])
         kept.append(engine.state.take(rows[items]))

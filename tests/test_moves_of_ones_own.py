@@ -51,7 +51,7 @@ def test_a_move_that_answers_in_its_width_is_played() -> None:
         (lambda word: (~word,), "set bits beyond its 1 actions"),
         (lambda word: (word, word), "return a tuple with a uint64.R. for each of its 1 widths"),
         (lambda word: word, "return a tuple with a uint64.R. for each of its 1 widths"),
-        (lambda word: (word.astype(np.int64),), "return uint64.R."),
+        (lambda word: (word.astype(np.int64),), "give uint64.2."),
     ],
 )
 def test_a_move_that_would_allow_other_actions_is_named(

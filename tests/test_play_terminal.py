@@ -194,7 +194,7 @@ def test_an_agent_that_fails_is_named_and_the_game_stays() -> None:
 def test_an_agent_that_fails_when_it_is_asked_is_named() -> None:
     game = with_an_agent_that_breaks("Ann", seed=2)
     game.press("h")
-    assert game.note == "brk cannot say: RuntimeError"
+    assert game.note == "brk cannot say: RuntimeError: out of order"
 
 
 def test_the_cards_of_an_agent_that_fails_are_not_shown() -> None:

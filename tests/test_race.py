@@ -55,13 +55,15 @@ def test_a_move_far_behind_drops_out_and_is_not_played_again() -> None:
 def test_the_move_to_beat_is_seldom_beaten_by_worse_ones() -> None:
     """With seven rivals that are a point worse, and noise of its own for each move and world."""
     count, rng = 200, np.random.default_rng(5)
-    race = Race(np.ones((count, 8), np.bool_), worlds=1024)
+    base = np.arange(count) % 8
+    race = Race(np.ones((count, 8), np.bool_), worlds=1024, base=base)
     while not race.over:
         rows, moves, world = race.next_round()
-        race.note(rows, moves, world, (moves == 0) + 10 * rng.standard_normal(len(rows)))
-    best, (ahead, error) = race.leaders(), race.ahead(np.zeros(count, np.intp))
+        race.note(rows, moves, world, (moves == base[rows]) + 10 * rng.standard_normal(len(rows)))
+    assert race.running[np.arange(count), base].all()
+    best, (ahead, error) = race.leaders(), race.ahead(base)
     beaten = ahead[np.arange(count), best] > error[np.arange(count), best]
-    assert beaten.mean() < 0.05  # where the first move dropped out like others, one in seven
+    assert beaten.mean() < 0.05  # where the move to beat dropped out like others, one in seven
 
 
 def test_luck_that_all_moves_share_does_not_count() -> None:
@@ -125,6 +127,12 @@ def test_without_a_limit_none_drops_out() -> None:
     assert run(race, np.array([[0.0, -1000.0]]), noise=0.0) == 2
     assert race.running.all()
     assert race.ahead(np.zeros(1, np.intp))[0].tolist() == [[0, -1000]]
+
+
+@pytest.mark.parametrize("base", [-1, 3, [0, 3]])
+def test_a_move_to_beat_that_is_none_is_refused(base: Any) -> None:
+    with pytest.raises(ValueError, match="give the numbers of moves, below 3"):
+        Race(np.ones((2, 3), np.bool_), worlds=8, base=base)
 
 
 def test_a_race_without_worlds_is_refused() -> None:

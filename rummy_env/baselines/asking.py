@@ -12,7 +12,7 @@ from rummy_env.baselines.answers import BadAnswer, misfit
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.isolated import Isolated
 from rummy_env.baselines.policies import name_of
-from rummy_env.core.arrays import Bools, Float32s, Rows
+from rummy_env.core.arrays import Bools, Float32s, Floats, Rows
 from rummy_env.core.engine import Engine
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -94,6 +94,24 @@ def decide(engine: Engine, policies: Sequence[Policy], rows: Rows) -> Rows:
         sitting = np.broadcast_to(turns, (engine.num_envs, len(turns)))
         actions[free] = choices(engine, policies, sitting, rows.take(free))
     return actions
+
+
+def chances_of(policy: Any, view: SeatView, mask: Bools, rng: GameRandom) -> Floats:
+    """Return float[N, A], the probabilities with which a policy that has them plays legal actions.
+
+    Raises:
+        ValueError: If it gives anything else; it names the policy.
+    """
+    found = np.asarray(policy.probabilities(view, mask, rng))
+    told = f"{name_of(policy)}.probabilities"
+    if found.shape != mask.shape or found.dtype.kind != "f":
+        raise ValueError(
+            f"{told} answers shape {found.shape} and dtype {found.dtype}: give float{[*mask.shape]}"
+        )
+    legal = np.where(mask, found, 0)
+    if not ((legal >= 0).all() and np.allclose(legal.sum(axis=1), 1, atol=1e-3)):
+        raise ValueError(f"{told}: give each game numbers that sum to 1 over its legal actions")
+    return legal
 
 
 def values_of(policy: Any, rules: Rules) -> Values:

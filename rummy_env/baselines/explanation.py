@@ -5,7 +5,7 @@ a method `explaining(view, mask, rng)` that yields one `Explanation` after the o
 one game, N = 1, and see what `act` sees.
 """
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -13,6 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.arrays import Bools, Float64s
+from rummy_env.core.checks import shown
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 
@@ -79,10 +80,28 @@ def explanations(
     """Yield what a policy thinks of a position, N = 1: once, or better and better, or nothing.
 
     A policy that cannot explain itself gets an empty explanation.
+
+    Raises:
+        ValueError: If what it yields is no explanation of this position.
     """
+    found: Iterable[Any] = [Explanation()]
     if hasattr(policy, "explaining"):
-        yield from policy.explaining(view, mask, rng)
+        found = policy.explaining(view, mask, rng)
     elif hasattr(policy, "explain"):
-        yield policy.explain(view, mask, rng)
-    else:
-        yield Explanation()
+        found = [policy.explain(view, mask, rng)]
+    for each in found:
+        _check(each, np.asarray(mask)[0])
+        yield each
+
+
+def _check(explanation: Any, legal: Bools) -> None:
+    """Refuse what explains no choice among these actions, bool[A]."""
+    if not isinstance(explanation, Explanation):
+        raise ValueError(f"{shown(explanation)} is no Explanation: give one")
+    choice = explanation.choice
+    if choice is not None and not (0 <= choice < len(legal) and legal[choice]):
+        raise ValueError(f"choice={shown(choice)}: explain the choice of a legal action")
+    for name in ("probabilities", "values", "errors"):
+        numbers = getattr(explanation, name)
+        if numbers is not None and (shape := np.shape(numbers)) != legal.shape:
+            raise ValueError(f"{name} of shape {shape}: give a number for each of {len(legal)}")

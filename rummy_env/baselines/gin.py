@@ -121,7 +121,7 @@ class Weighing(GinPlay):
 
         It discards what costs least in all, and knocks with the deadwood of `knocks with` or less.
         """
-        moves, mask = gin_moves(view.rules), as_mask(mask)
+        moves, mask = gin_moves(view.rules), as_mask(mask, len(view))
         turn = GinTurn(moves, view, mask, rng)
         if mask[0, moves.discards].any() or moves.ending(mask)[0]:
             return Explanation(weights=self._weights_of_discards(turn))

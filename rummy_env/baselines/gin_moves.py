@@ -134,7 +134,7 @@ class GinPlay(Knowing, ABC):
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Choose an action in each of N games; see `rummy_env.baselines.heuristics.Policy`."""
-        moves, mask = gin_moves(view.rules), as_mask(mask)
+        moves, mask = gin_moves(view.rules), as_mask(mask, len(view))
         turn = GinTurn(moves, view, mask, rng)
         drawing = moves.drawing(mask)
         discarding = mask[:, moves.discards].any(axis=1) | moves.ending(mask)

@@ -6,6 +6,8 @@ from functools import lru_cache
 from types import MappingProxyType
 from typing import Any, ClassVar, Protocol
 
+import numpy as np
+
 from rummy_env.baselines.declared import DeclaredGreed
 from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.baselines.farsighted import FarsightedDeclared
@@ -17,6 +19,7 @@ from rummy_env.baselines.strong_table import StrongTable
 from rummy_env.baselines.table import TableGreed
 from rummy_env.core.actions import as_mask, choose
 from rummy_env.core.arrays import Bools, Rows
+from rummy_env.core.checks import shown
 from rummy_env.core.part import Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
@@ -79,7 +82,7 @@ class ByFamily:
         Raises:
             ValueError: If there is no heuristic for the rules.
         """
-        return self._heuristic(view.rules).act(view, as_mask(mask), rng)
+        return self._heuristic(view.rules).act(view, as_mask(mask, len(view)), rng)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
         """Return what the heuristic weighs; empty if it does not explain itself.
@@ -184,4 +187,16 @@ def _could_play(policy: Policy, rules: Rules) -> bool:
 
 def _can_play(policy: Policy, rules: Rules) -> bool:
     plays = getattr(policy, "plays", None)
-    return plays is None or plays(rules)
+    if plays is None:
+        return True
+    name = type(policy).__name__
+    try:
+        answer = plays(rules)
+    except ValueError as error:
+        raise ValueError(f"{name} cannot play {rules!r}: {error}") from error
+    except Exception as error:
+        error.add_note(f"raised by {name}.plays")
+        raise
+    if not isinstance(answer, bool | np.bool_):
+        raise TypeError(f"{name}.plays answers {shown(answer)}: give True or False")
+    return bool(answer)

@@ -58,7 +58,13 @@ def resolve(agent: Named, rules: Rules | None = None) -> Policy:
             inspect.signature(found).bind()
         except TypeError as error:
             raise TypeError(f"{found!r} cannot be made without arguments: {error}") from error
-        found = found()
+        try:
+            found = found()
+        except ValueError as error:
+            raise ValueError(f"agent {name_of(agent)}: {error}") from error
+        except Exception as error:
+            error.add_note(f"raised as agent {name_of(agent)} was made")
+            raise
     if not callable(getattr(found, "act", None)):
         if inspect.isroutine(found):
             raise TypeError(

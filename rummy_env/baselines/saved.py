@@ -197,7 +197,7 @@ class SavedPolicy:
             raise ValueError(
                 f"{self.path}: its numbers are so large that they overflow; train anew"
             )
-        found[~as_mask(mask)] = -np.inf
+        found[~as_mask(mask, len(found))] = -np.inf
         return found
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:

@@ -16,8 +16,9 @@ from rummy_env.core.bits import BIT, ZERO, Packer, pack_rows
 from rummy_env.core.checks import as_array, shown
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import present
+from rummy_env.core.own import check_answer, is_own
 from rummy_env.core.part import Action, Move
-from rummy_env.core.rules import NO_MOVE, Rules, transitions
+from rummy_env.core.rules import NO_MOVE, Rules, check_rules, transitions
 from rummy_env.core.sampling import sample_bit
 from rummy_env.core.state import State
 
@@ -37,6 +38,7 @@ class ActionSpace:
     """
 
     def __init__(self, rules: Rules) -> None:
+        check_rules(rules)
         self.rules = rules
         self.moves: tuple[Move, ...] = tuple(rules.moves())
         blocks = [move.actions(rules.pack) for move in self.moves]
@@ -48,8 +50,7 @@ class ActionSpace:
         widths = [move.widths(rules.pack) for move in self.moves]
         self._packer = Packer([width for some in widths for width in some])
         self._widths = widths
-        self._strange = [type(m).__module__.partition(".")[0] != "rummy_env" for m in self.moves]
-        """Of each move, True if it is not of the package: its answers are checked."""
+        self._own = [*map(is_own, self.moves)]
         first = np.cumsum([0, *map(len, widths)])
         self._fields = [range(first[i], first[i + 1]) for i in range(len(self.moves))]
         self._by_words = {words: i for i, words in enumerate(self.texts)}
@@ -137,12 +138,12 @@ class ActionSpace:
             move = self.moves[number]
             asked = movers.for_part(move)
             words = move.legal(asked)
-            if self._strange[number]:
-                self._check_legal(number, words)
+            if self._own[number]:
+                self._check_legal(number, words, asked.rows)
             for field, found in zip(self._fields[number], words, strict=True):
                 self._packer.put(out, field, found if asked is movers else found[0])
 
-    def _check_legal(self, number: int, words: object) -> None:
+    def _check_legal(self, number: int, words: object, rows: Rows) -> None:
         """Refuse answers of a move that are not of its widths: they would be other actions."""
         kind, widths = self.moves[number].kind, self._widths[number]
         if not isinstance(words, tuple) or len(words) != len(widths):
@@ -151,8 +152,7 @@ class ActionSpace:
                 f"for each of its {len(widths)} widths"
             )
         for word, width in zip(words, widths, strict=True):
-            if getattr(word, "dtype", None) != np.uint64:
-                raise ValueError(f"move {kind!r}: legal() returned {shown(word)}; return uint64[R]")
+            check_answer(f"move {kind!r}: legal()", word, np.shape(rows), "u", "uint64")
             if np.any(word >> np.uint64(width - 1) > 1):  # by 64 at once nothing is shifted
                 raise ValueError(
                     f"move {kind!r}: legal() set bits beyond its {width} actions; for all cards "
@@ -182,12 +182,18 @@ def action_space(rules: Rules) -> ActionSpace:
     return ActionSpace(rules)
 
 
-def as_mask(mask: npt.ArrayLike) -> Bools:
+def as_mask(mask: npt.ArrayLike, games: int | None = None) -> Bools:
     """Return a mask as bool[N, A]: those of environments are whole numbers or floats, 0 and 1.
 
     Whoever inverts a mask or indexes by it needs flags: `~1` is -2, and as an index 1 is a place.
+
+    Raises:
+        ValueError: If it is to be that of some games, and has not a row for each.
     """
-    return np.asarray(mask).astype(np.bool_, copy=False)
+    found = np.asarray(mask).astype(np.bool_, copy=False)
+    if games is not None and (found.ndim != 2 or len(found) != games):
+        raise ValueError(f"a mask of shape {found.shape}: give bool[{games}, A], a row a game")
+    return found
 
 
 def choose(mask: npt.ArrayLike, uniforms: Float64s) -> Rows:

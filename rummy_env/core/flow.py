@@ -13,7 +13,8 @@ from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import NO_ROWS, chosen, parted, present
-from rummy_env.core.part import check_result
+from rummy_env.core.own import check_flags, check_paid, is_own
+from rummy_env.core.part import Ending, check_result
 from rummy_env.core.rules import HAND_ENDS, TURN_ENDS, Rules
 from rummy_env.core.state import State
 
@@ -110,13 +111,20 @@ class Flow:
             return NO_ROWS, rows
         ended = NO_ROWS
         if self.rules.endings:
-            over = reduce(or_, [e.ends(movers.for_part(e)) for e in self.rules.endings])
+            over = reduce(or_, [self._ends(ending, movers) for ending in self.rules.endings])
             ended, rows = parted(rows, over)
         if then == TURN_ENDS:
             return rows, ended
         if then != step // len(self._space.moves):
             self._enter(then, rows)
         return NO_ROWS, ended
+
+    def _ends(self, ending: Ending, movers: Movers) -> Bools:
+        asked = movers.for_part(ending)
+        flags = ending.ends(asked)
+        if is_own(ending):
+            check_flags(ending, "ends", flags, asked.rows)
+        return flags
 
     def _enter(self, number: int, rows: Rows) -> None:
         """Take games to a phase, or to the one that comes instead."""
@@ -126,7 +134,10 @@ class Flow:
             self.state.to_move[rows] = self.state.next_seat(rows, self.state.to_move[rows])
         if phase.when is not None and rows.size:
             movers = Movers(self.state, rows).for_part(phase.when)
-            _, passed_over = parted(movers.rows, phase.when.holds(movers))
+            flags = phase.when.holds(movers)
+            if is_own(phase.when):
+                check_flags(phase.when, "holds", flags, movers.rows)
+            _, passed_over = parted(movers.rows, flags)
             self._enter(self._otherwise[number], passed_over)
 
     def _end_turns(self, rows: Rows) -> None:
@@ -203,5 +214,7 @@ class Flow:
 
     def _pay(self, rows: Rows, paid: Floats | None) -> None:
         if paid is not None:
+            if is_own(self.rules.rewards):
+                check_paid(self.rules.rewards, paid, (len(rows), self.rules.num_players))
             self.rewards[rows] += paid  # for a hand, and for the episode that it ends
             self._paid = True

@@ -18,7 +18,7 @@ from rummy_env.core.cards import NO_CARD
 from rummy_env.core.fields import Field, Kind
 from rummy_env.core.lazy import lazy
 from rummy_env.core.one_or_many import any_set, select
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.state import CODE_BIT, STOCK_STEPS, State, sets_of
 from rummy_env.core.table import flat_sequences
 
@@ -79,6 +79,7 @@ class SeatView:
     @lru_cache(maxsize=64)
     def fields(rules: Rules) -> Mapping[str, str]:
         """Return all that a view of these rules has, by name, with its type and its meaning."""
+        check_rules(rules)
         counted = ("stock_left",) if rules.sight.stock_counted else ()
         own = {name: _summary(getattr(SeatView, name)) for name in (*SeatView.OWN, *counted)}
         return MappingProxyType({**own, **{n: f.summary for n, f in rules.seen_fields.items()}})

@@ -1,5 +1,6 @@
 """Reward schemes: points, zero-sum gains, or winning an episode."""
 
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
@@ -7,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Float64s, Floats, Integers
-from rummy_env.core.checks import check_choice
+from rummy_env.core.checks import check_choice, check_number
 from rummy_env.core.part import Counted, Result, Rewards, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
@@ -30,6 +31,10 @@ class Points(Rewards):
 @dataclass(frozen=True)
 class ZeroSum(Rewards):
     """Every seat is paid its gain in a hand, divided by the scale of the scoring."""
+
+    def check_rules(self, rules: Rules) -> None:
+        scale, wanted = rules.scoring.zero_sum_scale, "points above 0"
+        check_number("zero_sum_scale", scale, wanted, lambda points: 0 < points < math.inf)
 
     def for_hand(self, result: Result, scoring: Scoring) -> Floats:
         return (result.gains / scoring.zero_sum_scale).astype(np.float32)

@@ -221,7 +221,7 @@ class Sitting:
         try:
             about(agent)
         except Exception as error:  # an agent may raise anything
-            self.note = f"{agent.name} cannot say: {type(error).__name__}"
+            self.note = f"{agent.name} cannot say: {type(error).__name__}: {error}"
 
     def _hint(self, agent: Agent) -> None:
         (*_, thought) = think(agent.policy, self.table.engine)

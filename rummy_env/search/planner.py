@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import numpy as np
 
-from rummy_env.baselines.asking import Values, answer, values_of
+from rummy_env.baselines.asking import Values, answer, chances_of, values_of
 from rummy_env.baselines.explanation import Explanation, Lead, weighed
 from rummy_env.baselines.heuristics import Policy
 from rummy_env.baselines.policies import STRONGEST_FIRST, Named, check_plays, playing, resolve
@@ -220,7 +220,7 @@ class Search:
         others = mask[0].sum() > 1
         return Explanation(
             choice=int(thoughts.choice[0]),
-            probabilities=base.probabilities(view, mask, rng)[0] if known else None,
+            probabilities=chances_of(base, view, mask, rng)[0] if known else None,
             note="sure of this move: nothing was tried out" if others else "there is no other move",
         )
 
@@ -228,7 +228,7 @@ class Search:
         """intp[N, K], the actions to weigh, the base policy's first; -1 where there are fewer."""
         rows = np.arange(len(mask))
         if hasattr(base, "probabilities"):
-            worth = base.probabilities(view, mask, rng)
+            worth = chances_of(base, view, mask, rng)
             mask = mask & (worth >= np.minimum(worth.max(axis=1), self.min_probability)[:, None])
             most = self.candidates
         else:

@@ -2,14 +2,14 @@
 
 The result of a hand is mostly luck, but in the same world it is the same luck for every move. So
 moves are compared by their differences, world by world. Those that are behind by more than chance
-drop out, and the remaining worlds go to the others. The first move of a race is the one to beat. It
+drop out, and the remaining worlds go to the others. One move of a race is the one to beat. It
 stays to the end, so that the leader is compared with it in all worlds, not in a few that it lost.
 """
 
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Floats, Rows
-from rummy_env.core.checks import check_number, check_range
+from rummy_env.core.checks import check_number, check_range, shown
 
 MOST_WORLDS = 1 << 14
 """The most worlds in which a move is tried out."""
@@ -37,18 +37,22 @@ class Race:
         played: Worlds in which the running moves have been tried out.
     """
 
-    def __init__(self, entered: Bools, worlds: int, *, limit: float = 2.0) -> None:
+    def __init__(
+        self, entered: Bools, worlds: int, *, base: Rows | int = 0, limit: float = 2.0
+    ) -> None:
         """Begin.
 
         Args:
             entered: bool[N, K], the moves that take part.
             worlds: The most worlds in which a move is tried out.
+            base: intp[N], or one for all, the moves to beat, which never drop out: the worlds in
+                which the others are compared with them must not be those that made them drop out.
             limit: Standard errors of the difference by which a move must be behind to drop out;
                 infinite if none is to drop out.
 
         Raises:
-            ValueError: If there is no world to play, the limit is none, or `entered` is not bool
-                of two axes.
+            ValueError: If there is no world to play, the limit is none, `entered` is not bool of
+                two axes, or `base` names no move.
         """
         entered = np.asarray(entered)
         if entered.ndim != 2 or entered.dtype != np.bool_:
@@ -56,6 +60,10 @@ class Race:
                 f"entered of shape {entered.shape} and dtype {entered.dtype}: give bool[N, K]"
             )
         check_range("worlds", worlds, 1, MOST_WORLDS)
+        self._base = np.zeros(len(entered), np.intp) + base
+        moves = entered.shape[1]
+        if not ((self._base >= 0) & (self._base < moves)).all():
+            raise ValueError(f"base={shown(base)}: give the numbers of moves, below {moves}")
         check_number("limit", limit, "standard errors above 0", lambda errors: errors > 0)
         self.running = entered.copy()
         self.played = 0
@@ -103,7 +111,7 @@ class Race:
             return
         lead, error = self.ahead(self.leaders())
         behind = -lead > self._limit * error
-        behind[:, 0] = False
+        behind[np.arange(len(behind)), self._base] = False
         self.running &= ~behind
 
     def means(self) -> Floats:

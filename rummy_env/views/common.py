@@ -18,6 +18,7 @@ from rummy_env.core.features import (
     steps,
     thermometer,
 )
+from rummy_env.core.own import features
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import CODE_BIT, STOCK_STEPS
 from rummy_env.core.visibility import SeatView
@@ -39,7 +40,7 @@ def features_of(rules: Rules) -> Iterator[Feature]:
     """Yield all planes and scalars of an observation; of equal names the first counts."""
     found: list[Feature] = [*_planes(rules), *_scalars(rules)]
     for part in rules.parts:
-        found += part.features(rules)
+        found += features(part, rules)
     named: dict[str, Feature] = {}
     for feature in found:
         named.setdefault(feature.name, feature)

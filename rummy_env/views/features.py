@@ -16,7 +16,7 @@ from rummy_env.core.cards import NUM_REGULAR, REGULAR
 from rummy_env.core.checks import check_choice
 from rummy_env.core.features import MOST_GRADES, Detail, Feature, Graded, Plane, Scalar
 from rummy_env.core.memory import staggered
-from rummy_env.core.rules import Rules
+from rummy_env.core.rules import Rules, check_rules
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.common import features_of
 
@@ -57,6 +57,7 @@ class Observer:
         Raises:
             ValueError: If there is no observation of this name.
         """
+        check_rules(rules)
         check_choice("observation", name, OBSERVATIONS)
         self.rules, self.name = rules, name
         detail = OBSERVATIONS.index(name)

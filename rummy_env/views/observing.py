@@ -158,9 +158,10 @@ class Checked:
             name, start, width, _ = entry
             if start != told:
                 raise ValueError(
-                    f"observation {self._own!r}: {name!r} begins at entry {start} of its layout; "
+                    f"observation {self._own!r}: {name!r} begins at entry {start!r} of its layout; "
                     f"the parts before end at {told}"
                 )
+            check_range(f"observation {self._own!r}: width of {name!r}", width, 1, MOST_ENTRIES)
             told += width
         if told != self.size:
             raise ValueError(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 
 from rummy_env.core.arrays import Words
 from rummy_env.core.cards import NO_CARD, Pack
+from rummy_env.core.checks import shown
 from rummy_env.core.display import Cards, Hand, Spot, Trace
 from rummy_env.core.naming import quantity, seat_names
 from rummy_env.core.notation import CUT_OFF, FINISHED
@@ -86,14 +87,30 @@ def scene_of(
         trace: What the last move has left, by the number of its seat.
 
     Raises:
-        ValueError: If there is no such seat.
+        ValueError: If there is no such seat, or not one view of one game for each seat in order.
+        TypeError: If they are no views.
     """
+    _check_seats(views)
     check_face_up(face_up, len(views))
     if face_up == ALL:
         return _scene(views[0], [view.hand[0] for view in views], agents, trace)
     if face_up == NONE:
         return _scene(views[0], [*views[0].known[0]], agents, trace)
     return seat_scene(views[int(face_up)], int(face_up), agents, trace)
+
+
+def _check_seats(views: object) -> None:
+    """Refuse anything but the views of all seats of one game, in order."""
+    remedy = "give a list, with the view of each seat of one game in order"
+    if not isinstance(views, Sequence) or not all(isinstance(view, SeatView) for view in views):
+        raise TypeError(f"views={shown(views)}: {remedy}")
+    players = views[0].rules.num_players if views else 0
+    if not players or len(views) != players or any(len(view) != 1 for view in views):
+        games = ", ".join(str(len(view)) for view in views)
+        raise ValueError(f"{len(views)} views, of {games or 'no'} games: {remedy}")
+    movers = {(seat + int(view.to_move[0])) % players for seat, view in enumerate(views)}
+    if views[0].to_move[0] >= 0 and len(movers) > 1:
+        raise ValueError(f"the views are not those of all seats in order: {remedy}")
 
 
 def seat_scene(

@@ -1,0 +1,96 @@
+"""What parts of a user's own answer, checked: NumPy would take much of it for another answer.
+
+Parts of the package are not checked, as they are tested.
+"""
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from rummy_env.core.arrays import Array, Rows
+from rummy_env.core.cards import NUM_REGULAR
+from rummy_env.core.checks import shown
+from rummy_env.core.features import Feature, Graded, Plane, Scalar
+from rummy_env.core.rules import Rules
+from rummy_env.core.visibility import SeatView
+
+
+def is_own(part: object) -> bool:
+    """Return True if a part is not of the package."""
+    kind: Any = type(part)
+    return _is_own(kind)
+
+
+@lru_cache(maxsize=256)
+def _is_own(kind: Any) -> bool:
+    own: bool = kind.__module__.partition(".")[0] != "rummy_env"
+    return own
+
+
+def check_answer(told: str, answer: Any, shape: tuple[int, ...], kinds: str, wanted: str) -> None:
+    """Refuse an answer of another shape, or of a dtype of another kind.
+
+    Raises:
+        ValueError: Naming what answered, by `told`, and the answer that is `wanted`.
+    """
+    found = np.asarray(answer)
+    if found.shape != shape or found.dtype.kind not in kinds:
+        is_array = isinstance(answer, np.ndarray)
+        says = f"{found.dtype}{list(found.shape)}" if is_array else shown(answer)
+        raise ValueError(f"{told} answers {says}: give {wanted}{list(shape)}")
+
+
+def check_flags(part: object, method: str, flags: Any, rows: Rows) -> None:
+    """Refuse an answer that is not bool[R], or of one game, asked by its number, a flag."""
+    check_answer(f"{type(part).__name__}.{method}", flags, np.shape(rows), "b", "bool")
+
+
+def check_paid(rewards: object, paid: Any, shape: tuple[int, int]) -> None:
+    """Refuse rewards that are not finite numbers for R games and P seats."""
+    told = type(rewards).__name__
+    check_answer(told, paid, shape, "iuf", "float")
+    if not np.isfinite(paid).all():
+        raise ValueError(f"{told} answers numbers that are not finite: give finite ones")
+
+
+def features(part: Any, rules: Rules) -> list[Feature]:
+    """Return the features of a part; those of one's own check what they find."""
+    found = part.features(rules)
+    if not is_own(part):
+        return [*found]
+    for feature in found:
+        if not isinstance(feature, Plane | Scalar | Graded):
+            name = type(part).__name__
+            raise TypeError(f"{name}.features: {shown(feature)}: give Plane, Scalar or Graded")
+    return [_checked(feature, f"feature {feature.name!r}") for feature in found]
+
+
+def _checked(feature: Feature, told: str) -> Feature:
+    if isinstance(feature, Plane):
+        return replace(feature, cards=_fitting(feature.cards, told, "u", "uint64"))
+    if isinstance(feature, Scalar):
+        return replace(feature, value=_fitting(feature.value, told, "iub", "int"))
+    return replace(feature, values=_graded(feature.values, told))
+
+
+def _fitting(find: Callable[[SeatView], Array], told: str, kinds: str, wanted: str) -> Any:
+    def found(view: SeatView) -> Array:
+        answer = find(view)
+        check_answer(told, answer, np.shape(view.phase), kinds, wanted)
+        return answer
+
+    return found
+
+
+def _graded(find: Callable[[SeatView], Array], told: str) -> Any:
+    def found(view: SeatView) -> Array:
+        answer = find(view)
+        check_answer(told, answer, (NUM_REGULAR, len(view)), "iuf", "float32")
+        if not (answer >= 0).all():  # what is no number, too
+            raise ValueError(f"{told} answers {np.min(answer)}: give numbers from 0")
+        return answer
+
+    return found

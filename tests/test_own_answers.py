@@ -1,0 +1,261 @@
+"""What parts and agents of a user's own answer: what would pass for another answer is refused."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import rummy_env
+from rummy_env import Engine, Rules
+from rummy_env.baselines import Greedy, resolve
+from rummy_env.baselines.explanation import Explanation, explanations
+from rummy_env.core.actions import action_space
+from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar
+from rummy_env.core.movers import Movers
+from rummy_env.core.part import Condition, Ending, Result, Scoring
+from rummy_env.core.rules import Phase
+from rummy_env.core.visibility import SeatView
+from rummy_env.parts.rewards import ZeroSum
+from rummy_env.search import Search
+from rummy_env.views.features import observer
+from rummy_env.views.text import open_text
+
+BASIC = rummy_env.rules("basic")
+FLAGS: dict[str, Any] = {
+    "whole numbers": lambda rows: np.ones(len(rows), np.int8),
+    "nothing": lambda rows: None,
+    "too few": lambda rows: np.ones(len(rows) - 1, np.bool_),
+}
+
+
+@dataclass(frozen=True)
+class Says(Ending, Condition):
+    """An ending, and a condition, that answers as it was told."""
+
+    what: str
+
+    def ends(self, movers: Movers) -> Any:
+        return FLAGS[self.what](movers.rows)
+
+    holds = ends
+
+
+def played(rules: Rules) -> None:
+    engine = Engine(rules, 4, seed=1)
+    engine.reset()
+    while not engine.finished.all():
+        rows = engine.running
+        engine.step(engine.random_actions()[rows], rows)
+
+
+@pytest.mark.parametrize("what", FLAGS)
+def test_an_ending_answers_with_flags(what: str) -> None:
+    with pytest.raises(ValueError, match=r"Says\.ends answers .*give bool\["):
+        played(replace(BASIC, endings=(Says(what),)))
+
+
+@pytest.mark.parametrize("what", FLAGS)
+def test_a_condition_answers_with_flags(what: str) -> None:
+    draw, play = BASIC.turn
+    turn = (draw, Phase(play.name, play.moves, when=Says(what), otherwise="draw"))
+    with pytest.raises(ValueError, match=r"Says\.holds answers .*give bool\["):
+        played(replace(BASIC, turn=turn))
+
+
+PAID: dict[str, Any] = {
+    "a number": lambda result: 5,
+    "no numbers": lambda result: result.gains * np.nan,
+    "one hand's": lambda result: result.gains[0],
+}
+
+
+@dataclass(frozen=True)
+class Pays(ZeroSum):
+    """Rewards that are paid as it was told."""
+
+    what: str
+
+    def for_hand(self, result: Result, scoring: Scoring) -> Any:
+        return PAID[self.what](result)
+
+
+@pytest.mark.parametrize("what", PAID)
+def test_rewards_are_finite_numbers_for_games_and_seats(what: str) -> None:
+    with pytest.raises(ValueError, match=r"Pays answers .*give (float|finite)"):
+        played(replace(BASIC, rewards=Pays(what)))
+
+
+@pytest.mark.parametrize("scale", [0.0, -1.0, float("inf"), float("nan")])
+def test_gains_are_divided_by_points_above_none(scale: float) -> None:
+    scoring = replace_scale(scale)
+    with pytest.raises(ValueError, match=f"zero_sum_scale={scale}: give points above 0"):
+        replace(BASIC, scoring=scoring)
+
+
+def replace_scale(scale: float) -> Scoring:
+    """The scoring of basic, with another scale."""
+
+    class Scaled(type(BASIC.scoring)):  # type: ignore[misc]
+        zero_sum_scale = scale
+
+    scoring = BASIC.scoring
+    found: Scoring = Scaled(scoring.values, going_rummy=scoring.going_rummy)  # type: ignore[attr-defined]
+    return found
+
+
+OF_CARDS: Any = lambda view: view.hand[:, 0] > 0  # noqa: E731
+FOUND: dict[str, Any] = {
+    "one game's cards": Plane("mine", "m", lambda view: view.hand[:1, 0]),
+    "flags for cards": Plane("mine", "m", OF_CARDS),
+    "fractions": Scalar("mine", "m", lambda view: view.hand_sizes[:, 0] / 2, FLAG),
+    "debts": Graded("mine", "m", lambda view: np.full((52, len(view)), -1.0, np.float32)),
+    "no numbers": Graded("mine", "m", lambda view: np.full((52, len(view)), np.nan, np.float32)),
+    "too few cards": Graded("mine", "m", lambda view: np.zeros((51, len(view)), np.float32)),
+}
+
+
+@dataclass(frozen=True)
+class Showing(ZeroSum):
+    """A part with a feature of its own."""
+
+    what: str
+
+    def features(self, rules: Rules) -> Sequence[Feature]:
+        return [FOUND[self.what]]
+
+
+@pytest.mark.parametrize("what", FOUND)
+def test_a_feature_answers_for_every_game(what: str) -> None:
+    rules = replace(BASIC, rewards=Showing(what))
+    engine = Engine(rules, 3, seed=1)
+    engine.reset()
+    observe = observer(rules, "outs")
+    with pytest.raises(ValueError, match=r"feature 'mine' answers .*: give "):
+        observe(engine.look(0))
+
+
+def test_features_are_features() -> None:
+    FOUND["a number"] = 3
+    with pytest.raises(TypeError, match=r"Showing\.features: 3: give Plane, Scalar or Graded"):
+        observer(replace(BASIC, rewards=Showing("a number")))
+
+
+class Chancy:
+    """A policy with probabilities that are none."""
+
+    def __init__(self, find: Any) -> None:
+        self._find = find
+
+    def act(self, view: SeatView, mask: Any, rng: Any) -> Any:
+        """See `Policy.act`."""
+        return mask.argmax(axis=1)
+
+    def probabilities(self, view: SeatView, mask: Any, rng: Any) -> Any:
+        """What is no probability."""
+        return self._find(mask)
+
+
+CHANCES: dict[str, Any] = {
+    "no numbers": lambda mask: mask * np.nan,
+    "illegal actions": lambda mask: ~mask / (~mask).sum(axis=1, keepdims=True),
+    "nothing": lambda mask: mask * 0.0,
+    "one row": lambda mask: (mask / mask.sum(axis=1, keepdims=True))[0],
+    "a list": lambda mask: [[1.0]],
+}
+
+
+@pytest.mark.parametrize("what", CHANCES)
+def test_a_search_asks_for_probabilities(what: str) -> None:
+    engine = Engine(rummy_env.rules("gin"), 3, seed=1)
+    engine.reset()
+    search = Search(Chancy(CHANCES[what]), worlds=2, rollouts="greedy")
+    with pytest.raises(ValueError, match=r"Chancy\.probabilities(:| answers) "):
+        search.think(engine.look(engine.to_move), engine.legal_mask(), engine.random())
+
+
+class Unsure:
+    """A policy that cannot be made."""
+
+    def __init__(self) -> None:
+        raise ValueError("my file is missing")
+
+    def act(self, view: SeatView, mask: Any, rng: Any) -> Any:
+        """See `Policy.act`."""
+
+
+class Choosy(Chancy):
+    """A policy that plays what its function says."""
+
+    def plays(self, rules: Rules) -> Any:
+        """See `Policy.plays`."""
+        return self._find(rules)
+
+
+def test_who_cannot_be_made_or_does_not_say_what_it_plays_is_named() -> None:
+    def refuse(rules: Rules) -> bool:
+        raise ValueError("I hate it")
+
+    with pytest.raises(ValueError, match="agent Unsure: my file is missing"):
+        resolve(f"{__name__}:Unsure")
+    with pytest.raises(ValueError, match=r"Choosy cannot play .*: I hate it"):
+        resolve(Choosy(refuse), BASIC)
+    with pytest.raises(TypeError, match=r"Choosy\.plays answers None: give True or False"):
+        resolve(Choosy(lambda rules: None), BASIC)
+    assert resolve(Choosy(lambda rules: np.True_), BASIC)
+
+
+@pytest.mark.parametrize("name", ["greedy", "strong", "simple", "careful", "camper", "trained"])
+def test_a_mask_has_a_row_for_every_game(name: str) -> None:
+    engine = Engine(rummy_env.rules("gin"), 3, seed=1)
+    engine.reset()
+    view, mask, rng = engine.look(engine.to_move), engine.legal_mask(), engine.random()
+    with pytest.raises(ValueError, match=r"a mask of shape \(2, \d+\): give bool\[3, A\]"):
+        resolve(name).act(view, mask[:2], rng)
+
+
+EXPLAINED: dict[str, Any] = {
+    "a number": 3,
+    "another game's choice": Explanation(choice=9999),
+    "an illegal choice": Explanation(choice=-1),
+    "too few values": Explanation(values=np.zeros(3)),
+}
+
+
+class Explains(Chancy):
+    """A policy that explains itself as it was told."""
+
+    def explain(self, view: SeatView, mask: Any, rng: Any) -> Any:
+        """What is no explanation."""
+        return self._find
+
+
+@pytest.mark.parametrize("what", EXPLAINED)
+def test_an_explanation_is_one_of_the_position(what: str) -> None:
+    engine = Engine(BASIC, seed=1)
+    engine.reset()
+    asked = engine.look(engine.to_move), engine.legal_mask(), engine.random()
+    with pytest.raises(ValueError, match=r"give (one|a number for each)|a legal action"):
+        [*explanations(Explains(EXPLAINED[what]), *asked)]
+    assert [*explanations(Greedy(), *asked)]
+
+
+def test_a_table_is_drawn_from_the_views_of_all_its_seats_in_order() -> None:
+    engine = Engine(rummy_env.rules("basic", num_players=3), 2, seed=1)
+    engine.reset()
+    a, b, c = views = [engine.look(seat, np.array([0])) for seat in range(3)]
+    assert open_text(views)
+    of_two = [engine.look(seat) for seat in range(3)]
+    for wrong in ([a], [a, a, a], [b, a, c], of_two, []):
+        with pytest.raises(ValueError, match="give a list, with the view of each seat"):
+            open_text(wrong)
+    alone: Any = a
+    with pytest.raises(TypeError, match="give a list, with the view of each seat"):
+        open_text(alone)
+
+
+@pytest.mark.parametrize("ask", [action_space, observer, SeatView.fields])
+def test_a_name_is_no_rules(ask: Any) -> None:
+    with pytest.raises(TypeError, match=r"give .*rummy_env\.rules\('gin'"):
+        ask("gin")
