@@ -12,11 +12,14 @@ from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, resolve
 from rummy_env.baselines.explanation import Explanation, explanations
 from rummy_env.core.actions import action_space
+from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar
 from rummy_env.core.movers import Movers
 from rummy_env.core.part import Condition, Ending, Result, Scoring
 from rummy_env.core.rules import Phase
+from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
+from rummy_env.parts.match import SingleHand
 from rummy_env.parts.rewards import ZeroSum
 from rummy_env.search import Search
 from rummy_env.views.features import observer
@@ -62,6 +65,32 @@ def test_a_condition_answers_with_flags(what: str) -> None:
     turn = (draw, Phase(play.name, play.moves, when=Says(what), otherwise="draw"))
     with pytest.raises(ValueError, match=r"Says\.holds answers .*give bool\["):
         played(replace(BASIC, turn=turn))
+
+
+@dataclass(frozen=True)
+class Lasts(SingleHand):
+    """An episode that answers wrongly to one question."""
+
+    to: str
+
+    def _said(self, to: str, flags: Any) -> Any:
+        return flags.astype(np.int8) if self.to == to else flags
+
+    def decided(self, state: State, rows: Rows, *, cut_off: bool) -> Any:
+        return self._said("decided", super().decided(state, rows, cut_off=cut_off))
+
+    def stopped(self, state: State, rows: Rows, *, cut_off: bool) -> Any:
+        return self._said("stopped", super().stopped(state, rows, cut_off=cut_off))
+
+    def winners(self, state: State, rows: Rows, last_hand: Bools) -> Any:
+        return self._said("winners", super().winners(state, rows, last_hand))
+
+
+@pytest.mark.parametrize("to", ["decided", "stopped", "winners"])
+def test_an_episode_answers_with_flags(to: str) -> None:
+    with pytest.raises(ValueError, match=rf"Lasts\.{to} answers int8.*: give bool\["):
+        played(replace(BASIC, episode=Lasts(to)))
+    played(replace(BASIC, episode=Lasts("nobody")))
 
 
 PAID: dict[str, Any] = {

@@ -13,7 +13,7 @@ from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import NO_ROWS, chosen, parted, present
-from rummy_env.core.own import check_flags, check_paid, is_own
+from rummy_env.core.own import check_episode, check_flags, check_paid, is_own
 from rummy_env.core.part import Ending, check_result
 from rummy_env.core.rules import HAND_ENDS, TURN_ENDS, Rules
 from rummy_env.core.state import State
@@ -186,8 +186,12 @@ class Flow:
         won = self._score(rows) if not cut_off else np.zeros_like(state.winners[rows])
         state.hand_winners[rows] = won
         decided = episode.decided(state, rows, cut_off=cut_off)
-        stopped = episode.stopped(state, rows, cut_off=cut_off) & ~decided
-        self._end_episodes(rows[decided], episode.winners(state, rows, won)[decided])
+        stopped = episode.stopped(state, rows, cut_off=cut_off)
+        winners = episode.winners(state, rows, won)
+        if is_own(episode):
+            check_episode(episode, decided, stopped, winners, won.shape)
+        stopped = stopped & ~decided
+        self._end_episodes(rows[decided], winners[decided])
         state.truncated[rows[stopped]] = True
         state.phase[rows] = _FINISHED
         state.taken[rows] = NO_CARD

@@ -48,6 +48,16 @@ def check_flags(part: object, method: str, flags: Any, rows: Rows) -> None:
     check_answer(f"{type(part).__name__}.{method}", flags, np.shape(rows), "b", "bool")
 
 
+def check_episode(
+    episode: object, decided: Any, stopped: Any, winners: Any, shape: tuple[int, ...]
+) -> None:
+    """Refuse what an episode says after R hands of P seats, of shape (R, P), if it is no flags."""
+    told = type(episode).__name__
+    check_answer(f"{told}.decided", decided, shape[:1], "b", "bool")
+    check_answer(f"{told}.stopped", stopped, shape[:1], "b", "bool")
+    check_answer(f"{told}.winners", winners, shape, "b", "bool")
+
+
 def check_paid(rewards: object, paid: Any, shape: tuple[int, int]) -> None:
     """Refuse rewards that are not finite numbers for R games and P seats."""
     told = type(rewards).__name__
