@@ -85,6 +85,11 @@ def test_a_search_is_offered_where_the_trained_model_has_a_critic() -> None:
     assert offered == {"basic", "bonus", "classic", "gin", "rummy500"}
 
 
+def test_a_search_that_plays_out_is_offered_where_its_quick_policy_plays() -> None:
+    offered = {name for name in rummy_env.VARIANTS if "thorough" in names_for(name)}
+    assert offered == {"basic", "bonus", "classic"}
+
+
 def names_for(variant: str) -> list[str]:
     """The agents that are offered for a variant by its usual options."""
     return Offer().for_rules(rummy_env.rules(variant))

@@ -11,7 +11,7 @@ import agents.search
 import rummy_env
 from rummy_env.baselines import resolve
 from rummy_env.baselines.saved import SavedPolicy
-from rummy_env.search import Lookahead, Search, planner
+from rummy_env.search import Lookahead, Search, Thorough, planner
 from tests.documents import ROOT
 from tests.models import KINDS, untrained
 from tests.policies import First, Last, movers
@@ -101,6 +101,15 @@ def test_a_move_is_played_however_unsure_the_base_policy_is(tmp_path: Path) -> N
     assert (likeliest < least).any()
     found = Search(base, worlds=8, min_probability=least).act(view, mask, rng)
     assert mask[np.arange(len(rows)), found].all()
+
+
+def test_thorough_is_the_search_that_its_page_names() -> None:
+    named = 'Search("trained", rollouts="patient", worlds=256, candidates=64, gate=2)'
+    assert named in (ROOT / "docs" / "search.md").read_text()
+    base, quick = resolve("trained"), resolve("patient")
+    search: Any = Search(base, rollouts=quick, worlds=256, candidates=64, gate=2)
+    assert {**vars(Thorough(base)), "_rollouts": quick} == vars(search)
+    assert type(Thorough(base)._rollouts) is type(quick)
 
 
 def test_lookahead_is_the_search_that_its_page_names() -> None:

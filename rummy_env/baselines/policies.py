@@ -25,8 +25,10 @@ Named = str | os.PathLike[str] | Policy | type[Policy]
 BASELINES: Mapping[str, Callable[[], Policy]] = MappingProxyType({**HEURISTICS, "trained": Trained})
 """The policies that can be given by name."""
 
-SEARCHES: Mapping[str, str] = MappingProxyType({"lookahead": "rummy_env.search:Lookahead"})
-"""Planners that can be given by name, too: each takes some milliseconds a move."""
+SEARCHES: Mapping[str, str] = MappingProxyType(
+    {"lookahead": "rummy_env.search:Lookahead", "thorough": "rummy_env.search:Thorough"}
+)
+"""Planners that can be given by name, too: some milliseconds a move, and about a second a move."""
 
 NAMES = (*BASELINES, *SEARCHES)
 """All names that `resolve` knows."""

@@ -39,9 +39,9 @@ class Settings:
 
     Attributes:
         agents: Two or more: random, greedy, strong, trained, with melds on the table patient,
-            where hands are declared farsighted, in gin simple, careful, camper, the search
-            lookahead, an import string such as my_agents:Eager, or a saved model such as
-            runs/x/best.npz. NAME=AGENT gives an agent a name.
+            where hands are declared farsighted, in gin simple, careful, camper, the searches
+            lookahead and thorough, an import string such as my_agents:Eager, or a saved model such
+            as runs/x/best.npz. NAME=AGENT gives an agent a name.
         deals: Deals for every pair.
         seed: The seed of the deals. By default one is drawn and shown, so that you can repeat the
             comparison.

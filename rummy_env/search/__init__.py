@@ -8,12 +8,12 @@ worlds for every move that it weighs, and many games played to their end at once
 
 `play_on` stops where the viewer chooses again, and asks for the value of what is still to come.
 `Race` stops trying out moves that are behind by more than chance. `Search` is an agent made of
-these; `Lookahead` is the strongest agent of the package in gin.
+these; `Lookahead` is the strongest agent of the package in gin, `Thorough` with melds on the table.
 """
 
-from rummy_env.search.planner import Lookahead, Search, Thoughts
+from rummy_env.search.planner import Lookahead, Search, Thorough, Thoughts
 from rummy_env.search.race import Race
 from rummy_env.search.rollouts import play_on, play_out
 from rummy_env.search.world import worlds
 
-__all__ = ["Lookahead", "Race", "Search", "Thoughts", "play_on", "play_out", "worlds"]
+__all__ = ["Lookahead", "Race", "Search", "Thorough", "Thoughts", "play_on", "play_out", "worlds"]
