@@ -75,9 +75,9 @@ MUTANTS = (
     ),
     Mutant(
         "the move to beat",
-        "in a race, the first move stays to the end",
-        "behind[:, 0] = False",
-        "behind[:, 1] = False",
+        "in a race, the move to beat stays to the end",
+        "behind[np.arange(len(behind)), self._base] = False",
+        "behind[np.arange(len(behind)), self._base - 1] = False",
         ("test_race",),
     ),
     Mutant(

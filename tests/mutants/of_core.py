@@ -83,8 +83,8 @@ MUTANTS = (
     Mutant(
         "masks stay numbers",
         "a mask of whole numbers is as good as flags",
-        "return np.asarray(mask).astype(np.bool_, copy=False)",
-        "return np.asarray(mask)",
+        "found = np.asarray(mask).astype(np.bool_, copy=False)",
+        "found = np.asarray(mask)",
         ("test_masks",),
     ),
     Mutant(

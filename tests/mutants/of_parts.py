@@ -6,8 +6,8 @@ MUTANTS = (
     Mutant(
         "stock draw seen",
         "nobody else sees a card drawn from a closed stock",
-        "seen = state.stock_open[rows]",
-        "seen = state.stock_open[rows] | True",
+        "seen = movers.state.stock_open[movers.rows]",
+        "seen = movers.state.stock_open[movers.rows] | True",
         ("test_leaks",),
     ),
     Mutant(
