@@ -193,7 +193,7 @@ def _can_play(policy: Policy, rules: Rules) -> bool:
     try:
         answer = plays(rules)
     except ValueError as error:
-        raise ValueError(f"{name} cannot play {rules!r}: {error}") from error
+        raise ValueError(f"{name}: {error}") from error
     except Exception as error:
         error.add_note(f"raised by {name}.plays")
         raise
