@@ -138,6 +138,7 @@ OF_CARDS: Any = lambda view: view.hand[:, 0] > 0  # noqa: E731
 FOUND: dict[str, Any] = {
     "one game's cards": Plane("mine", "m", lambda view: view.hand[:1, 0]),
     "flags for cards": Plane("mine", "m", OF_CARDS),
+    "half words": Plane("mine", "m", lambda view: view.hand[:, 0].astype(np.uint32)),
     "fractions": Scalar("mine", "m", lambda view: view.hand_sizes[:, 0] / 2, FLAG),
     "debts": Graded("mine", "m", lambda view: np.full((52, len(view)), -1.0, np.float32)),
     "no numbers": Graded("mine", "m", lambda view: np.full((52, len(view)), np.nan, np.float32)),

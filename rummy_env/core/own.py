@@ -37,7 +37,8 @@ def check_answer(told: str, answer: Any, shape: tuple[int, ...], kinds: str, wan
         ValueError: Naming what answered, by `told`, and the answer that is `wanted`.
     """
     found = np.asarray(answer)
-    if found.shape != shape or found.dtype.kind not in kinds:
+    fits = found.dtype == wanted if kinds == "u" else found.dtype.kind in kinds  # words are uint64
+    if found.shape != shape or not fits:
         is_array = isinstance(answer, np.ndarray)
         says = f"{found.dtype}{list(found.shape)}" if is_array else shown(answer)
         raise ValueError(f"{told} answers {says}: give {wanted}{list(shape)}")
