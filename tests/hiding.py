@@ -53,7 +53,8 @@ def _played(rules: Rules) -> list[Engine]:
 def masks_of_movers(rules: Rules, state: State, seat: int) -> bytes:
     """The legal actions in all games in which the seat is to move."""
     mine = (state.to_move == seat) & ~(state.terminated | state.truncated)
-    return Engine(rules).space.legal(state, mine.nonzero()[0]).tobytes()
+    found = Engine(rules).space.legal(state, mine.nonzero()[0])
+    return b"".join(words.tobytes() for _, words in found)
 
 
 def redealt(rules: Rules, state: State, seat: int, seed: int) -> State:

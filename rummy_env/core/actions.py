@@ -4,7 +4,7 @@ Every move of the rules owns a block of consecutive actions. A game's legal acti
 into as few words as the actions need.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cached_property, lru_cache
 from typing import Any
 
@@ -113,27 +113,25 @@ class ActionSpace:
         """Return intp[K], the numbers of all actions of some kinds, lowest first."""
         return np.array([i for i, a in enumerate(self.actions) if a.kind in kinds], np.intp)
 
-    def legal(self, state: State, rows: Rows) -> Words:
-        """Return uint64[num_words, R], the legal-action words of games that are not finished.
+    def legal(self, state: State, rows: Rows) -> Iterator[tuple[Rows, Words]]:
+        """Yield the legal-action words of games that are not finished, phase by phase.
 
-        For a single row, a list of words.
+        Yields:
+            Some of the rows, intp[N], and the words of each, uint64[N, num_words]; of a single row,
+            that row and a list.
         """
         phases = state.phase[rows]
         kinds = present(phases)
-        out: Any = [ZERO] * self.num_words
-        if rows.ndim:
-            out = np.zeros((self.num_words, len(rows)), np.uint64)
-        if len(kinds) == 1:
-            self._put_legal(out, self._of_phase[kinds[0]], Movers(state, rows))
-            return out
         for phase in kinds:
-            items = (phases == phase).nonzero()[0]
-            part = np.zeros((self.num_words, items.size), np.uint64)
-            self._put_legal(part, self._of_phase[phase], Movers(state, rows[items]))
-            out[:, items] = part
-        return out
+            some = rows if len(kinds) == 1 else rows[phases == phase]
+            yield some, self._words(self._of_phase[phase], Movers(state, some))
 
-    def _put_legal(self, out: Words, moves: list[int], movers: Movers) -> None:
+    def _words(self, moves: list[int], movers: Movers) -> Words:
+        """Return the legal-action words of games in which these moves come into question."""
+        many = movers.rows.ndim > 0
+        packed: Any = [ZERO] * self.num_words
+        if many:
+            packed = np.zeros((self.num_words, len(movers.rows)), np.uint64)
         for number in moves:
             move = self.moves[number]
             asked = movers.for_part(move)
@@ -141,7 +139,8 @@ class ActionSpace:
             if self._own[number]:
                 self._check_legal(number, words, asked.rows)
             for field, found in zip(self._fields[number], words, strict=True):
-                self._packer.put(out, field, found if asked is movers else found[0])
+                self._packer.put(packed, field, found if asked is movers else found[0])
+        return packed.T if many else packed
 
     def _check_legal(self, number: int, words: object, rows: Rows) -> None:
         """Refuse answers of a move that are not of its widths: they would be other actions."""

@@ -183,7 +183,8 @@ class Engine:
         """
         rows = self.as_rows([row])
         game = restore(self.rules, table)
-        if game.phase[0] >= 0 and not self.space.legal(game, np.zeros(1, np.intp)).any():
+        one = np.zeros(1, np.intp)
+        if game.phase[0] >= 0 and not any(words.any() for _, words in self.space.legal(game, one)):
             raise ValueError(
                 f"phase={self.rules.turn[game.phase[0]].name!r}: seat {game.to_move[0]} could do "
                 f"nothing in this phase; give another, or another table"
@@ -327,9 +328,8 @@ class Engine:
         if self._flow.any_finished:
             finished, rows = parted(rows, self.finished[rows])
             self._legal[finished] = 0
-        if rows.size:
-            words = self.space.legal(self.state, rows)
-            self._legal[rows] = words.T if rows.ndim else words
+        for some, words in self.space.legal(self.state, rows):
+            self._legal[some] = words
 
     def step(self, actions: npt.ArrayLike, rows: npt.ArrayLike | None = None) -> None:
         """Play one action in each game, and set `rewards`, `terminated` and `truncated`.

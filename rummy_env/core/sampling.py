@@ -19,14 +19,13 @@ def sample_bit(words: Words, uniforms: Float64s) -> Ints:
     for count in counts[1:]:
         totals.append(totals[-1] + count)
     rank = (uniforms * totals[-1]).astype(np.int16)
-    index = np.zeros(len(words), np.int16)
-    before = np.zeros(len(words), np.int16)
-    for total in totals[:-1]:
+    index, rank_in_word = np.zeros(len(words), np.int16), rank.copy()
+    for count, total in zip(counts[:-1], totals[:-1], strict=True):
         passed = total <= rank
         index += passed
-        np.copyto(before, total, where=passed)
+        rank_in_word -= passed * count
     chosen = words.reshape(-1).take(np.arange(0, words.size, words.shape[1]) + index)
-    position = index * np.int64(WORD_BITS) + _nth_bit(chosen, (rank - before).astype(np.uint64))
+    position = index * np.int64(WORD_BITS) + _nth_bit(chosen, rank_in_word.astype(np.uint64))
     return np.where(totals[-1] > 0, position, 0)
 
 
