@@ -217,6 +217,7 @@ def with_own(**declared: Any) -> Any:
         ({"layout": lambda self: [("a", 0, 1, "x")]}, ValueError, "has 1 entries, size=2"),
         ({"dtype": "int7"}, TypeError, "dtype='int7'; give one of numbers"),
         ({"dtype": object}, TypeError, "give one of numbers"),
+        ({"dtype": np.dtype(np.float32).newbyteorder()}, TypeError, "in this machine's order of"),
         ({"layout": None}, TypeError, "has no layout"),
         ({"low": "a"}, TypeError, "low='a'; give a number"),
         ({"low": 7.0}, ValueError, "low=7.0 is above high=6.0"),

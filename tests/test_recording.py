@@ -1,5 +1,6 @@
 """Games that are written down as they are played."""
 
+import codecs
 import errno
 import json
 import re
@@ -269,8 +270,15 @@ def test_games_without_a_seed_differ_from_one_engine_to_the_next() -> None:
 def test_nothing_is_appended_to_a_line_that_is_cut_short(path: Path) -> None:
     recorded(BASIC, path)
     path.write_text(path.read_text()[:-30])
-    with pytest.raises(ValueError, match=r"games.jsonl ends with a line that is cut short: delete"):
+    with pytest.raises(ValueError, match=r"games.jsonl ends within a line: if that line is whole"):
         RecordedEngine(BASIC, path=path)
+
+
+def test_games_are_appended_behind_a_mark_of_byte_order(path: Path) -> None:
+    recorded(BASIC, path)
+    path.write_bytes(codecs.BOM_UTF8 + path.read_bytes())
+    recorded(BASIC, path)
+    assert len(read(path)) == 2
 
 
 def test_every_rules_of_the_catalogue_can_be_recorded(rules: Rules) -> None:

@@ -8,12 +8,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 import rummy_env
 from rummy_env import Rules
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.records import KNOWN, Record, play, read, read_game
+from rummy_env.records.record import check_recordable
 from rummy_env.variants.former_gin import former_gin
 from rummy_env.version import __version__
 from tests.recorded import recorded
@@ -67,6 +69,41 @@ def test_a_variant_of_ones_own_is_read_only_if_it_is_given(path: Path) -> None:
     (record,) = read(path, variants={**KNOWN, name: blind})
     assert record.rules == rules
     assert sum(1 for _ in play(record)) == len(record.actions) + 1
+
+
+def teams(*, sizes: tuple[int, ...] = (2, 2)) -> Rules:
+    """A variant of somebody's own, one of whose options is a tuple."""
+    return replace(rummy_env.rules("basic"), name="teams", options=(("sizes", sizes),))
+
+
+def test_options_that_are_tuples_are_recorded(path: Path) -> None:
+    name = "tests.test_records:teams"
+    rules = rummy_env.rules(name, sizes=(1, 3))
+    engine = RecordedEngine(rules, path=path)
+    engine.reset()
+    finish(engine)
+    (record,) = read(path, variants={**KNOWN, name: teams})
+    assert record.rules == rules
+
+
+def test_why_rules_cannot_be_recorded_is_told() -> None:
+    rules = rummy_env.rules("tests.test_records:teams", sizes=(1, 1j))
+    with pytest.raises(ValueError, match=r"same rules \(Object of type complex is not JSON"):
+        check_recordable(rules)
+
+
+@pytest.mark.parametrize("variants", [["my_games:sets"], "my_games:sets"])
+def test_variants_that_are_no_functions_by_name_are_refused(variants: Any, path: Path) -> None:
+    recorded(BASIC, path)
+    with pytest.raises(TypeError, match="give functions by import string, as in"):
+        read(path, variants=variants)
+
+
+def test_a_record_may_be_made_of_numbers_of_numpys(path: Path) -> None:
+    (record,) = recorded(BASIC, path)
+    seed: Any = np.uint64(record.seed)
+    actions: Any = tuple(map(np.int64, record.actions))
+    assert replace(record, seed=seed, actions=actions).to_line() == record.to_line()
 
 
 def test_every_cut_of_a_line_is_refused(variant: str, path: Path) -> None:

@@ -18,6 +18,7 @@ from rummy_env import Engine, IllegalAction, Rules
 from rummy_env.baselines import Greedy, Random
 from rummy_env.core.arrays import Bools
 from rummy_env.core.keys import game_seeds
+from rummy_env.core.visibility import SeatView
 from rummy_env.envs.learner import LearnerGames
 from rummy_env.envs.self_play import Outcome, SelfPlayEnv, Turn
 from rummy_env.views.features import OBSERVATIONS, PLAIN, observer
@@ -456,3 +457,37 @@ def test_options_of_the_variant_are_taken() -> None:
     assert games.num_envs == 2
     with pytest.raises(ValueError, match="hand_size"):
         SelfPlayEnv(rummy_env.rules("basic"), 2, hand_size=4)
+
+
+class OutOfBounds:
+    """An observer of somebody's own whose numbers are not those that it declares."""
+
+    size = 1
+
+    def __init__(self, rules: Rules) -> None:
+        self.asked: list[int] = []
+
+    def layout(self) -> list[Any]:
+        """One number."""
+        return [("a", 0, 1, "a number")]
+
+    def __call__(self, view: SeatView) -> np.ndarray:
+        self.asked.append(len(view))
+        return np.full((len(view), 1), 7, np.int8)
+
+
+def test_no_observer_is_asked_about_no_game_and_the_first_numbers_are_checked() -> None:
+    made = OutOfBounds(rummy_env.rules("gin"))
+    env = SelfPlayEnv("gin", 1, opponents="random", share=1.0, seed=0, observation=made)
+    turn = env.reset()
+    assert not turn.learning.any()
+    assert made.asked == []
+    with pytest.raises(ValueError, match="answers numbers from 7 to 7"):
+        first_choice(env, turn)
+
+
+def first_choice(env: SelfPlayEnv, turn: Turn) -> Turn:
+    """Play on until the learner has something to choose."""
+    while not turn.learning.any():
+        turn, _ = env.step(turn.masks.argmax(axis=1))
+    return turn

@@ -58,7 +58,8 @@ class Isolated:
         if current_process().daemon:
             raise ValueError(
                 f"{self.name} cannot have a process of its own: this one is daemonic, as workers "
-                f"of AsyncVectorEnv are; give daemon=False there, or use gymnasium.make_vec"
+                f"of AsyncVectorEnv and SubprocVecEnv are; give the former daemon=False, or use "
+                f"gymnasium.make_vec or RummyVecEnv"
             )
         self._given = policy, rules
         context = get_context("spawn")

@@ -1,5 +1,6 @@
 """An engine that records its games as they are played."""
 
+import codecs
 import os
 import secrets
 import warnings
@@ -81,7 +82,7 @@ class RecordedEngine(Engine):
 
         Raises:
             ValueError: If the rules cannot be recorded, there is not one name for each seat, or the
-                file ends with a line that is cut short.
+                file ends within a line.
             TypeError: If the path is none.
             OSError: If the file cannot be written.
         """
@@ -234,13 +235,14 @@ def _check_file(path: Path) -> None:
     """Refuse files that records cannot be appended to; create a missing one."""
     with path.open("ab+") as file, held(file, wait=True):
         file.seek(0)
-        if (start := file.read(_LOOKED_AT).strip()) and not start.startswith(_START):
+        start = file.read(_LOOKED_AT).removeprefix(codecs.BOM_UTF8).strip()
+        if start and not start.startswith(_START):
             raise ValueError(
                 f"{path} holds something else, which begins with "
                 f"{shown(start.decode(errors='replace'))}: record to another file"
             )
         if not ends_whole(file):
             raise ValueError(
-                f"{path} ends with a line that is cut short: delete that line, or record to "
-                f"another file"
+                f"{path} ends within a line: if that line is whole, add a line break; else delete "
+                f"it; or record to another file"
             )

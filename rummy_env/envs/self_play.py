@@ -167,7 +167,8 @@ class SelfPlayEnv:
             return self.observer(self.engine.look(seats))
         rows = asked.nonzero()[0]
         found = np.zeros((self.num_envs, self.observer.size), self.observer.dtype)
-        found[rows] = self.observer(self.engine.look(seats[rows], rows))
+        if rows.size:
+            found[rows] = self.observer(self.engine.look(seats[rows], rows))
         return found
 
     def step(self, actions: npt.ArrayLike) -> tuple[Turn, Outcome]:

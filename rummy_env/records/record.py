@@ -132,7 +132,7 @@ class Record:
             "actions": self.actions,
             **asdict(self.outcome),
         }
-        return json.dumps(values, separators=(",", ":"))
+        return json.dumps(values, separators=(",", ":"), default=np.generic.item)
 
     @classmethod
     def from_line(cls, line: str, *, variants: Variants = KNOWN) -> "Record":
@@ -181,23 +181,31 @@ def check_names(agents: Sequence[str], num_players: int) -> None:
 
 def check_recordable(rules: Rules) -> None:
     """Refuse by a ValueError rules that are not those that their name and options make."""
+    reason = ""
     try:
         known = KNOWN if rules.name in KNOWN else known_with([rules.name])
         if _made(rules.name, known[rules.name], json.dumps(dict(rules.options))) == rules:
             return
-    except (TypeError, ValueError):
-        pass
+    except (TypeError, ValueError) as error:
+        reason = f" ({error})"
     raise ValueError(
-        f"{rules!r} cannot be recorded: a record holds a name and options, and these do not make "
-        f"the same rules; give rules of the catalogue ({', '.join(VARIANTS)}) as they come from "
-        f"rummy_env.rules, or the import string of a variant of your own: 'my_games:blind'"
+        f"{rules!r} cannot be recorded: a record holds a name and options, as JSON, and these do "
+        f"not make the same rules{reason}; give rules of the catalogue ({', '.join(VARIANTS)}) as "
+        f"they come from rummy_env.rules, or the import string of a variant of your own: "
+        f"'my_games:blind'"
     )
 
 
 @lru_cache(maxsize=64)
 def _made(name: str, make: Callable[..., Rules], options: str) -> Rules:
     """Return rules by name and options, as JSON: a file has few different ones, on many lines."""
-    return made(name, make, json.loads(options))
+    given = {key: _hashable(value) for key, value in json.loads(options).items()}
+    return made(name, make, given)
+
+
+def _hashable(value: Any) -> Any:
+    """Return tuples in place of lists: options are hashable, and JSON knows no tuples."""
+    return tuple(map(_hashable, value)) if isinstance(value, list) else value
 
 
 def known_with(names: Iterable[str]) -> Variants:
@@ -237,6 +245,11 @@ def _values(line: str) -> dict[str, Any]:
 def _rules(values: Mapping[str, Any], variants: Variants) -> Rules:
     """Make the rules that a line names."""
     name, version = values["variant"], printable(values["rummy_env"])
+    if not isinstance(variants, Mapping):
+        raise TypeError(
+            f"variants={shown(variants)}: give functions by import string, as in "
+            f"{{**KNOWN, 'my_games:blind': blind}}"
+        )
     if name not in variants:
         raise ValueError(
             f"variant={shown(name)}, recorded with rummy_env {version}: {__version__} knows "

@@ -190,7 +190,7 @@ class Checked:
             raise ValueError(
                 f"observation {self._own!r} answers {got}: give {self.dtype}{list(shape)}"
             )
-        if not self._is_tried:
+        if len(view) and not self._is_tried:
             if not ((found >= self.low) & (found <= self.high)).all():
                 raise ValueError(
                     f"observation {self._own!r} answers numbers from {found.min()} to "
@@ -210,6 +210,9 @@ def _dtype(own: Observing) -> np.dtype[Any]:
     declared = getattr(own, "dtype", np.int8)
     with suppress(TypeError):
         found = np.dtype(declared)
-        if found.kind in "iufb":
+        if found.kind in "iufb" and found.isnative:
             return found
-    raise TypeError(f"observation {own!r}: dtype={declared!r}; give one of numbers, as np.float32")
+    raise TypeError(
+        f"observation {own!r}: dtype={declared!r}; give one of numbers, in this machine's order of "
+        f"bytes, as np.float32"
+    )
