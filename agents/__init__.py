@@ -1,1 +1,1 @@
-"""What training needs besides the package: the network that it fits, and labels from a search."""
+"""What training needs besides the package: the network that it fits, its files, and labels."""

@@ -159,7 +159,8 @@ def label(
     for block in crew.map(pieces, given) if crew else map(partial(_weigh, given), pieces):
         found.append(block)
         report(len(found) / len(pieces))
-    return Labels(*map(np.concatenate, zip(*(vars(b).values() for b in found), strict=True)))
+    ahead, error = [block.ahead for block in found], [block.error for block in found]
+    return Labels(np.concatenate(ahead), np.concatenate(error))
 
 
 @dataclass(frozen=True)

@@ -1,5 +1,6 @@
 """What policies answer: one legal action per game, or a fault that is laid at their door."""
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -75,3 +76,9 @@ def test_what_a_policy_raises_names_it() -> None:
     with pytest.raises(ZeroDivisionError) as raised:
         answer(Failing(), games.look(games.to_move), games.legal_mask(), games.random())
     assert raised.value.__notes__ == [f"raised by agent 'Failing', playing {games.rules!r}"]
+
+
+def test_a_bad_answer_is_told_across_processes_without_the_policy() -> None:
+    error = BadAnswer("mine chose nothing", policy=Saying([]), what="chose nothing")
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again), again.policy) == (BadAnswer, "mine chose nothing", None)

@@ -21,7 +21,7 @@ from rummy_env.parts.match import GamePoints, SingleHand
 from rummy_env.parts.melding import MeldGroup, MeldSequence
 from rummy_env.parts.restocking import HandEnds, TurnOver
 from rummy_env.parts.rewards import Points
-from rummy_env.parts.scoring import PIP_VALUES, CardsLeft
+from rummy_env.parts.scoring import PIP_VALUES, CardsLeft, CardValues
 from rummy_env.parts.table_melds import Melding
 from rummy_env.views.picture import picture
 
@@ -206,3 +206,9 @@ def test_special_cards_of_ones_own_are_painted() -> None:
 def test_a_field_that_snapshots_cannot_tell_is_refused() -> None:
     with pytest.raises(ValueError, match="field 'order': snapshots tell no axis C; give told=Fal"):
         Field("order", Kind.CARD, "cards in some order", "C", seen=False)
+
+
+@pytest.mark.parametrize("value", [1.5, True, 10**7])
+def test_values_of_cards_that_are_no_points_are_refused(value: Any) -> None:
+    with pytest.raises((TypeError, ValueError), match=f"by_rank={value}: give a whole number"):
+        CardValues((value,) * 13)

@@ -7,10 +7,14 @@ from rummy_env.core.arrays import Array
 class BadAnswer(ValueError):  # noqa: N818  (named for what it is)
     """Anything but one action per game."""
 
-    def __init__(self, policy: Policy, name: str, what: str) -> None:
-        """Tell `what` the policy did, which is known by this name."""
-        super().__init__(f"{name} {what}")
+    def __init__(self, message: str, policy: Policy | None = None, what: str = "") -> None:
+        """Make it; `what` is the message without the name of the policy."""
+        super().__init__(message)
         self.policy, self.what = policy, what
+
+    def __reduce__(self) -> tuple[type["BadAnswer"], tuple[str]]:
+        """Leave the policy here: it need not be one that can be pickled."""
+        return BadAnswer, (str(self),)
 
 
 def misfit(actions: Array, count: int) -> str:

@@ -72,7 +72,7 @@ class ByFamily:
         return any(family.plays(rules) for family in cls.FAMILIES)
 
     @classmethod
-    def unknown(cls, rules: Rules) -> set[str]:
+    def unknown(cls, rules: Rules) -> frozenset[str]:
         """Return the kinds of action that the heuristic nearest to the rules does not know."""
         return min((family.unknown(rules) for family in cls.FAMILIES), key=len)
 

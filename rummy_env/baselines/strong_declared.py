@@ -15,20 +15,23 @@ from rummy_env.baselines.declared import (
 )
 from rummy_env.baselines.explanation import Explanation, weighed
 from rummy_env.core.arrays import Bools, Float64s, Int8s, Integers, Ints, Rows
-from rummy_env.core.bits import count_all
+from rummy_env.core.bits import count_all, merged
 from rummy_env.core.cards import NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
-from rummy_env.melds.card_worth import chances_of_next, rounded
+from rummy_env.melds.card_worth import chances_of_next, counts, outs, rounded
 from rummy_env.melds.declaration import RUMMY
 from rummy_env.melds.hands import Hands
 from rummy_env.melds.min_dist import UNREACHABLE
+from rummy_env.parts.declared_features import live_copies
 
 _SURELY = 0.9
 """The most that a chance is taken to be: what is hidden is never quite sure."""
 _EVEN = 0.5
 """The chance to win where it does not depend on what is discarded, but for what that gives away."""
+_FAINT = 0.07
+"""The weight in outs of a meld that lacks two live cards, relative to one that lacks one."""
 _LATE = 1
 """The stock's estimated size, as `stock_estimate`, from which on its end is near."""
 
@@ -47,6 +50,8 @@ class StrongDeclared(DeclaredFamily):
         typical: Guessed chances that the last draw comes, the last but one, and so on.
         danger: The part of the chance to win that is lost if the next player surely melds the
             discard.
+        promise: The chance to win that is lost for each live card that would complete a meld of
+            three with the discard and another card of the hand.
 
     Raises:
         ValueError: If a number is none that it can be.
@@ -56,6 +61,7 @@ class StrongDeclared(DeclaredFamily):
     from_pile: float = 0.3
     typical: tuple[float, ...] = (0.15, 0.3, 0.45, 0.6, 0.7)
     danger: float = 0.5
+    promise: float = 0.0
 
     def __post_init__(self) -> None:
         if not 0 < self.hazard < 1:
@@ -66,6 +72,8 @@ class StrongDeclared(DeclaredFamily):
             raise ValueError(f"from_pile={self.from_pile!r}: give a number, 0 or above")
         if not 0 <= self.danger <= 1:
             raise ValueError(f"danger={self.danger!r}: give a part, 0 to 1")
+        if not 0 <= self.promise <= 1:
+            raise ValueError(f"promise={self.promise!r}: give a chance, 0 to 1")
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """Choose an action in each of N games; see `rummy_env.baselines.heuristics.Policy`.
@@ -73,7 +81,7 @@ class StrongDeclared(DeclaredFamily):
         Raises:
             ValueError: If nobody declares a hand in these rules.
         """
-        play = self._play(view.rules)
+        play = _plays(view.rules, self)
         return play.moves.act(view, mask, rng, play.draw, play.discard)
 
     def explain(self, view: SeatView, mask: Bools, rng: GameRandom) -> Explanation:
@@ -82,15 +90,12 @@ class StrongDeclared(DeclaredFamily):
         A move that is out of the question, whatever its chance, has none, and a draw that wins at
         once has 1. Nothing is compared where the hand can be declared, or a further card helps.
         """
-        play = self._play(view.rules)
+        play = _plays(view.rules, self)
         choice = int(self.act(view, mask, rng)[0])
         if choice in (*play.moves.wins, play.moves.extra):
             return Explanation(choice=choice)
         tell = play.told_draws if play.moves.drawing(mask)[0] else play.told_discards
         return Explanation(choice=choice, weights=tell(view, mask))
-
-    def _play(self, rules: Rules) -> "DeclaredPlay":
-        return _strong_play(rules, self)
 
 
 class _LiveCards:
@@ -200,7 +205,7 @@ class DeclaredPlay:
     def weigh_discards(self, view: SeatView, mask: Bools) -> tuple[Float64s, Float64s]:
         """float64[N, discards], the chances to win; float64[N, 52], the share that they give away.
 
-        Discards that are not tried have -inf.
+        Discards that are not tried have -inf. What the discards promise may leave less than 0.
         """
         moves = self.moves
         hands, live = moves.hands(view), _LiveCards(moves, view)
@@ -210,6 +215,9 @@ class DeclaredPlay:
         use = rounded(chances_of_next(view, ace_high=True)).T.astype(np.float64)
         given_away = np.minimum(use * self._style.danger, _SURELY)
         chance[:, :NUM_REGULAR] *= 1 - given_away
+        if self._style.promise:
+            hoped = outs(counts(merged(view.hand)), live_copies(view), faint=_FAINT, ace_high=True)
+            chance[:, :NUM_REGULAR] -= hoped.T.astype(np.float64) * self._style.promise
         return chance, given_away
 
     def _after_discards(
@@ -248,4 +256,4 @@ class DeclaredPlay:
         return np.where(short < UNREACHABLE, (saves * then + rummy) / (1 - misses), 0.0)
 
 
-_strong_play = lru_cache(maxsize=64)(DeclaredPlay)
+_plays = lru_cache(maxsize=64)(DeclaredPlay)

@@ -28,11 +28,8 @@ class TableGreed(Knowing):
 
     def __init__(self, rules: Rules) -> None:
         space = action_space(rules)
-        ends = np.cumsum([len(move.actions(rules.pack)) for move in space.moves]).tolist()
-        self._moves = [
-            (move, slice(start, end))
-            for move, start, end in zip(space.moves, [0, *ends], ends, strict=False)
-        ]
+        starts = space.move_of.searchsorted(range(len(space.moves) + 1)).tolist()
+        self._moves = [*zip(space.moves, map(slice, starts, starts[1:]), strict=True)]
         self._discards = block(space, "discard")
         points = card_points(rules)
         worth = [sum(points[regular_bit(card)] for card in each.cards) for each in space.actions]
@@ -86,9 +83,11 @@ def melding_of(rules: Rules) -> Melding:
     Raises:
         ValueError: If there are none.
     """
-    for melding in rules.parts_of(Melding):
-        return melding
-    raise ValueError(f"{rules!r} has no melds on the table: ask for rules with a move of melding")
+    if not (found := rules.parts_of(Melding)):
+        raise ValueError(
+            f"{rules!r} has no melds on the table: ask for rules with a move of melding"
+        )
+    return found[0]
 
 
 def card_points(rules: Rules) -> Int32s:

@@ -59,10 +59,7 @@ class ActionSpace:
             raise ValueError(
                 f"turn: several moves have the action {words!r}; give them other kinds"
             )
-        self._of_phase = [
-            [i for i in range(len(self.moves)) if self.transitions[phase, i] != NO_MOVE]
-            for phase in range(len(rules.turn))
-        ]
+        self._of_phase = [np.flatnonzero(row != NO_MOVE).tolist() for row in self.transitions]
 
     def __len__(self) -> int:
         return len(self.actions)

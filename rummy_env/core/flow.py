@@ -13,7 +13,7 @@ from rummy_env.core.dealing import deal, sample_dealer
 from rummy_env.core.fields import Lasts
 from rummy_env.core.movers import Movers
 from rummy_env.core.one_or_many import NO_ROWS, chosen, parted, present
-from rummy_env.core.own import check_episode, check_flags, check_paid, is_own
+from rummy_env.core.own import check_episode, check_flags, check_paid
 from rummy_env.core.part import Ending, check_result
 from rummy_env.core.rules import HAND_ENDS, TURN_ENDS, Rules
 from rummy_env.core.state import State
@@ -122,8 +122,7 @@ class Flow:
     def _ends(self, ending: Ending, movers: Movers) -> Bools:
         asked = movers.for_part(ending)
         flags = ending.ends(asked)
-        if is_own(ending):
-            check_flags(ending, "ends", flags, asked.rows)
+        check_flags(ending, "ends", flags, asked.rows)
         return flags
 
     def _enter(self, number: int, rows: Rows) -> None:
@@ -135,8 +134,7 @@ class Flow:
         if phase.when is not None and rows.size:
             movers = Movers(self.state, rows).for_part(phase.when)
             flags = phase.when.holds(movers)
-            if is_own(phase.when):
-                check_flags(phase.when, "holds", flags, movers.rows)
+            check_flags(phase.when, "holds", flags, movers.rows)
             _, passed_over = parted(movers.rows, flags)
             self._enter(self._otherwise[number], passed_over)
 
@@ -188,8 +186,7 @@ class Flow:
         decided = episode.decided(state, rows, cut_off=cut_off)
         stopped = episode.stopped(state, rows, cut_off=cut_off)
         winners = episode.winners(state, rows, won)
-        if is_own(episode):
-            check_episode(episode, decided, stopped, winners, won.shape)
+        check_episode(episode, decided, stopped, winners, won.shape)
         stopped = stopped & ~decided
         self._end_episodes(rows[decided], winners[decided])
         state.truncated[rows[stopped]] = True
@@ -218,7 +215,6 @@ class Flow:
 
     def _pay(self, rows: Rows, paid: Floats | None) -> None:
         if paid is not None:
-            if is_own(self.rules.rewards):
-                check_paid(self.rules.rewards, paid, (len(rows), self.rules.num_players))
+            check_paid(self.rules.rewards, paid, (len(rows), self.rules.num_players))
             self.rewards[rows] += paid  # for a hand, and for the episode that it ends
             self._paid = True

@@ -71,7 +71,7 @@ def as_words(flags: Any) -> Words:
 
 
 def count_bits(words: Words) -> UInt8s:
-    """Return uint8[N], the set bits of each word; of a scalar, a number of Python's, far sooner."""
+    """Return uint8[N], the set bits of each word; of a scalar, a Python integer, far sooner."""
     if isinstance(words, np.ndarray):
         return np.bitwise_count(words)
     return int(words).bit_count()

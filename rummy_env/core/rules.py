@@ -32,7 +32,7 @@ TURN_ENDS, HAND_ENDS, NO_MOVE = -1, -2, -3
 
 MAX_SEATS = 10
 
-Kind = TypeVar("Kind", bound=Part)
+AnyPart = TypeVar("AnyPart", bound=Part)
 
 
 @dataclass(frozen=True)
@@ -182,7 +182,7 @@ class Rules:
         roots: Iterator[Part] = chain(self.moves(), conditions, others)
         return tuple(dict.fromkeys(chain.from_iterable(part.inner() for part in roots)))
 
-    def parts_of(self, kind: type[Kind]) -> list[Kind]:
+    def parts_of(self, kind: type[AnyPart]) -> list[AnyPart]:
         """Return the parts of a class."""
         return [part for part in self.parts if isinstance(part, kind)]
 

@@ -30,7 +30,7 @@ def sample_bit(words: Words, uniforms: Float64s) -> Ints:
 
 
 def _sample_one(words: list[int], uniform: float) -> int:
-    """Return the same of one row, with numbers of Python's."""
+    """Return the same of one row, with Python integers."""
     rank = int(uniform * sum(word.bit_count() for word in words))
     for index, word in enumerate(words):
         count = word.bit_count()

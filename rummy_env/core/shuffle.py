@@ -43,7 +43,7 @@ def stream(keys: Words, *counters: npt.ArrayLike) -> Words:
 
 
 def _word_of_one(word: int, steps: Sequence[int]) -> int:
-    """Return the same of one key and its counters, with numbers of Python's."""
+    """Return the same of one key and its counters, with Python integers."""
     for step in steps:
         word = _mix_one(_mix_one(word) + step)
     return word

@@ -78,7 +78,10 @@ class SeatView:
     @staticmethod
     @lru_cache(maxsize=64)
     def fields(rules: Rules) -> Mapping[str, str]:
-        """Return all that a view of these rules has, by name, with its type and its meaning."""
+        """Return what a view of these rules tells, by name, with its type and its meaning.
+
+        A view's `on_table` and `next` follow from these.
+        """
         check_rules(rules)
         counted = ("stock_left",) if rules.sight.stock_counted else ()
         own = {name: _summary(getattr(SeatView, name)) for name in (*SeatView.OWN, *counted)}
@@ -272,7 +275,7 @@ class SeatView:
 
     @lazy
     def _not_in_sight(self) -> Words:
-        """uint64[N, W], all cards but those on the table and those known to be in a hand."""
+        """uint64[N, W], all cards but those in melds, on the pile, or known to be in a hand."""
         seen = self._hand | self._piled | merged(self._known.swapaxes(-2, -1))
         hidden = self.rules.pack.everything & ~seen
         hidden[..., 0] &= ~self.on_table

@@ -87,15 +87,9 @@ class Discards:
         after = _changes().take(self._suits.T, axis=0).reshape(-1, NUM_REGULAR)
         after += self._left[:, None]
         np.minimum(after, NOT_HELD, out=after)
-        best, rows, found = after[: self._count], self._more, after[self._count :]
-        while len(rows):
-            # Each hand is lowered by one of its ways, and by the others in the next rounds.
-            place = np.arange(len(rows))
-            last = np.zeros(self._count, np.intp)
-            last[rows] = place
-            now = last[rows] == place
-            best[rows[now]] = np.minimum(best[rows[now]], found[now])
-            rows, found = rows[~now], found[~now]
+        best, found = np.split(after, [self._count])
+        at = self._more[:, None] * NUM_REGULAR + np.arange(NUM_REGULAR)
+        np.minimum.at(best.reshape(-1), at.reshape(-1), found.reshape(-1))  # flat is far faster
         return best
 
     def leaving(self, most: Sequence[Array]) -> Words:
@@ -127,7 +121,7 @@ class Discards:
 class DiscardsOfOne:
     """The same of one hand, a scalar, without the hands' axis.
 
-    The tables are those of `Discards`, read in numbers of Python's: far sooner for one hand.
+    The tables are those of `Discards`, read in Python integers: far sooner for one hand.
     """
 
     def __init__(self, hand: Words) -> None:

@@ -5,7 +5,7 @@ decode their bits again:
 
     5h 6h WILD GROUP RUMMY RUMMY        naturals {5h, 6h}   wild 1   group yes   rummy 2
 
-Packs are the first axis here, not the last as in the state, so that each is a contiguous row.
+Decks are the first axis here, not the last as in the state, so that each is a contiguous row.
 """
 
 from collections.abc import Sequence
@@ -111,7 +111,7 @@ class Hands(Batch):
 
 
 class Hand(NamedTuple):
-    """One hand in numbers of Python's.
+    """One hand in Python integers.
 
     Attributes:
         naturals: The regular cards; the second deck, if any, begins at bit 64.

@@ -30,7 +30,8 @@ from rummy_env.melds.suit_tables import LANE, LANES
 _SUIT = np.uint64(NUM_RANKS)
 _TWO_SUITS, _THREE_SUITS = np.uint64(2 * NUM_RANKS), np.uint64(3 * NUM_RANKS)
 _TO_ACE = np.uint64(KING)
-RANK_IN_EACH_SUIT = word([NUM_RANKS * suit for suit in range(4)])
+RANK_IN_EACH_SUIT = ACES
+"""Times a set of ranks, bits 0 to 12: the cards of these ranks in all suits."""
 _NOT_ACES, _NOT_KINGS = REGULAR & ~ACES, REGULAR & ~KINGS
 
 MAX_SEQUENCE = NUM_RANKS

@@ -37,7 +37,7 @@ LANE = word(range(NUM_RANKS))
 """The cards of the first suit; `LANES` has the positions of all suits."""
 LANES: Words = np.arange(4, dtype=np.uint64) * np.uint64(NUM_RANKS)
 LANE_OF_ONE, LANES_OF_ONE = int(LANE), LANES.tolist()
-"""The same as numbers of Python's, for a single hand."""
+"""The same as Python integers, for a single hand."""
 
 
 def powers(decks: int) -> Rows:

@@ -31,7 +31,7 @@ FARTHEST = 6
 
 
 class _Found(NamedTuple):
-    """What the searches tell of hands; of one game, numbers of Python's."""
+    """What the searches tell of hands; of one game, Python numbers."""
 
     draws: Any  # int8[N]
     with_top: Any  # int8[N], draws with the top discard; `UNREACHABLE` if it cannot be taken now

@@ -163,7 +163,7 @@ class ExtraDraw(Move):
     takes_several = True
 
     def legal(self, movers: Movers) -> tuple[Words, ...]:
-        return (self.two_more.holds(movers).astype(np.uint64),)
+        return (as_words(self.two_more.holds(movers)),)
 
     def apply(self, movers: Movers, choice: Rows) -> None:
         take_top(movers)

@@ -16,7 +16,7 @@ from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
 from rummy_env.core.visibility import SeatView
 from rummy_env.melds.deadwood import points
-from rummy_env.melds.showdown import Melded, best_arrangement, showdown
+from rummy_env.melds.showdown import Melded, Showdown, best_arrangement, showdown
 from rummy_env.parts.endings import CLAIM, CLAIMANT
 from rummy_env.parts.held_melds import melds_of
 from rummy_env.parts.knocking import BIG_GIN, GIN, KNOCK, WALL, Knock, KnockLimit
@@ -100,10 +100,13 @@ class GinPoints(Scoring):
         """
         if self.lay_off == "manual":
             return points(mine), points(theirs), mine == ZERO
-        gin = claim >= GIN
-        lay_off = ~gin & (self.lay_off == "auto")
-        shown = showdown(mine, theirs, lay_off=lay_off, limit=self.limit.of(upcard))
-        return shown.knocker.deadwood, shown.defender.deadwood, gin
+        shown = self._showdown(mine, theirs, claim, upcard)
+        return shown.knocker.deadwood, shown.defender.deadwood, claim >= GIN
+
+    def _showdown(self, mine: Words, theirs: Words, claim: Int32s, upcard: UInt8s) -> Showdown:
+        """Return both hands as they are shown; the arguments are those of `_deadwood`."""
+        lay_off = (claim < GIN) & (self.lay_off == "auto")
+        return showdown(mine, theirs, lay_off=lay_off, limit=self.limit.of(upcard))
 
     def how_ended(self, view: SeatView) -> Sequence[str]:
         rows = np.arange(len(view))
@@ -134,9 +137,8 @@ class GinPoints(Scoring):
 
     def _final_hand(self, view: SeatView, place: int) -> Hand:
         knocker = int(view.claimant[0])
-        hands: list[Words] = [view.known[:, seat, 0] for seat in (knocker, 1 - knocker)]
-        lay_off = np.asarray((view.claim < GIN) & (self.lay_off == "auto"))
-        shown = showdown(*hands, lay_off=lay_off, limit=self.limit.of(view.upcard))
+        mine, theirs = view.known[:, knocker, 0], view.known[:, 1 - knocker, 0]
+        shown = self._showdown(mine, theirs, view.claim, view.upcard)
         if place == knocker:
             return _arranged(view.rules.pack, shown.knocker)
         laid_off = tuple(sorted(view.rules.pack.texts(shown.laid_off)))

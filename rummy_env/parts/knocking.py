@@ -80,8 +80,8 @@ class KnockLimit(Part):
         if not self.oklahoma:
             return ()
         card = card_name(view.rules.pack.text(int(view.upcard[0])))
-        points = quantity(int(self.of(view.upcard)[0]), "point")
-        return [("limit", f"{points}, by the upcard {card}")]
+        most = quantity(int(self.of(view.upcard)[0]), "point")
+        return [("limit", f"{most}, by the upcard {card}")]
 
 
 @dataclass(frozen=True)
@@ -270,12 +270,12 @@ class Knock(Move):
 
     def _cards(self, movers: Movers) -> tuple[Words, Words]:
         """Return the mover's cards, at the wall with the upcard, and those barred as discards."""
-        barred = movers.taken_held & ZERO if self.return_taken else movers.taken_held
+        cards, barred = movers.hand, movers.taken_held
         before = self._has_not_drawn(movers)
-        if not any_set(before):
-            return movers.hand, barred
-        top = select(before, CODE_BIT[movers.state.pile_top(movers.rows)], ZERO)
-        return movers.hand | top, barred if self.return_taken else barred | top
+        if any_set(before):
+            top = select(before, CODE_BIT[movers.state.pile_top(movers.rows)], ZERO)
+            cards, barred = cards | top, barred | top
+        return cards, barred & ZERO if self.return_taken else barred
 
     def _has_not_drawn(self, movers: Movers) -> Bools:
         """Return True where the mover knocks at the wall, without a draw; bool[R].
@@ -292,7 +292,7 @@ class Knock(Move):
             return
         cards, barred = self._cards(movers)
         self._take_upcard(movers)
-        discard = np.where(choice < NUM_REGULAR, BIT.take(choice % NUM_REGULAR), ZERO)
+        discard = BIT.take(choice)
         claim = np.full(len(choice), KNOCK, np.int8)
         gin = (choice == _GIN_CHOICE).nonzero()[0]
         if gin.size:

@@ -302,7 +302,7 @@ class LayOffGroup(LayOff):
         return (cards & fits_groups(movers.state.grouped[movers.rows]),)
 
     def _can_follow(self, movers: Movers, cards: Words, card: Words) -> Bools:
-        return cards != cards
+        return cards != cards  # never: a group of four takes no more
 
 
 @dataclass(frozen=True)

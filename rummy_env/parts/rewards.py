@@ -8,7 +8,7 @@ from types import MappingProxyType
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Float64s, Floats, Integers
-from rummy_env.core.checks import check_choice, check_number
+from rummy_env.core.checks import check_number
 from rummy_env.core.part import Counted, Result, Rewards, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.parts.match import SingleHand
@@ -64,13 +64,3 @@ def counted(rules: Rules) -> Counted:
     In a match, hands count by their points, since these decide it.
     """
     return rules.rewards.counts if isinstance(rules.episode, SingleHand) else "points"
-
-
-def rewards_by(reward: str) -> Rewards:
-    """Return the scheme for a value of the option `reward`.
-
-    Raises:
-        ValueError: If there is no such scheme.
-    """
-    check_choice("reward", reward, tuple(REWARDS))
-    return REWARDS[reward]

@@ -9,11 +9,13 @@ import numpy as np
 from rummy_env.core.arrays import Bools, Int32s, Rows, Words
 from rummy_env.core.bits import ZERO
 from rummy_env.core.cards import RANKS, card_flags
+from rummy_env.core.checks import check_range
 from rummy_env.core.features import Feature
 from rummy_env.core.fields import Field
 from rummy_env.core.part import Result, Scoring
 from rummy_env.core.rules import Rules
 from rummy_env.core.state import State
+from rummy_env.parts.match import MOST
 from rummy_env.parts.table_melds import FIRST_PLAY, Melding, has_played
 
 
@@ -26,6 +28,8 @@ class CardValues:
     def __post_init__(self) -> None:
         if len(self.by_rank) != len(RANKS):
             raise ValueError(f"by_rank={self.by_rank!r}: give {len(RANKS)} values, ace to king")
+        for value in self.by_rank:
+            check_range("by_rank", value, -MOST, MOST)
 
     @cached_property
     def by_card(self) -> Int32s:

@@ -20,7 +20,7 @@ from rummy_env.parts.declaring import FourSevens, GoOut, LayDownRummy, WinsCount
 from rummy_env.parts.discarding import Discard
 from rummy_env.parts.drawing import DrawDiscard, DrawStock, ExtraDraw, TakePile
 from rummy_env.parts.restocking import HandEnds, ShuffleKeepTop
-from rummy_env.parts.rewards import rewards_by
+from rummy_env.parts.rewards import REWARDS
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, wins_match
 from rummy_env.variants.options import check_words, filled
 
@@ -128,7 +128,7 @@ def _declared(
         endings=(),
         scoring=WinsCounted(rummy_set(pack)),
         episode=wins_match(options, shared=RUMMY in pack.specials),
-        rewards=rewards_by(options["reward"]),
+        rewards=REWARDS[options["reward"]],
         max_turns=options["max_turns"],
         sight=Sight(
             stock_counted=options["stock_estimate"] == "exact",
@@ -180,7 +180,6 @@ def _check_rummy_cards(given: dict[str, Any]) -> dict[str, Any]:
     fewest, most = (3, 7) if variation else (2, 6)
     beside = f"going_out_variation={variation}"
     check_range("num_players", options["num_players"], fewest, most, beside=beside)
-    check_range("decks", options["decks"], 1, 2)
     if variation and options["cant_go_out_card"]:
         raise ValueError(
             "cant_go_out_card=True contradicts going_out_variation=True, which is played without "

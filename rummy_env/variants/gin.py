@@ -25,7 +25,7 @@ from rummy_env.parts.knocking import (
 from rummy_env.parts.laying_down import LayDownGroup, LayDownSequence, LayingDown
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence
 from rummy_env.parts.restocking import HandEnds
-from rummy_env.parts.rewards import rewards_by
+from rummy_env.parts.rewards import REWARDS
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_match
 from rummy_env.variants.options import check_words, filled
 
@@ -108,7 +108,7 @@ def gin(
         endings=(UpcardReturned(),) if options["discard_taken_upcard"] else (),
         scoring=GinPoints(limit, **{name: options[name] for name in SCORED}),
         episode=points_match(options),
-        rewards=rewards_by(reward),
+        rewards=REWARDS[reward],
         max_turns=max_turns,
     )
 

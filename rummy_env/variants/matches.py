@@ -23,19 +23,17 @@ def fill_match(options: dict[str, Any], target: int | None = None) -> dict[str, 
     names = ("target", "deals", "max_hands")
     given = [name for name in names if options.get(name) is not None]
     if options["match"] == "hand":
-        for name in given:
-            raise ValueError(
-                f"{name}={options[name]!r} has no effect on a single hand: give match='match' too"
-            )
+        if given:
+            told = f"{given[0]}={options[given[0]]!r}"
+            raise ValueError(f"{told} has no effect on a single hand: give match='match' too")
         return options
     if "deals" not in given:
         return filled(options, {"target": target, "max_hands": DEFAULT_MAX_HANDS})
-    for name in given:
-        if name != "deals":
-            raise ValueError(
-                f"{name}={options[name]!r} contradicts deals={options['deals']!r}: a match "
-                f"ends either at a target or after a number of deals; give one of them"
-            )
+    if others := [name for name in given if name != "deals"]:
+        raise ValueError(
+            f"{others[0]}={options[others[0]]!r} contradicts deals={options['deals']!r}: a match "
+            f"ends either at a target or after a number of deals; give one of them"
+        )
     return options
 
 

@@ -19,7 +19,7 @@ from rummy_env.parts.open_pile import (
     UsingMelding,
 )
 from rummy_env.parts.restocking import HandEnds
-from rummy_env.parts.rewards import rewards_by
+from rummy_env.parts.rewards import REWARDS
 from rummy_env.parts.scoring import CardValues
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_match
 from rummy_env.variants.options import check_words, filled
@@ -74,7 +74,7 @@ def rummy500(
         endings=(EmptiedHand(),),
         scoring=LaidPoints(VALUES),
         episode=points_match(options, plays_on=True),
-        rewards=rewards_by(reward),
+        rewards=REWARDS[reward],
         max_turns=max_turns,
         sight=Sight(pile_spread=True),
     )

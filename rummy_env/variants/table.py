@@ -13,7 +13,7 @@ from rummy_env.parts.drawing import DrawDiscard, DrawStock
 from rummy_env.parts.endings import EmptiedHand
 from rummy_env.parts.melding import LayOffGroup, LayOffSequence, MeldGroup, MeldSequence
 from rummy_env.parts.restocking import ShuffleAll, ShuffleKeepTop, TurnOver
-from rummy_env.parts.rewards import rewards_by
+from rummy_env.parts.rewards import REWARDS
 from rummy_env.parts.scoring import FIVE_TEN_FIFTEEN, PIP_VALUES, CardsLeft, CardValues
 from rummy_env.parts.table_melds import Melding
 from rummy_env.variants.matches import DEFAULT_MAX_TURNS, fill_match, points_match
@@ -126,7 +126,7 @@ def _table_melds(name: str, values: CardValues, target: int, given: dict[str, An
         endings=(EmptiedHand(),),
         scoring=CardsLeft(values, going_rummy=options["going_rummy"]),
         episode=points_match(options),
-        rewards=rewards_by(options["reward"]),
+        rewards=REWARDS[options["reward"]],
         max_turns=options["max_turns"],
     )
 

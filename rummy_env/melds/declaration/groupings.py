@@ -146,8 +146,8 @@ def _with_group(lack: Int8s, groupings: Groupings) -> Int8s:
 class Options:
     """The ways to group the cards of one rank, for every pattern of the cards held.
 
-    A pattern has a bit for each suit held in the first pack, above these the same for the second
-    pack, and a highest bit that says whether a group may lack a card. The options of pattern p are
+    A pattern has a bit for each suit held in the first deck, above these the same for the second
+    deck, and a highest bit that says whether a group may lack a card. The options of pattern p are
     the entries from `start[p]` to `start[p + 1]`; one of them is to group nothing.
     """
 

@@ -30,7 +30,7 @@ from typing import NamedTuple
 import numpy as np
 
 from rummy_env.core.arrays import Bools, Int8s, Ints, Rows, Words
-from rummy_env.core.cards import NUM_RANKS
+from rummy_env.core.cards import NUM_RANKS, card_flags
 from rummy_env.melds.declaration.groupings import ALONE
 from rummy_env.melds.hands import Hands, spread
 from rummy_env.melds.suit_tables import IMPOSSIBLE
@@ -205,9 +205,7 @@ def _narrowed(states: Ints, decks: int, width: int, exact: Bools) -> Ints:
 
 def _held(naturals: Words) -> Ints:
     """Return the number of copies of each regular card, int64[N, 4, 13]."""
-    bits = np.arange(4 * NUM_RANKS, dtype=np.uint64)
-    cards = naturals[:, :, None] >> bits & np.uint64(1)
-    return cards.sum(axis=0, dtype=np.int64).reshape(-1, 4, NUM_RANKS)
+    return card_flags(naturals).sum(axis=0, dtype=np.int64).reshape(-1, 4, NUM_RANKS)
 
 
 def _pass_suit(states: Ints, kind: int, suit: int, cards: Ints, decks: int) -> Ints:

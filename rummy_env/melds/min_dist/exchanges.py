@@ -55,7 +55,7 @@ class Exchanges:
         return self._least_out.take(index * len(_SLACKS) + (slack - np.int8(_SLACKS[0])))
 
     def least_out_of_one(self, kind: int, slack: int, classes: int) -> int:
-        """Return the same of one hand, in numbers of Python's."""
+        """Return the same of one hand, in Python integers."""
         index = kind * self._numbers + classes
         return self._of_one[index * len(_SLACKS) + slack - _SLACKS[0]]
 

@@ -1,4 +1,4 @@
-"""The distance of one hand, and the discards that keep it, in numbers of Python's.
+"""The distance of one hand, and the discards that keep it, in Python integers.
 
 A hand has few groupings and few ways to use its special cards, some three entries in all. The
 arrays of `reach.py` and `discards.py` would spend their time in calls. The same tables are read
@@ -49,7 +49,7 @@ class Lookups:
         self.pure, self.largest, self.profiles = known.pure, known.largest, known.profiles
         self.may_join = GROUP in declaration.pack.specials
         self.least_out = known.exchanges.least_out_of_one
-        # The memory of an array gives numbers of Python's, not of NumPy's.
+        # The memory of an array gives Python integers, not NumPy's.
         self.of_suit = classes.of_suit.data
         self._of_two, self._classes = classes.of_two.reshape(-1).data, len(classes.of_two)
         self._cards = (1 << self.decks * WORD_BITS) - 1
