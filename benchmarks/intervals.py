@@ -117,8 +117,21 @@ def _figures(results: Results, rows: Rows) -> dict[str, Figure]:
     }
 
 
+def lost_together(players: int, few: int, deals: int) -> Population:
+    """Make up deals that go the same way in all their games: one in `few` is lost, others tie."""
+    seatings = arena.head_to_head(players, deals)
+    lost = (np.arange(deals) % few == 0)[:, None, None] & (seatings == 0)
+    luck = np.random.default_rng(1).random((deals, 1, players))  # the same in all games of a deal
+    winners = np.where(lost, -1.0, luck).argmax(axis=2)
+    won = np.eye(players)[winners]
+    hands = np.ones(winners.shape, np.int64)
+    results = Results(seatings, hands, hands, 0 * hands, won.astype(int), 0 * won, won, won)
+    name = f"{players} players, 1 deal in {few} lost in all seats, the others tied"
+    return Population(name, deals, partial(_figures, results))
+
+
 def made_up(deals: int) -> Iterator[Population]:
-    """Make up deals of which few pay, or are not shared."""
+    """Make up deals of which few pay, or are not shared, or are lost in all seats."""
     rng = np.random.default_rng(1)
     points = {"0": np.zeros(deals), "-2 to 2": rng.integers(-2, 3, deals).astype(float)}
     for few in (50, 200):
@@ -129,6 +142,7 @@ def made_up(deals: int) -> Iterator[Population]:
         for share, usual in ("shared", 0.5), ("lost", 0.0):
             name = f"1 deal in {few} won, the others {share}"
             yield Population(name, deals, partial(_shares, np.where(pays, 1.0, usual)))
+        yield from (lost_together(players, few, deals) for players in (2, 4, 6))
 
 
 def _points(values: Float64s, rows: Rows) -> dict[str, Figure]:

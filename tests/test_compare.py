@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import rummy_env
+from benchmarks.intervals import lost_together
 from rummy_env import Rules
 from rummy_env.baselines import Greedy, Policy, Random
 from rummy_env.core.keys import game_seeds
@@ -396,6 +397,16 @@ def test_the_interval_of_a_lead_allows_for_twice_what_a_side_can_gain() -> None:
     assert comparison.summed_up(("a", "b"), results, "points").lead == lead
     (best, _) = comparison.standings({("a", "b"): results}, 1, "points", 1)
     assert (best.agent, best.lead) == ("a", lead)
+
+
+@pytest.mark.parametrize("seats", SEATS)
+def test_the_interval_allows_for_deals_that_go_the_same_way_in_all_games(seats: int) -> None:
+    """Nineteen deals that tie do not exclude that one in twenty is lost in all seats."""
+    deals = lost_together(seats, few=20, deals=40)
+    everything, _ = deals.figures(np.arange(40))["lead"]
+    tied, estimate = deals.figures(np.arange(1, 20))["lead"]
+    assert not tied.any()
+    assert estimate.low < everything.mean() < 0
 
 
 def test_a_chart_shows_a_duel_from_the_side_that_leads() -> None:

@@ -135,6 +135,19 @@ def test_a_move_to_beat_that_is_none_is_refused(base: Any) -> None:
         Race(np.ones((2, 3), np.bool_), worlds=8, base=base)
 
 
+@pytest.mark.parametrize("base", [[[0], [1]], [0.0, 1.0], 0.5, [0, 1, 2], True])
+def test_a_move_to_beat_that_is_no_number_for_each_race_is_refused(base: Any) -> None:
+    with pytest.raises(ValueError, match="give the number of a move, or one for each race"):
+        Race(np.ones((2, 3), np.bool_), worlds=8, base=base)
+
+
+def test_a_move_to_beat_takes_part_itself() -> None:
+    entered = np.array([[True, True], [False, True], [False, False]])
+    with pytest.raises(ValueError, match="base=0 does not take part in race 1: give one that does"):
+        Race(entered, worlds=8, base=0)
+    assert not Race(entered, worlds=8, base=1).over
+
+
 def test_a_race_without_worlds_is_refused() -> None:
     with pytest.raises(ValueError, match="worlds=0: give a whole number from 1"):
         Race(np.ones((1, 2), np.bool_), worlds=0)

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import rummy_env
-from rummy_env import Engine
+from rummy_env import Engine, Rules
 from rummy_env.__main__ import console
 from rummy_env.envs.recording import RecordedEngine
 from rummy_env.evaluation import compare, stats
@@ -102,7 +102,7 @@ def test_agents_are_told_by_name_and_unfinished_games_are_left_out_of_it(path: P
         assert agent.wins == rate(np.array(won))
 
 
-def test_an_agent_in_several_seats_has_the_wins_of_all_and_points_by_seat(path: Path) -> None:
+def test_an_agent_in_several_seats_has_the_wins_of_all_and_the_points_of_each(path: Path) -> None:
     records = well_played(rummy_env.rules("basic", num_players=3), path, num_envs=4)
     (found,) = stats([replace(record, agents=("Ann", "Bob", "Ann")) for record in records])
     shares = [len({0, 2} & {*r.outcome.winners}) / len(r.outcome.winners) for r in records]
@@ -113,9 +113,18 @@ def test_an_agent_in_several_seats_has_the_wins_of_all_and_points_by_seat(path: 
     assert ann.points.low < ann.points.value < ann.points.high
 
 
-@pytest.mark.parametrize("deals", [3, 40])
-def test_points_are_those_of_the_comparison_that_was_recorded(path: Path, deals: int) -> None:
-    made = compare("gin", {"a": "strong", "b": "greedy"}, deals=deals, seed=1, record=path)
+@pytest.mark.parametrize(
+    ("rules", "deals"),
+    [
+        (rummy_env.rules("gin"), 3),
+        (rummy_env.rules("gin"), 40),
+        (rummy_env.rules("basic", num_players=4), 20),
+    ],
+)
+def test_points_are_those_of_the_comparison_that_was_recorded(
+    path: Path, rules: Rules, deals: int
+) -> None:
+    made = compare(rules, {"a": "strong", "b": "greedy"}, deals=deals, seed=1, record=path)
     (found,) = stats(path)
     for agent, side in zip(found.agents, made.duels[0].sides, strict=True):
         assert agent.agent == side.agent

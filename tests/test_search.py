@@ -14,13 +14,20 @@ from rummy_env.baselines.asking import decide
 from rummy_env.core.determinising import determinise
 from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
-from rummy_env.core.state import CODE_BIT
 from rummy_env.core.visibility import ToldView
 from rummy_env.melds.card_worth import counts, nearness, planes
 from rummy_env.search import Search, play_on, play_out, worlds
 from tests.hiding import dealt_anew, looks, moments
 from tests.policies import movers
-from tests.rollout import cards_of, dealt, everything, fitting, seen, tables, whole_pack
+from tests.rollout import (
+    cards_of,
+    dealt,
+    everything,
+    fitting,
+    seen,
+    tables,
+    whole_pack,
+)
 
 GIN_OF_TEN = rummy_env.rules("gin", num_ranks=5, num_suits=2, hand_size=3, knock_card=3)
 """Ten cards, so that all that is hidden can be listed."""
@@ -93,34 +100,6 @@ def test_hidden_cards_are_dealt_evenly() -> None:
     assert len(found) == 120
     chi_squared = sum((seen - expected) ** 2 / expected for seen in found.values())
     assert chi_squared < 173  # a chance of one in a thousand, for 119 degrees of freedom
-
-
-KEEPING: list[dict[str, Any]] = [
-    {},
-    {"num_players": 3, "three_card_draw": True},
-    {"num_players": 3, "going_out_variation": True},
-    {"decks": 2, "pile_recall": True},
-]
-
-
-@pytest.mark.parametrize("options", KEEPING)
-def test_cards_that_may_not_be_discarded_are_with_whoever_drew_them(
-    options: dict[str, Any],
-) -> None:
-    """Never in the pile; and as often in the other hands as they are on the tables played on."""
-    rules = rummy_env.rules("rummy_cards", **options)
-    engine = dealt(rules, 2000, steps=72)
-    rows = engine.running
-    view, count = movers(engine, rows), 4
-    games = worlds(view, game_seeds(1, count * len(rows)), np.arange(len(rows)).repeat(count))
-    for code in rules.kept:
-        bit = CODE_BIT[code]
-        assert not (games.state.piled[:, 0] & bit).any()
-        hidden = (view.hand[:, 0] & bit) == 0
-        holders = (engine.state.hands[rows, :, 0] & bit) != 0
-        dealt_to = ((games.state.hands[:, 1:, 0] & bit) != 0).any(axis=1).reshape(-1, count)
-        assert abs(dealt_to[hidden].mean() - holders[hidden].any(axis=1).mean()) < 0.07
-    assert rules.kept.size
 
 
 def test_a_pile_with_a_card_that_may_not_be_discarded_is_refused() -> None:

@@ -81,12 +81,14 @@ def test_checkouts_find_the_search_where_it_always_was() -> None:
 
 
 def test_no_round_of_a_search_begins_when_its_time_is_over(monkeypatch: pytest.MonkeyPatch) -> None:
-    now = iter(np.arange(100) * 0.03)
+    now = iter(np.arange(100) * 0.02)
     monkeypatch.setattr(planner, "time", SimpleNamespace(perf_counter=lambda: next(now)))
     engine = dealt(rummy_env.rules("basic"), 1, steps=9)
     asked = movers(engine, np.zeros(1, np.intp)), engine.legal_mask(), engine.random()
     search = Search("greedy", worlds=64, milliseconds=50, drop=np.inf)
     assert [found.worlds for found in search.thinking(*asked)] == [0, 8, 16]
+    now = iter([0.0, 0.06])  # as where the base policy itself takes longer
+    assert [found.worlds for found in search.thinking(*asked)] == [0]
 
 
 def test_a_move_is_played_however_unsure_the_base_policy_is(tmp_path: Path) -> None:

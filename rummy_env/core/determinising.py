@@ -44,6 +44,7 @@ def determinise(
         getattr(worlds, name)[:] = getattr(view, name)[items]
     worlds.terminated[:] = (worlds.phase < 0) & ~worlds.truncated
     worlds.seed[:] = seeds
+    worlds.shuffles[:] = 2 * (view.renewed & ~view.stock_open)[items]  # the deal and one more
     worlds.hands[:, 0], worlds.known[:] = seen.hand[items], seen.known[items]
     _lay_pile(worlds, seen.pile[items])
     sizes = view.hand_sizes - np.bitwise_count(seen.known).sum(axis=2, dtype=np.uint8)
@@ -56,7 +57,10 @@ def determinise(
     hidden = seen.hidden[items], seen.came_back[items], held[items]
     if rules.kept.size:
         playing = rules.num_players - worlds.sits_out.sum(axis=1)
-        in_hands, elsewhere = _split_kept(*hidden, stock_left, playing, rules, seeds, weights)
+        drawable = np.where(view.renewed[items], 0, stock_left)
+        in_hands, elsewhere = _split_kept(
+            *hidden, stock_left, drawable, playing, rules, seeds, weights
+        )
     else:
         in_hands, elsewhere = _split_hidden(*hidden, seeds, weights)
     _deal_hands(worlds, in_hands, sizes.astype(np.intp)[items])
@@ -67,7 +71,8 @@ def determinise(
         both = [sets_of(cards, rules.pack.decks) for cards in (renewed, seen.stock)]
         worlds.recycled[:] = (both[0] | both[1])[items]
     else:
-        _cover_piles(worlds, elsewhere, stock_left)
+        in_stock = np.where(worlds.stock_open, 0, stock_left)  # the cards of an open one are known
+        _cover_piles(worlds, elsewhere, in_stock)
     return worlds
 
 
@@ -175,6 +180,7 @@ def _split_kept(
     came_back: Bools,
     held: Rows,
     stock_left: Rows,
+    drawable: Rows,
     playing: Rows,
     rules: Rules,
     seed: Words,
@@ -182,14 +188,14 @@ def _split_kept(
 ) -> tuple[UInt8s, UInt8s]:
     """Return the same as `_split_hidden`, where some cards are never discarded (`Rules.kept`).
 
-    All cards in the stock, `stock_left`, intp[N], come first among those elsewhere.
+    All cards in the stock, `stock_left`, intp[N], come first among those elsewhere. Of these,
+    `drawable`, intp[N], may be such cards: none of a stock that was renewed, all of whose cards had
+    been discarded.
     """
     kept = np.isin(codes, rules.kept)
     dealt = rules.pack.num_cards - stock_left  # and drawn, by turns: to all seats alike
     got = np.maximum(dealt * (playing - 1) // playing, held)
-    # A stock that was renewed is of cards that had been discarded.
-    left = np.where(came_back.any(axis=1), 0, stock_left)
-    drawn = _drawn_by_others(kept, held, got, left, seed)
+    drawn = _drawn_by_others(kept, held, got, drawable, seed)
     rest = np.where(kept, _NONE, codes)
     in_hands, elsewhere = _split_hidden(rest, came_back, held - drawn.sum(axis=1), seed, odds)
     return (

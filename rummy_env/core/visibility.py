@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 
 import numpy as np
 
-from rummy_env.core.arrays import Array, Int8s, Int32s, Integers, Rows, UInt8s, Words
+from rummy_env.core.arrays import Array, Bools, Int8s, Int32s, Integers, Rows, UInt8s, Words
 from rummy_env.core.bits import WORD_BITS, ZERO, count_all, merged
 from rummy_env.core.cards import NO_CARD
 from rummy_env.core.fields import Field, Kind
@@ -49,7 +49,7 @@ class SeatView:
 
     OWN = (
         *("hand", "known", "hand_sizes", "top", "piled", "pile", "recycled"),
-        *("stock_estimate", "stock", "unseen"),
+        *("renewed", "stock_estimate", "stock", "unseen"),
     )
     """The attributes of a view other than fields and, where it is known, `stock_left`."""
 
@@ -229,6 +229,13 @@ class SeatView:
             return renewed
         unseen, pack = self._not_in_sight, self.rules.pack
         return pack.alike(renewed) & pack.alike(unseen) if pack.has_equals else renewed & unseen
+
+    @lazy
+    def renewed(self) -> Bools:
+        """bool[N], True where the stock is no longer the one that was left by the deal."""
+        table = self._table
+        renewed: Bools = (table.shuffles[self._rows] > 1) | table.stock_open[self._rows]
+        return renewed
 
     @lazy
     def stock_left(self) -> Int32s:

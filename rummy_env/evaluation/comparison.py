@@ -195,10 +195,10 @@ class Deals:
     """Values of one agent, float64[D], whose means over the deals are the figures sought.
 
     Attributes:
-        reach: How far the points of a deal may differ from those of others: by what one of its
-            games is worth to the agent, taken as the largest lead of one seat over another in any
-            game, in points per hand of a usual game, and at least 1. The lead over an opponent may
-            differ by twice as much.
+        reach: How far the points of a deal may differ from those of others: by half the largest
+            lead of one seat over another in any game, in points per hand of a usual game, and by at
+            least half a point. The lead over an opponent may differ by twice as much, since a deal
+            may go the same way in all its games.
         points: Points per hand of one of the agent's seats, less luck if that was computed;
             `within`, those of each deal on its own, luck included. Each game counts the same,
             whether the agent has one seat in it or all but one: otherwise it would gain by hands
@@ -210,7 +210,7 @@ class Deals:
     def __init__(self, results: Results, agent: int) -> None:
         mine = results.seatings == agent
         most = float(np.ptp(results.points, axis=2).max() / results.hands.mean())
-        self.reach = max(most, 1.0) / results.hands.shape[1]
+        self.reach = max(most, 1.0) / 2
         seats = mine.sum(axis=2, keepdims=True)
         # Summed up in whole numbers, since deals with the same points must tie.
         common = np.lcm.reduce(seats.ravel())

@@ -30,7 +30,7 @@ class AgentStats:
         agent: Its name.
         games: The games that it played, in one seat or several, and that have ended.
         wins: Its share of the wins of these; None if nobody won any.
-        points: Points per game and seat.
+        points: Points per seat; each game counts the same, however many seats the agent has in it.
     """
 
     agent: str
@@ -188,11 +188,11 @@ class _ByDeal:
     def __init__(self) -> None:
         self._totals: dict[int, list[float]] = {}
 
-    def note(self, seed: int, *made: float) -> None:
-        """Note what it has made in a deal: points, or the share that it has in a win."""
+    def note(self, seed: int, made: float) -> None:
+        """Note what it has made of a deal: points per seat, or the share that it has in a win."""
         deal = self._totals.setdefault(seed, [0.0, 0.0])
-        deal[0] += sum(made)
-        deal[1] += len(made)
+        deal[0] += made
+        deal[1] += 1
 
     @property
     def deals(self) -> int:
@@ -209,7 +209,7 @@ class _ByDeal:
     def average(self, worth: float) -> Estimate:
         """Return what it has made on average; of a single deal, without an interval to speak of.
 
-        `worth` is the most that one of its games is worth in any deal, as in `comparison.Deals`.
+        `worth` is how far a deal may differ from the others, as `reach` of `comparison.Deals`.
         """
         values = self._values()
         if len(values) < MIN_DEALS:
@@ -232,8 +232,8 @@ class _Agent:
     wins: _ByDeal = field(default_factory=_ByDeal)
 
     def average(self) -> Estimate:
-        """Return its points per game and seat, with the interval that a comparison would give."""
-        return self.points.average(self.most * self.points.deals / self.games)
+        """Return its points per seat, with the interval that a comparison would give."""
+        return self.points.average(self.most * max(self.points.deals / self.games, 0.5))
 
 
 class _Sheet:
@@ -269,7 +269,8 @@ class _Sheet:
             seats = [seat for seat, other in enumerate(record.agents) if other == name]
             agent.games += 1
             agent.most = max(agent.most, np.ptp(record.outcome.scores))
-            agent.points.note(record.seed, *(record.outcome.scores[seat] for seat in seats))
+            scores = [record.outcome.scores[seat] for seat in seats]
+            agent.points.note(record.seed, sum(scores) / len(seats))
             if winners:
                 agent.wins.note(record.seed, len({*seats} & {*winners}) / len(winners))
 

@@ -159,7 +159,7 @@ class Search:
 
     def act(self, view: SeatView, mask: Bools, rng: GameRandom) -> Rows:
         """See `rummy_env.baselines.heuristics.Policy`."""
-        mask = as_mask(mask)
+        mask = as_mask(mask, len(view))
         actions: Rows = mask.argmax(axis=1)
         items = (mask.sum(axis=1) > 1).nonzero()[0]
         if items.size:
@@ -178,7 +178,7 @@ class Search:
         Raises:
             ValueError: If there is a position without a legal action.
         """
-        mask = as_mask(mask)
+        mask = as_mask(mask, len(view))
         if not mask.any(axis=1).all():
             over = int(mask.any(axis=1).argmin())
             raise ValueError(f"position {over} has no legal action: leave out games that are over")
@@ -187,12 +187,15 @@ class Search:
         keys = (rng.random() * 2.0**53).astype(np.uint64)
         race = Race(actions >= 0, self.worlds, limit=self.drop)
         yield self._thoughts(actions, race)
-        while not race.over:
+        while not (race.over or self._is_late(began)):
             games = race.next_round()
             race.note(*games, self._try_out(view, actions, keys, *games))
             yield self._thoughts(actions, race)
-            if self.milliseconds and 1000 * (time.perf_counter() - began) > self.milliseconds:
-                break
+
+    def _is_late(self, began: float) -> bool:
+        """Return True if the time for a choice is over."""
+        most = self.milliseconds
+        return most is not None and 1000 * (time.perf_counter() - began) > most
 
     def _thoughts(self, actions: Rows, race: Race) -> Thoughts:
         """Return what is known; the base policy's move is kept unless another is surely ahead."""

@@ -52,7 +52,7 @@ class Race:
 
         Raises:
             ValueError: If there is no world to play, the limit is none, `entered` is not bool of
-                two axes, or `base` names no move.
+                two axes, or `base` names no move that takes part.
         """
         entered = np.asarray(entered)
         if entered.ndim != 2 or entered.dtype != np.bool_:
@@ -60,10 +60,7 @@ class Race:
                 f"entered of shape {entered.shape} and dtype {entered.dtype}: give bool[N, K]"
             )
         check_range("worlds", worlds, 1, MOST_WORLDS)
-        self._base = np.zeros(len(entered), np.intp) + base
-        moves = entered.shape[1]
-        if not ((self._base >= 0) & (self._base < moves)).all():
-            raise ValueError(f"base={shown(base)}: give the numbers of moves, below {moves}")
+        self._base = _as_base(base, entered)
         check_number("limit", limit, "standard errors above 0", lambda errors: errors > 0)
         self.running = entered.copy()
         self.played = 0
@@ -136,3 +133,20 @@ class Race:
         mean = ahead.sum(axis=2) / np.maximum(counts, 1)
         spread = np.where(both, (ahead - mean[:, :, None]) ** 2, 0).sum(axis=2)
         return mean, np.sqrt(spread / np.maximum(counts - 1, 1) / np.maximum(counts, 1))
+
+
+def _as_base(base: Rows | int, entered: Bools) -> Rows:
+    """Return the move to beat in each race, intp[N]; it takes part wherever any move does."""
+    given, (races, moves) = np.asarray(base), entered.shape
+    if given.shape not in ((), (races,)) or (given.size and given.dtype.kind not in "ui"):
+        raise ValueError(f"base={shown(base)}: give the number of a move, or one for each race")
+    found = np.broadcast_to(given, races).astype(np.intp)
+    if not ((found >= 0) & (found < moves)).all():
+        raise ValueError(f"base={shown(base)}: give the numbers of moves, below {moves}")
+    absent = entered.any(axis=1) & ~entered[np.arange(races), found]
+    if absent.any():
+        race = int(absent.argmax())
+        raise ValueError(
+            f"base={found[race]} does not take part in race {race}: give one that does"
+        )
+    return found

@@ -34,6 +34,8 @@ def worlds(
     """
     if not isinstance(view, SeatView):
         raise TypeError(f"view={shown(view)}: give a view, as engine.look(engine.to_move)")
+    if not np.ndim(view.to_move):
+        raise ValueError("a view of one game without the games' axis: give the one with it, N = 1")
     check_flag("beliefs", beliefs)
     seeds = np.asarray(seeds)
     if items is not None:
@@ -67,4 +69,5 @@ def _as_items(items: npt.ArrayLike, games: int) -> Rows:
 def _odds(view: SeatView) -> Float32s:
     """float32[52, N], the odds that each card is in another hand: the mean over these hands."""
     others = range(1, view.rules.num_players)
-    return np.stack([odds_held(view, (EVERY, seat)) for seat in others]).mean(axis=0)
+    each = np.stack([odds_held(view, (EVERY, seat)) for seat in others])
+    return each.mean(axis=0, where=~view.sits_out.T[1:, None])

@@ -55,8 +55,8 @@ MUTANTS = (
     Mutant(
         "whose odds",
         "worlds by belief follow what the others did, not what the viewer did",
-        "others = range(1, view.rules.num_players)\n    return np.stack",
-        "others = range(view.rules.num_players - 1)\n    return np.stack",
+        "others = range(1, view.rules.num_players)\n    each = np.stack",
+        "others = range(view.rules.num_players - 1)\n    each = np.stack",
         ("test_search",),
     ),
     Mutant(
