@@ -3,7 +3,7 @@
 import json
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from io import IOBase, RawIOBase
 from pathlib import Path
 from threading import get_ident
@@ -77,3 +77,24 @@ def held(file: IOBase, *, wait: bool) -> Iterator[None]:
     finally:
         with suppress(OSError):
             fcntl.flock(file, fcntl.LOCK_UN)
+
+
+LOCK = "lock"
+"""The file that is held where a folder is for one process alone."""
+
+
+@contextmanager
+def alone(folder: Path, taken: str) -> Iterator[None]:
+    """Hold a folder, which exists, for as long as the block runs.
+
+    Raises:
+        ValueError: If another process has it; `taken` is what it says.
+        OSError: If no file can be written there.
+    """
+    with ExitStack() as block:
+        file = block.enter_context((folder / LOCK).open("wb"))
+        try:
+            block.enter_context(held(file, wait=False))
+        except BlockingIOError as error:
+            raise ValueError(taken) from error
+        yield

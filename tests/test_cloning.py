@@ -7,8 +7,7 @@ import pytest
 import torch
 
 import rummy_env
-from rummy_env import Rules
-from rummy_env.baselines import Greedy, Policy
+from rummy_env.baselines import Greedy
 from rummy_env.core.keys import game_seeds
 from rummy_env.views.features import observer
 from tests.fits import few_demonstrations
@@ -23,8 +22,8 @@ __all__ = ["few_demonstrations"]
 def test_no_evaluation_plays_what_was_demonstrated(monkeypatch: pytest.MonkeyPatch) -> None:
     seeds: list[int] = []
 
-    def noted(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demonstrations:
-        seeds.append(seed)
+    def noted(*given: Any) -> Demonstrations:
+        seeds.append(given[-1])
         nothing: Any = np.zeros(100, np.int8)
         return Demonstrations(nothing, nothing, nothing)
 
@@ -73,3 +72,9 @@ def test_a_network_learns_to_imitate() -> None:
     assert told == sorted(told)
     assert 0 == told[0] < told[-1] < 1
     assert all(torch.equal(*pair) for pair in zip(critic, policy.critic.parameters(), strict=True))
+
+
+def test_few_demonstrations_take_few_games(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cloning, "GAMES", 1024)
+    found = demonstrations(rummy_env.rules("basic"), "plain", Greedy(), 500, 1, lambda share: None)
+    assert 500 <= len(found.actions) < 2500

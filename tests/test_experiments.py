@@ -74,6 +74,8 @@ def test_an_arm_whose_settings_are_damaged_is_named(tmp_path: Path) -> None:
 def test_an_arm_that_makes_no_sense_is_refused_before_any_is_run(
     tmp_path: Path, experiment: str, why: str
 ) -> None:
+    with pytest.raises(ValueError, match="gamma is given twice; give its values together"):
+        Laboratory(SMALL_RULES, Plan(("gamma=0.9", "gamma=0.8"), out=tmp_path, deals=4))
     with pytest.raises(ValueError, match=why):
         Laboratory(SMALL_RULES, Plan((experiment,), out=tmp_path, deals=4))
     with pytest.raises(ValueError, match="deals=1"):
@@ -188,3 +190,11 @@ def test_every_experiment_tries_more_than_the_usual_value_of_gin(name: str) -> N
 
 def test_arms_with_their_own_clones_are_experiments() -> None:
     assert set(EXPERIMENTS) >= OWN_CLONES
+
+
+def test_of_the_usual_experiments_those_that_make_sense_are_run(tmp_path: Path) -> None:
+    found = Laboratory(SMALL_RULES, Plan(out=tmp_path, deals=4))  # greedy teaches, nobody advises
+    assert found.arms > len(EXPERIMENTS)
+    assert found._others["advice"] == []
+    with pytest.raises(ValueError, match="it is for an adviser whom the actor has not met"):
+        Laboratory(SMALL_RULES, Plan(("advice",), out=tmp_path, deals=4))

@@ -100,6 +100,7 @@ def test_a_run_that_dies_at_any_moment_goes_on(
     steps = []
     for moment in kept:
         again = goes_on(moment)
+        again.close()
         steps.append(again.progress.curve[-1].steps if again.progress.curve else BEGUN_ANEW)
         if again.progress.curve:
             assert SavedPolicy(moment / "best.npz").plays(SMALL_RULES)
@@ -217,7 +218,7 @@ def test_a_run_stopped_before_it_learned_is_begun_anew_by_the_same_command(
     told = capsys.readouterr().out
     assert told.endswith("stopped before anything was learned: begin anew\n")
     assert "--resume" not in told
-    with pytest.raises(ValueError, match="there is no checkpoint; begin by --out"):
+    with pytest.raises(ValueError, match="there is no checkpoint; begin anew, by --out"):
         fit.fit(SMALL_RULES, resumed(folder), "again")
     assert fit.fit(SMALL_RULES, small(folder, **TAUGHT), "the command") is not None
     assert same_weights(whole, folder)

@@ -162,7 +162,7 @@ def test_only_what_is_nobodys_bug_is_told_in_a_line_once_a_run_learns(
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    def learn(session: object, command: str) -> None:
+    def learn(session: object) -> None:
         raise error("of the learning")
 
     monkeypatch.setattr(fit, "begun", lambda *given: nullcontext())

@@ -13,6 +13,7 @@ import torch
 from stable_baselines3.common.logger import Logger
 from torch import nn
 
+from agents.labels import Hopeless
 from rummy_env import Engine, evaluation
 from rummy_env.baselines import Greedy, Random
 from rummy_env.views.features import OUTS, observer
@@ -228,3 +229,9 @@ def test_a_model_is_not_chosen_on_the_deals_that_it_is_compared_on(
     assert chosen
     assert compared
     assert not {*chosen} & {*compared}
+
+
+def test_a_run_that_diverges_is_told_so(tmp_path: Path) -> None:
+    wild = small(tmp_path / "run", learning_rate=1e6, warmup=0, total_timesteps=4096)
+    with pytest.raises(Hopeless, match=r"diverged.* give a lower --learning-rate"):
+        Session(SMALL_RULES, wild, "").learn()

@@ -16,11 +16,11 @@ import rummy_env
 from rummy_env import command_line
 from rummy_env.__main__ import console
 from rummy_env.baselines import Greedy
+from rummy_env.files import LOCK, alone
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, own_name, url
 from rummy_env.play.agents import Offer
 from rummy_env.play.catalogue import catalogue
 from rummy_env.play.house import KEPT, KEPT_UNFINISHED, House
-from rummy_env.play.lock import NAME, alone
 
 
 def fault(capsys: pytest.CaptureFixture[str], *argv: str) -> str:
@@ -107,7 +107,7 @@ def test_a_folder_is_kept_by_one_server_at_a_time(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     pytest.importorskip("fcntl")
-    with alone(tmp_path):
+    with alone(tmp_path, "taken"):
         said = fault(capsys, "--port", "0", "--folder", str(tmp_path))
     assert f"--folder {tmp_path}: another server keeps its tables there" in said
 
@@ -119,9 +119,9 @@ def test_where_files_cannot_be_locked_nothing_is_held(
         raise OSError(errno.ENOLCK, "No locks available")
 
     monkeypatch.setattr(pytest.importorskip("fcntl"), "flock", no_locks)
-    with alone(tmp_path), alone(tmp_path):
-        assert (tmp_path / NAME).exists()
-    with alone(tmp_path):
+    with alone(tmp_path, "taken"), alone(tmp_path, "taken"):
+        assert (tmp_path / LOCK).exists()
+    with alone(tmp_path, "taken"):
         pass
 
 

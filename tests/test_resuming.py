@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 
 import rummy_env
+from rummy_env.baselines.policies import name_of
 from tests.accidents import Crash, Explosive, crash_at
-from tests.fits import command, few_demonstrations, newest, resumed, trained
+from tests.fits import command, few_demonstrations, newest, resumed, small, stop_at, trained
 from tests.models import SMALL_RULES
 from training import fit, summary
+from training.expert_report import finished
+from training.rounds import Rounds
 from training.run import Progress, Run
 from training.session import Session
 from training.settings import Settings
@@ -142,3 +145,44 @@ def test_a_checkpoint_cut_short_leaves_the_one_before(
     assert newest(folder).num_timesteps == 512
     assert fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "") is not None
     assert newest(folder).num_timesteps == 1024
+
+
+def test_two_runs_do_not_share_a_folder(tmp_path: Path) -> None:
+    pytest.importorskip("fcntl")
+    first = Session(SMALL_RULES, small(tmp_path / "run"), "first")
+    with pytest.raises(ValueError, match=r"--out .*run: another run is at work there; give"):
+        Session(SMALL_RULES, small(tmp_path / "run", gamma=0.5), "second")
+    assert first.run.told()["command"] == "first"
+    first.close()
+    Session(SMALL_RULES, small(tmp_path / "run", gamma=0.5), "second").close()
+
+
+def test_a_run_of_expert_iteration_is_not_overwritten(tmp_path: Path) -> None:
+    folder = tmp_path / "run"
+    folder.mkdir()
+    (folder / "report.json").write_text("{}")
+    with pytest.raises(ValueError, match="holds a run of another kind: give another --out"):
+        Session(SMALL_RULES, small(folder), "the command")
+    (folder / "report.json").rename(folder / "checkpoint.pkl")
+    with pytest.raises(ValueError, match="holds a run of another kind: give another --out"):
+        finished(SMALL_RULES, small(folder), folder)
+
+
+@pytest.mark.slow
+def test_a_model_is_evaluated_once_and_past_versions_play_on(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    folder = tmp_path / "run"
+    flags: dict[str, Any] = {"share": 0.5, "opponents": ("random",), "past_share": 0.5}
+    given = small(folder, total_timesteps=2048, evaluations=4, **flags)
+    with monkeypatch.context() as patch:
+        stop_at(512, patch)
+        Session(SMALL_RULES, given, "").learn()
+    monkeypatch.setattr(rummy_env, "__version__", "another")
+    again = Session(SMALL_RULES, resumed(folder, total_timesteps=1024), "")
+    pools: list[Any] = []
+    monkeypatch.setattr(Rounds, "set_opponents", lambda rounds, pool: pools.append(pool))
+    again.learn()
+    steps = [entry.steps for entry in again.progress.curve]
+    assert steps == sorted({*steps})
+    assert "past" in str([name_of(each) for each, _ in pools[0]])

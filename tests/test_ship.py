@@ -60,6 +60,11 @@ def test_no_other_model_of_the_package_is_lost_by_shipping_one(
         with pytest.raises(SystemExit):
             ship.main([model, name])
         assert says in capsys.readouterr().err
+    (elsewhere := tmp_path / "elsewhere").mkdir()
+    of_wins = rummy_env.rules("gin", hand_size=3, reward="win")
+    with pytest.raises(SystemExit):
+        ship.main([str(untrained(of_wins, elsewhere / "wins.npz")), "gin", "--replace"])
+    assert "gin.npz is a model of other rules (reward='win', reward=" in capsys.readouterr().err
     assert (tmp_path / "gin.npz").read_bytes() == gin
     assert ship.main([model, "best", "--replace"]) == 0
     assert SavedPolicy(tmp_path / "best.npz").fits(SMALL_RULES)

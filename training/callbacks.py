@@ -45,22 +45,30 @@ class Clock(BaseCallback):
         self._since = time.perf_counter()
 
     def _on_rollout_start(self) -> None:
-        now = time.perf_counter()
-        self._progress.seconds += now - self._since
-        self._since = now
+        self._count()
         self._note()
         if self.interrupted or self._session.share_left <= 0:
             raise Stop
 
+    def _on_rollout_end(self) -> None:
+        self._count()
+
     def _on_training_end(self) -> None:
-        self._progress.seconds += time.perf_counter() - self._since
+        self._count()
         self._note()
 
+    def _count(self) -> None:
+        """Add the time since the last call to that of learning; the schedules follow it."""
+        now = time.perf_counter()
+        self._progress.seconds += now - self._since
+        self._since = now
+        model: Any = self.model
+        model.share_left = self._session.share_left
+
     def _note(self) -> None:
-        """Update times, progress bar and log."""
+        """Update progress bar and log."""
         progress, left = self._progress, self._session.share_left
         model: Any = self.model
-        model.share_left = left
         progress.env_seconds += model.env_seconds  # of the last rollout
         model.env_seconds = 0.0
         rate = self.num_timesteps / max(progress.seconds, 1e-9)
@@ -88,10 +96,13 @@ class EvaluationCallback(BaseCallback):
 
     def _on_training_start(self) -> None:
         # With new limits, the share of the run that is done differs from the one last evaluated.
-        done = 1 - self._session.share_left
-        self._progress.evaluated = min(self._progress.evaluated, done)
-        if not self._progress.curve:
+        done, curve = 1 - self._session.share_left, self._progress.curve
+        evaluated = curve and curve[-1].steps == self.num_timesteps
+        self._progress.evaluated = done if evaluated else min(self._progress.evaluated, done)
+        if not curve:
             self.reach()
+        elif self._progress.past:  # games that are dealt anew begin without past versions
+            self._let_past_selves_play()
 
     def _on_rollout_start(self) -> None:
         done, count = 1 - self._session.share_left, self._settings.evaluations
@@ -121,7 +132,11 @@ class EvaluationCallback(BaseCallback):
         points = session.value_points if model.rollouts else None  # the critic has learned nothing
         export(model.policy, session.rules, path, model.averaged, points=points)
         self._progress.past = [*self._progress.past, path.name][-self._settings.past_kept :]
-        if not session.has_opponents:
+        self._let_past_selves_play()
+
+    def _let_past_selves_play(self) -> None:
+        """Give the past versions of the model their share of the opponents."""
+        if not self._session.has_opponents:
             return
         past = [self._run.past / name for name in self._progress.past]
         pool = with_past(self._session.pool, past, self._settings.past_share)
@@ -142,6 +157,7 @@ class EvaluationCallback(BaseCallback):
             alone = f"the critic learns alone in the first {model.warmup} rollouts (--warmup)"
             self._phases.tell(f"{now[0]:,} decisions: the policy is unchanged; {alone}")
             return
+        self._dump()  # what the last rollout left is not of the evaluation
         for name, rival in self._session.rivals.items():
             result = duel(rules, policy, rival, deals=given.eval_deals, seed=given.seed + 1)
             results.append(result)
@@ -150,7 +166,7 @@ class EvaluationCallback(BaseCallback):
             self.logger.record(f"eval/{name}/points", result.lead.value)
             if result.match_wins:
                 self.logger.record(f"eval/{name}/match_wins", result.ranked_by.value)
-        self.logger.dump(self.num_timesteps)
+        self._dump()
         self._phases.tell(
             f"{self.num_timesteps:,} decisions: {rivals_line(self._session.rivals, results)}"
         )
@@ -159,6 +175,12 @@ class EvaluationCallback(BaseCallback):
             progress.best_steps = self.num_timesteps
             write_model(self._run.best, policy.card, policy.arrays)
         progress.best = max(progress.best, score.value)
+
+    def _dump(self) -> None:
+        """Write what is noted as a row of its own, at the present step."""
+        if self.logger.name_to_value:
+            self.logger.record("time/total_timesteps", self.num_timesteps)
+            self.logger.dump(self.num_timesteps)
 
     def _is_best(self, policy: SavedPolicy, score: Estimate) -> bool:
         """Whether a model is better than the best so far, by its score and a duel of the two.

@@ -23,6 +23,8 @@ from rummy_env.views.features import Features, observer
 from training.seeds import seed_apart
 
 GAMES = 1024
+_CHOICES = 16
+"""A game has more choices than that as a rule, so few demonstrations take few games."""
 BATCH = 1024
 EPOCHS = 6
 LEARNING_RATE = 1e-3
@@ -43,16 +45,20 @@ def demonstrations(
 ) -> Demonstrations:
     """Let a teacher play all seats until it has made at least this many choices."""
     blocks: list[Demonstrations] = []
+    games = min(GAMES, -(-decisions // _CHOICES))
     while (made := sum(len(block.actions) for block in blocks)) < decisions:
         report(made / decisions)
-        blocks.append(_block(rules, observation, teacher, seed_apart(seed, len(blocks))))
+        block_seed = seed_apart(seed, len(blocks))
+        blocks.append(_block(rules, observation, teacher, games, block_seed))
     arrays = zip(*(vars(block).values() for block in blocks), strict=True)
     return Demonstrations(*map(np.concatenate, arrays))
 
 
-def _block(rules: Rules, observation: str, teacher: Policy, seed: int) -> Demonstrations:
-    """Return the teacher's choices in `GAMES` games, each played to its end."""
-    engine, observe = Engine(rules, GAMES, seed), observer(rules, observation)
+def _block(
+    rules: Rules, observation: str, teacher: Policy, games: int, seed: int
+) -> Demonstrations:
+    """Return the teacher's choices in some games, each played to its end."""
+    engine, observe = Engine(rules, games, seed), observer(rules, observation)
     engine.reset()
     seen: list[tuple[Features, Bools, Rows]] = []
     while (rows := engine.running).size:

@@ -26,7 +26,7 @@ from rummy_env.evaluation.markdown import pipe_table
 from rummy_env.evaluation.statistics import MIN_DEALS, MOST_DEALS, Estimate
 from rummy_env.evaluation.words import in_words
 from rummy_env.files import write_whole
-from training.fit import fit
+from training.fit import begun, learn
 from training.opponent_pool import playable
 from training.run import Run, refuse_another, rules_as_json
 from training.settings import NOBODY, Settings, check, flag_of
@@ -129,15 +129,31 @@ class Laboratory:
             compare_deals=100,
         )
         self._usual = with_usual(rules, self._settings)
-        self._others = {
-            name: [value for value in values if value != getattr(self._usual, name)]
-            for name, values in map(tried, plan.experiments)
-        }
         check_range("deals", plan.deals, MIN_DEALS, MOST_DEALS)
-        for name, others in self._others.items():
-            for arm in (dataclasses.replace(self._settings, **_changed(name, v)) for v in others):
-                check(arm, rules)
-                with_usual(rules, arm)
+        self._others: dict[str, list[Any]] = {}
+        for name, values in map(tried, plan.experiments):
+            if name in self._others:
+                raise ValueError(f"experiments: {name} is given twice; give its values together")
+            others = [value for value in dict.fromkeys(values) if value != self._value_of(name)]
+            self._others[name] = self._of_use(name, others)
+
+    def _value_of(self, name: str) -> Any:
+        return getattr(self._usual, name)
+
+    def _of_use(self, name: str, values: Sequence[Any]) -> list[Any]:
+        """Return the values that make sense for the rules; of those asked for, all must."""
+        found = []
+        for value in values:
+            arm = dataclasses.replace(self._settings, **_changed(name, value))
+            try:
+                check(arm, self._rules)
+                with_usual(self._rules, arm)
+            except ValueError:
+                if self._plan.experiments != tuple(EXPERIMENTS):
+                    raise
+                continue
+            found.append(value)
+        return found
 
     @property
     def arms(self) -> int:
@@ -202,8 +218,10 @@ class Laboratory:
             refuse_another(out, told, asked_for, CHANGEABLE)
         if not (out / "report.json").exists():
             print(f"{out} ...", flush=True)
-            if fit(self._rules, dataclasses.replace(settings, out=out), command) is None:
-                raise KeyboardInterrupt
+            settings = dataclasses.replace(settings, out=out)
+            with begun(self._rules, settings, command) as session:
+                if learn(session) is None:
+                    raise KeyboardInterrupt
         return out
 
     def _row(self, names: tuple[object, ...], seed: int, run: Path) -> list[object]:

@@ -15,9 +15,8 @@ from rummy_env.evaluation.statistics import Estimate
 from rummy_env.evaluation.words import in_words, played
 from rummy_env.files import write_json, write_whole
 from training import curve
-from training.run import Evaluation, refuse_another, rules_as_json
+from training.run import REPORT, Evaluation, Run, refuse_another, rules_as_json
 
-REPORT = "report.json"
 CHANGEABLE = {"rounds", "out", "torch_threads", "workers", "ray_address"}
 """Settings that do not matter to what a round comes to, but for the last bit."""
 
@@ -46,6 +45,8 @@ def finished(rules: Rules, settings: Any, folder: Path) -> list[Round]:
     Raises:
         ValueError: If it holds all rounds that are asked for, or a run by other settings or rules.
     """
+    if Run(folder).checkpoint.exists():
+        raise ValueError(f"{folder} holds a run of another kind: give another --out")
     if not (folder / REPORT).exists():
         return []
     try:

@@ -9,7 +9,7 @@ import shlex
 import signal
 import sys
 from collections.abc import Iterator, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 
 from agents.labels import Hopeless
 from rummy_env import command_line
@@ -35,18 +35,21 @@ def fit(rules: Rules, settings: Settings, command: str) -> Run | None:
         WorkerError: If one of them meets an error.
     """
     with begun(rules, settings, command) as session:
-        return learn(session, command)
+        return _to_the_end(session, command)
 
 
 @contextmanager
 def begun(rules: Rules, settings: Settings, command: str) -> Iterator[Session]:
     """Yield a run that is ready to learn, with a cluster if it has workers; raises as `fit`."""
     complete(rules, settings)  # so bad flags are refused before a cluster is started
-    with cluster(settings.workers, settings.ray_address):
-        yield Session(rules, settings, command)
+    with (
+        cluster(settings.workers, settings.ray_address),
+        closing(Session(rules, settings, command)) as session,
+    ):
+        yield session
 
 
-def learn(session: Session, command: str) -> Run | None:
+def learn(session: Session) -> Run | None:
     """Learn to the end and write the report; None if the user stopped it."""
     if session.settings.resume is None:
         print(summary_of(session.settings))
@@ -54,6 +57,13 @@ def learn(session: Session, command: str) -> Run | None:
         if session.learn():
             summary.write(session)
             return session.run
+    return None
+
+
+def _to_the_end(session: Session, command: str) -> Run | None:
+    """Learn as `learn` does, and tell a user who stops the run how to go on."""
+    if (run := learn(session)) is not None:
+        return run
     if session.run.checkpoint.exists():
         again = [] if session.settings.resume else ["--resume", str(session.run.folder), "--trust"]
         print(f"stopped; go on with: {shlex.join([*shlex.split(command), *again])}")
@@ -73,7 +83,7 @@ def main(argv: Sequence[str], command: str = COMMAND) -> int:
                 rules, settings = command_line.parse(Settings, command, argv, *own)
             session = stack.enter_context(begun(rules, settings, line))
         with command_line.plain_errors((Hopeless, OSError, WorkerError)):
-            run = learn(session, line)
+            run = _to_the_end(session, line)
     return command_line.INTERRUPTED if run is None else 0
 
 

@@ -34,6 +34,8 @@ from rummy_env.evaluation.statistics import Estimate
 from rummy_env.files import write_json, write_whole
 from training.player import Share
 
+REPORT = "report.json"
+
 
 @dataclass
 class Evaluation:
@@ -112,6 +114,8 @@ class Run:
             raise ValueError(
                 f"{self.folder} holds a run already: give --resume {self.folder}, or another --out"
             )
+        if (self.folder / REPORT).exists():
+            raise ValueError(f"{self.folder} holds a run of another kind: give another --out")
         self.past.mkdir(parents=True, exist_ok=True)
         told = {
             **rules_as_json(rules),
@@ -148,7 +152,7 @@ class Run:
         """Return what a run to go on with was begun with; a ValueError if there is none."""
         run = cls(folder)
         if not run.checkpoint.exists():
-            raise ValueError(f"--resume {folder}: there is no checkpoint; begin by --out {folder}")
+            raise ValueError(f"--resume {folder}: there is no checkpoint; begin anew, by --out")
         return run.told()
 
     @classmethod

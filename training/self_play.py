@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 from sb3_contrib import MaskablePPO
 from stable_baselines3.common.callbacks import BaseCallback
+from torch import nn
 
 from agents.labels import Hopeless
 from agents.network import Actor
@@ -14,6 +15,8 @@ from training.decisions import Decisions
 from training.player import Block, Player, Terms
 from training.rounds import Rounds
 
+_GREATEST = 1e4
+"""A weight so great is a sign that learning has gone wrong; usual ones are below 10."""
 WARM_SHARE = 0.2
 """The share of a run after which the policy learns in any case, however short the run is."""
 
@@ -94,6 +97,7 @@ class SelfPlayPPO(MaskablePPO):
             self.warmup = min(self.warmup, self.rollouts)
         policy.actor.requires_grad_(self.rollouts >= self.warmup)
         super().train()
+        _check_sane(policy)
         if self.rollouts >= self.warmup:
             self._update_average(policy.actor, self.rollouts - self.warmup)
         self.rollouts += 1
@@ -114,3 +118,13 @@ class SelfPlayPPO(MaskablePPO):
     def _update_current_progress_remaining(self, num_timesteps: int, total_timesteps: int) -> None:
         super()._update_current_progress_remaining(num_timesteps, total_timesteps)
         self._current_progress_remaining = min(self._current_progress_remaining, self.share_left)
+
+
+def _check_sane(policy: nn.Module) -> None:
+    """Stop a run whose weights are no numbers, or beyond any use."""
+    greatest = max(float(weights.detach().abs().max()) for weights in policy.parameters())
+    if not greatest < _GREATEST:  # nor is NaN
+        raise Hopeless(
+            f"the networks have diverged, to weights of {greatest:.3g}: give a lower "
+            f"--learning-rate, and begin anew"
+        )

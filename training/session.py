@@ -6,7 +6,7 @@ import pickle
 import signal
 import sys
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import closing, contextmanager, suppress
+from contextlib import ExitStack, closing, contextmanager, suppress
 from pathlib import Path
 from types import FrameType
 from typing import Any
@@ -25,6 +25,7 @@ from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
 from rummy_env.envs.self_play import SelfPlayEnv
 from rummy_env.evaluation import arena
+from rummy_env.files import alone
 from rummy_env.workers import Crew
 from training.callbacks import Clock, EvaluationCallback, Stop
 from training.cloning import clone, demonstrations
@@ -58,6 +59,7 @@ class Session:
         rounds: The games that it learns from, and who plays them.
         pool: The fixed opponents with their weights.
         rivals: The agents that the policy is evaluated against, by name.
+        close: Leaves the folder of the run, which it has to itself until it has learned, to others.
     """
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
@@ -87,17 +89,23 @@ class Session:
             arena.try_out(rules, name, agent)
         adviser = self._load_adviser()
         self.run = Run(settings.resume or settings.out or Path())
-        command_line.check_folder("--resume" if settings.resume else "--out", self.run.folder)
+        flag, folder = "--resume" if settings.resume else "--out", self.run.folder
+        command_line.check_folder(flag, folder)
         shares = self._new_shares(adviser)
-        if settings.resume is None:
-            flags = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
-            self.run.begin(rules, flags, command)
-            self.progress = Progress()
-            self._model = self._new_model(shares[0].env)
-        else:
-            self._model, shares, self.progress = self.run.load(SelfPlayPPO, shares, settings.device)
-            _check_enough(shares, settings.workers)
-            self.run.go_on(settings.total_timesteps, settings.minutes, command)
+        with ExitStack() as undo:
+            taken = f"{flag} {folder}: another run is at work there; give another folder"
+            undo.enter_context(alone(folder, taken))
+            if settings.resume is None:
+                flags = {k: str(v) if isinstance(v, Path) else v for k, v in vars(settings).items()}
+                self.run.begin(rules, flags, command)
+                self.progress = Progress()
+                self._model = self._new_model(shares[0].env)
+            else:
+                read = self.run.load(SelfPlayPPO, shares, settings.device)
+                self._model, shares, self.progress = read
+                _check_enough(shares, settings.workers)
+                self.run.go_on(settings.total_timesteps, settings.minutes, command)
+            self.close = undo.pop_all().close
         self.rounds = self._model.rounds = Rounds(shares)
         self._model.terms = self._terms()
         self._policy.bf16 = bool(settings.bf16)
@@ -138,7 +146,7 @@ class Session:
             WorkerError: If there is no cluster for the workers, or one of them meets an error.
         """
         model = self._model
-        with Phases() as phases:
+        with closing(self), Phases() as phases:
             if not self.run.checkpoint.exists():
                 self._begin(phases)
             logs = self.run.folder / "logs"

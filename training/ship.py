@@ -88,9 +88,13 @@ def place(model: SavedPolicy, name: str, *, replaces: bool) -> Path:
     check_choice("variant of the model", model.card.variant, tuple(VARIANTS))
     path = MODELS / f"{name}{SUFFIX}"
     if path.exists():
-        before, now = SavedPolicy(path).card.variant, model.card.variant
-        if before != now:
-            raise ValueError(f"{path} is a model of {before}, not of {now}: give another name")
+        before, now = SavedPolicy(path).card, model.card
+        if before.variant != now.variant:
+            told = f"{before.variant}, not of {now.variant}"
+            raise ValueError(f"{path} is a model of {told}: give another name")
+        if other := sorted(set(before.options.items()) ^ set(now.options.items()), key=str):
+            told = ", ".join(f"{name}={value!r}" for name, value in other)
+            raise ValueError(f"{path} is a model of other rules ({told}): give another name")
         if not replaces:
             raise ValueError(f"{path} is in the package: give --replace, or another name")
     _check_alone(model, path)

@@ -80,7 +80,8 @@ def _check_of_use(given: Settings, filled: Settings) -> None:
 
 def summary_of(settings: Settings) -> str:
     """Who teaches, advises and plays, for the user to read."""
-    pool, rivals = " ".join(settings.opponents or ()), " ".join(settings.rivals or ())
+    pool = " ".join(settings.opponents or ()) if settings.share else "none"
+    rivals = " ".join(settings.rivals or ())
     return (
         f"teacher: {settings.teacher}; adviser: {settings.adviser}\n"
         f"opponents: {pool}; rivals: {rivals}\n"

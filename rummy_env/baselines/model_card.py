@@ -96,9 +96,9 @@ class ModelCard:
         if self.critic is None:
             raise ValueError(
                 "it came without a critic, so it cannot say what a position is worth; models of "
-                "training.fit bring theirs where it learns by how much a seat leads in single "
-                "hands: with --objective lead, or for two players with reward='zero_sum', and not "
-                "with --privileged"
+                "training.fit bring theirs once they have learned, where it learns by how much a "
+                "seat leads in single hands: with --objective lead, or for two players with "
+                "reward='zero_sum', and not with --privileged or a --gamma below 1"
             )
         if not self.has_values(rules):
             raise ValueError(

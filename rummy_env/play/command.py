@@ -14,10 +14,10 @@ from rummy_env.baselines.policies import NAMES, strongest
 from rummy_env.core.checks import check_range
 from rummy_env.core.importing import extra
 from rummy_env.core.rules import Rules
+from rummy_env.files import alone
 from rummy_env.play.addresses import bound, is_loopback, outside_host, own_host, url
 from rummy_env.play.agents import Offer
 from rummy_env.play.house import PACE, House
-from rummy_env.play.lock import alone
 from rummy_env.play.orders import MAX_SEED, Order
 from rummy_env.play.seats import Person, Seat, check_name
 
@@ -170,8 +170,11 @@ def _serve(offer: Offer, order: Order | None, settings: Settings) -> int:
 
         from rummy_env.play.server import app_of
 
-    with alone(settings.folder), bound(settings.host, settings.port) as listening:
-        house = House(offer, folder=settings.folder, pace=settings.pace)
+    folder = settings.folder
+    folder.mkdir(parents=True, exist_ok=True, mode=0o700)
+    taken = f"--folder {folder}: another server keeps its tables there; give another folder"
+    with alone(folder, taken), bound(settings.host, settings.port) as listening:
+        house = House(offer, folder=folder, pace=settings.pace)
         for warning in house.warnings:
             command_line.print_error(ValueError(warning))
         port = listening.getsockname()[1]
