@@ -6,6 +6,7 @@ which know nothing of the code under test but the names of the places.
 
 import copy
 import pickle
+import pickle
 from collections import Counter
 from collections.abc import Callable
 
@@ -99,10 +100,9 @@ def test_a_view_stays_that_of_its_seat_whatever_becomes_of_the_arrays_given(rule
     view, own = engine.look(seats, rows), engine.look(0, [2, 1]).hand
     seats[:], rows[:] = 1, 0
     assert np.array_equal(view.hand, own)
-    with pytest.raises(ValueError, match="read-only"):
-        engine.as_rows(None)[0] = 2
-    with pytest.raises(ValueError, match="read-only"):
-        copy.copy(engine).as_rows(None)[0] = 2
+    for each in (engine, copy.copy(engine), pickle.loads(pickle.dumps(engine))):
+        with pytest.raises(ValueError, match="read-only"):
+            each.as_rows(None)[0] = 2
 
 
 def sent(view: SeatView) -> SeatView:

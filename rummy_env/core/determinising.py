@@ -36,6 +36,9 @@ def determinise(
         items: intp[M], the game of each world; by default one world per game, M = N.
         odds: float32[52, N], how likely each hidden regular card is to be in a hand, relative to
             the others; by default all alike.
+
+    Returns:
+        M games; the viewer has seat 0.
     """
     rules, seen = view.rules, _Places.seen(view)
     items = np.arange(len(view)) if items is None else items

@@ -101,6 +101,10 @@ class Engine:
     def __deepcopy__(self, memo: dict[int, Any]) -> "Engine":
         return self.__copy__()
 
+    def __setstate__(self, kept: dict[str, Any]) -> None:
+        self.__dict__ = kept
+        self._all_rows.setflags(write=False)  # which pickle forgets
+
     @property
     def rewards(self) -> Float32s:
         """float32[B, P], the rewards of the last step; zero except where it ended a hand."""

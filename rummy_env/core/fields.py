@@ -74,7 +74,8 @@ class Field:
         least: The least number that a snapshot may tell.
 
     Raises:
-        ValueError: If it is to be seen, and views cannot show such a kind with such axes.
+        ValueError: If it is to be seen, and views cannot show such a kind with such axes; or if a
+            snapshot is to tell it, and it has an axis C.
     """
 
     name: str

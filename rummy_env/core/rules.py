@@ -117,6 +117,11 @@ class Rules:
         sight: The open information.
         origin: The rules that these were changed from by `dataclasses.replace`, which `repr` tells;
             the same where nothing was changed, and None where no catalogue made them.
+
+    Raises:
+        TypeError: If a field is not of its type.
+        ValueError: If a number is out of range, the turn cannot be played, state fields clash, or a
+            part refuses the rules.
     """
 
     name: str
