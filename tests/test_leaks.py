@@ -6,7 +6,6 @@ which know nothing of the code under test but the names of the places.
 
 import copy
 import pickle
-import pickle
 from collections import Counter
 from collections.abc import Callable
 
