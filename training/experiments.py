@@ -134,11 +134,9 @@ class Laboratory:
         for name, values in map(tried, plan.experiments):
             if name in self._others:
                 raise ValueError(f"experiments: {name} is given twice; give its values together")
-            others = [value for value in dict.fromkeys(values) if value != self._value_of(name)]
+            usual = getattr(self._usual, name)
+            others = [value for value in dict.fromkeys(values) if value != usual]
             self._others[name] = self._of_use(name, others)
-
-    def _value_of(self, name: str) -> Any:
-        return getattr(self._usual, name)
 
     def _of_use(self, name: str, values: Sequence[Any]) -> list[Any]:
         """Return the values that make sense for the rules; of those asked for, all must."""
