@@ -16,7 +16,7 @@ from training.player import Block, Player, Terms
 from training.rounds import Rounds
 
 _GREATEST = 1e4
-"""A weight so great is a sign that learning has gone wrong: those of models that ship are below 4."""
+"""A weight so great says that learning has gone wrong: those of models that ship are below 4."""
 WARM_SHARE = 0.2
 """The share of a run after which the policy learns in any case, however short the run is."""
 
