@@ -7,6 +7,7 @@ past/              models that became opponents of later ones, the best one amon
 checkpoint.pkl     all that the run needs to go on; reading it can run code, so it takes --trust
 logs/0, logs/1 ... TensorBoard events and progress.csv, one folder a session
 report.json, report.md, learning_curve.png, compare.*      written at the end
+lock               held by the session at work
 
 Every file is replaced as a whole, and a checkpoint only when all that it speaks of is there. So a
 run that dies at any moment goes on from its checkpoint; one without is begun anew.
