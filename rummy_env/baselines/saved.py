@@ -83,7 +83,7 @@ class SavedPolicy:
             raise ValueError(
                 f"no trained model comes with the package for {rules!r}, only for "
                 f"{_played_by(cards.values())}, mostly with the usual options; give the path of "
-                f"one that you have trained, or 'random', which can play all rules"
+                f"one that you have trained, or a heuristic, such as 'greedy', or 'random'"
             )
         asked = dict(rules.options)
 
