@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from rummy_env.core.arrays import Float64s
+from rummy_env.core.arrays import Bools, Float64s
 from rummy_env.core.rules import Rules
 from rummy_env.evaluation.arena import Results
 from rummy_env.evaluation.statistics import (
@@ -195,10 +195,10 @@ class Deals:
     """Values of one agent, float64[D], whose means over the deals are the figures sought.
 
     Attributes:
-        reach: How far the points of a deal may differ from those of others: by half the largest
-            lead of one seat over another in any game, in points per hand of a usual game, and by at
-            least half a point. The lead over an opponent may differ by twice as much, since a deal
-            may go the same way in all its games.
+        reach: How far the points of a deal may differ from those of others: by half as much as its
+            lead over the opponents, which is at most what it would be if every game went as far as
+            any game did in which the agent had as many seats, and at least a point. All are in
+            points per hand of a usual game.
         points: Points per hand of one of the agent's seats, less luck if that was computed;
             `within`, those of each deal on its own, luck included. Each game counts the same,
             whether the agent has one seat in it or all but one: otherwise it would gain by hands
@@ -209,9 +209,8 @@ class Deals:
 
     def __init__(self, results: Results, agent: int) -> None:
         mine = results.seatings == agent
-        most = float(np.ptp(results.points, axis=2).max() / results.hands.mean())
-        self.reach = max(most, 1.0) / 2
         seats = mine.sum(axis=2, keepdims=True)
+        self.reach = _farthest(results, mine) / 2
         # Summed up in whole numbers, since deals with the same points must tie.
         common = np.lcm.reduce(seats.ravel())
         weights = mine * (common // seats)
@@ -230,6 +229,17 @@ class Deals:
         match_wins = rate(self.match_wins, looks) if measure == "matches" else None
         points = mean(self.points, self.reach, looks)
         return Side(agent, points, rate(self.hand_wins, looks), match_wins)
+
+
+def _farthest(results: Results, mine: Bools) -> float:
+    """Return the greatest lead that a deal may have, either way; see `Deals.reach`."""
+    seats = mine.sum(axis=2)
+    own = np.where(mine, results.points, 0).sum(axis=2) / seats
+    others = np.where(mine, 0, results.points).sum(axis=2) / (mine.shape[2] - seats)
+    leads = (own - others) / results.hands.mean()
+    alike = [leads[seats == number] for number in seats[0]]
+    upper, lower = np.mean([(some.max(), some.min()) for some in alike], axis=0)
+    return max(float(upper), -float(lower), 1.0)
 
 
 def summed_up(

@@ -232,7 +232,7 @@ class _Agent:
     wins: _ByDeal = field(default_factory=_ByDeal)
 
     def average(self) -> Estimate:
-        """Return its points per seat, with the interval that a comparison would give."""
+        """Return its points per seat, with the interval that a comparison would give, or wider."""
         return self.points.average(self.most * max(self.points.deals / self.games, 0.5))
 
 

@@ -91,7 +91,7 @@ def _games(found: RulesStats) -> Table:
 def _agents(found: RulesStats) -> Table:
     note = (
         "Games that have ended. Wins: the agent's share of those that somebody won, in all of its "
-        "seats; their winners share them. Points: per game and seat."
+        "seats; their winners share them. Points: per game, for each of its seats."
     )
     rows = [
         (each.agent, f"{each.games}", _share(each.wins), points(each.points))
