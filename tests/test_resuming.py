@@ -9,9 +9,8 @@ from typing import Any
 import pytest
 
 import rummy_env
-from rummy_env.baselines.policies import name_of
 from tests.accidents import Crash, Explosive, crash_at
-from tests.fits import command, few_demonstrations, newest, resumed, small, stop_at, trained
+from tests.fits import command, few_demonstrations, newest, resumed, small, trained
 from tests.models import SMALL_RULES
 from training import fit, summary
 from training.expert_report import finished
@@ -168,21 +167,46 @@ def test_a_run_of_expert_iteration_is_not_overwritten(tmp_path: Path) -> None:
         finished(SMALL_RULES, small(folder), folder)
 
 
-@pytest.mark.slow
-def test_a_model_is_evaluated_once_and_past_versions_play_on(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    folder = tmp_path / "run"
+@pytest.fixture
+def cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The folder of a run that died in its second rollout, evaluated after the first."""
+    folder, play = tmp_path / "run", Rounds.play
+
+    def dying(rounds: Rounds, player: Any, price: float, updates: int) -> Any:
+        if updates:
+            raise Crash
+        return play(rounds, player, price, updates)
+
     flags: dict[str, Any] = {"share": 0.5, "opponents": ("random",), "past_share": 0.5}
-    given = small(folder, total_timesteps=2048, evaluations=4, **flags)
+    session = Session(SMALL_RULES, small(folder, evaluations=8, **flags), "")
     with monkeypatch.context() as patch:
-        stop_at(512, patch)
-        Session(SMALL_RULES, given, "").learn()
-    monkeypatch.setattr(rummy_env, "__version__", "another")
-    again = Session(SMALL_RULES, resumed(folder, total_timesteps=1024), "")
-    pools: list[Any] = []
-    monkeypatch.setattr(Rounds, "set_opponents", lambda rounds, pool: pools.append(pool))
+        patch.setattr(Rounds, "play", dying)
+        with pytest.raises(Crash):
+            session.learn()
+    return folder
+
+
+@pytest.mark.slow
+def test_a_run_that_is_to_end_sooner_evaluates_no_model_twice(cut_short: Path) -> None:
+    again = Session(SMALL_RULES, resumed(cut_short, total_timesteps=1024), "")
+    assert len(again.progress.curve) == 2
     again.learn()
     steps = [entry.steps for entry in again.progress.curve]
-    assert steps == sorted({*steps})
-    assert "past" in str([name_of(each) for each, _ in pools[0]])
+    assert len(steps) == len({*steps}) > 2
+
+
+@pytest.mark.slow
+def test_in_games_dealt_anew_past_versions_play_from_the_first_rollout_on(
+    cut_short: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    seated: list[str] = []
+
+    def noted(rounds: Rounds, *given: Any) -> Any:
+        seated.extend(rounds.shares[0].env.games._seating._pool.names)
+        raise Crash
+
+    monkeypatch.setattr(rummy_env, "__version__", "99.0")
+    monkeypatch.setattr(Rounds, "play", noted)
+    with pytest.raises(Crash):
+        Session(SMALL_RULES, resumed(cut_short), "").learn()
+    assert any(name.startswith("past/") for name in seated)
