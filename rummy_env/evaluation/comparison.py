@@ -232,7 +232,10 @@ class Deals:
 
 
 def _farthest(results: Results, mine: Bools) -> float:
-    """Return the greatest lead that a deal may have, either way; see `Deals.reach`."""
+    """Return the greatest lead that a deal may have, either way; see `Deals.reach`.
+
+    `mine`, bool[D, G, P], has the agent's seats.
+    """
     seats = mine.sum(axis=2)
     own = np.where(mine, results.points, 0).sum(axis=2) / seats
     others = np.where(mine, 0, results.points).sum(axis=2) / (mine.shape[2] - seats)

@@ -292,7 +292,7 @@ class Knock(Move):
             return
         cards, barred = self._cards(movers)
         self._take_upcard(movers)
-        discard = BIT.take(choice)
+        discard = BIT.take(choice)  # of gin, which names no card, it follows below
         claim = np.full(len(choice), KNOCK, np.int8)
         gin = (choice == _GIN_CHOICE).nonzero()[0]
         if gin.size:
