@@ -18,7 +18,7 @@ from training.usual import with_usual
 
 BAD = ("0", "-1", "nan", "inf", "")
 ZERO = (
-    *("gamma", "gae_lambda", "ent_coef", "vf_coef", "kl_coef", "target_kl", "advice"),
+    *("gamma", "gae_lambda", "ent_coef", "ent_extra", "vf_coef", "kl_coef", "target_kl", "advice"),
     *("share", "past_share", "average", "warmup", "seed", "staleness", "kept"),
 )
 """Flags that may well be 0."""

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from sb3_contrib import MaskablePPO
 from stable_baselines3.common.logger import Logger
 from torch import nn
 
@@ -72,6 +73,24 @@ def test_the_price_of_straying_falls_to_nothing_over_the_run(
     further = resumed(tmp_path / "run", total_timesteps=4096)
     assert Session(SMALL_RULES, further, "").learn()
     assert prices[4:] == pytest.approx([0.2, 0.15, 0.1, 0.05])
+
+
+def test_the_extra_weight_of_the_entropy_falls_to_nothing_over_the_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    weights, train = [], MaskablePPO.train
+
+    def noted(model: Any) -> None:
+        weights.append(model.ent_coef)
+        train(model)
+
+    monkeypatch.setattr(MaskablePPO, "train", noted)
+    given = small(tmp_path / "run", ent_coef=0.001, ent_extra=0.16, evaluations=1)
+    assert Session(SMALL_RULES, given, "").learn()
+    assert weights == pytest.approx([0.091, 0.041, 0.011, 0.001])
+    further = resumed(tmp_path / "run", total_timesteps=4096)
+    assert Session(SMALL_RULES, further, "").learn()
+    assert weights[4:] == pytest.approx([0.001 + 0.16 * (left / 8) ** 2 for left in (3, 2, 1, 0)])
 
 
 def test_straying_from_the_clone_costs_what_it_is_likelier_by() -> None:

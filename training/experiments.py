@@ -58,6 +58,7 @@ EXPERIMENTS: Mapping[str, tuple[Any, ...]] = MappingProxyType(
         "target_kl": (0.01,),
         "kl_coef": (0.01, 0.05),
         "ent_coef": (0.0, 0.01),
+        "ent_extra": (0.01, 0.04),
         "max_grad_norm": (0.1, 5.0),
         "privileged": (True,),
         "critic_units": (48, 192),

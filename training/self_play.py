@@ -36,6 +36,10 @@ class SelfPlayPPO(MaskablePPO):
     """The actor averaged over the last rollouts, once it has learned."""
     kl_coef = 0.0
     """The initial price of straying from the clone; it falls to 0 over the run."""
+    ent_least = 0.0
+    """The weight of the entropy at the end of the run."""
+    ent_extra = 0.0
+    """What it weighs more at first; it falls to 0 with the square of the share that is left."""
     anchor: Actor | None = None
     """The clone."""
     env_seconds = 0.0
@@ -96,6 +100,8 @@ class SelfPlayPPO(MaskablePPO):
         if self._current_progress_remaining < 1 - WARM_SHARE:  # this rollout included
             self.warmup = min(self.warmup, self.rollouts)
         policy.actor.requires_grad_(self.rollouts >= self.warmup)
+        self.ent_coef = self.ent_least + self.ent_extra * self._current_progress_remaining**2
+        self.logger.record("train/ent_coef", self.ent_coef)
         super().train()
         _check_sane(policy)
         if self.rollouts >= self.warmup:

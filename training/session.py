@@ -262,6 +262,7 @@ class Session:
             device=given.device,
         )
         model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
+        model.ent_least, model.ent_extra = given.ent_coef, given.ent_extra
         return model
 
     def _terms(self) -> Terms:

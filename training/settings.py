@@ -43,7 +43,9 @@ RANGES: dict[str, tuple[float, float]] = {
     **dict.fromkeys(("surest", "sure_kept"), (TINY, 1)),
     **dict.fromkeys(("learning_rate", "value_rate", "clip_coef", "temperature"), (TINY, MOST)),
     **dict.fromkeys(("minutes", "max_grad_norm"), (TINY, MOST)),
-    **dict.fromkeys(("ent_coef", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)),
+    **dict.fromkeys(
+        ("ent_coef", "ent_extra", "vf_coef", "kl_coef", "target_kl", "warmup"), (0, MOST)
+    ),
     **dict.fromkeys(("advice", "move_cost"), (0, MOST)),
     "workers": (1, MANY),
     "staleness": (0, 1),
@@ -91,6 +93,8 @@ class Settings:
         kl_coef: The price of leaving the clone, per nat of log-probability; it falls to 0 over the
             run.
         ent_coef: Weight of the entropy.
+        ent_extra: What the entropy weighs more than that at first; it falls to 0 with the square of
+            the share of the run that is left. A learner that goes on from a model tries more then.
         vf_coef: Weight of the value loss.
         max_grad_norm: Gradients are clipped at this norm.
         suit_units: The actor's units for each suit.
@@ -166,6 +170,7 @@ class Settings:
     target_kl: float = 0.0
     kl_coef: float = 0.0
     ent_coef: float = 0.002
+    ent_extra: float = 0.0
     vf_coef: float = 0.5
     max_grad_norm: float = 0.5
     suit_units: int = 128
