@@ -390,8 +390,15 @@ def test_an_illegal_action_marks_its_own_step_alone() -> None:
     rules = rummy_env.rules("basic")
     games = LearnerGames(rules, 3, opponents="random", seed=1, illegal_action="random")
     games.reset()
-    assert games.play((~games.masks()).argmax(axis=1)).illegal.tolist() == [0, 1, 2]
-    assert not games.play(games.masks().argmax(axis=1)).illegal.size
+    masks, played = games.masks(), list[int]()
+    games.on_move = lambda: played.append(int(games.engine.last_action[1]))
+    step = games.play((~masks).argmax(axis=1))
+    assert step.illegal.tolist() == [0, 1, 2]
+    assert masks[step.illegal, step.instead].all()
+    assert step.instead[1] == played[0]
+    step = games.play(games.masks().argmax(axis=1))
+    assert not step.illegal.size
+    assert not step.instead.size
 
 
 def test_no_move_is_lost_when_the_log_is_tidied_up() -> None:

@@ -380,8 +380,19 @@ def test_an_illegal_action_that_is_not_raised_is_told(variant: str) -> None:
     actions[1] = env.action_masks()[1].argmin()
     _, rewards, dones, infos = env.step(actions)
     assert [info.get("illegal_action", False) for info in infos] == [False, True, False]
+    assert not any("played_instead" in info for info in infos)
     assert dones[1]
     assert rewards[1] == -1
+
+
+def test_the_action_played_instead_of_an_illegal_one_is_told(variant: str) -> None:
+    env = made(rummy_env.rules(variant), 3, illegal_action="random")
+    env.reset()
+    actions, masks = chosen(env), env.action_masks()
+    actions[1] = masks[1].argmin()
+    *_, infos = env.step(actions)
+    assert ["played_instead" in info for info in infos] == [False, True, False]
+    assert masks[1, infos[1]["played_instead"]]
 
 
 def test_a_construction_that_is_refused_leaves_no_record(tmp_path: Path) -> None:

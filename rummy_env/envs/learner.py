@@ -105,6 +105,8 @@ class LearnerGames:
         """bool[B], True where a game has had an episode."""
         self._illegal = np.zeros(num_envs, np.bool_)
         """bool[B], True where an action was not legal, until a `Step` has reported it."""
+        self._instead = np.full(num_envs, -1)
+        """intp[B], the action that was last played in place of an illegal one, -1 for none."""
         self._under_way, self._log = UnderWay(num_envs), MoveLog(num_envs)
         self.over = np.zeros(num_envs, np.bool_)
         self.on_move: Callable[[], None] = _nobody_watches
@@ -241,6 +243,7 @@ class LearnerGames:
         if self._illegal_action == "random":
             replaced, uniforms = actions.copy(), self.engine.random(illegal).random()
             replaced[wrong] = choose(self.engine.legal_mask(illegal), uniforms)
+            self._instead[illegal] = replaced[wrong]
             self._move(replaced, rows)
         else:
             self._owed[illegal] += ILLEGAL_REWARD
@@ -277,6 +280,7 @@ class LearnerGames:
             scores=engine.state.scores[ended],
             winners=engine.state.winners[ended],
             illegal=illegal,
+            instead=self._instead.take(illegal),
             seats=seats,
             returns=self._returns.take(ended),
             lengths=self._lengths.take(ended),

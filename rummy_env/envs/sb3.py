@@ -94,8 +94,8 @@ class RummyVecEnv(BatchVecEnv):
     Finished games are dealt anew in the same step. Their infos have `terminal_observation`,
     `TimeLimit.truncated`, `episode` (with `r`, `l` and `t`), the learner's `seat`, `won`,
     `is_success` (the same, for the library's statistics), and `scores`, `winners`, `ending` and
-    `skipped` as in `RummyEnv`. `illegal_action` is present, and true, where the action was not
-    legal and no error was raised. Other infos are empty.
+    `skipped` as in `RummyEnv`. `illegal_action` and `played_instead` are present where the action
+    was not legal, as there. Other infos are empty.
     """
 
     def __init__(
@@ -189,8 +189,9 @@ class RummyVecEnv(BatchVecEnv):
         infos: list[Info] = [{} for _ in range(self.num_envs)]
         if step.ended.size:
             self._tell_ends(step, infos)
-        for row in step.illegal.tolist():
-            infos[row] = infos[row] | {"illegal_action": True}
+        for row, action in zip(step.illegal.tolist(), step.instead.tolist(), strict=True):
+            instead = {"played_instead": action} if action >= 0 else {}
+            infos[row] = infos[row] | {"illegal_action": True} | instead
         return infos
 
     def _tell_ends(self, step: Step, infos: list[Info]) -> None:

@@ -33,7 +33,8 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
     an episode has `won`; `scores` and `winners`, with an entry per seat; `ending`, how the hand
     ended; and `skipped`, int32[2]: how many games ended before it without a decision of the
     learner, and how many of those it won. `illegal_action` is present, and true, where the action
-    was not legal. `games` is the game itself.
+    was not legal, and `played_instead` is the random action that was played in its place, if one
+    was. `games` is the game itself.
     """
 
     metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012
@@ -151,6 +152,8 @@ class RummyEnv(gymnasium.Env[Observed, np.int64]):
     def _happened(self, step: Step) -> Info:
         """Return the infos of the end of an episode and of an illegal action."""
         info: Info = {"illegal_action": True} if step.illegal.size else {}
+        if step.replaced.any():
+            info["played_instead"] = int(step.instead[0])
         if step.ended.size:
             info |= {"won": bool(step.won[0]), "ending": self.games.endings(step.ended)[0]}
             info |= {"scores": step.scores[0], "winners": step.winners[0]}

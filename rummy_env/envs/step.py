@@ -1,6 +1,6 @@
 """The outcome of the learner's decisions."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from rummy_env.core.arrays import Bools, Float32s, Int32s, Rows
 
@@ -19,7 +19,8 @@ class Step:
         won: bool[E], True where the learner won, alone or with others.
         scores: int32[E, P], the points of every seat.
         winners: bool[E, P], the winning seats.
-        illegal: intp, the games in which the action was not legal and no error was raised.
+        illegal: intp[I], the games in which the action was not legal and no error was raised.
+        instead: intp[I], the actions that were played in their place; -1 if none was.
         seats: intp[E], the learner's seat.
         returns: float32[E], what the learner earned.
         lengths: int32[E], the decisions that it made.
@@ -35,7 +36,19 @@ class Step:
     scores: Int32s
     winners: Bools
     illegal: Rows
+    instead: Rows
     seats: Rows
     returns: Float32s
     lengths: Int32s
     skipped: Int32s
+
+    @property
+    def replaced(self) -> Bools:
+        """bool[I], True where another action was played in place of the illegal one."""
+        return self.instead >= 0
+
+    def only(self, ended: Rows, illegal: Bools) -> "Step":
+        """Return it for other `ended` games, and for some of the illegal actions, bool[I]."""
+        return replace(
+            self, ended=ended, illegal=self.illegal[illegal], instead=self.instead[illegal]
+        )

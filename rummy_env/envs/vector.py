@@ -1,7 +1,6 @@
 """Gymnasium: one learner at many tables at once."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -42,8 +41,8 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
     With a list of seeds, game i is the one that `RummyEnv` plays with the i-th. Infos are those of
     `RummyEnv`, each as an array of B entries with its mask: `action_mask` int8[B, A], `seat`
     int[B], `won` bool[B], `scores` int32[B, P], `winners` bool[B, P], `ending` object[B], `skipped`
-    int32[B, 2], `illegal_action` bool[B]. The exception is `others`, which `games.others()` returns
-    as numbers.
+    int32[B, 2], `illegal_action` bool[B], `played_instead` int[B]. The exception is `others`, which
+    `games.others()` returns as numbers.
     """
 
     def __init__(
@@ -279,6 +278,9 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
                 infos |= self._entry(key, step.ended, values)
         if step.illegal.size:
             infos |= self._entry("illegal_action", step.illegal, np.ones(len(step.illegal), bool))
+        if (replaced := step.replaced).any():
+            at = step.illegal[replaced]
+            infos |= self._entry("played_instead", at, step.instead[replaced])
         return infos
 
     def _finals(self, step: Step) -> Infos:
@@ -288,7 +290,7 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         info = (
             self._entry("action_mask", ended, nothing)
             | self._entry("seat", ended, step.seats)
-            | self._happened(replace(step, illegal=step.illegal[last]))
+            | self._happened(step.only(ended, last))
         )
         seen = np.full(len(ended), None, object)
         last_seen = self._form(self.games.observations(ended), nothing.view(np.bool_))
@@ -296,7 +298,7 @@ class RummyVectorEnv(VectorEnv[Observed, Array, Array]):
         told = self._entry("final_obs", ended, seen)
         told |= {"final_info": info, "_final_info": told["_final_obs"].copy()}
         self.games.reset(rows=ended)
-        return told | self._happened(replace(step, ended=ended[:0], illegal=step.illegal[~last]))
+        return told | self._happened(step.only(ended[:0], ~last))
 
     def _entry(self, key: str, rows: Rows, values: Array) -> Infos:
         """Return an info of some games as an array of B entries, with its mask."""
