@@ -276,6 +276,7 @@ def test_shapes_and_types_are_those_of_the_documentation(rules: Rules) -> None:
         "scores": ("int32", ended, rules.num_players),
         "winners": ("bool", ended, rules.num_players),
         "illegal": (np.dtype(np.intp).name, 0),
+        "instead": (np.dtype(np.intp).name, 0),
         "seats": (np.dtype(np.intp).name, ended),
         "returns": ("float32", ended),
         "lengths": ("int32", ended),
