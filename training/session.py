@@ -108,6 +108,7 @@ class Session:
             self.close = undo.pop_all().close
         self.rounds = self._model.rounds = Rounds(shares)
         self._model.terms = self._terms()
+        self._model.ent_least, self._model.ent_extra = settings.ent_coef, settings.ent_extra
         self._policy.bf16 = bool(settings.bf16)
 
     @property
@@ -262,7 +263,6 @@ class Session:
             device=given.device,
         )
         model.warmup, model.average, model.kl_coef = given.warmup, given.average, given.kl_coef
-        model.ent_least, model.ent_extra = given.ent_coef, given.ent_extra
         return model
 
     def _terms(self) -> Terms:
