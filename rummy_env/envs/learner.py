@@ -97,6 +97,12 @@ class LearnerGames:
             undo.pop_all()
         self.seats: Rows = np.full(num_envs, first, np.intp)
         self._seating = Seating(self.engine, pool)
+        self._under_way, self._log = UnderWay(num_envs), MoveLog(num_envs)
+        self._keep_accounts(num_envs)
+        self.on_move: Callable[[], None] = _nobody_watches
+
+    def _keep_accounts(self, num_envs: int) -> None:
+        """Begin to note what happens to the learner in each game."""
         self._owed = np.zeros(num_envs, np.float32)
         """float32[B], earned since the learner's last decision."""
         self._returns, self._lengths = np.zeros(num_envs, np.float32), np.zeros(num_envs, np.int32)
@@ -107,9 +113,7 @@ class LearnerGames:
         """bool[B], True where an action was not legal, until a `Step` has reported it."""
         self._instead = np.full(num_envs, -1)
         """intp[B], the action that was last played in place of an illegal one, -1 for none."""
-        self._under_way, self._log = UnderWay(num_envs), MoveLog(num_envs)
         self.over = np.zeros(num_envs, np.bool_)
-        self.on_move: Callable[[], None] = _nobody_watches
 
     def set_opponents(self, opponents: Opponents) -> None:
         """Replace the opponents of all episodes that begin from now on; see `Pool.of`."""
