@@ -2,17 +2,19 @@
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 import rummy_env
 from agents.network import Actor, Critic, SuitPolicy
-from rummy_env.baselines.layout import observation_layout
+from rummy_env.baselines.layout import Layout, action_layout, observation_layout
 from rummy_env.baselines.model_card import CRITIC, ModelCard
 from rummy_env.baselines.model_file import write_model
-from rummy_env.baselines.networks import Arrays, SuitNet, wiring
+from rummy_env.baselines.networks import Arrays, SuitNet
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Float32s
+from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.parts.rewards import counted
 
@@ -55,21 +57,47 @@ def export(
 
 
 def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
-    """Return the arrays of a model's `SuitNet`, with inputs for the full observation of the rules.
+    """Return the arrays of a model's `SuitNet`, as a network for these rules begins with them.
 
-    Inputs that the model does not read, the scores of a match, have weights of 0, so it plays as
-    before.
+    What the model does not read, such as the scores of a match or what further players do, has
+    weights of 0: matches are played as single hands, and at a larger table the next player is the
+    only other one. A part with more or fewer entries than in the model begins with the same ones.
 
     Raises:
-        ValueError: If it cannot play the rules.
+        ValueError: If the rules have other actions, or lack a part that the model reads.
     """
-    card, places = model.card, model.card.places(rules)
-    own = wiring(card.observation, card.actions)
-    whole = wiring(observation_layout(rules, card.reads), card.actions)
-    found = dict(model.arrays)
-    for name in ("suit_others", "pooled_others"):
-        found[name] = np.zeros((whole.num_others, found[name].shape[1]), np.float32)
-        found[name][places[own.others] - whole.others.start] = model.arrays[name]
+    card, whole = model.card, observation_layout(rules, model.card.reads)
+    try:
+        card.actions.check_same(action_layout(rules))
+        whole.check_has_parts(card.observation)
+    except ValueError as error:
+        refused = f"{model.path} cannot go on to {rules!r}: {card.otherwise(rules)}{error}"
+        raise ValueError(refused) from None
+    had, has = _read_by(card.observation), _read_by(whole)
+    moved = {name: _moved(model.arrays[name], had[name], has[name]) for name in had}
+    return {**model.arrays, **moved}
+
+
+def _read_by(observation: Layout) -> dict[str, list[tuple[str, str, int]]]:
+    """Return what the rows of each array that takes the observation stand for: part and number."""
+    cards = [part for part in observation.parts if part[1] == NUM_REGULAR]
+    rest = [part for part in observation.parts if part[1] != NUM_REGULAR]
+    others = [(name, told, number) for name, width, told in rest for number in range(width)]
+    return {
+        "card_numbers": [(name, told, 0) for name, _, told in cards],
+        "suit_cards": [(name, told, rank) for name, _, told in cards for rank in range(NUM_RANKS)],
+        "suit_others": others,
+        "pooled_others": others,
+    }
+
+
+def _moved(array: Float32s, had: list[Any], has: list[Any]) -> Float32s:
+    """Return the rows of an array in another order, and 0 where there was none."""
+    found = np.zeros((len(has), array.shape[1]), np.float32)
+    places = {entry: row for row, entry in enumerate(had)}
+    for row, entry in enumerate(has):
+        if entry in places:
+            found[row] = array[places[entry]]
     return found
 
 

@@ -20,6 +20,7 @@ from agents.network import SuitPolicy
 from agents.saved import arrays_for, export, suit_net
 from rummy_env import command_line
 from rummy_env.baselines.heuristics import Policy
+from rummy_env.baselines.networks import Arrays
 from rummy_env.baselines.policies import check_plays, name_of, resolve
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.rules import Rules
@@ -181,15 +182,14 @@ class Session:
         """True if there are games in which others play."""
         return self._rollout.share > 0
 
-    def _load_start(self) -> SavedPolicy | None:
-        """Return the model to start from, if there is one; a ValueError if it does not fit."""
+    def _load_start(self) -> Arrays | None:
+        """Return the arrays to start from, if a model is; a ValueError if it does not fit."""
         given = self.settings
         if given.start is None or given.resume is not None:
             return None
         if given.teacher != NOBODY:
             raise ValueError(f"--start {given.start}, --teacher {given.teacher}: give one of them")
         model = SavedPolicy(given.start)
-        model.plays(self.rules)
         has = {**vars(suit_net(model)), "observation": model.card.reads}
         for name, asked in {**vars(given.actor), "observation": given.observation}.items():
             if has[name] != asked:
@@ -198,7 +198,7 @@ class Session:
                     f"--start {given.start}: the model has {flag} {has[name] or NOBODY}, asked for "
                     f"is {asked or NOBODY}"
                 )
-        return model
+        return arrays_for(model, self.rules)
 
     def _load_teacher(self) -> Policy | None:
         """Return the teacher, if there is one."""
@@ -279,7 +279,7 @@ class Session:
     def _begin(self, phases: Phases) -> None:
         """Give the actor its initial weights: those of a model, of a clone, or random ones."""
         if self._start is not None:
-            self._policy.actor.weights.load_arrays(arrays_for(self._start, self.rules))
+            self._policy.actor.weights.load_arrays(self._start)
         elif self._teacher is not None:
             self._clone(self._teacher, phases)
         actor, given = self._policy.actor, self.settings

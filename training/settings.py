@@ -114,7 +114,8 @@ class Settings:
             where `patient` plays and the run starts from a clone or a model, else half.
         past_share: The part of that share in which they are past versions of the learner.
         past_kept: The number of past versions kept in the pool.
-        start: A model to start from, instead of a clone.
+        start: A model to start from, instead of a clone: of these rules, or of such as show a seat
+            less of the same, as single hands do in matches, and smaller tables at larger ones.
         teacher: The agent whose demonstrations are cloned before reinforcement learning; "none"
             for no agent; by default the strongest baseline that plays the rules, with more than
             two players `patient` not counted.

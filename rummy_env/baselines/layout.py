@@ -51,6 +51,17 @@ class Layout:
                     f"where the rules have {_told(theirs, mine)}"
                 )
 
+    def check_has_parts(self, some: "Layout") -> None:
+        """Refuse another layout with a part that is missing here; one of another size is not.
+
+        Raises:
+            ValueError: Naming the first such part.
+        """
+        known = {(name, told) for name, _, told in self.parts}
+        for part in some.parts:
+            if (part[0], part[2]) not in known:
+                raise ValueError(f"it reads {_told(part, part)}, which these rules do not have")
+
     def places_of(self, some: "Layout") -> Rows:
         """Return intp[F], where the entries of another layout stand in this one.
 
