@@ -2,7 +2,6 @@
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import numpy as np
 
@@ -17,6 +16,9 @@ from rummy_env.core.arrays import Float32s
 from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.parts.rewards import counted
+
+Entry = tuple[str, str, int]
+"""What an input stands for: name and meaning of its part, and its number in there."""
 
 
 def suit_net(model: SavedPolicy) -> SuitNet:
@@ -78,8 +80,8 @@ def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
     return {**model.arrays, **moved}
 
 
-def _read_by(observation: Layout) -> dict[str, list[tuple[str, str, int]]]:
-    """Return what the rows of each array that takes the observation stand for: part and number."""
+def _read_by(observation: Layout) -> dict[str, list[Entry]]:
+    """Return what the rows of each array that takes the observation stand for."""
     cards = [part for part in observation.parts if part[1] == NUM_REGULAR]
     rest = [part for part in observation.parts if part[1] != NUM_REGULAR]
     others = [(name, told, number) for name, width, told in rest for number in range(width)]
@@ -91,7 +93,7 @@ def _read_by(observation: Layout) -> dict[str, list[tuple[str, str, int]]]:
     }
 
 
-def _moved(array: Float32s, had: list[Any], has: list[Any]) -> Float32s:
+def _moved(array: Float32s, had: list[Entry], has: list[Entry]) -> Float32s:
     """Return the rows of an array in another order, and 0 where there was none."""
     found = np.zeros((len(has), array.shape[1]), np.float32)
     places = {entry: row for row, entry in enumerate(had)}

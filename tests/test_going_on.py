@@ -54,10 +54,8 @@ def test_a_model_for_two_begins_at_a_larger_table_as_if_there_were_no_further_se
     rules = rummy_env.rules(variant, num_players=players)
     engine = dealt(rules, 24, steps=9)
     rows = engine.running
-    seen, masks = (
-        observer(rules, OUTS)(engine.look(engine.to_move[rows], rows)),
-        engine.legal_mask(rows),
-    )
+    seen = observer(rules, OUTS)(engine.look(engine.to_move[rows], rows))
+    masks = engine.legal_mask(rows)
     wired = wiring(observation_layout(rules, OUTS), model.card.actions)
     begun = model.card.network.logits(arrays_for(model, rules), wired, seen, masks)
     own = model.card.logits(model.arrays, _as_seen_by(model, rules, seen), masks)
