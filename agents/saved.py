@@ -76,8 +76,8 @@ def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
         refused = f"{model.path} cannot go on to {rules!r}: {card.otherwise(rules)}{error}"
         raise ValueError(refused) from None
     had, has = _read_by(card.observation), _read_by(whole)
-    moved = {name: _moved(model.arrays[name], had[name], has[name]) for name in had}
-    return {**model.arrays, **moved}
+    own = {name: model.arrays[name] for name in model.arrays if not name.startswith(CRITIC)}
+    return own | {name: _moved(own[name], had[name], has[name]) for name in had}
 
 
 def _read_by(observation: Layout) -> dict[str, list[Entry]]:
