@@ -98,10 +98,10 @@ def test_seats_know_nothing_of_each_others_numbers() -> None:
 
 @pytest.mark.parametrize("purpose", Purpose)
 def test_keys_are_uniform(purpose: Purpose) -> None:
-    """Chi-squared over the 256 values of each octet, of counters as secrets: the hardest case."""
+    """Chi-squared over the 256 values of each byte, of counters as secrets: the hardest case."""
     found = one_way(purpose, np.arange(50_000, dtype=np.uint64), count=2)
-    for octet in found.view(np.uint8).reshape(-1, 16).T:
-        counts = np.bincount(octet, minlength=256)
+    for column in found.view(np.uint8).reshape(-1, 16).T:
+        counts = np.bincount(column, minlength=256)
         chi_square = ((counts - 50_000 / 256) ** 2 / (50_000 / 256)).sum()
         assert abs(chi_square - 255) < 6 * (2 * 255) ** 0.5
 

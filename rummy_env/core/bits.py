@@ -45,8 +45,8 @@ def positions(value: int) -> list[int]:
 
 def flags(words: Words, count: int) -> Bools:
     """Return bool[N, count], sets, uint64[N], as a flag for each of their lowest bits."""
-    octets = words.astype("<u8", copy=False)[..., None].view(np.uint8)
-    return np.unpackbits(octets, axis=-1, count=count, bitorder="little").view(np.bool_)
+    packed = words.astype("<u8", copy=False)[..., None].view(np.uint8)
+    return np.unpackbits(packed, axis=-1, count=count, bitorder="little").view(np.bool_)
 
 
 def those(count: int, items: Rows, bits: Rows, good: Bools) -> Words:
@@ -115,8 +115,8 @@ class Packer:
 
 def pack_rows(flags: Bools) -> Words:
     """uint64[..., words], the bits of each row, bool[..., bits], in as few words as hold them."""
-    octets = np.packbits(flags, axis=-1, bitorder="little")
-    num_words = -(-octets.shape[-1] // 8)
+    packed = np.packbits(flags, axis=-1, bitorder="little")
+    num_words = -(-packed.shape[-1] // 8)
     padded = np.zeros((*flags.shape[:-1], 8 * num_words), np.uint8)
-    padded[..., : octets.shape[-1]] = octets
+    padded[..., : packed.shape[-1]] = packed
     return padded.view("<u8").astype(np.uint64, copy=False)

@@ -8,9 +8,9 @@ import numpy.typing as npt
 from rummy_env.core.arrays import Array
 
 _CACHE_LINE = 64
-"""Octets."""
+"""Bytes."""
 _MOST_KEPT = 31 << 20
-"""Octets; glibc learns from blocks of up to 32 MiB."""
+"""Bytes; glibc learns from blocks of up to 32 MiB."""
 
 
 @cache

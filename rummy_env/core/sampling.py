@@ -10,7 +10,7 @@ def sample_bit(words: Words, uniforms: Float64s) -> Ints:
     """Sample one of the set bits of each row of uint64[N, num_words], all equally likely.
 
     Returns its position in the row, int64[N], from `uniforms`, float64[N] in [0, 1); 0 where no bit
-    is set. The n-th set bit is found by its rank: first its word, then its octet.
+    is set. The n-th set bit is found by its rank: first its word, then its byte.
     """
     if len(words) == 1:
         return np.array([_sample_one(words[0].tolist(), float(uniforms[0]))])
@@ -45,27 +45,27 @@ def _sample_one(words: list[int], uniform: float) -> int:
 def _nth_bit(words: Words, rank: Words) -> Ints:
     """Return the position of the set bit with a given rank, uint64[N], in each word; int64[N].
 
-    The counts of a word's eight octets are a word again, and its product with `_EACH_OCTET` has the
-    sums of the lowest octets, one octet each.
+    The counts of a word's eight bytes are a word again, and its product with `_EACH_BYTE` has the
+    sums of the lowest bytes, one byte each.
     """
-    octets = words.astype("<u8", copy=False).view(np.uint8)
-    sums = np.bitwise_count(octets).view("<u8") * _EACH_OCTET
-    passed = sums.view(np.uint8) <= (rank * _EACH_OCTET).view(np.uint8)
+    packed = words.astype("<u8", copy=False).view(np.uint8)
+    sums = np.bitwise_count(packed).view("<u8") * _EACH_BYTE
+    passed = sums.view(np.uint8) <= (rank * _EACH_BYTE).view(np.uint8)
     start = np.bitwise_count(passed.view("<u8")).astype(np.uint64) << _THREE
-    before = (sums << _EIGHT) >> start & _OCTET
-    place = ((words >> start & _OCTET) << _THREE) + rank - before
-    return start.astype(np.int64) + _IN_OCTET.take(place.astype(np.intp), mode="clip")
+    before = (sums << _EIGHT) >> start & _BYTE
+    place = ((words >> start & _BYTE) << _THREE) + rank - before
+    return start.astype(np.int64) + _IN_BYTE.take(place.astype(np.intp), mode="clip")
 
 
-def _octet_table() -> Int16s:
-    """Return int16[2048], at `8 * octet + rank` the position of the set bit of that rank."""
+def _byte_table() -> Int16s:
+    """Return int16[2048], at `8 * byte + rank` the position of the set bit of that rank."""
     table = np.zeros((256, 8), np.int16)
-    for octet in range(256):
-        found = positions(octet)
-        table[octet, : len(found)] = found
+    for byte in range(256):
+        found = positions(byte)
+        table[byte, : len(found)] = found
     return table.reshape(-1)
 
 
-_IN_OCTET = _octet_table()
-_EACH_OCTET, _OCTET = np.uint64(0x0101010101010101), np.uint64(255)
+_IN_BYTE = _byte_table()
+_EACH_BYTE, _BYTE = np.uint64(0x0101010101010101), np.uint64(255)
 _THREE, _EIGHT = np.uint64(3), np.uint64(8)

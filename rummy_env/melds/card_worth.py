@@ -17,7 +17,7 @@ from rummy_env.core.visibility import SeatView
 
 PlanesOrCounts = TypeVar("PlanesOrCounts", Float32s, Int8s)
 
-_OCTETS = -(-NUM_REGULAR // 8)
+_BYTES = -(-NUM_REGULAR // 8)
 _PLACES = np.uint8(1) << np.arange(8, dtype=np.uint8)[:, None]
 _STEPS = np.float32(1024)
 
@@ -28,9 +28,9 @@ def counts(cards: Words) -> Int8s:
     Bytes are transposed before their bits are unpacked, which copies an eighth of what transposing
     flags would.
     """
-    octets = np.ascontiguousarray(cards, "<u8").view(np.uint8).reshape(-1, 8).T
-    held = np.ascontiguousarray(octets[:_OCTETS])[:, None] & _PLACES != 0
-    return held.reshape(8 * _OCTETS, -1)[:NUM_REGULAR].view(np.int8)
+    packed = np.ascontiguousarray(cards, "<u8").view(np.uint8).reshape(-1, 8).T
+    held = np.ascontiguousarray(packed[:_BYTES])[:, None] & _PLACES != 0
+    return held.reshape(8 * _BYTES, -1)[:NUM_REGULAR].view(np.int8)
 
 
 def planes(cards: Words) -> Float32s:

@@ -123,8 +123,8 @@ class Observer:
         for value_of, lean, codes, top in self._codes_of_one:
             value = int(value_of(one) if lean else value_of(view)[0])
             bits |= codes[top if value > top else value if value > 0 else 0]
-        octets = bits.to_bytes(self._row.itemsize, "little")
-        found = np.unpackbits(np.frombuffer(octets, np.uint8), count=self._coded, bitorder="little")
+        packed = bits.to_bytes(self._row.itemsize, "little")
+        found = np.unpackbits(np.frombuffer(packed, np.uint8), count=self._coded, bitorder="little")
         return found.view(np.int8)[None]
 
     def _of_many(self, view: SeatView) -> Features:
@@ -138,8 +138,8 @@ class Observer:
         if len(planes) % 2:
             rest[0] |= planes[-1]
         row["rest"] = rest.T
-        octets = row.view(np.uint8).reshape(len(view), self._row.itemsize)
-        bits = np.unpackbits(octets, axis=1, count=self._coded, bitorder="little")
+        packed = row.view(np.uint8).reshape(len(view), self._row.itemsize)
+        bits = np.unpackbits(packed, axis=1, count=self._coded, bitorder="little")
         return bits.view(np.int8)
 
     def _scalar_words(self, view: SeatView) -> Words:
@@ -152,7 +152,7 @@ class Observer:
 
     @staticmethod
     def _put_pairs(pairs: Array, planes: Words) -> None:
-        """Write planes two by two, because 2 * 52 bits are 13 whole octets; they are used up."""
+        """Write planes two by two, because 2 * 52 bits are 13 whole bytes; they are used up."""
         first, second = planes[0::2], planes[1::2]
         first |= second << _SECOND_LOW
         second >>= _SECOND_HIGH

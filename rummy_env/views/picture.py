@@ -49,5 +49,5 @@ def scene_picture(scene: Scene, *, last: str = "", size: Size = USUAL_SIZE) -> I
     """Paint a scene; otherwise as `picture`."""
     size = as_size("size", size)
     width, height = size
-    octets = pygame.image.tobytes(paint_table(scene, last, width, height), "RGB")
-    return np.frombuffer(octets, np.uint8).reshape(height, width, 3).copy()
+    pixels = pygame.image.tobytes(paint_table(scene, last, width, height), "RGB")
+    return np.frombuffer(pixels, np.uint8).reshape(height, width, 3).copy()

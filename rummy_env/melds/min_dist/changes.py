@@ -137,5 +137,5 @@ def _sets(count: int, decks: int, largest: int) -> tuple[Rows, Rows | None]:
 
 def _as_bits(yes: Bools) -> UInt16s:
     """Pack flags of ranks, bool[..., 13], into bits, uint16[...]."""
-    octets = np.packbits(yes, axis=-1, bitorder="little").view("<u2")
-    return octets[..., 0].astype(np.uint16, copy=False)
+    packed = np.packbits(yes, axis=-1, bitorder="little").view("<u2")
+    return packed[..., 0].astype(np.uint16, copy=False)
