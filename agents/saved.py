@@ -7,18 +7,14 @@ import numpy as np
 
 import rummy_env
 from agents.network import Actor, Critic, SuitPolicy
-from rummy_env.baselines.layout import Layout, action_layout, observation_layout
+from rummy_env.baselines.layout import action_layout, observation_layout
 from rummy_env.baselines.model_card import CRITIC, ModelCard
 from rummy_env.baselines.model_file import write_model
-from rummy_env.baselines.networks import Arrays, SuitNet
+from rummy_env.baselines.networks import Arrays, Entry, SuitNet, read_by
 from rummy_env.baselines.saved import SavedPolicy
 from rummy_env.core.arrays import Float32s
-from rummy_env.core.cards import NUM_RANKS, NUM_REGULAR
 from rummy_env.core.rules import Rules
 from rummy_env.parts.rewards import counted
-
-Entry = tuple[str, str, int]
-"""What an input stands for: name and meaning of its part, and its number in there."""
 
 
 def suit_net(model: SavedPolicy) -> SuitNet:
@@ -75,22 +71,9 @@ def arrays_for(model: SavedPolicy, rules: Rules) -> Arrays:
     except ValueError as error:
         refused = f"{model.path} cannot go on to {rules!r}: {card.otherwise(rules)}{error}"
         raise ValueError(refused) from None
-    had, has = _read_by(card.observation), _read_by(whole)
+    had, has = read_by(card.observation), read_by(whole)
     own = {name: model.arrays[name] for name in model.arrays if not name.startswith(CRITIC)}
     return own | {name: _moved(own[name], had[name], has[name]) for name in had}
-
-
-def _read_by(observation: Layout) -> dict[str, list[Entry]]:
-    """Return what the rows of each array that takes the observation stand for."""
-    cards = [part for part in observation.parts if part[1] == NUM_REGULAR]
-    rest = [part for part in observation.parts if part[1] != NUM_REGULAR]
-    others = [(name, told, number) for name, width, told in rest for number in range(width)]
-    return {
-        "card_numbers": [(name, told, 0) for name, _, told in cards],
-        "suit_cards": [(name, told, rank) for name, _, told in cards for rank in range(NUM_RANKS)],
-        "suit_others": others,
-        "pooled_others": others,
-    }
 
 
 def _moved(array: Float32s, had: list[Entry], has: list[Entry]) -> Float32s:

@@ -41,6 +41,9 @@ MAX_ACTIONS, MAX_KINDS = 1 << 12, 64
 Arrays = Mapping[str, Float32s]
 Shapes = dict[str, tuple[int, ...]]
 
+Entry = tuple[str, str, int]
+"""What an input stands for: name and meaning of its part, and its number in there."""
+
 ACTIVATIONS: Mapping[str, Callable[[Float32s], Float32s]] = MappingProxyType(
     {"relu": lambda numbers: np.maximum(numbers, 0), "tanh": np.tanh}
 )
@@ -179,6 +182,19 @@ def trunk(arrays: Any, cards: Any, others: Any, *, relu: Any) -> tuple[Any, Any]
     suits = relu(suits + base[:, None])
     rest = others @ arrays["pooled_others"] + arrays["pooled_bias"]
     return suits, relu(suits.sum(1) @ arrays["pooled_suits"] + rest)
+
+
+def read_by(observation: Layout) -> dict[str, list[Entry]]:
+    """Return what the rows of each array of a `SuitNet` that takes the observation stand for."""
+    cards = [part for part in observation.parts if part[1] == NUM_REGULAR]
+    rest = [part for part in observation.parts if part[1] != NUM_REGULAR]
+    others = [(name, told, number) for name, width, told in rest for number in range(width)]
+    return {
+        "card_numbers": [(name, told, 0) for name, _, told in cards],
+        "suit_cards": [(name, told, rank) for name, _, told in cards for rank in range(NUM_RANKS)],
+        "suit_others": others,
+        "pooled_others": others,
+    }
 
 
 @dataclass(frozen=True)
