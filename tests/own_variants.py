@@ -31,6 +31,12 @@ def chosen(*, num_players: int = 2, deck: Deck = Deck.FULL, share: float = 0.5) 
     return rummy_env.rules("basic", num_players=num_players, hand_size=3)
 
 
+def several(*, num_players: int = 2, marks: tuple[tuple[int, ...], ...] = ((1, 2), (3,))) -> Rules:
+    """Basic rummy with an option that has several values."""
+    assert isinstance(hash(marks), int)
+    return rummy_env.rules("basic", num_players=num_players, hand_size=3)
+
+
 def hiding(*, num_players: int = 2, scoring: str = "pips") -> Rules:
     """Basic rummy with an option that has the name of a field of rules."""
     return rummy_env.rules("basic", num_players=num_players)

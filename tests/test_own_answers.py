@@ -1,6 +1,6 @@
 """What parts and agents of a user's own answer: what would pass for another answer is refused."""
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -10,7 +10,7 @@ import pytest
 import rummy_env
 from rummy_env import Engine, Rules
 from rummy_env.baselines import Greedy, resolve
-from rummy_env.baselines.explanation import Explanation, explanations
+from rummy_env.baselines.explanation import Explanation, Lead, explanations
 from rummy_env.core.actions import action_space
 from rummy_env.core.arrays import Bools, Rows
 from rummy_env.core.features import FLAG, Feature, Graded, Plane, Scalar
@@ -245,11 +245,17 @@ def test_a_mask_has_a_row_for_every_game(name: str) -> None:
         resolve(name).act(view, mask[:2], rng)
 
 
+ACTIONS = len(action_space(BASIC).actions)
 EXPLAINED: dict[str, Any] = {
     "a number": 3,
     "another game's choice": Explanation(choice=9999),
     "an illegal choice": Explanation(choice=-1),
     "too few values": Explanation(values=np.zeros(3)),
+    "too few weights": Explanation(weights={"outs": np.zeros(3)}),
+    "a lead over no action": Explanation(lead=Lead(9999, np.zeros(ACTIONS), np.zeros(ACTIONS))),
+    "too few leads": Explanation(lead=Lead(0, np.zeros(3), np.zeros(ACTIONS))),
+    "no chance": Explanation(probabilities=np.full(ACTIONS, np.nan)),
+    "no value": Explanation(value=float("nan")),
 }
 
 
@@ -266,9 +272,20 @@ def test_an_explanation_is_one_of_the_position(what: str) -> None:
     engine = Engine(BASIC, seed=1)
     engine.reset()
     asked = engine.look(engine.to_move), engine.legal_mask(), engine.random()
-    with pytest.raises(ValueError, match=r"give (one|a number for each)|a legal action"):
+    with pytest.raises(ValueError, match=r"give (one|a number for each|a legal action|0|a finite)"):
         [*explanations(Explains(EXPLAINED[what]), *asked)]
     assert [*explanations(Greedy(), *asked)]
+
+
+def test_a_policy_that_has_nothing_to_say_explains_nothing() -> None:
+    class Speechless(Chancy):
+        def explaining(self, view: SeatView, mask: Any, rng: Any) -> Iterator[Explanation]:
+            yield from ()
+
+    engine = Engine(BASIC, seed=1)
+    engine.reset()
+    asked = engine.look(engine.to_move), engine.legal_mask(), engine.random()
+    assert [*explanations(Speechless(3), *asked)] == [Explanation()]
 
 
 def test_a_table_is_drawn_from_the_views_of_all_its_seats_in_order() -> None:

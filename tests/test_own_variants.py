@@ -183,6 +183,14 @@ def test_a_table_may_be_ordered_with_any_number() -> None:
     assert dict(checked_rules(order, Offer(allow_code=True)).options)["share"] == 0.25
 
 
+def test_an_option_with_several_values_comes_back_from_json() -> None:
+    rules = rummy_env.rules("tests.own_variants:several", marks=((5,), (6, 7)))
+    told = json.loads(json.dumps({"variant": rules.name, "options": dict(rules.options)}))
+    assert rummy_env.rules(told["variant"], **told["options"]) == rules
+    told["options"] = {"marks": [5, 6]}
+    assert dict(checked_rules(told, Offer(allow_code=True)).options)["marks"] == (5, 6)
+
+
 def test_a_comparison_is_written_whatever_the_options_are(tmp_path: Path) -> None:
     rules = rummy_env.rules("tests.own_variants:chosen", deck=Deck.SHORT)
     write(compare(rules, ["greedy", "random"], deals=3, seed=1), tmp_path)

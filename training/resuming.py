@@ -1,7 +1,6 @@
 """The settings of a run that is resumed."""
 
 import dataclasses
-from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -29,17 +28,14 @@ def flags_of(folder: Path) -> Settings:
 def options_of(folder: Path, variant: str) -> dict[str, Any]:
     """Return the options of the rules of a run, if it plays a variant; none if it plays another."""
     told = Run.begun_with(folder)
-    return _read(told["options"]) if told["variant"] == variant else {}
-
-
-def _read(told: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what was written as JSON, which has lists in place of tuples."""
-    return {name: tuple(v) if isinstance(v, list) else v for name, v in told.items()}
+    options: dict[str, Any] = told["options"]
+    return options if told["variant"] == variant else {}
 
 
 def _begun(folder: Path) -> Settings:
     """Return the settings that a run was begun with."""
-    flags = _read(Run.begun_with(folder)["settings"])
+    flags: dict[str, Any] = Run.begun_with(folder)["settings"]
+    flags = {name: tuple(v) if isinstance(v, list) else v for name, v in flags.items()}
     if unknown := flags.keys() - vars(Settings()).keys():
         raise ValueError(
             f"--resume {folder}: the run was begun with {flag_of(min(unknown))}, which this "

@@ -13,7 +13,7 @@ import numpy as np
 import numpy.typing as npt
 
 from rummy_env.core.arrays import Bools, Float64s
-from rummy_env.core.checks import shown
+from rummy_env.core.checks import check_number, shown
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 
@@ -77,31 +77,44 @@ def weighed(legal: Bools, where: Any, values: npt.ArrayLike) -> Float64s:
 def explanations(
     policy: Any, view: SeatView, mask: Bools, rng: GameRandom
 ) -> Iterator[Explanation]:
-    """Yield what a policy thinks of a position, N = 1: once, or better and better, or nothing.
+    """Yield what a policy thinks of a position, N = 1: once, or better and better.
 
-    A policy that cannot explain itself gets an empty explanation.
+    A policy that does not explain itself gets an empty explanation.
 
     Raises:
         ValueError: If what it yields is no explanation of this position.
     """
-    found: Iterable[Any] = [Explanation()]
+    found: Iterable[Any] = []
     if hasattr(policy, "explaining"):
         found = policy.explaining(view, mask, rng)
     elif hasattr(policy, "explain"):
         found = [policy.explain(view, mask, rng)]
+    each: Any = None
     for each in found:
         _check(each, np.asarray(mask)[0])
         yield each
+    if each is None:
+        yield Explanation()
 
 
 def _check(explanation: Any, legal: Bools) -> None:
     """Refuse what explains no choice among these actions, bool[A]."""
     if not isinstance(explanation, Explanation):
         raise ValueError(f"{shown(explanation)} is no Explanation: give one")
-    choice = explanation.choice
-    if choice is not None and not (0 <= choice < len(legal) and legal[choice]):
-        raise ValueError(f"choice={shown(choice)}: explain the choice of a legal action")
-    for name in ("probabilities", "values", "errors"):
-        numbers = getattr(explanation, name)
+    chances, lead = explanation.probabilities, explanation.lead
+    told = {"choice": explanation.choice}
+    arrays = {"probabilities": chances, "values": explanation.values, "errors": explanation.errors}
+    arrays |= {f"weights[{name!r}]": numbers for name, numbers in explanation.weights.items()}
+    if lead is not None:
+        told["lead.over"] = lead.over
+        arrays |= {"lead.values": lead.values, "lead.errors": lead.errors}
+    for name, action in told.items():
+        if action is not None and not (0 <= action < len(legal) and legal[action]):
+            raise ValueError(f"{name}={shown(action)}: give a legal action")
+    for name, numbers in arrays.items():
         if numbers is not None and (shape := np.shape(numbers)) != legal.shape:
             raise ValueError(f"{name} of shape {shape}: give a number for each of {len(legal)}")
+    if chances is not None and not np.isfinite(chances).all():
+        raise ValueError("probabilities that are not finite: give 0 where it would not play")
+    if explanation.value is not None:
+        check_number("value", explanation.value, "a finite number, or None")

@@ -64,8 +64,9 @@ def checked_rules(values: Mapping[str, Any], offer: Offer, **usual: int) -> Rule
         raise ValueError(f"variant={shown(variant)}: give one of {', '.join(VARIANTS)}")
     offer.check_variant(variant)
     for option, value in options.items():
-        if not (value is None or isinstance(value, bool | int | float | str)):
-            raise ValueError(f"{option}={shown(value)}: give a number, a word, true or false")
+        for one in value if isinstance(value, list) else [value]:
+            if not (one is None or isinstance(one, bool | int | float | str)):
+                raise ValueError(f"{option}={shown(value)}: give a number, a word, true or false")
     return made(variant, function_of(variant), options)  # whatever the options are called
 
 

@@ -199,13 +199,7 @@ def check_recordable(rules: Rules) -> None:
 @lru_cache(maxsize=64)
 def _made(name: str, make: Callable[..., Rules], options: str) -> Rules:
     """Return rules by name and options, as JSON: a file has few different ones, on many lines."""
-    given = {key: _hashable(value) for key, value in json.loads(options).items()}
-    return made(name, make, given)
-
-
-def _hashable(value: Any) -> Any:
-    """Return tuples in place of lists: options are hashable, and JSON knows no tuples."""
-    return tuple(map(_hashable, value)) if isinstance(value, list) else value
+    return made(name, make, json.loads(options))
 
 
 def known_with(names: Iterable[str]) -> Variants:

@@ -84,7 +84,7 @@ def rules_with(name: str | Rules, options: Mapping[str, Any]) -> Rules:
                 f"give a name with options, or the rules alone"
             )
         return name
-    return made(name, variant(name), {option: _plain(value) for option, value in options.items()})
+    return made(name, variant(name), options)
 
 
 _FIELDS = {field.name for field in fields(Rules)} - {
@@ -101,8 +101,9 @@ def made(name: str, make: Callable[..., Rules], options: Mapping[str, Any]) -> R
         ValueError: If a value is impossible.
         TypeError: If the function makes something else, or has an option without a default.
     """
-    call = _call(name, inspect.signature(make), options)
-    rules = make(**options)
+    given = {option: _plain(value) for option, value in options.items()}
+    call = _call(name, inspect.signature(make), given)
+    rules = make(**given)
     if not isinstance(rules, Rules):
         raise TypeError(f"variant {name!r} made {rules!r}: give a function that returns Rules")
     if rules.name == name:
@@ -144,5 +145,10 @@ def _call(
 
 
 def _plain(value: Any) -> Any:
-    """Convert a NumPy number to a Python number, so that rules are recorded as given."""
+    """Return a Python number for one of NumPy, and a tuple for a list, as JSON has it.
+
+    So the rules that a file tells are those that were written, and can be hashed.
+    """
+    if isinstance(value, list):
+        return tuple(map(_plain, value))
     return value.item() if isinstance(value, np.generic) else value
