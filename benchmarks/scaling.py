@@ -10,7 +10,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, nullcontext, redirect_stdout
+from contextlib import closing, contextmanager, nullcontext, redirect_stdout
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -140,8 +140,8 @@ def trained(rules: Rules, given: Settings, **flags: Any) -> tuple[float, int, by
             torch_threads=1,
             **flags,
         )
-        session = Session(rules, settings, "benchmarks.scaling")
-        session.learn()
+        with closing(Session(rules, settings, "benchmarks.scaling")) as session:
+            session.learn()
         rate = session.progress.curve[-1].steps / session.progress.seconds
         last = session.run.past / session.progress.past[-1]
         return rate, session.rounds.replaced, last.read_bytes()

@@ -30,6 +30,7 @@ if "google.colab" in sys.modules:  # there, the suite must be fetched first
     sys.path.append("rummy-env")
 
 # %%
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -78,8 +79,7 @@ small = Settings(
     bf16=False,
     minutes=1e-9,
 )
-with capture_output():
-    session = Session(rules, small, "")
+with capture_output(), closing(Session(rules, small, "")) as session:
     session.learn()
 
 
@@ -103,9 +103,8 @@ assert before["greedy"].win_rate[2] < 0.25
 # The same run goes on from where it stopped, for 130,000 decisions; the minutes are more than it needs.
 
 # %%
-with capture_output():
-    further = replace(small, resume=run, trust=True, total_timesteps=131_072, minutes=60)
-    session = Session(rules, further, "")
+further = replace(small, resume=run, trust=True, total_timesteps=131_072, minutes=60)
+with capture_output(), closing(Session(rules, further, "")) as session:
     session.learn()
 curve.draw(session.progress.curve, "Learning basic rummy by self-play", run / "curve.png")
 Image(run / "curve.png", width=800)

@@ -4,6 +4,7 @@ import dataclasses
 import io
 import pickle
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +17,7 @@ from training.callbacks import Clock, Stop
 from training.resuming import flags_of
 from training.run import Run
 from training.self_play import SelfPlayPPO
+from training.session import Session
 from training.settings import Settings
 
 SMALL: dict[str, Any] = {
@@ -48,6 +50,12 @@ def few_demonstrations(monkeypatch: pytest.MonkeyPatch) -> None:
 def small(folder: Path, **flags: Any) -> Settings:
     """The settings of a small run, with these flags."""
     return Settings(**{**SMALL, "total_timesteps": 2048, "out": folder, **flags})
+
+
+def to_the_end(session: Session) -> bool:
+    """Let a run learn, and leave its folder to others; True unless it was stopped."""
+    with closing(session):
+        return session.learn()
 
 
 def command(folder: Path, **flags: Any) -> list[str]:

@@ -23,7 +23,16 @@ from rummy_env.core.keys import game_seeds
 from rummy_env.core.shuffle import GameRandom
 from rummy_env.core.visibility import SeatView
 from rummy_env.views.features import OUTS, observer
-from tests.fits import command, few_demonstrations, newest, resumed, same_weights, small, trained
+from tests.fits import (
+    command,
+    few_demonstrations,
+    newest,
+    resumed,
+    same_weights,
+    small,
+    to_the_end,
+    trained,
+)
 from tests.models import SMALL_RULES, untrained
 from tests.rollout import dealt
 from tests.torch_policies import learner
@@ -75,7 +84,7 @@ def test_opponents_that_cannot_play_are_refused_before_a_folder_is_made(tmp_path
 @pytest.mark.slow
 def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
     session = Session(SMALL_RULES, small(tmp_path / "run"), "the command")
-    assert session.learn()
+    assert to_the_end(session)
     assert session.rounds.shares[0].env.games.learners.all()
     assert [entry.steps for entry in session.progress.curve] == [0, 1024, 2048]
     assert newest(tmp_path / "run").rollouts == 4
@@ -85,7 +94,7 @@ def test_a_learner_alone_decides_in_every_seat(tmp_path: Path) -> None:
 def test_where_others_sit_in_some_games_their_decisions_are_not_counted(tmp_path: Path) -> None:
     flags = {"share": 0.5, "past_share": 0.5, "past_kept": 2, "total_timesteps": 1536}
     session = Session(SMALL_RULES, small(tmp_path / "run", **flags), "the command")
-    assert session.learn()
+    assert to_the_end(session)
     alone = session.rounds.shares[0].env.games.learners.sum(axis=1) == 1
     assert 0 < alone.sum() < 16
     assert session.rounds.shares[0].env.games.learners[~alone].all()
@@ -295,7 +304,7 @@ def test_where_the_critic_alone_has_learned_the_policy_is_said_to_be_unchanged(
 ) -> None:
     given = small(tmp_path / "run", total_timesteps=5120, warmup=2, evaluations=10)
     session = Session(SMALL_RULES, given, "")
-    assert session.learn()
+    assert to_the_end(session)
     told = "512 decisions: the policy is unchanged; the critic learns alone in the first 2 rollouts"
     assert told in capsys.readouterr().out
     first, alone, *_, last = session.progress.curve
@@ -310,7 +319,7 @@ def test_in_a_short_run_the_critic_learns_alone_for_a_fifth_of_it(
 ) -> None:
     given = small(tmp_path / "run", total_timesteps=512 * rollouts, warmup=4, evaluations=1)
     session = Session(SMALL_RULES, given, "")
-    assert session.learn()
+    assert to_the_end(session)
     model: Any = session._model
     assert (model.rollouts, model.warmup) == (rollouts, alone)
 
@@ -318,7 +327,7 @@ def test_in_a_short_run_the_critic_learns_alone_for_a_fifth_of_it(
 def test_a_run_of_one_rollout_changes_the_policy(tmp_path: Path) -> None:
     session = Session(SMALL_RULES, small(tmp_path / "run", total_timesteps=512, warmup=1), "")
     before = arrays_of(session._policy.actor)
-    assert session.learn()
+    assert to_the_end(session)
     after = arrays_of(session._policy.actor)
     assert any((after[name] != before[name]).any() for name in before)
 

@@ -15,7 +15,16 @@ import torch
 
 from rummy_env.baselines.saved import SavedPolicy
 from tests.conftest import few_or_all
-from tests.fits import command, few_demonstrations, newest, resumed, same_weights, small, stop_at
+from tests.fits import (
+    command,
+    few_demonstrations,
+    newest,
+    resumed,
+    same_weights,
+    small,
+    stop_at,
+    to_the_end,
+)
 from tests.models import SMALL_RULES
 from training import fit, session, summary
 from training.callbacks import EvaluationCallback
@@ -112,7 +121,7 @@ def test_a_run_that_dies_at_any_moment_goes_on(
     assert {*steps} == {BEGUN_ANEW, 0, 512, 1024}
     for moment in (kept[1], *(kept[steps.index(step) - 1] for step in (0, 512)), kept[-1]):
         again = goes_on(moment)
-        assert again.learn()
+        assert to_the_end(again)
         summary.write(again)
         assert same_weights(folder, moment)
         assert {path.name for path in moment.rglob("*.*")} >= {"report.md", "compare.png"}
@@ -126,9 +135,9 @@ def test_what_a_stopped_run_has_learned_is_evaluated_though_nothing_is_left(
     folder = tmp_path / "run"
     with monkeypatch.context() as patch:
         stop_at(1024, patch)
-        assert not Session(SMALL_RULES, small(folder, total_timesteps=4096), "it").learn()
+        assert not to_the_end(Session(SMALL_RULES, small(folder, total_timesteps=4096), "it"))
     again = Session(SMALL_RULES, resumed(folder, **limit), "again")
-    assert again.learn()
+    assert to_the_end(again)
     assert again.progress.curve[-1].steps == newest(folder).num_timesteps >= 1024
 
 
@@ -141,10 +150,10 @@ def test_the_commands_and_the_limits_of_all_sessions_are_told(
     tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "run"
-    assert Session(SMALL_RULES, small(folder, total_timesteps=512), "the command").learn()
+    assert to_the_end(Session(SMALL_RULES, small(folder, total_timesteps=512), "the command"))
     for again in ("once more", "once more", "and on"):
         more = Session(SMALL_RULES, resumed(folder, minutes=1e-9), again)
-        assert more.learn()
+        assert to_the_end(more)
         assert "nothing is left of its limits: give more" in capsys.readouterr().out
     assert told(folder)["command"] == "the command\nonce more\nand on"
     last = fit.fit(SMALL_RULES, resumed(folder, total_timesteps=1024), "the last")
@@ -164,7 +173,9 @@ def test_a_best_model_of_another_version_is_not_lost_with_its_card(
 ) -> None:
     folder = tmp_path / "run"
     make_best(lambda steps: steps == best, monkeypatch)
-    assert Session(SMALL_RULES, small(folder, total_timesteps=512, warmup=0), "the command").learn()
+    assert to_the_end(
+        Session(SMALL_RULES, small(folder, total_timesteps=512, warmup=0), "the command")
+    )
     (folder / "best.json").unlink()
     again = Session(SMALL_RULES, resumed(folder), "again")
     assert again.progress.best_steps == best
@@ -191,13 +202,13 @@ def test_a_run_with_others_at_its_tables_goes_on_to_the_same_end(
 ) -> None:
     whole, folder = tmp_path / "whole", tmp_path / "run"
     flags: dict[str, Any] = {"share": 0.5, "past_share": 0.5, "total_timesteps": 1536}
-    assert Session(SMALL_RULES, small(whole, **flags), "the command").learn()
+    assert to_the_end(Session(SMALL_RULES, small(whole, **flags), "the command"))
     with monkeypatch.context() as patch:
         stop_at(steps, patch)
-        assert not Session(SMALL_RULES, small(folder, **flags), "the command").learn()
+        assert not to_the_end(Session(SMALL_RULES, small(folder, **flags), "the command"))
     again = Session(SMALL_RULES, resumed(folder), "again")
     assert not again.rounds.shares[0].env.games.learners.all()
-    assert again.learn()
+    assert to_the_end(again)
     assert same_weights(whole, folder)
 
 

@@ -12,7 +12,15 @@ import torch
 from rummy_env.workers import ClusterError, WorkerError
 from tests.clusters import Faulty, Mortal, one_node, two_nodes, wait_for
 from tests.conftest import few_or_all
-from tests.fits import command, few_demonstrations, resumed, same_weights, small, stop_at
+from tests.fits import (
+    command,
+    few_demonstrations,
+    resumed,
+    same_weights,
+    small,
+    stop_at,
+    to_the_end,
+)
 from tests.models import SMALL_RULES
 from training import fit, session
 from training.rounds import Rounds, sizes
@@ -29,7 +37,7 @@ SHORT: dict[str, Any] = {"total_timesteps": 1024, "share": 0.5, "past_share": 0.
 
 def learned(folder: Path, **flags: Any) -> Session:
     session = Session(SMALL_RULES, small(folder, **{**SHORT, **flags}), "the command")
-    assert session.learn()
+    assert to_the_end(session)
     return session
 
 
@@ -112,12 +120,12 @@ def test_a_run_goes_on_from_its_checkpoint_with_however_many_workers(
     with monkeypatch.context() as patch:
         stop_at(400, patch)
         stopped = Session(SMALL_RULES, small(part, **SHORT, workers=2), "the command")
-        assert not stopped.learn()
+        assert not to_the_end(stopped)
     with pytest.raises(ValueError, match=r"--workers 3: .* give 2 at most"):
         Session(SMALL_RULES, resumed(part, workers=3), "again")
     again = Session(SMALL_RULES, resumed(part, workers=workers), "again")
     assert len(again.rounds.shares) == 2
-    assert again.learn()
+    assert to_the_end(again)
     assert same_weights(tmp_path / "whole", part)
 
 
@@ -139,7 +147,7 @@ def test_when_the_cluster_is_lost_the_checkpoint_is_left(
         with pytest.raises(WorkerError, match="the head is gone"):
             learned(tmp_path / "part", workers=2, evaluations=3)
     again = Session(SMALL_RULES, resumed(tmp_path / "part"), "again")
-    assert again.learn()
+    assert to_the_end(again)
     assert same_weights(tmp_path / "whole", tmp_path / "part")
 
 

@@ -18,7 +18,7 @@ from agents.labels import Hopeless
 from rummy_env import Engine, evaluation
 from rummy_env.baselines import Greedy, Random
 from rummy_env.views.features import OUTS, observer
-from tests.fits import few_demonstrations, resumed, small
+from tests.fits import few_demonstrations, resumed, small, to_the_end
 from tests.models import KINDS, SMALL_RULES, untrained
 from tests.torch_policies import advised_games, learner, sure_policy
 from training import callbacks, fit, summary
@@ -68,10 +68,10 @@ def test_the_price_of_straying_falls_to_nothing_over_the_run(
 
     monkeypatch.setattr(Rounds, "play", noted)
     given = small(tmp_path / "run", kl_coef=0.4, adviser="strong", evaluations=1)
-    assert Session(SMALL_RULES, given, "").learn()
+    assert to_the_end(Session(SMALL_RULES, given, ""))
     assert prices == pytest.approx([0.4, 0.3, 0.2, 0.1])
     further = resumed(tmp_path / "run", total_timesteps=4096)
-    assert Session(SMALL_RULES, further, "").learn()
+    assert to_the_end(Session(SMALL_RULES, further, ""))
     assert prices[4:] == pytest.approx([0.2, 0.15, 0.1, 0.05])
 
 
@@ -86,10 +86,10 @@ def test_the_extra_weight_of_the_entropy_falls_to_nothing_over_the_run(
 
     monkeypatch.setattr(MaskablePPO, "train", noted)
     given = small(tmp_path / "run", ent_coef=0.001, ent_extra=0.16, evaluations=1)
-    assert Session(SMALL_RULES, given, "").learn()
+    assert to_the_end(Session(SMALL_RULES, given, ""))
     assert weights == pytest.approx([0.091, 0.041, 0.011, 0.001])
     further = resumed(tmp_path / "run", total_timesteps=4096)
-    assert Session(SMALL_RULES, further, "").learn()
+    assert to_the_end(Session(SMALL_RULES, further, ""))
     assert weights[4:] == pytest.approx([0.001 + 0.16 * (left / 8) ** 2 for left in (3, 2, 1, 0)])
 
 
@@ -161,7 +161,7 @@ def test_evaluations_take_no_time_of_learning(
 
     monkeypatch.setattr(EvaluationCallback, "_evaluate", slowly)
     monkeypatch.setattr(callbacks, "time", SimpleNamespace(perf_counter=lambda: clock() + lost[0]))
-    assert session.learn()
+    assert to_the_end(session)
     assert lost[0] == 3000
     assert session.progress.seconds < 1000
 
@@ -170,7 +170,7 @@ def test_evaluations_take_no_time_of_learning(
 def test_a_model_is_worth_what_it_makes_of_its_strongest_rival(order: int, tmp_path: Path) -> None:
     given = small(tmp_path / "run", rivals=("random", "greedy")[::order], total_timesteps=512)
     session = Session(SMALL_RULES, given, "")
-    assert session.learn()
+    assert to_the_end(session)
     first = [entry.points[0] for entry in session.progress.curve[:2]]
     assert first[0] != first[1]
     again = min(entry.points[0] for entry in session.progress.curve[-2:])
@@ -181,15 +181,15 @@ def test_a_run_with_more_to_do_is_evaluated_as_often_as_one_that_had_it_from_the
     tmp_path: Path,
 ) -> None:
     given = small(tmp_path / "run", total_timesteps=1024, evaluations=4, eval_deals=2)
-    assert Session(SMALL_RULES, given, "").learn()
+    assert to_the_end(Session(SMALL_RULES, given, ""))
     more = Session(SMALL_RULES, resumed(tmp_path / "run", total_timesteps=2048), "again")
-    assert more.learn()
+    assert to_the_end(more)
     assert [entry.steps for entry in more.progress.curve] == [0, 512, 1024, 1536, 2048]
 
 
 def test_a_run_of_decisions_can_be_resumed_for_some_minutes(tmp_path: Path) -> None:
     folder = tmp_path / "run"
-    assert Session(SMALL_RULES, small(folder, total_timesteps=512), "").learn()
+    assert to_the_end(Session(SMALL_RULES, small(folder, total_timesteps=512), ""))
     more = Session(SMALL_RULES, resumed(folder, total_timesteps=None, minutes=1e-9), "again")
     assert (more.settings.minutes, more.settings.total_timesteps) == (1e-9, None)
 
@@ -253,4 +253,4 @@ def test_a_model_is_not_chosen_on_the_deals_that_it_is_compared_on(
 def test_a_run_that_diverges_is_told_so(tmp_path: Path) -> None:
     wild = small(tmp_path / "run", learning_rate=1e6, warmup=0, total_timesteps=4096)
     with pytest.raises(Hopeless, match=r"diverged.* give a lower --learning-rate"):
-        Session(SMALL_RULES, wild, "").learn()
+        to_the_end(Session(SMALL_RULES, wild, ""))

@@ -10,7 +10,7 @@ import pytest
 
 import rummy_env
 from tests.accidents import Crash, Explosive, crash_at
-from tests.fits import command, few_demonstrations, newest, resumed, small, trained
+from tests.fits import command, few_demonstrations, newest, resumed, small, to_the_end, trained
 from tests.models import SMALL_RULES
 from training import fit, summary
 from training.expert_report import finished
@@ -182,7 +182,7 @@ def cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     with monkeypatch.context() as patch:
         patch.setattr(Rounds, "play", dying)
         with pytest.raises(Crash):
-            session.learn()
+            to_the_end(session)
     return folder
 
 
@@ -190,7 +190,7 @@ def cut_short(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 def test_a_run_that_is_to_end_sooner_evaluates_no_model_twice(cut_short: Path) -> None:
     again = Session(SMALL_RULES, resumed(cut_short, total_timesteps=1024), "")
     assert len(again.progress.curve) == 2
-    again.learn()
+    to_the_end(again)
     steps = [entry.steps for entry in again.progress.curve]
     assert len(steps) == len({*steps}) > 2
 
@@ -208,5 +208,5 @@ def test_in_games_dealt_anew_past_versions_play_from_the_first_rollout_on(
     monkeypatch.setattr(rummy_env, "__version__", "99.0")
     monkeypatch.setattr(Rounds, "play", noted)
     with pytest.raises(Crash):
-        Session(SMALL_RULES, resumed(cut_short), "").learn()
+        to_the_end(Session(SMALL_RULES, resumed(cut_short), ""))
     assert any(name.startswith("past/") for name in seated)

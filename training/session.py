@@ -60,7 +60,7 @@ class Session:
         rounds: The games that it learns from, and who plays them.
         pool: The fixed opponents with their weights.
         rivals: The agents that the policy is evaluated against, by name.
-        close: Leaves the folder of the run, which it has to itself until it has learned, to others.
+        close: Leaves the folder of the run, which it has to itself, to others.
     """
 
     def __init__(self, rules: Rules, settings: Settings, command: str) -> None:
@@ -148,7 +148,7 @@ class Session:
             WorkerError: If there is no cluster for the workers, or one of them meets an error.
         """
         model = self._model
-        with closing(self), Phases() as phases:
+        with Phases() as phases:
             if not self.run.checkpoint.exists():
                 self._begin(phases)
             logs = self.run.folder / "logs"
